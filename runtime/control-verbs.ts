@@ -8,7 +8,13 @@ import type { BootstrapWish } from './data-bootstrap.ts';
 import type { Node } from './node.ts';
 import type { Told } from './provision.ts';
 
-type Verb = (node: Node, body: never, told: Told) => unknown;
+/** What of a node the verbs need. */
+export type OperatedNode = Pick<
+  Node,
+  'admin' | 'ask' | 'bootstrap' | 'copies' | 'provision' | 'rotateRing' | 'tenants'
+>;
+
+type Verb = (node: OperatedNode, body: never, told: Told) => unknown;
 
 /** A verb that one tenant's identity answers. */
 const ofTenant =
@@ -57,14 +63,19 @@ const VERBS: Readonly<Record<string, Verb>> = {
 };
 
 /** Runs a verb on a node of this process; `told` hears of progress. Throws on an unknown verb, and what the verb throws. */
-export async function runVerb(node: Node, verb: string, body: unknown, told: Told = () => undefined): Promise<unknown> {
+export async function runVerb(
+  node: OperatedNode,
+  verb: string,
+  body: unknown,
+  told: Told = () => undefined,
+): Promise<unknown> {
   const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (run === undefined) throw new Error(`no control verb ${verb}`);
   return run(node, body as never, told);
 }
 
 /** Every key of a tenant, page by page, so that no turn of its actor is long. */
-async function listKeys(node: Node, { tenant }: { tenant: string }): Promise<readonly KeyView[]> {
+async function listKeys(node: OperatedNode, { tenant }: { tenant: string }): Promise<readonly KeyView[]> {
   const keys: KeyView[] = [];
   let after: string | null = null;
   do {
@@ -83,18 +94,21 @@ interface GrantWish {
   readonly for_ms: number;
 }
 
-async function grant(node: Node, { operator, tenant, granted_by, for_ms }: GrantWish): Promise<unknown> {
+async function grant(node: OperatedNode, { operator, tenant, granted_by, for_ms }: GrantWish): Promise<unknown> {
   const id = await operatorIn(node, tenant, operator);
   return node.ask(CONTROL_PLANE, 'identity', 'grant.put', { operator: id, tenant, granted_by, for_ms });
 }
 
 /** An operator who has left the plane is named by his id. */
-async function revoke(node: Node, { operator, tenant }: Pick<GrantWish, 'operator' | 'tenant'>): Promise<unknown> {
+async function revoke(
+  node: OperatedNode,
+  { operator, tenant }: Pick<GrantWish, 'operator' | 'tenant'>,
+): Promise<unknown> {
   const id = await operatorIn(node, tenant, operator).catch(() => operator);
   return node.ask(CONTROL_PLANE, 'identity', 'grant.revoke', { operator: id, tenant });
 }
 
-async function operatorIn(node: Node, tenant: string, operator: string): Promise<string> {
+async function operatorIn(node: OperatedNode, tenant: string, operator: string): Promise<string> {
   const position = parsePosition(tenant);
   if (position === null) throw new Error(`${tenant} is no customer:product:env:tenant`);
   const found = await node.ask(operatorPlaneOf(position), 'identity', 'operator.find', { operator });

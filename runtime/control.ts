@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runVerb } from './control-verbs.ts';
-import type { Node } from './node.ts';
+import type { OperatedNode } from './control-verbs.ts';
 import type { Told } from './provision.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -25,7 +25,7 @@ export function socketPath(dataDir: string): string {
 }
 
 /** Serves the control socket; gives the function that closes it. */
-export async function openControl(dataDir: string, node: Node): Promise<() => Promise<void>> {
+export async function openControl(dataDir: string, node: OperatedNode): Promise<() => Promise<void>> {
   const path = socketPath(dataDir);
   rmSync(path, { force: true }); // the directory's lock is ours: a socket that is there is a dead node's
   const server = createServer((incoming, outgoing) => void answer(node, incoming, outgoing));
@@ -37,7 +37,7 @@ export async function openControl(dataDir: string, node: Node): Promise<() => Pr
   return () => new Promise((resolve) => server.close(() => resolve()));
 }
 
-async function answer(node: Node, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function answer(node: OperatedNode, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const say = (line: Line): void => void outgoing.write(`${JSON.stringify(line)}\n`);
   try {
     const body = await readJson(incoming);

@@ -4,8 +4,14 @@ import type { NodeAsk } from '#actors/protocol/topics.ts';
 import { SchemaFault } from './provision.ts';
 import type { Tenants } from './tenants.ts';
 
+/** What the answers are made of. */
+export type AskedTenants = Pick<Tenants, 'askActive' | 'awake' | 'knows' | 'provision' | 'register' | 'view'>;
+
 type Answerers = {
-  readonly [V in keyof NodeVerbs]: (tenants: Tenants, body: NodeVerbs[V]['body']) => Promise<NodeVerbs[V]['reply']>;
+  readonly [V in keyof NodeVerbs]: (
+    tenants: AskedTenants,
+    body: NodeVerbs[V]['body'],
+  ) => Promise<NodeVerbs[V]['reply']>;
 };
 
 const ANSWERERS: Answerers = {
@@ -16,14 +22,16 @@ const ANSWERERS: Answerers = {
 };
 
 /** Answers one ask of a host. */
-export function answerNodeAsk(tenants: Tenants, { verb, body }: NodeAsk): Promise<unknown> {
-  const answerer = (ANSWERERS as Readonly<Record<string, (tenants: Tenants, body: never) => Promise<unknown>>>)[verb];
+export function answerNodeAsk(tenants: AskedTenants, { verb, body }: NodeAsk): Promise<unknown> {
+  const answerer = (ANSWERERS as Readonly<Record<string, (tenants: AskedTenants, body: never) => Promise<unknown>>>)[
+    verb
+  ];
   if (answerer === undefined) throw new Error(`nobody answers ${verb}`);
   return answerer(tenants, body as never);
 }
 
 async function provision(
-  tenants: Tenants,
+  tenants: AskedTenants,
   { key, admin }: NodeVerbs['tenant.provision']['body'],
 ): Promise<NodeVerbs['tenant.provision']['reply']> {
   if (!tenants.knows(key)) return { ok: false, why: 'unknown', message: `no tenant ${key}` };

@@ -11,7 +11,6 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { AuditEvent, LastWord, NodeBatch, NodeEvent } from '#actors/protocol/audit.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
-import type { ThreadName } from '#actors/protocol/topic.ts';
 
 export interface NodeEventsPorts {
   /** Whether anything is recorded. */
@@ -138,27 +137,4 @@ export class NodeEvents {
     await sealer.ask('audit.record', { log, events });
     queue.waiting.splice(0, some.length);
   }
-}
-
-const VAULT_LOG = /^vault\//;
-
-/** What a thread may tell: intake its own log's events, the vault its logs' and nobody else's. */
-export function attachSource(events: NodeEvents, name: ThreadName, channel: Channel): void {
-  if (name === 'intake-writer')
-    channel.answer('audit.event', (event) => {
-      events.record('node/intake', 'intake', event);
-      return null;
-    });
-  if (name !== 'vault-keeper') return;
-  channel.answer('audit.hand', (batch) => events.hand(ofVault(batch)));
-  channel.answer('audit.recall', (asked) => {
-    ofVault({ log: asked.prefix });
-    return events.newest(asked);
-  });
-  channel.answer('audit.resume', (place) => events.last(ofVault(place).log, place.source));
-}
-
-function ofVault<T extends { readonly log: string }>(place: T): T {
-  if (!VAULT_LOG.test(place.log)) throw new Error(`the vault has no log ${place.log}`);
-  return place;
 }

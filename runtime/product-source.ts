@@ -12,6 +12,14 @@ export interface SourceWish {
   readonly by: string;
 }
 
+type TenantNode = Platform['hives']['tenant'][number];
+
+/** What a platform file says of checkouts. */
+export interface SourcePlatform {
+  readonly storage: Pick<Platform['storage'], 'dir'>;
+  readonly hives: { readonly tenant: readonly Pick<TenantNode, 'key' | 'meta'>[] };
+}
+
 /** `url`: what is to be fetched into `localdir` when the tenant is provisioned. */
 export type ProductSource = { readonly localdir: string | null; readonly url?: string } | { readonly problem: string };
 
@@ -20,7 +28,7 @@ export type ProductSource = { readonly localdir: string | null; readonly url?: s
  * one that is wished for (a directory or a tenant key of the file), that it is registered with, or of its own product's nodes.
  */
 export function productSource(
-  platform: Platform,
+  platform: SourcePlatform,
   position: Position,
   registered: TenantEntry | undefined,
   wish: SourceWish | null,
@@ -38,9 +46,11 @@ export function productSource(
   return ofNode(platform, sibling, null);
 }
 
-type TenantNode = Platform['hives']['tenant'][number];
-
-function ofNode({ storage }: Platform, { key, meta }: TenantNode, wish: string | null): ProductSource {
+function ofNode(
+  { storage }: SourcePlatform,
+  { key, meta }: Pick<TenantNode, 'key' | 'meta'>,
+  wish: string | null,
+): ProductSource {
   const { localdir, url } = meta;
   if (wish === null || wish === localdir || wish === url || wish === key)
     return url === undefined ? { localdir: localdir! } : { localdir: productDirectory(storage.dir, url), url };
@@ -48,7 +58,7 @@ function ofNode({ storage }: Platform, { key, meta }: TenantNode, wish: string |
 }
 
 /** The control plane names any checkout of the file; an operator of a customer only those of the tenant's own product: definitions hold secrets. */
-function named(platform: Platform, position: Position, { source, by }: SourceWish): ProductSource {
+function named(platform: SourcePlatform, position: Position, { source, by }: SourceWish): ProductSource {
   const inReach = platform.hives.tenant.filter(({ key }) => by === CONTROL_PLANE || isOf(key, position, false));
   const node = inReach.find(({ key, meta }) => key === source || [meta.localdir, meta.url].includes(source));
   if (node !== undefined) return ofNode(platform, node, null);

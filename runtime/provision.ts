@@ -8,8 +8,8 @@ import { Busy } from '#actors/protocol/busy.ts';
 import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
-import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
+import type { TenantHostRoom } from './rooms/tenant-host-room.ts';
 
 export interface ProvisionReport {
   readonly tenant: string;
@@ -21,7 +21,7 @@ export interface ProvisionReport {
 }
 
 export interface ProvisionPorts {
-  readonly supervisor: Pick<Supervisor, 'ask' | 'shardCount'>;
+  readonly hosts: Pick<TenantHostRoom, 'ask' | 'forget' | 'shardCount'>;
   /** Reads the tenant's record and shares it with door and hosts. */
   share(): Promise<void>;
   /** Sees to it that there is a key that signs tokens. */
@@ -49,13 +49,13 @@ export async function provisionTenant(
   ports: ProvisionPorts,
   { until = 'active', admin = null, told = () => undefined }: ProvisionOptions = {},
 ): Promise<ProvisionReport> {
-  const { supervisor } = ports;
+  const { hosts } = ports;
   const control = <R>(verb: string, body: unknown): Promise<R> =>
-    supervisor.ask(CONTROL_ENTRY.shard, CONTROL_ENTRY.no, 'identity', verb, body) as Promise<R>;
+    hosts.ask(CONTROL_ENTRY.shard, CONTROL_ENTRY.no, 'identity', verb, body) as Promise<R>;
 
   told('registering');
   await ports.ensureRing();
-  let entry = await control<TenantEntry>('registry.register', { key, localdir, shards: supervisor.shardCount });
+  let entry = await control<TenantEntry>('registry.register', { key, localdir, shards: hosts.shardCount });
   await ports.share();
   told('applying the schema');
   const steps = await applySchema(entry, ports);
@@ -81,16 +81,15 @@ export async function provisionTenant(
 /**
  * The tenant reads its checkout itself, and serves on as it was unless all of it compiles and can be applied; then it wakes anew.
  */
-async function applySchema(entry: TenantEntry, { supervisor }: ProvisionPorts): Promise<readonly string[]> {
-  const tenant = (service: string, verb: string): Promise<unknown> =>
-    supervisor.ask(entry.shard, entry.no, service, verb, null);
-  const steps = await patiently(() => tenant('data', 'schema.provision')).catch((error: unknown) => {
+async function applySchema({ no, shard }: TenantEntry, { hosts }: ProvisionPorts): Promise<readonly string[]> {
+  const apply = (): Promise<unknown> => hosts.ask(shard, no, 'data', 'schema.provision', null);
+  const steps = await patiently(apply).catch((error: unknown) => {
     // The tenant's actor itself said no, in words for people; its thread lives.
     throw error instanceof ChannelFault && error.why === 'failed'
       ? new SchemaFault(error.message, { cause: error })
       : error;
   });
-  await tenant('host', 'forget');
+  await hosts.forget(shard, no);
   return steps as string[];
 }
 
@@ -110,10 +109,10 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
 async function seedAdmin(
   entry: TenantEntry,
   admin: PersonWish,
-  { supervisor }: ProvisionPorts,
+  { hosts }: ProvisionPorts,
 ): Promise<'seeded' | 'present'> {
   const replace = entry.state !== 'active';
   const wish = { ...admin, roles: ['tenant_admin'], replace };
-  const ensured = await supervisor.ask(entry.shard, entry.no, 'identity', 'person.ensure', wish);
+  const ensured = await hosts.ask(entry.shard, entry.no, 'identity', 'person.ensure', wish);
   return replace || (ensured as { created: boolean }).created ? 'seeded' : 'present';
 }

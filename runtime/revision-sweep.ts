@@ -3,11 +3,11 @@ import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { Revisions } from './revisions.ts';
-import type { Supervisor } from './supervisor/supervisor.ts';
+import type { TenantHostRoom } from './rooms/tenant-host-room.ts';
 
 export interface RevisionSweepPorts {
   readonly dataDir: string;
-  readonly supervisor: Pick<Supervisor, 'askHosts'>;
+  readonly hosts: Pick<TenantHostRoom, 'revisions'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -29,8 +29,8 @@ export function sweepRevisions(ports: RevisionSweepPorts): () => void {
 }
 
 /** How many went. Nothing is removed unless every host has said which revisions its tenants serve. */
-export async function sweepOnce({ dataDir, supervisor, clock, log }: RevisionSweepPorts): Promise<number> {
-  const used = (await supervisor.askHosts('revisions')) as (readonly string[])[];
+export async function sweepOnce({ dataDir, hosts, clock, log }: RevisionSweepPorts): Promise<number> {
+  const used = await hosts.revisions();
   const removed = await new Revisions(dataDir).sweep(new Set(used.flat()), clock.now());
   if (removed > 0) log.info({ removed }, 'revisions of products that no tenant serves any more were removed');
   return removed;

@@ -5,13 +5,13 @@
 import type { ControlRead } from '#actors/identity/registry.ts';
 import type { TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
-import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import type { RingKeys } from './ring-keys.ts';
+import type { TenantHostRoom } from './rooms/tenant-host-room.ts';
 
 export interface TenantNewsPorts {
-  readonly supervisor: Pick<Supervisor, 'change' | 'share'>;
-  readonly directory: Directory;
+  readonly hosts: Pick<TenantHostRoom, 'change' | 'share'>;
+  readonly directory: Pick<Directory, 'change' | 'get' | 'replace'>;
   readonly ringKeys: Pick<RingKeys, 'withKeys'>;
   /** Reads the control plane: the ring, and the tenants of these keys or all (null). */
   read(keys: readonly string[] | null): Promise<ControlRead>;
@@ -61,25 +61,29 @@ export class TenantNews {
   }
 
   async #tell(keys: readonly string[] | null): Promise<void> {
-    const { directory, ringKeys, supervisor } = this.#ports;
+    const { directory, hosts, ringKeys } = this.#ports;
     this.#missed = true;
     const { tenants, ring } = await this.#ports.read(keys);
     const withKeys = await ringKeys.withKeys(ring);
     if (keys === null) {
       const all = [CONTROL_ENTRY, ...tenants];
       directory.replace(all);
-      await supervisor.share(all, withKeys);
+      await hosts.share(all, withKeys);
     } else {
       const changes = changesOf(directory, keys, tenants);
       directory.change(changes);
-      await supervisor.change(changes, withKeys);
+      await hosts.change(changes, withKeys);
     }
     this.#missed = false;
   }
 }
 
 /** A key that is read no more is a tenant deleted; one that has another number, a tenant moved or made anew. */
-function changesOf(directory: Directory, keys: readonly string[], tenants: readonly TenantEntry[]): TenantChanges {
+function changesOf(
+  directory: TenantNewsPorts['directory'],
+  keys: readonly string[],
+  tenants: readonly TenantEntry[],
+): TenantChanges {
   const now = new Set(tenants.map(({ no }) => no));
   const before = keys.flatMap((key) => directory.get(key)?.no ?? []);
   return { put: tenants, gone: before.filter((no) => !now.has(no)) };

@@ -1,7 +1,6 @@
 /** The tenants of a node as main sees them: the control plane's registry, the door's directory and the hosts told alike. */
 import { existsSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
-import type { Platform } from '#config/platform.ts';
 import type { ControlRead } from '#actors/identity/registry.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
@@ -11,21 +10,21 @@ import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
 import type { BodyOf } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
-import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { fetchProduct } from './fetch-product.ts';
 import { productSource } from './product-source.ts';
-import type { SourceWish } from './product-source.ts';
+import type { SourcePlatform, SourceWish } from './product-source.ts';
 import { provisionTenant } from './provision.ts';
 import type { RingKeys } from './ring-keys.ts';
+import type { TenantHostRoom } from './rooms/tenant-host-room.ts';
 import type { ProvisionOptions, ProvisionReport } from './provision.ts';
 import { TenantNews } from './tenant-news.ts';
 
 export interface TenantsPorts {
-  readonly platform: Platform;
-  readonly supervisor: Pick<Supervisor, 'ask' | 'askHosts' | 'change' | 'hostOf' | 'share' | 'shardCount'>;
-  readonly directory: Directory;
-  readonly ringKeys: RingKeys;
+  readonly platform: SourcePlatform;
+  readonly hosts: Pick<TenantHostRoom, 'ask' | 'awake' | 'change' | 'forget' | 'relay' | 'share' | 'shardCount'>;
+  readonly directory: Pick<Directory, 'byNo' | 'change' | 'forgetFirstRequest' | 'get' | 'replace'>;
+  readonly ringKeys: Pick<RingKeys, 'forget' | 'make' | 'place' | 'withKeys'>;
   /** Told of what was done to a tenant, for the node's audit log. */
   readonly told?: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
 }
@@ -112,7 +111,7 @@ export class Tenants {
 
   /** Asks the control plane's identity. */
   control(verb: string, body: unknown): Promise<unknown> {
-    return this.#ports.supervisor.ask(CONTROL_ENTRY.shard, CONTROL_ENTRY.no, 'identity', verb, body);
+    return this.#ports.hosts.ask(CONTROL_ENTRY.shard, CONTROL_ENTRY.no, 'identity', verb, body);
   }
 
   /** Asks a registered tenant's actor. Throws when there is no such tenant. */
@@ -121,7 +120,7 @@ export class Tenants {
     if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
     const held = heldState(entry.state);
     if (held !== null) throw new Error(`${key} ${held}`);
-    return this.#ports.supervisor.ask(entry.shard, entry.no, service, verb, body);
+    return this.#ports.hosts.ask(entry.shard, entry.no, service, verb, body);
   }
 
   /** The same as an answer: `unknown` for a tenant that is not there or not active. */
@@ -135,20 +134,20 @@ export class Tenants {
   relay({ key, call }: BodyOf<'node.call'>): Promise<RelayedAnswer | null> {
     const entry = this.#ports.directory.get(key);
     if (entry?.state !== 'active') return Promise.resolve(null);
-    return this.#ports.supervisor.hostOf(entry.shard).ask('actor.call', { tenantNo: entry.no, call });
+    return this.#ports.hosts.relay(entry.shard, entry.no, call);
   }
 
   /** An operator's call of a registered tenant's admin plane, before it is active, too. Throws when there is no such tenant. */
   admin(key: string, call: RelayedCall): Promise<RelayedAnswer> {
     const entry = this.#ports.directory.get(key);
     if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
-    return this.#ports.supervisor.hostOf(entry.shard).ask('actor.call', { tenantNo: entry.no, call });
+    return this.#ports.hosts.relay(entry.shard, entry.no, call);
   }
 
   /** Keys of the tenants that are awake, planes among them. */
   async awake(): Promise<readonly string[]> {
-    const { directory, supervisor } = this.#ports;
-    const byHost = (await supervisor.askHosts('awake')) as (readonly number[])[];
+    const { directory, hosts } = this.#ports;
+    const byHost = await hosts.awake();
     return byHost.flat().flatMap((no) => directory.byNo(no)?.position.key ?? []);
   }
 
@@ -156,7 +155,7 @@ export class Tenants {
   async register(key: string, wish: SourceWish | null): Promise<NodeAnswer<TenantView>> {
     const source = this.#sourceOf(key, wish);
     if (!source.ok) return source;
-    const { shardCount: shards } = this.#ports.supervisor;
+    const { shardCount: shards } = this.#ports.hosts;
     await this.control('registry.register', { key, localdir: source.localdir, shards });
     await this.share(key);
     this.#ports.told?.('platform.tenant.register', key, { localdir: source.localdir });
@@ -211,7 +210,7 @@ export class Tenants {
     { localdir, url }: Exclude<Source, NodeRefusal>,
     options: ProvisionOptions,
   ): Promise<NodeAnswer<ProvisionReport>> {
-    const { supervisor, directory } = this.#ports;
+    const { hosts, directory } = this.#ports;
     const held = heldState(directory.get(key)?.state ?? 'registered');
     if (held !== null) return refused('unknown', `${key} ${held}`);
     if (url !== null && localdir !== null) {
@@ -219,7 +218,7 @@ export class Tenants {
       const problem = await this.#fetch(url, localdir);
       if (problem !== null) return refused('source', problem);
     }
-    const ports = { supervisor, share: () => this.share(key), ensureRing: () => this.ensureRing() };
+    const ports = { hosts, share: () => this.share(key), ensureRing: () => this.ensureRing() };
     const value = await provisionTenant(key, localdir, ports, options);
     this.#ports.told?.('platform.tenant.provision', key, { localdir });
     return { ok: true, value };

@@ -2,20 +2,25 @@
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
-import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { fetchJwks, jwksUrl } from './fetch-jwks.ts';
 import { JwksClient } from './jwks-client.ts';
+import type { TenantHostRoom } from './rooms/tenant-host-room.ts';
 import { hearKeyCall } from './threads/key-call.ts';
 import type { KeyCall } from './threads/key-call.ts';
 
 /** The client, not started; null when the platform file trusts this node or nobody. */
-export function trustedIssuer(platform: Platform, supervisor: Supervisor, call: KeyCall, log: Log): JwksClient | null {
+export function trustedIssuer(
+  platform: Platform,
+  hosts: Pick<TenantHostRoom, 'trust'>,
+  call: KeyCall,
+  log: Log,
+): JwksClient | null {
   const issuer = platform.jwks.issuers.iam;
   if (issuer === undefined || issuer === 'self') return null;
   const url = jwksUrl(issuer);
   return new JwksClient({
     fetch: (stopped) => fetchJwks(url, stopped),
-    share: (keys) => supervisor.trust(keys),
+    share: (keys) => hosts.trust(keys),
     hear: (then) => hearKeyCall(call, then),
     after: later,
     log,

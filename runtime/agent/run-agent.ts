@@ -29,8 +29,6 @@ export interface AgentOptions {
 }
 
 export interface RunningAgent {
-  /** The URL of the metrics. */
-  readonly metricsUrl: string;
   stop(): Promise<void>;
 }
 
@@ -84,7 +82,6 @@ export async function runAgent({ files, socket, metrics, log }: AgentOptions): P
   );
   log.info({ node: identity.node_id, socket, metrics: scraped.url }, 'serving');
   return {
-    metricsUrl: scraped.url,
     stop: async () => {
       clearInterval(polling);
       renewal.stop();

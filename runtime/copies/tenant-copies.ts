@@ -15,15 +15,15 @@ import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { Told } from '#runtime/provision.ts';
-import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
+import type { TenantHostRoom } from '#runtime/rooms/tenant-host-room.ts';
 import type { Tenants } from '#runtime/tenants.ts';
 import { skepVersion } from '#runtime/version.ts';
-import type { BackupReport, ExportReport, Job, Place, Reports, Step, VerifyReport } from './job.ts';
+import type { BackupReport, ExportReport, Job, Place, Reports, VerifyReport } from './job.ts';
 
 export interface TenantCopiesPorts {
-  readonly tenants: Tenants;
-  readonly supervisor: Pick<Supervisor, 'ask' | 'shardCount'>;
-  readonly directory: Directory;
+  readonly tenants: Pick<Tenants, 'checkoutOf' | 'control' | 'inTurn' | 'share'>;
+  readonly hosts: Pick<TenantHostRoom, 'beginJob' | 'lookAtJob' | 'shardCount'>;
+  readonly directory: Pick<Directory, 'get'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly dataDir: string;
@@ -93,7 +93,7 @@ export class TenantCopies {
       const localdir = await tenants.checkoutOf(tenant);
       const product = await this.#run(CONTROL_ENTRY, { kind: 'product', localdir });
       checkProduct(from, { header, product }, tenant, otherDefinitions);
-      const wish = { key: tenant, localdir, shards: this.#ports.supervisor.shardCount };
+      const wish = { key: tenant, localdir, shards: this.#ports.hosts.shardCount };
       const entry = (await tenants.control('restore.begin', wish)) as TenantEntry;
       await tenants.share(tenant);
       told('restoring');
@@ -153,7 +153,7 @@ export class TenantCopies {
 
   /** Moves a tenant to another shard. Meanwhile it answers as an inactive tenant. */
   async move({ tenant, shard }: { tenant: string; shard: number }, told: Told = ignore): Promise<CopyReport> {
-    const { shardCount } = this.#ports.supervisor;
+    const { shardCount } = this.#ports.hosts;
     if (!Number.isInteger(shard) || shard < 0 || shard >= shardCount)
       throw new Error(`there is no shard ${shard}: this node has shards 0 to ${shardCount - 1}`);
     this.#found(tenant);
@@ -233,12 +233,11 @@ export class TenantCopies {
   }
 
   /** Runs a job on the host of a place and waits for its end. */
-  async #run<J extends Job>({ shard, no }: Place, job: J, told: Told = ignore): Promise<Reports[J['kind']]> {
-    const host = (verb: string, body: unknown): Promise<unknown> =>
-      this.#ports.supervisor.ask(shard, no, 'host', verb, body);
-    const id = await host('copies.begin', job);
+  async #run<J extends Job>(place: Place, job: J, told: Told = ignore): Promise<Reports[J['kind']]> {
+    const { hosts } = this.#ports;
+    const id = await hosts.beginJob(place, job);
     for (;;) {
-      const step = (await host('copies.look', id)) as Step;
+      const step = await hosts.lookAtJob(place, id);
       if (step.ended) return step.report as Reports[J['kind']];
       told(`${step.done} entries`);
     }

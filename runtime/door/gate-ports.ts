@@ -2,6 +2,7 @@
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import type { Arrival } from './arrival.ts';
 import type { CallerAddress } from './caller-address.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
@@ -35,8 +36,8 @@ export interface GatePorts {
   readonly suspensions?: Pick<Suspensions, 'active' | 'refusal'>;
   /** Counts an answer, for /metrics; `refused`: the visit and its id, when no thread heard of the request. */
   count(route: CompiledRoute | null, status: number, refused: Refused | null): void;
-  /** The visit to go on with, where a route wants more of one (submissions); `params` as the router gives them. */
-  dress?(route: CompiledRoute, visit: Visit, params: string, callerOf: CallerAddress): Visit;
+  /** The visit to go on with, where a route wants more of one (submissions). */
+  dress?(arrival: Arrival): Visit;
   /** A refusal that comes before every other on a route, such as that of a missing gateway secret. */
   guard?(route: CompiledRoute, visit: Visit): Refusal | null;
   /** A refusal when the desk has no room for one more request of the route, although its rates would let it through. */

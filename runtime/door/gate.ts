@@ -19,7 +19,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
-import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { Arrival } from './arrival.ts';
 import { bySocket } from './caller-address.ts';
 import type { CallerAddress } from './caller-address.ts';
 import { preflightLines } from './cors.ts';
@@ -36,6 +36,8 @@ import type { PathMatch, Router } from '#actors/protocol/router.ts';
 
 const JSON_LINES = 'Content-Type: application/json; charset=utf-8\n';
 const methodIndex = new Map<string, number>(METHODS.map((method, i) => [method, i]));
+
+const RETRY_LATER = { 'Retry-After': String(limits.host.retryAfterSeconds) };
 
 const NONE_SUSPENDED = { active: 0, refusal: () => null };
 
@@ -86,7 +88,7 @@ export class Gate implements VisitWatcher {
       if (waiting === null) continue;
       waiting.stream?.answered();
       const status = batch[i + 1] as number;
-      if (waiting.stream?.refused !== true) this.#ports.count(this.#routes[waiting.route]!, status, null);
+      if (waiting.stream?.refused !== true) this.#ports.count(waiting.route, status, null);
       waiting.visit.answer(status, linesOf(batch[i + 2] as string), batch[i + 3] as Body, waiting.requestId);
     }
   }
@@ -97,7 +99,7 @@ export class Gate implements VisitWatcher {
     const waiting = this.#pending.at(no);
     if (waiting === null) return;
     const status = batch[i + 1] as number;
-    this.#ports.count(this.#routes[waiting.route]!, status, null);
+    this.#ports.count(waiting.route, status, null);
     this.#streamOf(no, waiting).begin(status, linesOf(batch[i + 2] as string), batch[i + 3] as number);
   }
 
@@ -120,8 +122,7 @@ export class Gate implements VisitWatcher {
     for (const { visit, requestId, route, stream } of this.#pending.settleAll(desk)) {
       stream?.answered();
       if (stream !== null && visit.cutAnswer()) continue;
-      const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-      this.#refuse(visit, requestId, this.#routes[route]!, refuseAtDoor('unavailable', { headers }));
+      this.#refuse(visit, requestId, route, refuseAtDoor('unavailable', { headers: RETRY_LATER }));
     }
   }
 
@@ -146,7 +147,8 @@ export class Gate implements VisitWatcher {
       this.#otherMethod(visit, requestId, match.methods);
       return;
     }
-    this.#enter(visit, callerOf, requestId, this.#routes[no]!, methodIndex.get(method)!, match.params);
+    const place = methodIndex.get(method)!;
+    this.#enter(new Arrival(visit, requestId, this.#routes[no]!, place, match.params, callerOf));
   }
 
   #isForm(match: PathMatch | null, { method }: Visit): boolean {
@@ -166,7 +168,7 @@ export class Gate implements VisitWatcher {
     const route = declared === undefined ? undefined : this.#routes[methods[declared]!];
     if (route?.row.everyVerb !== true) return false;
     const { params } = router.find(visit.path, declared)!;
-    this.#enter(visit, callerOf, requestId, route, METHODS.length, params);
+    this.#enter(new Arrival(visit, requestId, route, METHODS.length, params, callerOf));
     return true;
   }
 
@@ -190,158 +192,111 @@ export class Gate implements VisitWatcher {
     return undefined;
   }
 
-  #enter(
-    arrived: Visit,
-    addressOf: CallerAddress,
-    requestId: string,
-    route: CompiledRoute,
-    method: number,
-    params: string,
-  ): void {
-    const row = route.row;
-    const callerOf = once(addressOf);
-    const visit = this.#ports.dress?.(route, arrived, params, callerOf) ?? arrived;
-    const barred = this.#ports.guard?.(route, visit) ?? null;
-    if (barred !== null) {
-      this.#refuse(visit, requestId, route, barred);
+  /** Lets a request with a route in, or refuses it. */
+  #enter(arrival: Arrival): void {
+    const { row } = arrival.route;
+    arrival.visit = this.#ports.dress?.(arrival) ?? arrival.visit;
+    arrival.streams = isStreamed(row, arrival.visit);
+    const refusal =
+      this.#ports.guard?.(arrival.route, arrival.visit) ??
+      refuseDeclaredLength(arrival) ??
+      this.#place(arrival) ??
+      this.#rate(arrival) ??
+      this.#seat(arrival);
+    if (refusal !== null) {
+      this.#refuseArrival(arrival, refusal);
       return;
     }
-    const bodyBytesMax = row.bodyBytesMax ?? limits.door.jsonBodyBytesMax;
-    const streams = isStreamed(row, visit);
-    if (row.body !== 'none' && !streams && Number(visit.header('content-length')) > bodyBytesMax) {
-      this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax));
-      return;
-    }
-    let tenant: TenantEntry | undefined;
-    let tenantNo = NO_POSITION as number;
-    if (row.position !== 'none') {
-      tenant = this.#tenantOf(visit);
-      tenantNo = tenant === undefined ? this.#reason : tenant.no;
-      if (tenant === undefined && row.position === 'door') {
-        this.#refuse(
-          visit,
-          requestId,
-          route,
-          refuseAtDoor(tenantNo === INACTIVE_TENANT ? 'v2.no_tenant' : 'invalid tenant'),
-        );
-        return;
-      }
-    }
-    const authorization = row.callers.auth === 'none' ? '' : visit.header('authorization');
-    const refused = this.#rate(visit, callerOf, route, tenantNo);
-    if (refused !== null) {
-      this.#refuse(visit, requestId, route, refused);
-      return;
-    }
-    const desk = this.#ports.desk(route, tenant);
-    const full = this.#ports.full?.(route, desk) ?? null;
-    if (full !== null) {
-      this.#refuse(visit, requestId, route, full);
-      return;
-    }
-    const extra = extraHeaders(visit, callerOf, route, streams, this.#ports.rates);
-    if (streams) {
-      const { query } = visit;
-      const no = this.#send(
-        desk,
-        visit,
-        requestId,
-        route,
-        tenantNo,
-        method,
-        params,
-        query,
-        authorization,
-        extra,
-        STREAMED,
-      );
-      if (no >= 0) {
-        const refuse = (): void => this.#refuse(visit, requestId, route, refuseTooSlow(route));
-        this.#streamOf(no, this.#pending.at(no)!).read(refuse);
-      }
-      return;
-    }
-    if (row.body === 'none') {
-      this.#send(desk, visit, requestId, route, tenantNo, method, params, visit.query, authorization, extra, '');
-      return;
-    }
-    const query = visit.query;
-    visit.readBody(
-      bodyBytesMax,
-      (body) => this.#send(desk, visit, requestId, route, tenantNo, method, params, query, authorization, extra, body),
-      () => this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax)),
-      () => this.#refuse(visit, requestId, route, refuseTooSlow(route)),
-    );
+    if (row.callers.auth !== 'none') arrival.authorization = arrival.visit.header('authorization');
+    arrival.extra = extraHeaders(arrival, this.#ports.rates);
+    if (arrival.streams) this.#sendPieces(arrival);
+    else if (row.body === 'none') this.#send(arrival, '');
+    else this.#sendWhole(arrival);
   }
 
-  #reason = NO_POSITION as number;
+  /** Finds the tenant, where the route has one. Without one only a route whose position is the door's own is refused. */
+  #place(arrival: Arrival): Refusal | null {
+    const { position } = arrival.route.row;
+    if (position === 'none') return null;
+    this.#findTenant(arrival);
+    if (arrival.tenant !== undefined || position !== 'door') return null;
+    return refuseAtDoor(arrival.tenantNo === INACTIVE_TENANT ? 'v2.no_tenant' : 'invalid tenant');
+  }
 
-  /** The active tenant at the request's position; otherwise undefined, and #reason says why. */
-  #tenantOf(visit: Visit): TenantEntry | undefined {
+  /** The active tenant at the request's position and its number; where there is none, the number says why. */
+  #findTenant(arrival: Arrival): void {
+    const { visit } = arrival;
     const customer = visit.header('x-customer');
     const product = visit.header('x-product');
     const env = visit.header('x-env');
     const tenant = visit.header('x-tenant');
     const key = `${customer}:${product}:${env}:${tenant}`;
     const entry = this.#ports.directory.get(key);
-    if (entry !== undefined && entry.state === 'active') return entry;
-    if (customer === '' || product === '' || env === '' || tenant === '') this.#reason = NO_POSITION;
+    if (entry !== undefined && entry.state === 'active') {
+      arrival.tenant = entry;
+      arrival.tenantNo = entry.no;
+    } else if (customer === '' || product === '' || env === '' || tenant === '') arrival.tenantNo = NO_POSITION;
     else if (!isSegment(customer) || !isSegment(product) || !isSegment(env) || !isSegment(tenant))
-      this.#reason = MALFORMED_POSITION;
-    else this.#reason = this.#ports.directory.reasonFor(key);
-    return undefined;
+      arrival.tenantNo = MALFORMED_POSITION;
+    else arrival.tenantNo = this.#ports.directory.reasonFor(key);
   }
 
   /**
    * A route that is suspended, then the bucket. A request with a tenant takes from its caller's bucket, with a credential or without one
    * (docs/contract/identity.md §7.2).
    */
-  #rate(visit: Visit, callerOf: CallerAddress, route: CompiledRoute, tenantNo: number): Refusal | null {
+  #rate(arrival: Arrival): Refusal | null {
+    const { route, tenantNo } = arrival;
     if (this.#suspensions.active > 0) {
       const suspended = this.#suspensions.refusal(tenantNo, route.no);
       if (suspended !== null) return suspended;
     }
     if (!this.#limited[route.no]! || (tenantNo < 1 && route.row.position !== 'none')) return null;
-    return this.#ports.rates.take(route.row.rate!, tenantNo, callerOf(visit));
+    return this.#ports.rates.take(route.row.rate!, tenantNo, arrival.callerIp());
+  }
+
+  /** The desk that answers, unless it is full. */
+  #seat(arrival: Arrival): Refusal | null {
+    arrival.desk = this.#ports.desk(arrival.route, arrival.tenant);
+    return this.#ports.full?.(arrival.route, arrival.desk) ?? null;
+  }
+
+  #sendPieces(arrival: Arrival): void {
+    const no = this.#send(arrival, STREAMED);
+    if (no >= 0) this.#streamOf(no, arrival).read(() => this.#refuseArrival(arrival, refuseTooSlow(arrival.route)));
+  }
+
+  #sendWhole(arrival: Arrival): void {
+    const { route, visit } = arrival;
+    const bytesMax = bodyBytesMaxOf(route.row);
+    visit.readBody(
+      bytesMax,
+      (body) => this.#send(arrival, body),
+      () => this.#refuseArrival(arrival, refuseTooLarge(route, bytesMax)),
+      () => this.#refuseArrival(arrival, refuseTooSlow(route)),
+    );
   }
 
   /** Sends a request to its desk; its number, or -1 when it was refused. */
-  #send(
-    desk: Desk,
-    visit: Visit,
-    requestId: string,
-    route: CompiledRoute,
-    tenantNo: number,
-    method: number,
-    params: string,
-    query: string,
-    authorization: string,
-    extra: string,
-    body: Body | number,
-  ): number {
-    const outbox = desk.outbox;
-    if (outbox === null) {
-      this.#refuse(
-        visit,
-        requestId,
-        route,
-        refuseAtDoor('unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }),
-      );
+  #send(arrival: Arrival, body: Body | number): number {
+    const { outbox } = arrival.desk;
+    if (outbox === null || this.#pending.count >= limits.door.inFlightMax) {
+      const why = outbox === null ? 'unavailable' : 'overloaded';
+      this.#refuseArrival(arrival, refuseAtDoor(why, { headers: RETRY_LATER }));
       return -1;
     }
-    if (this.#pending.count >= limits.door.inFlightMax) {
-      this.#refuse(
-        visit,
-        requestId,
-        route,
-        refuseAtDoor('overloaded', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }),
-      );
-      return -1;
-    }
-    const no = this.#pending.open(visit, requestId, desk, route.no);
+    const no = this.#pending.open(arrival);
+    const { visit, route, tenantNo, method, params, authorization, requestId, extra } = arrival;
     if (body !== STREAMED) visit.watch(this, no);
-    outbox.batch.push(no, route.no, tenantNo, method, params, query, authorization, requestId, extra, body);
+    outbox.batch.push(no, route.no, tenantNo, method, params, visit.query, authorization, requestId, extra, body);
+    // The record has them: what waits for its answer keeps no credential.
+    arrival.authorization = '';
+    arrival.extra = '';
     return no;
+  }
+
+  #refuseArrival({ visit, requestId, route }: Arrival, refusal: Refusal): void {
+    this.#refuse(visit, requestId, route, refusal);
   }
 
   #refuse(visit: Visit, requestId: string, route: CompiledRoute | null, refusal: Refusal): void {
@@ -352,12 +307,6 @@ export class Gate implements VisitWatcher {
       },
     });
   }
-}
-
-/** The address of one request, found out once: it costs a call into the server, and bucket, log line and thread all ask for it. */
-function once(addressOf: CallerAddress): CallerAddress {
-  let known: string | undefined;
-  return (visit) => (known ??= addressOf(visit));
 }
 
 /** A reply record's headers as lines: `''` stands for JSON, a lone newline for none. */
@@ -371,3 +320,13 @@ const MULTIPART = /^multipart\/form-data(?:;|\s|$)/i;
 function isStreamed(row: RouteRow, visit: Visit): boolean {
   return row.body === 'stream' || (row.multipart === true && MULTIPART.test(visit.header('content-type')));
 }
+
+/** Only the length that the caller declares: what arrives is counted when it is read. A body in pieces has its reader's bounds. */
+function refuseDeclaredLength({ route, streams, visit }: Arrival): Refusal | null {
+  const { row } = route;
+  if (row.body === 'none' || streams) return null;
+  const bytesMax = bodyBytesMaxOf(row);
+  return Number(visit.header('content-length')) > bytesMax ? refuseTooLarge(route, bytesMax) : null;
+}
+
+const bodyBytesMaxOf = (row: RouteRow): number => row.bodyBytesMax ?? limits.door.jsonBodyBytesMax;

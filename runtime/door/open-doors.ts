@@ -17,6 +17,7 @@ import { scrapeText } from '#runtime/observe/scrape.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
+import type { IntakeWriterRoom } from '#runtime/rooms/intake-writer-room.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { callerAddressOf } from './caller-address.ts';
@@ -43,7 +44,8 @@ export interface DoorsPorts {
   readonly alone: ListenerName | null;
   readonly directory: Directory;
   readonly rates: Rates;
-  readonly supervisor: Supervisor;
+  readonly supervisor: Pick<Supervisor, 'desk' | 'hostDesk' | 'isServing'>;
+  readonly intake: Pick<IntakeWriterRoom, 'refused'>;
   readonly log: Log;
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
@@ -70,7 +72,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const routes = compileRoutes(platform);
   const state = { draining: false };
   const meter = new DoorMeter(ports.meter);
-  const refused = new RefusedSubmissions((told) => supervisor.tellIntake(told), logsRequests(platform));
+  const refused = new RefusedSubmissions((told) => ports.intake.refused(told), logsRequests(platform));
   const passesGateway = gatewayCheck(platform.intake.security.gateway_secret);
   const room = submissionRoom(platform);
   const secretHeader = platform.intake.security.gateway_secret_header.toLowerCase();
@@ -83,8 +85,10 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();
       return deskOf(supervisor, route, tenant);
     },
-    dress: (route, visit, params, callerOf) =>
-      route.row.body === 'form' ? new SubmissionVisit(visit, params, callerOf(visit), route.row.cors) : visit,
+    dress: (arrival) => {
+      const { visit, params, route } = arrival;
+      return route.row.body === 'form' ? new SubmissionVisit(visit, params, arrival.callerIp(), route.row.cors) : visit;
+    },
     guard: (route, visit) =>
       route.row.body !== 'form' || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),
     full: (route, desk) => (route.row.body === 'form' && desk.inFlight >= room ? refuseIntake(...SHEDDING) : null),
@@ -224,7 +228,7 @@ function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, connections: Co
   return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), more, off);
 }
 
-function deskOf(supervisor: Supervisor, route: CompiledRoute, tenant: TenantEntry | undefined): Desk {
+function deskOf(supervisor: DoorsPorts['supervisor'], route: CompiledRoute, tenant: TenantEntry | undefined): Desk {
   if (route.row.to === 'intake') return supervisor.desk('intake-writer');
   if (route.row.to === 'vault') return supervisor.desk('vault-keeper');
   if (route.row.to === 'audit') return supervisor.desk('audit-sealer');

@@ -1,16 +1,9 @@
 /** Visits that wait for a thread's reply, by number. Numbers are reused, so the table stays as small as the concurrency. */
+import type { Arrival } from './arrival.ts';
 import type { Desk } from './desk.ts';
-import type { DoorStream } from './door-stream.ts';
-import type { Visit } from './port.ts';
 
-export interface Waiting {
-  readonly visit: Visit;
-  readonly requestId: string;
-  readonly desk: Desk;
-  readonly route: number;
-  /** Its body or its answer goes in pieces. */
-  stream: DoorStream | null;
-}
+/** What has to be known of a request until its answer. */
+export type Waiting = Pick<Arrival, 'visit' | 'requestId' | 'desk' | 'route' | 'stream'>;
 
 export class PendingVisits {
   readonly #slots: (Waiting | null)[] = [];
@@ -21,11 +14,12 @@ export class PendingVisits {
     return this.#count;
   }
 
-  open(visit: Visit, requestId: string, desk: Desk, route: number): number {
+  /** The request waits for its desk's reply from now on; its number. */
+  open(waiting: Waiting): number {
     this.#count++;
-    desk.inFlight++;
+    waiting.desk.inFlight++;
     const no = this.#free.pop() ?? this.#slots.length;
-    this.#slots[no] = { visit, requestId, desk, route, stream: null };
+    this.#slots[no] = waiting;
     return no;
   }
 

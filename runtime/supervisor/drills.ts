@@ -28,24 +28,8 @@ export class Drills {
     await thread.gone;
   }
 
-  killIntake(): Promise<void> {
-    return this.#killOther('intake-writer');
-  }
-
-  killCourier(): Promise<void> {
-    return this.#killOther('courier');
-  }
-
-  killSealer(): Promise<void> {
-    return this.#killOther('audit-sealer');
-  }
-
-  killKeeper(): Promise<void> {
-    return this.#killOther('vault-keeper');
-  }
-
-  /** Without effect on a node that has no such thread. */
-  async #killOther(name: ChildRow['name']): Promise<void> {
+  /** Ends the one thread of a kind at once, as a crash would. Without effect on a node that has no such thread. */
+  async kill(name: ChildRow['name']): Promise<void> {
     const thread = this.#threads.other(name);
     await thread?.kill();
     await thread?.gone;

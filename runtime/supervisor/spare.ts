@@ -5,8 +5,9 @@
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
-import type { BodyOf, TenantEntry } from '#actors/protocol/topics.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { Thread } from './thread.ts';
 
 export interface SparePorts {
@@ -48,9 +49,9 @@ export class Spare {
     );
   }
 
-  /** It reads the products that it may have to serve. One that cannot be told ends, and its successor is told everything. */
-  tell<T extends 'host.tenants' | 'host.changed'>(topic: T, news: BodyOf<T>): void {
-    this.#thread?.channel.ask(topic, news).catch(() => undefined);
+  /** Main's end of its channel; undefined while there is none. */
+  get channel(): Channel | undefined {
+    return this.#thread?.channel;
   }
 
   /** It is the spare no longer: a place is its own now. Null when there is none. */

@@ -2,25 +2,22 @@
  * Starts the threads in list order, stops them in reverse, and puts the warm spare in a dead host's place.
  * Life of a host: warm (modules imported) → open (its shards replayed and opened) → draining → gone.
  */
-import type { KeyObject } from 'node:crypto';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
 import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
-import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
-import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
-import type { BodyOf, HostOpen, StoppedShard, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
-import type { TenantSecret } from '#actors/protocol/vault-topics.ts';
+import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { RestartBudget } from './budget.ts';
 import { CHILDREN, childrenOf } from './children.ts';
 import type { ChildRow } from './children.ts';
 import { Drills } from './drills.ts';
-import { Shared } from './shared.ts';
+import type { ThreadRoom } from './room.ts';
+import type { Shared } from './shared.ts';
 import { Spare } from './spare.ts';
 import { neededJournals, reportStopped } from './stopped-shards.ts';
 import type { Thread } from './thread.ts';
@@ -35,14 +32,16 @@ export interface SupervisorPorts {
   readonly degraded: Degraded;
   /** Starts a thread. */
   spawn(row: ChildRow): Thread;
+  /** What the node has to do with threads of a kind. */
+  room(name: ChildRow['name']): ThreadRoom;
+  /** What every host must know: one that opens is given all of it. */
+  readonly shared: Pick<Shared, 'all' | 'edition' | 'catchUp'>;
   /** Replies of any thread. */
   replies(batch: Flat): void;
   /** A desk's thread is gone. */
   lost(desk: Desk): void;
   /** A thread has ended and is replaced. */
   restarted(name: ChildRow['name'], reason: string): void;
-  /** A thread is about to be drained: what others still have for it must have reached it. */
-  draining?(name: ChildRow['name']): Promise<void>;
   /** A restart budget is spent, or a restart failed: the node cannot go on. */
   giveUp(reason: string): void;
 }
@@ -67,7 +66,6 @@ export class Supervisor {
   readonly #budgets = new Map<string, RestartBudget>();
   readonly #shardCount: number;
   readonly #others = new Map<ChildRow['name'], { desk: Desk; child: Thread }>();
-  readonly #shared = new Shared();
   readonly drills = new Drills({
     host: (no) => this.#hosts[no]!.child,
     other: (name) => this.#others.get(name)?.child,
@@ -82,8 +80,8 @@ export class Supervisor {
     this.#shardCount = Math.max(shardsPresent, ports.platform.hosts * limits.storage.shardsPerHost);
     this.#spare = new Spare({
       ...ports,
-      spawn: () => ports.spawn(row('tenant-host')),
-      tenants: () => this.#shared.all.tenants,
+      spawn: () => this.#spawn(row('tenant-host')),
+      tenants: () => this.#ports.shared.all.tenants,
       ended: (reason) => ports.restarted('tenant-host', reason),
     });
     for (const child of CHILDREN) this.#budgets.set(child.name, new RestartBudget(child.restarts, ports.clock));
@@ -99,7 +97,7 @@ export class Supervisor {
     const opening: Promise<unknown>[] = [];
     const hosts: Promise<readonly StoppedShard[]>[] = [];
     for (const child of childrenOf(this.#ports.platform)) {
-      if (this.#others.has(child.name)) continue; // the vault, when secrets of the others come from it
+      if (this.#others.has(child.name)) continue; // it was started ahead of them
       if (child.count === 'one') opening.push(this.#startOne(child));
       else for (let no = 0; no < this.#ports.platform.hosts; no++) hosts.push(this.#startHost(child, no, found));
     }
@@ -111,36 +109,9 @@ export class Supervisor {
     retireJournals(found.filter((path) => !needed.includes(path)));
   }
 
-  /** Starts the vault keeper before the others, and gives what asks it for a secret. */
-  async startVault(): Promise<(name: string) => Promise<string>> {
-    await this.#startOne(row('vault-keeper'));
-    return async (name) => (await this.#keeper().ask('vault.reveal', { name })).value;
-  }
-
-  /** A signing key of the vault; one that is not there is made where `make` says so. Rejects on a node without a vault. */
-  async signingKey(path: string, make: boolean): Promise<{ readonly key: KeyObject }> {
-    return this.#keeper().ask('vault.sign-key', { path, make });
-  }
-
-  /** Waits until the vault knows from the audit log how far its store had come: before anybody is served. */
-  async recallVault(): Promise<void> {
-    await this.#others.get('vault-keeper')?.child.channel.ask('vault.recall', null);
-  }
-
-  /** A secret that a tenant's product names; null for one that is not there. Rejects on a node without a vault. */
-  tenantSecret(asked: TenantSecret): Promise<{ readonly value: string | null }> {
-    return this.#keeper().ask('vault.reveal-tenant', asked);
-  }
-
-  /** Destroys a signing key of the vault. */
-  async forgetKey(path: string): Promise<null> {
-    return this.#keeper().ask('vault.forget-key', { path });
-  }
-
-  #keeper(): Channel {
-    const keeper = this.#others.get('vault-keeper');
-    if (keeper === undefined) throw new Error('this node has no vault');
-    return keeper.child.channel;
+  /** Starts the one thread of a kind before the others: these need something of it. */
+  async startAhead(name: ChildRow['name']): Promise<void> {
+    await this.#startOne(row(name));
   }
 
   /** Starts the warm spare: after the doors are open, so that start-up does not pay for it. */
@@ -180,86 +151,23 @@ export class Supervisor {
     return this.#others.get(name)!.desk;
   }
 
-  /** Tells every host of all tenants, and remembers for those that come later: whoever takes a dead one's place is told when it opens. */
-  async share(tenants: readonly TenantEntry[], ring: readonly RingRecord[]): Promise<void> {
-    this.#shared.replace(tenants, ring);
-    await this.#tell('host.tenants', tenants, ring);
+  /** Main's end of the channel to the one thread of a kind; undefined on a node that has none. */
+  channel(name: ChildRow['name']): Channel | undefined {
+    return this.#others.get(name)?.child.channel;
   }
 
-  /** The same of tenants that have changed; the ring is told where it has other keys, for a new ring's tokens are verified afresh. */
-  async change(changes: TenantChanges, ring: readonly RingRecord[]): Promise<void> {
-    const isNewRing = this.#shared.change(changes, ring);
-    await this.#tell('host.changed', changes, isNewRing ? ring : null);
-  }
-
-  async #tell<T extends 'host.tenants' | 'host.changed'>(
-    topic: T,
-    news: BodyOf<T>,
-    ring: readonly RingRecord[] | null,
-  ): Promise<void> {
-    this.#spare.tell(topic, news);
-    if (ring !== null) await this.#tellSealer();
-    const tellHost = async ({ child: { channel } }: HostPlace): Promise<void> => {
-      if (ring !== null) await channel.ask('host.ring', ring);
-      await channel.ask(topic, news);
-    };
-    await Promise.all(
-      this.#hosts.map((host) =>
-        tellHost(host).catch((error: unknown) => {
-          if (!(error instanceof ChannelFault) || error.why !== 'closed') throw error;
-        }),
-      ),
-    );
-  }
-
-  /** The keys of the trusted issuer, for every host and for those that come later. One that is dying is no failure: its place gets them. */
-  async trust(keys: readonly PublicKeyRecord[]): Promise<void> {
-    this.#shared.trust(keys);
-    await this.#tellSealer();
-    await Promise.allSettled(this.#hosts.map(({ child }) => child.channel.ask('host.trust', keys)));
-  }
-
-  /** The audit service judges tokens by itself. One that is dying is no failure: its place is told when it opens. */
-  async #tellSealer(sealer = this.#others.get('audit-sealer')?.child): Promise<void> {
-    if (sealer === undefined) return;
-    const { ring, trust } = this.#shared.all;
-    await Promise.allSettled([sealer.channel.ask('host.ring', ring), sealer.channel.ask('host.trust', trust)]);
-  }
-
-  /** Asks one tenant's actor; resolves when what it wrote is durable. */
-  ask(shard: number, tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
-    return this.hostOf(shard).ask('actor.ask', { tenantNo, service, verb, body });
-  }
-
-  /** The host of a shard, as it is now. */
-  hostOf(shard: number): Channel {
+  /** The same of the host that has a shard, and of all hosts: those that serve, or are being replaced. */
+  host(shard: number): Channel {
     return this.#hosts[shard % this.#hosts.length]!.child.channel;
   }
 
-  /** Asks every host something about itself. */
-  askHosts(verb: string): Promise<unknown[]> {
-    const ask = { tenantNo: 0, service: 'host', verb, body: null };
-    return Promise.all(this.#hosts.map(({ child }) => child.channel.ask('actor.ask', ask)));
+  get hosts(): readonly Channel[] {
+    return this.#hosts.map(({ child }) => child.channel);
   }
 
-  /** Tells the intake writer what the door refused in its name. */
-  async tellIntake(refused: BodyOf<'intake.refused'>): Promise<void> {
-    await this.#others.get('intake-writer')!.child.channel.ask('intake.refused', refused);
-  }
-
-  /** First step of a stop: intake's `/ready` turns 503 while the sockets are open. */
-  async retireIntake(): Promise<void> {
-    await this.#others.get('intake-writer')?.child.channel.ask('thread.retire', null);
-  }
-
-  /** Rotates intake's log (SIGHUP). */
-  async rotateIntake(): Promise<void> {
-    await this.#others.get('intake-writer')?.child.channel.ask('intake.rotate', null);
-  }
-
-  /** Reads the vault's root keys and policies again (SIGHUP). */
-  async reloadVault(): Promise<void> {
-    await this.#others.get('vault-keeper')?.child.channel.ask('vault.reload', null);
+  /** The same of the warm spare; undefined while there is none. */
+  get spare(): Channel | undefined {
+    return this.#spare.channel;
   }
 
   /** Drains the threads in reverse order, then ends them. */
@@ -270,7 +178,7 @@ export class Supervisor {
     for (const child of childrenOf(this.#ports.platform).toReversed()) {
       const threads =
         child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
-      await this.#ports.draining?.(child.name);
+      await this.#ports.room(child.name).draining?.();
       await Promise.all(threads.map((thread) => this.#drain(thread)));
     }
     await spare;
@@ -287,6 +195,12 @@ export class Supervisor {
     await Promise.all([...children, ...(warm === null ? [] : [warm])].map((child) => child.kill()));
   }
 
+  #spawn(child: ChildRow): Thread {
+    const thread = this.#ports.spawn(child);
+    this.#ports.room(child.name).attach(thread);
+    return thread;
+  }
+
   async #drain(child: Thread): Promise<void> {
     try {
       await child.channel.ask('thread.drain', null);
@@ -300,7 +214,7 @@ export class Supervisor {
     const place: HostPlace = {
       no,
       desk: new Desk(`host-${no}`),
-      child: this.#ports.spawn(child),
+      child: this.#spawn(child),
       journals: [],
     };
     this.#hosts[no] = place;
@@ -315,12 +229,12 @@ export class Supervisor {
     const shards = Array.from({ length: this.#shardCount }, (_, shard) => shard).filter(
       (shard) => shard % hosts === place.no,
     );
-    const { edition } = this.#shared;
-    const body: HostOpen = { host: place.no, epoch, shards, replay, ...this.#shared.all };
+    const { edition } = this.#ports.shared;
+    const body: HostOpen = { host: place.no, epoch, shards, replay, ...this.#ports.shared.all };
     place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
     const { stopped } = await child.channel.ask('host.open', body);
     // What was shared while it opened went to its predecessor.
-    await this.#shared.catchUp(child.channel, edition);
+    await this.#ports.shared.catchUp(child.channel, edition);
     place.child = child;
     place.desk.connect(child.channel, (batch) => this.#ports.replies(batch));
     return stopped;
@@ -338,7 +252,7 @@ export class Supervisor {
     const since = this.#ports.clock.now();
     if (replaced !== undefined) this.#ports.restarted('tenant-host', reason);
     else if (!this.#mayRestart('tenant-host', reason)) return;
-    const next = this.#spare.take() ?? this.#ports.spawn(row('tenant-host'));
+    const next = this.#spare.take() ?? this.#spawn(row('tenant-host'));
     const old = [...place.journals];
     let needed: readonly string[];
     try {
@@ -357,12 +271,12 @@ export class Supervisor {
   }
 
   async #startOne(child: ChildRow): Promise<void> {
-    const thread = this.#ports.spawn(child);
+    const thread = this.#spawn(child);
     const present = this.#others.get(child.name);
     const desk = present?.desk ?? new Desk(child.name);
     this.#others.set(child.name, { desk, child: thread });
     if (child.opens !== null) await thread.channel.ask(child.opens, null);
-    if (child.name === 'audit-sealer') await this.#tellSealer(thread);
+    await this.#ports.room(child.name).opened?.(thread);
     desk.connect(thread.channel, (batch) => this.#ports.replies(batch));
     void thread.gone.then((reason) => this.#oneGone(child, desk, reason));
   }

@@ -22,7 +22,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   channel.answer('host.changed', (changes) => thread.changeTenants(changes));
   channel.answer('host.ring', (records) => thread.setRing(records));
   channel.answer('host.trust', (keys) => thread.trust(keys));
-  channel.answer('actor.ask', ({ tenantNo, service, verb, body }) => thread.ask(tenantNo, service, verb, body));
+  channel.answer('actor.ask', (asked) => thread.ask(asked));
   channel.answer('actor.call', ({ tenantNo, call }) => thread.relayed(tenantNo, call));
   answerRelays(channel, thread);
   channel.answer('thread.drain', () => thread.drain());

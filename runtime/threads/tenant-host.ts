@@ -21,9 +21,8 @@ import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
-import type { HostOpen, ReplyOf, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
+import type { ActorAsk, HostOpen, ReplyOf, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import { HostCopies } from '#runtime/copies/host-copies.ts';
-import type { Job } from '#runtime/copies/job.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
 import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
@@ -39,6 +38,8 @@ import { jobThreadsOf } from '#runtime/jobs/share.ts';
 import { JobPool } from '#runtime/jobs/pool.ts';
 import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 import { tenantServices } from './services.ts';
+import { answerHostAsk, hostHandlers, isHostAsk } from './answer-host-ask.ts';
+import type { HostHandlers } from './answer-host-ask.ts';
 import { loadExit } from './fatal.ts';
 import { keepBeat } from './keep-beat.ts';
 import type { BeatingData } from './keep-beat.ts';
@@ -84,6 +85,7 @@ export class TenantHost {
     log: () => threadLogger(this.#data.platform, 'tenant-host'),
   });
   #copies: HostCopies | null = null;
+  #handlers: HostHandlers | null = null;
   #jobThreads = 1;
   /** Those that are served. */
   #shards: readonly number[] = [];
@@ -159,6 +161,7 @@ export class TenantHost {
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));
     slicesGiveWay(() => this.#host!.waiting > 0);
     this.#copies = this.#composeCopies(this.#host, this.#archive);
+    this.#handlers = hostHandlers({ host: this.#host, copies: this.#copies, revisions: () => this.#revisions() });
     watchHost(meter, this.#host, this.#archive, () => this.events.waiting);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards.filter((no) => !stopped.some(({ shard }) => shard === no));
@@ -264,17 +267,11 @@ export class TenantHost {
     return null;
   }
 
-  ask(tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
-    if (this.#host === null) throw new Error('the host is not open');
-    if (service === 'host' && verb === 'forget') {
-      this.#host.forget(tenantNo);
-      return Promise.resolve(null);
-    }
-    if (service === 'host' && verb === 'revisions') return Promise.resolve(this.#revisions());
-    if (service === 'host' && verb === 'awake') return Promise.resolve(this.#host.awakeTenants);
-    if (service === 'host' && verb === 'copies.begin') return Promise.resolve(this.#copies!.begin(body as Job));
-    if (service === 'host' && verb === 'copies.look') return this.#copies!.look(body as number);
-    return this.#host.ask(tenantNo, service, verb, body);
+  /** Answers main: the host itself where it is asked (host-verbs.ts), else a tenant's actor. */
+  async ask(asked: ActorAsk): Promise<unknown> {
+    if (this.#host === null || this.#handlers === null) throw new Error('the host is not open');
+    if (isHostAsk(this.#handlers, asked)) return answerHostAsk(this.#handlers, asked);
+    return this.#host.ask(asked.tenantNo, asked.service, asked.verb, asked.body);
   }
 
   /** Runs a piece of work on a tenant that lives here. */
@@ -314,7 +311,7 @@ export class TenantHost {
   }
 
   async relayed(tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
-    return (await this.ask(tenantNo, 'data', 'admin.call', call)) as RelayedAnswer;
+    return (await this.ask({ tenantNo, service: 'data', verb: 'admin.call', body: call })) as RelayedAnswer;
   }
 
   /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { callControl, openControl, socketPath } from '#runtime/control.ts';
 import { runVerb } from '#runtime/control-verbs.ts';
-import type { Node } from '#runtime/node.ts';
+import type { OperatedNode } from '#runtime/control-verbs.ts';
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -17,18 +17,33 @@ function freshDir(): string {
   return dir;
 }
 
-const node = {
-  provision: (key: string) =>
-    key === 'bad' ? Promise.reject(new Error('no such tenant')) : Promise.resolve({ tenant: key, state: 'active' }),
+const unasked = (): Promise<never> => Promise.reject(new Error('nobody asks for this'));
+const node: OperatedNode = {
+  provision: (tenant) =>
+    tenant === 'bad'
+      ? Promise.reject(new Error('no such tenant'))
+      : Promise.resolve({ tenant, state: 'active', steps: [], admin: null }),
   tenants: () => [],
-} as unknown as Node;
+  admin: unasked,
+  ask: unasked,
+  bootstrap: unasked,
+  rotateRing: unasked,
+  copies: {
+    backup: unasked,
+    restore: unasked,
+    export: unasked,
+    move: unasked,
+    delete: unasked,
+    repair: unasked,
+  },
+};
 
 test('a verb goes to the running node and its result comes back; the socket is for its owner only', async () => {
   const dir = freshDir();
   const close = await openControl(dir, node);
   expect(statSync(socketPath(dir)).mode & 0o777).toBe(0o600);
   expect(await callControl(dir, 'tenant.provision', { tenant: 'a:b:c:d' })).toEqual({
-    result: { tenant: 'a:b:c:d', state: 'active' },
+    result: { tenant: 'a:b:c:d', state: 'active', steps: [], admin: null },
   });
   expect(await callControl(dir, 'tenant.list', null)).toEqual({ result: [] });
   await expect(callControl(dir, 'tenant.provision', { tenant: 'bad' })).rejects.toThrow('no such tenant');

@@ -5,7 +5,8 @@ import { SimulatedClock } from '#actors/kit/clock.ts';
 import type { AuditEvent, NodeBatch } from '#actors/protocol/audit.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import { limits } from '#config/limits.ts';
-import { NodeEvents, attachSource } from '#runtime/node-events.ts';
+import { NodeEvents } from '#runtime/node-events.ts';
+import { VaultKeeperRoom } from '#runtime/rooms/vault-keeper-room.ts';
 
 /** A sealer that keeps what it is given, or refuses it. */
 class Sealer {
@@ -127,7 +128,8 @@ test('where nothing is recorded nothing is kept, and nobody waits', async () => 
 test('the vault hands over events that it has numbered; true when they are durable, and only for its own logs', async () => {
   const events = make();
   const [main, vault] = pair('vault-keeper');
-  attachSource(events, 'vault-keeper', main);
+  const threads = { channel: () => main, startAhead: () => Promise.resolve() };
+  new VaultKeeperRoom({ threads, events }).attach({ channel: main });
   const read: AuditEvent = { ...event('secret.read'), source: 'vault:sid-1', source_seq: 12 };
   const batch: NodeBatch = { log: 'vault/dc1/main/acme', events: [read] };
   await expect(vault.ask('audit.hand', batch)).rejects.toThrow('the audit sealer is away');

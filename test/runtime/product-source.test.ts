@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import type { Platform } from '#config/platform.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { productSource } from '#runtime/product-source.ts';
+import type { SourcePlatform } from '#runtime/product-source.ts';
 
-const node = (key: string, meta: object) => ({ key, meta, datastores: {} });
-const platform = {
+const node = (key: string, meta: Platform['hives']['tenant'][number]['meta']) => ({ key, meta });
+const platform: SourcePlatform = {
   storage: { dir: '/data' },
   hives: {
     tenant: [
@@ -13,7 +14,7 @@ const platform = {
       node('acme:remote:dev:main', { url: 'https://example.org/p' }),
     ],
   },
-} as unknown as Platform;
+};
 
 const CONTROL = 'superadmin:superadmin:superadmin:superadmin';
 const of = (key: string, source: string | null = null, registered?: string, by = CONTROL) => {

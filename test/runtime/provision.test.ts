@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { register, advance, ensureRing, readControl } from '#actors/identity/registry.ts';
 import { Work } from '#actors/host/work.ts';
-import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { provisionTenant } from '#runtime/provision.ts';
 import type { ProvisionPorts } from '#runtime/provision.ts';
 import { World } from '#test/kit/identity-call.ts';
@@ -17,10 +16,17 @@ class Plane {
   #provisioned = false;
 
   get ports(): ProvisionPorts {
-    const supervisor = { shardCount: 4, ask: (...call: unknown[]) => this.#ask(call) } as unknown as Supervisor;
     return {
-      supervisor,
-      ensureRing: async () => void (await this.#ask([0, 0, 'identity', 'ring.ensure', null])),
+      hosts: {
+        shardCount: 4,
+        ask: (_shard, _no, service, verb, body) => this.#ask(service, verb, body),
+        forget: async () => {
+          await Promise.resolve();
+          this.#count('host forget');
+          return null;
+        },
+      },
+      ensureRing: async () => void (await this.#ask('identity', 'ring.ensure', null)),
       share: async () => {
         this.#count('share');
         await Promise.resolve();
@@ -38,10 +44,9 @@ class Plane {
     if (this.asked.length === this.failAt) throw new Error(`interrupted at ${what}`);
   }
 
-  async #ask([, , service, verb, body]: unknown[]): Promise<unknown> {
+  async #ask(service: string, verb: string, body: unknown): Promise<unknown> {
     await Promise.resolve();
-    this.#count(`${service as string} ${verb as string}`);
-    if (service === 'host') return null;
+    this.#count(`${service} ${verb}`);
     if (service === 'data') {
       const steps = this.#provisioned ? [] : ['table item'];
       this.#provisioned = true;
@@ -53,7 +58,7 @@ class Plane {
       'registry.register': register,
       'registry.advance': advance,
     };
-    const result = answers[verb as string]!(work, body as never);
+    const result = answers[verb]!(work, body as never);
     work.commit();
     return result;
   }

@@ -93,7 +93,7 @@ test('a sweep removes what no host’s tenants serve, and leaves what was kept a
     utimesSync(join(dataDir, 'revisions', old.slice(0, 2), old), long / 1000, long / 1000);
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const clock = { now: () => Date.now() };
-  const sweep = (askHosts: () => Promise<unknown[]>) => sweepOnce({ dataDir, supervisor: { askHosts }, clock, log });
+  const sweep = (served: () => Promise<string[][]>) => sweepOnce({ dataDir, hosts: { revisions: served }, clock, log });
   await expect(sweep(() => Promise.reject(new Error('host 1 is being replaced')))).rejects.toThrow('replaced');
   const left = async (): Promise<string[]> => {
     const found: string[] = [];

@@ -29,7 +29,7 @@ class World {
       const tenants = [...this.registry].filter(([key]) => keys === null || keys.includes(key));
       return Promise.resolve({ tenants: tenants.map(([, tenant]) => tenant), ring: [] });
     },
-    supervisor: {
+    hosts: {
       share: (tenants) => this.#tell(tenants),
       change: (changes) => this.#tell(changes),
     },

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { Directory } from '#runtime/door/directory.ts';
 import { Tenants } from '#runtime/tenants.ts';
-import type { TenantsPorts } from '#runtime/tenants.ts';
 
 const asked: string[] = [];
 let shared = 0;
@@ -13,17 +12,32 @@ const warned: object[] = [];
 const none = (): void => undefined;
 const log = { info: none, error: none, warn: (fields: object) => void warned.push(fields) };
 
+const unasked = (): Promise<never> => Promise.reject(new Error('nobody asks for this'));
+
 function tenants(): Tenants {
-  const supervisor = {
-    ask: (_shard: number, _no: number, _service: string, verb: string) => {
-      asked.push(verb);
-      if (fault !== null) return Promise.reject(new Error(fault));
-      return Promise.resolve(verb === 'control.read' ? { tenants: [], ring: [] } : true);
+  return new Tenants({
+    platform: { storage: { dir: '' }, hives: { tenant: [] } },
+    directory: new Directory([]),
+    hosts: {
+      shardCount: 1,
+      ask: (_shard, _no, _service, verb) => {
+        asked.push(verb);
+        if (fault !== null) return Promise.reject(new Error(fault));
+        return Promise.resolve(verb === 'control.read' ? { tenants: [], ring: [] } : true);
+      },
+      share: () => Promise.resolve(void shared++),
+      change: unasked,
+      forget: unasked,
+      awake: unasked,
+      relay: unasked,
     },
-    share: () => Promise.resolve(void shared++),
-  };
-  const ringKeys = { place: null, withKeys: (ring: readonly object[]) => Promise.resolve(ring) };
-  return new Tenants({ supervisor, ringKeys, directory: new Directory([]) } as unknown as TenantsPorts);
+    ringKeys: {
+      place: null,
+      make: () => Promise.resolve(null),
+      withKeys: (ring) => Promise.resolve([...ring]),
+      forget: unasked,
+    },
+  });
 }
 
 beforeEach(() => {

@@ -200,7 +200,7 @@ describe('what the other services do', () => {
     const headers = await node.service();
     const names = Array.from({ length: 120 }, (_, no) => `shop ${no}`);
     const writes = names.map((name) => node.call('POST', '/data/rest/item', headers, { name }));
-    await node.node.drill.killSealer();
+    await node.node.drill.kill('audit-sealer');
     const made = await Promise.all(writes);
     const ids = made.map(({ json }) => (json as { data: { id: string }[] }).data[0]!.id);
     for (const id of ids) await recorded(({ target }) => target === id);

@@ -140,7 +140,7 @@ test('the intake writer dies under load: 503 meanwhile, then it serves, and has 
   const callers = Array.from({ length: 8 }, () => submit(() => going));
   await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
   const since = performance.now();
-  await it.node.drill.killIntake();
+  await it.node.drill.kill('intake-writer');
   await expect.poll(() => statuses.has(503), { interval: 1 }).toBe(true);
   await whole();
   console.log(`intake was away for ${Math.round(performance.now() - since)} ms`);

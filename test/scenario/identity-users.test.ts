@@ -158,7 +158,7 @@ describe('mail', () => {
     mail.refuseMessages = 451;
     await post(it, '/auth/magic-link', { login: EMAIL });
     await mail.until(() => mail.refused.length === 1);
-    await it.node.drill.killCourier();
+    await it.node.drill.kill('courier');
     mail.refuseMessages = null;
     await mail.until(() => mail.received.length === 1);
     const [first] = mail.refused;

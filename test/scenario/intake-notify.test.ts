@@ -183,9 +183,9 @@ describe('by mail', () => {
     mail.refuseMessages = 451;
     await submit(it);
     await mail.until(() => mail.refused.length === 1);
-    await it.node.drill.killCourier();
+    await it.node.drill.kill('courier');
     await mail.until(() => mail.refused.length === 2);
-    await it.node.drill.killIntake();
+    await it.node.drill.kill('intake-writer');
     mail.refuseMessages = null;
     await mail.until(() => mail.received.length === 1);
     await settled(it, { email_sent: 1 });

@@ -73,7 +73,7 @@ test('each read and write is a record of its log, with the decision before it; n
 
 test('required: the sealer’s death costs no record of what was answered 200', async () => {
   const statuses: number[] = [];
-  await node.drill.killSealer();
+  await node.drill.kill('audit-sealer');
   for (let i = 0; i < 5; i++) statuses.push((await call('PUT', '/secret/c', { value: String(i) })).status);
   const written = statuses.filter((status) => status < 300).length;
   expect(statuses.every((status) => status < 300 || status === 503)).toBe(true);
@@ -85,7 +85,7 @@ test('required: the sealer’s death costs no record of what was answered 200', 
 }, 60_000);
 
 test('the keeper’s death is a restart: other threads serve on, and so does it', async () => {
-  await node.drill.killKeeper();
+  await node.drill.kill('vault-keeper');
   await expect.poll(async () => (await call('GET', '/ready').catch(() => null))?.status, { timeout: 15_000 }).toBe(200);
   expect((await call('GET', '/secret/b')).status).toBe(200);
 }, 30_000);

@@ -66,7 +66,7 @@ test('a rotation makes the next key there; a dead host and a dead keeper change 
   const before = await it!.service();
   const { kid } = (await it!.node.rotateRing()) as { kid: string };
   expect((await ring()).find((key) => key.kid === kid)).toMatchObject({ private_pem: '' });
-  await it!.node.drill.killKeeper();
+  await it!.node.drill.kill('vault-keeper');
   await it!.node.drill.killHost(0);
   await expect.poll(() => read(before), { timeout: 15_000 }).toBe(200);
   await expect.poll(async () => read(await it!.service()), { timeout: 15_000 }).toBe(200);

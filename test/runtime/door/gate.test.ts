@@ -1,5 +1,7 @@
 /** What the door decides by itself, in the order of docs/contract/common.md §3.3, over visits and desks that are plain values. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { Outbox } from '#actors/protocol/channel.ts';
@@ -17,9 +19,11 @@ import { parsePosition } from '#actors/protocol/position.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
+import type { Arrival } from '#runtime/door/arrival.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { Directory } from '#runtime/door/directory.ts';
 import { Gate } from '#runtime/door/gate.ts';
+import type { GatePorts } from '#runtime/door/gate-ports.ts';
 import type { Visit } from '#runtime/door/port.ts';
 import { RequestIds } from '#runtime/door/request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
@@ -86,21 +90,15 @@ let taken: unknown[][];
 let fullRefusal: Refusal | null;
 let rateRefusal: Refusal | null;
 let counted: unknown[][];
+/** Every request that came to a route. */
+let arrivals: Arrival[];
 let gate: Gate;
 let flush: () => void;
 
-beforeEach(() => {
-  sentOut = [];
-  taken = [];
-  counted = [];
-  rateRefusal = null;
-  fullRefusal = null;
-  desk = new Desk('host-0');
-  const channel = { sendBatch: (batch: Flat) => void sentOut.push(batch) } as unknown as Channel;
-  desk.outbox = new Outbox(channel, REQUESTS, (run) => (flush = run));
+function ports(): GatePorts {
   const directory = new Directory(['a:b:c:configured']);
   directory.put([{ no: 2, position: parsePosition('a:b:c:d')!, shard: 0, state: 'active', localdir: null }]);
-  gate = new Gate(routes, {
+  return {
     directory,
     rates: {
       take: (...args) => {
@@ -112,9 +110,26 @@ beforeEach(() => {
     },
     ids: new RequestIds('id'),
     desk: () => desk,
+    dress: (arrival) => {
+      arrivals.push(arrival);
+      return arrival.visit;
+    },
     full: (route) => (route.name === 'submit' ? fullRefusal : null),
     count: (route, status, refused) => void counted.push([route?.name, status, refused !== null]),
-  });
+  };
+}
+
+beforeEach(() => {
+  sentOut = [];
+  taken = [];
+  counted = [];
+  arrivals = [];
+  rateRefusal = null;
+  fullRefusal = null;
+  desk = new Desk('host-0');
+  const channel = { sendBatch: (batch: Flat) => void sentOut.push(batch) } as unknown as Channel;
+  desk.outbox = new Outbox(channel, REQUESTS, (run) => (flush = run));
+  gate = new Gate(routes, ports());
 });
 
 const noPieces = {
@@ -271,4 +286,29 @@ describe('let through', () => {
     gate.replies([REPLIES, 0, 200, '', '{}']);
     expect(waiting.sent?.status).toBe(503);
   });
+
+  test('what waits for its answer keeps neither the credential nor other headers: the record has them', () => {
+    visit('GET', '/data/x', { ...HERE, authorization: 'Bearer t', 'x-api-key': 'k' });
+    expect(record().slice(6)).toEqual(['Bearer t', 'id-0', 'x-api-key:k\n:ip:198.51.100.1\n', '']);
+    expect(arrivals).toHaveLength(1);
+    expect([arrivals[0]!.authorization, arrivals[0]!.extra]).toEqual(['', '']);
+  });
+});
+
+test('every request is an object of one shape, whatever becomes of it', () => {
+  setFlagsFromString('--allow-natives-syntax');
+  const isSameShape = runInThisContext('(one, other) => %HaveSameMap(one, other)') as (a: object, b: object) => boolean;
+  visit('GET', '/data/x', HERE);
+  visit('HEAD', '/data/x', { ...HERE, 'x-api-key': 'k', authorization: 'Bearer t' });
+  visit('GET', '/data/x', { ...HERE, 'x-tenant': 'nobody' });
+  visit('POST', '/data/x', HERE, '{}');
+  visit('POST', '/data/x', HERE, 'x'.repeat(11));
+  visit('POST', '/auth', { authorization: 'ApiKey x' });
+  visit('POST', '/f', {}, '{}');
+  gate.replies([REPLIES, 0, 200, '', 3]);
+  rateRefusal = refuseIntake('intake.rate_limited');
+  visit('POST', '/f', {}, '{}');
+  expect(arrivals).toHaveLength(8);
+  expect(isSameShape(arrivals[0]!, new Gate([], ports()))).toBe(false);
+  for (const arrival of arrivals) expect(isSameShape(arrivals[0]!, arrival)).toBe(true);
 });

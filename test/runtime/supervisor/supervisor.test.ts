@@ -13,6 +13,9 @@ import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { CHILDREN } from '#runtime/supervisor/children.ts';
 import type { ChildRow } from '#runtime/supervisor/children.ts';
+import { TenantHostRoom } from '#runtime/rooms/tenant-host-room.ts';
+import type { ThreadRoom } from '#runtime/supervisor/room.ts';
+import { Shared } from '#runtime/supervisor/shared.ts';
 import { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import type { Thread } from '#runtime/supervisor/thread.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
@@ -114,12 +117,16 @@ class Bench {
   readonly reasons: string[] = [];
   readonly clock = new SimulatedClock();
   readonly supervisor: Supervisor;
+  readonly hosts: TenantHostRoom;
+  /** What rooms of single threads were told, in order. */
+  readonly rooms: string[] = [];
   restarts = 0;
 
   constructor(hosts: number, identity: object = {}, more: object = {}) {
     const dir = mkdtempSync(join(tmpdir(), 'skep-supervisor-'));
     dirs.push(dir);
     mkdirSync(join(dir, 'journal'));
+    const shared = new Shared();
     const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
     this.supervisor = new Supervisor(
       {
@@ -137,6 +144,8 @@ class Bench {
         } as unknown as Platform,
         clock: this.clock,
         log: quiet,
+        shared,
+        room: (name) => (name === 'tenant-host' ? this.hosts : this.#roomOf(name)),
         degraded: {
           report: ({ scope, name, reason }) => {
             this.degraded.set(`${scope} ${name}`, reason);
@@ -157,6 +166,23 @@ class Bench {
       },
       0,
     );
+    const unasked = (): Promise<never> => Promise.reject(new Error('nobody asks for this'));
+    this.hosts = new TenantHostRoom({
+      threads: this.supervisor,
+      shared,
+      vault: { tenantSecret: unasked },
+      sealer: { tellKeys: () => Promise.resolve(void this.rooms.push('keys')) },
+      ask: unasked,
+      relay: unasked,
+    });
+  }
+
+  #roomOf(name: ChildRow['name']): ThreadRoom {
+    return {
+      attach: () => void this.rooms.push(`${name} attached`),
+      opened: () => Promise.resolve(void this.rooms.push(`${name} opened`)),
+      draining: () => Promise.resolve(void this.rooms.push(`${name} draining`)),
+    };
   }
 
   /** The newest thread of a kind. */
@@ -204,8 +230,29 @@ test.each([
   await bench.supervisor.start();
   expect(bench.supervisor.isServing(NONE)).toBe(true);
   expect(bench.threads.map((thread) => thread.row.name)).toEqual(names);
-  await bench.supervisor.retireIntake();
   await bench.supervisor.stop();
+});
+
+test('rooms are there before their thread is asked anything, when it opens, and before it drains', async () => {
+  const bench = new Bench(0, {}, { service: 'audit', audit: { enabled: true } });
+  await bench.supervisor.start();
+  expect(bench.rooms.splice(0)).toEqual(['audit-sealer attached', 'audit-sealer opened']);
+  expect(bench.supervisor.channel('audit-sealer')).toBe(bench.newest('audit-sealer').channel);
+  expect(bench.supervisor.channel('vault-keeper')).toBeUndefined();
+  bench.newest('audit-sealer').die('a drill');
+  await expect.poll(() => bench.reported, { interval: 1 }).toEqual(['thread audit-sealer']);
+  await bench.untilReady();
+  expect(bench.supervisor.channel('audit-sealer')).toBe(bench.newest('audit-sealer').channel);
+  await bench.supervisor.stop();
+  expect(bench.rooms).toEqual(['audit-sealer attached', 'audit-sealer opened', 'audit-sealer draining']);
+});
+
+test('a thread that others need something of starts ahead of them, and once', async () => {
+  const bench = new Bench(1, {}, { vault: { enabled: true } });
+  await bench.supervisor.startAhead('vault-keeper');
+  expect(bench.threads.map((thread) => thread.row.name)).toEqual(['vault-keeper']);
+  await bench.supervisor.start();
+  expect(bench.threads.filter((thread) => thread.row.name === 'vault-keeper')).toHaveLength(1);
 });
 
 test.each([
@@ -240,9 +287,9 @@ test("a dead host's place goes to the spare, which replays its journal and knows
   await bench.supervisor.start();
   bench.supervisor.warmSpare();
   const spare = bench.newest('tenant-host');
-  await bench.supervisor.share([CONTROL_ENTRY], []);
-  await bench.supervisor.change({ put: [TENANT, { ...TENANT, no: 3 }], gone: [] }, []);
-  await bench.supervisor.change({ put: [], gone: [3] }, []);
+  await bench.hosts.share([CONTROL_ENTRY], []);
+  await bench.hosts.change({ put: [TENANT, { ...TENANT, no: 3 }], gone: [] }, []);
+  await bench.hosts.change({ put: [], gone: [3] }, []);
   const dead = bench.serving(0);
   dead.die('a drill');
   await bench.untilReady();
@@ -326,8 +373,8 @@ test('what is shared while a host is replaced reaches the one that takes its pla
   spare.opening = new Promise((resolve) => (open = resolve));
   bench.serving(0).die('a drill');
   await expect.poll(() => spare.opened.length, { interval: 1 }).toBe(1);
-  await bench.supervisor.share([CONTROL_ENTRY], []);
-  await bench.supervisor.change({ put: [TENANT], gone: [] }, []);
+  await bench.hosts.share([CONTROL_ENTRY], []);
+  await bench.hosts.change({ put: [TENANT], gone: [] }, []);
   expect(spare.tenants).toEqual([]);
   open();
   await bench.untilReady();
@@ -338,13 +385,14 @@ test('a change reaches every host and the spare; the ring goes with it only when
   const bench = new Bench(2);
   await bench.supervisor.start();
   bench.supervisor.warmSpare();
-  await bench.supervisor.share([CONTROL_ENTRY], []);
+  await bench.hosts.share([CONTROL_ENTRY], []);
   const key = { kid: 'k4.pid.one', issuer: 'iam', private_pem: '', created_at: '' };
   const hosts = [0, 1].map((no) => bench.serving(no));
   const before = hosts.map(({ rings }) => rings);
-  await bench.supervisor.change({ put: [TENANT], gone: [] }, [key]);
-  await bench.supervisor.change({ put: [{ ...TENANT, state: 'deleting' }], gone: [] }, [{ ...key }]);
+  await bench.hosts.change({ put: [TENANT], gone: [] }, [key]);
+  await bench.hosts.change({ put: [{ ...TENANT, state: 'deleting' }], gone: [] }, [{ ...key }]);
   expect(hosts.map(({ rings }, no) => rings - before[no]!)).toEqual([1, 1]);
+  expect(bench.rooms.filter((line) => line === 'keys')).toHaveLength(2); // of the share, and of the one change that had a new key
   for (const host of [...hosts, bench.newest('tenant-host')])
     expect(host.tenants).toEqual([CONTROL_ENTRY, { ...TENANT, state: 'deleting' }]);
 });

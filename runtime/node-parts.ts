@@ -1,0 +1,212 @@
+/** The parts of a node on the main thread, put together and not started: node.ts starts them, opens the doors, and stops them. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Platform } from '#config/platform.ts';
+import { createArchiveCells } from '#storage/archive-cells.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
+import { createPasswordCells } from '#actors/kit/password-gate.ts';
+import { ClockFloorKeeper } from './clock-floor.ts';
+import { CONTROL_ENTRY } from './control-plane.ts';
+import { DiskWatch } from './disk-watch.ts';
+import { Directory } from './door/directory.ts';
+import type { Doors } from './door/open-doors.ts';
+import { Rates } from './door/rates.ts';
+import type { JwksClient } from './jwks-client.ts';
+import { outsideMarkKeeper } from './mark-keeper.ts';
+import type { OutsideMarkKeeper } from './mark-keeper.ts';
+import { answerNodeAsk } from './node-asks.ts';
+import { NodeEvents } from './node-events.ts';
+import { NodeWatchdog } from './node-watchdog.ts';
+import { COLUMN, columnNames } from './observe/columns.ts';
+import { DegradedRegistry } from './observe/degraded.ts';
+import { Meter } from './observe/meter.ts';
+import { cellOf, createMetricTable } from './observe/metric-table.ts';
+import { threadLogger } from './observe/thread-logger.ts';
+import { Relays } from './relays/relays.ts';
+import { RingKeys } from './ring-keys.ts';
+import { nodeRooms } from './rooms/node-rooms.ts';
+import type { NodeRooms } from './rooms/node-rooms.ts';
+import { Child } from './supervisor/child.ts';
+import type { ChildRow } from './supervisor/children.ts';
+import { Shared } from './supervisor/shared.ts';
+import { Supervisor } from './supervisor/supervisor.ts';
+import type { Thread } from './supervisor/thread.ts';
+import { Tenants } from './tenants.ts';
+import { createKeyCall } from './threads/key-call.ts';
+import type { KeyCall } from './threads/key-call.ts';
+import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
+import { trustedIssuer } from './trusted-issuer.ts';
+
+/** What changes while the node starts. */
+interface Live {
+  /** With the secrets that the vault holds, once it was asked for them: threads that start from then on have them. */
+  platform: Platform;
+  /** Null until they are open, and on a node without. */
+  doors: Doors | null;
+}
+
+/** What the other parts stand on: it needs no thread. */
+interface Ground {
+  readonly log: Log;
+  readonly rates: Rates;
+  readonly metrics: SharedArrayBuffer;
+  readonly meter: Meter;
+  readonly degraded: DegradedRegistry;
+  readonly directory: Directory;
+  readonly events: NodeEvents;
+  /** Memory that main and the threads share. */
+  readonly passwords: Int32Array<SharedArrayBuffer>;
+  readonly archives: SharedArrayBuffer;
+  readonly clock: SharedArrayBuffer;
+  readonly keyCall: KeyCall;
+  readonly floor: ClockFloorKeeper;
+}
+
+export interface NodeParts extends Ground {
+  readonly live: Live;
+  readonly supervisor: Supervisor;
+  readonly relays: Relays;
+  readonly rooms: NodeRooms;
+  readonly tenants: Tenants;
+  readonly watchdog: NodeWatchdog;
+  readonly disk: DiskWatch;
+  /** Null where the platform file names none. */
+  readonly mark: OutsideMarkKeeper | null;
+  /** Null where the platform file trusts this node alone. */
+  readonly issuer: JwksClient | null;
+}
+
+/** `markId`: the directory's, for the mark outside of it; null where there is none. */
+export async function nodeParts(platform: Platform, markId: string | null): Promise<NodeParts> {
+  const exit = await loadExit();
+  const ground = groundOf(platform);
+  const { archives, degraded, directory, events, keyCall, log } = ground;
+  const live: Live = { platform, doors: null };
+  const shared = new Shared();
+  const supervisor: Supervisor = new Supervisor(
+    {
+      platform,
+      clock: systemClock,
+      log,
+      degraded,
+      shared,
+      spawn: (row) => {
+        const thread = spawn(row, live, ground);
+        relays.attach(thread);
+        return thread;
+      },
+      room: (name) => rooms.byThread[name],
+      restarted: (name, reason) => restarted(name, reason, ground),
+      replies: (batch) => live.doors?.gate.replies(batch),
+      lost: (desk) => live.doors?.gate.lost(desk),
+      giveUp: (reason) => {
+        log.error({ reason }, 'the node cannot go on');
+        exit(FATAL_EXIT);
+      },
+    },
+    shardsPresent(platform.storage.dir),
+  );
+  const relays = new Relays({
+    noticeDepth: platform.intake.notify.queue_depth,
+    directory,
+    hostOf: (shard) => supervisor.host(shard),
+    after: (ms, run) => void setTimeout(run, ms).unref(),
+    log,
+  });
+  const rooms = nodeRooms({
+    threads: supervisor,
+    shared,
+    events,
+    relays,
+    ask: (ask) => answerNodeAsk(tenants, ask),
+    relay: (call) => tenants.relay(call),
+  });
+  const tenants = tenantsOf(platform, rooms, ground);
+  directory.onChange = () => relays.tenantsChanged();
+  directory.onFirstRequest = (key) => tenants.registerConfigured(key);
+  directory.onGone = (key) => degraded.forgetTenant(key);
+  return {
+    ...ground,
+    live,
+    supervisor,
+    relays,
+    rooms,
+    tenants,
+    disk: diskWatch(platform, degraded),
+    watchdog: new NodeWatchdog({ platform, supervisor, directory, degraded, log }),
+    mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
+    issuer: trustedIssuer(platform, rooms.hosts, keyCall, log),
+  };
+}
+
+function groundOf(platform: Platform): Ground {
+  const log = threadLogger(platform, 'node');
+  const metrics = createMetricTable(columnNames(platform.hosts).length);
+  const meter = new Meter(metrics, COLUMN.main);
+  const degraded = new DegradedRegistry({ clock: systemClock, log, meter });
+  const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
+  directory.put([CONTROL_ENTRY]);
+  const clock = createClockFloor();
+  standOnFloor(clock);
+  return {
+    log,
+    rates: new Rates(platform),
+    metrics,
+    meter,
+    degraded,
+    directory,
+    events: new NodeEvents({
+      enabled: platform.audit.enabled,
+      clock: systemClock,
+      log,
+      after: (ms, run) => void setTimeout(run, ms).unref(),
+    }),
+    passwords: createPasswordCells(platform.hosts),
+    archives: createArchiveCells(platform.hosts),
+    clock,
+    keyCall: createKeyCall(),
+    floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded }),
+  };
+}
+
+/** A thread with what all threads are given; what is wrong with it reaches the list of the degraded. */
+function spawn(row: ChildRow, { platform }: Live, ground: Ground): Thread {
+  const { archives, clock, degraded, keyCall, metrics, passwords, rates } = ground;
+  const data = { platform, rates: rates.buffer, metrics, passwords, archives, clock, keyCall };
+  const child = new Child(row, data);
+  degraded.attach(child.channel, child.gone);
+  return child;
+}
+
+function restarted(name: ChildRow['name'], reason: string, { events, meter }: Ground): void {
+  meter.add(cellOf('threadRestarts'));
+  events.platform('platform.thread.replace', name, { reason });
+}
+
+function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { directory, events }: Ground): Tenants {
+  return new Tenants({
+    platform,
+    hosts,
+    directory,
+    ringKeys: new RingKeys({
+      place: platform.identity.keyring?.slice('vault:'.length) ?? null,
+      signingKey: (path, make) => vault.signingKey(path, make),
+      forgetKey: (path) => vault.forgetKey(path),
+    }),
+    told: (action, key, data) => events.platform(action, key, data),
+  });
+}
+
+function diskWatch({ service, storage }: Platform, degraded: DegradedRegistry): DiskWatch {
+  return new DiskWatch({
+    path: storage.dir,
+    freeBytesMin: service === 'audit' ? 0 : storage.free_bytes_min, // its logs tell their own disk's end
+    degraded,
+  });
+}
+
+function shardsPresent(dataDir: string): number {
+  const dir = join(dataDir, 'shards');
+  return existsSync(dir) ? readdirSync(dir).length : 0;
+}

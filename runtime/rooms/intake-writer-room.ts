@@ -1,0 +1,43 @@
+/** The intake writer as the node deals with it: submissions that the door refused, `/ready`, its log. */
+import type { RefusedSubmissions } from '#actors/protocol/topics.ts';
+import type { NodeEvents } from '#runtime/node-events.ts';
+import type { Attached, ThreadRoom } from '#runtime/supervisor/room.ts';
+import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
+
+const NAME = 'intake-writer';
+
+export interface IntakeWriterRoomPorts {
+  readonly threads: Pick<Supervisor, 'channel'>;
+  readonly events: Pick<NodeEvents, 'record'>;
+}
+
+export class IntakeWriterRoom implements ThreadRoom {
+  readonly #ports: IntakeWriterRoomPorts;
+
+  constructor(ports: IntakeWriterRoomPorts) {
+    this.#ports = ports;
+  }
+
+  attach({ channel }: Pick<Attached, 'channel'>): void {
+    const { events } = this.#ports;
+    channel.answer('audit.event', (event) => {
+      events.record('node/intake', 'intake', event);
+      return null;
+    });
+  }
+
+  /** Tells it what the door refused in its name. */
+  async refused(submissions: RefusedSubmissions): Promise<void> {
+    await this.#ports.threads.channel(NAME)!.ask('intake.refused', submissions);
+  }
+
+  /** First step of a stop: intake's `/ready` turns 503 while the sockets are open. */
+  async retire(): Promise<void> {
+    await this.#ports.threads.channel(NAME)?.ask('thread.retire', null);
+  }
+
+  /** Rotates its log (SIGHUP). */
+  async rotate(): Promise<void> {
+    await this.#ports.threads.channel(NAME)?.ask('intake.rotate', null);
+  }
+}

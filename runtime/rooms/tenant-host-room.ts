@@ -1,0 +1,141 @@
+/** The tenant hosts as the node deals with them: what all of them are told, what one tenant's host is asked, what they ask of the node. */
+import { ChannelFault } from '#actors/protocol/channel.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
+import type { PublicKeyRecord, RingRecord } from '#actors/kit/token/ring.ts';
+import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
+import type { BodyOf, NodeAsk, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
+import type { Job, Place, Step } from '#runtime/copies/job.ts';
+import { HOST_ITSELF } from '#runtime/host-verbs.ts';
+import type { HostBody, HostReply, HostVerb } from '#runtime/host-verbs.ts';
+import type { Attached, ThreadRoom } from '#runtime/supervisor/room.ts';
+import type { Shared } from '#runtime/supervisor/shared.ts';
+import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
+import type { AuditSealerRoom } from './audit-sealer-room.ts';
+import type { VaultKeeperRoom } from './vault-keeper-room.ts';
+
+export interface TenantHostRoomPorts {
+  readonly threads: Pick<Supervisor, 'hosts' | 'host' | 'spare' | 'shardCount'>;
+  readonly shared: Shared;
+  readonly vault: Pick<VaultKeeperRoom, 'tenantSecret'>;
+  readonly sealer: Pick<AuditSealerRoom, 'tellKeys'>;
+  /** Answers what a host asks of the whole node. */
+  ask(ask: NodeAsk): Promise<unknown>;
+  /** Relays a superadmin's request to another tenant's admin plane. */
+  relay(call: BodyOf<'node.call'>): Promise<RelayedAnswer | null>;
+}
+
+export class TenantHostRoom implements ThreadRoom {
+  readonly #ports: TenantHostRoomPorts;
+
+  constructor(ports: TenantHostRoomPorts) {
+    this.#ports = ports;
+  }
+
+  attach({ channel }: Pick<Attached, 'channel'>): void {
+    const { vault } = this.#ports;
+    channel.answer('node.ask', (ask) => this.#ports.ask(ask));
+    channel.answer('node.call', (call) => this.#ports.relay(call));
+    channel.answer('vault.tenant-secret', (asked) => vault.tenantSecret(asked));
+  }
+
+  /** Shards of the node: 0 and up. */
+  get shardCount(): number {
+    return this.#ports.threads.shardCount;
+  }
+
+  /** Tells every host of all tenants, and remembers for those that come later: a thread that takes a dead one's place is told when it opens. */
+  async share(tenants: readonly TenantEntry[], ring: readonly RingRecord[]): Promise<void> {
+    this.#ports.shared.replace(tenants, ring);
+    await this.#tell('host.tenants', tenants, ring);
+  }
+
+  /** The same of tenants that have changed; the ring is told where it has other keys, for a new ring's tokens are verified afresh. */
+  async change(changes: TenantChanges, ring: readonly RingRecord[]): Promise<void> {
+    const isNewRing = this.#ports.shared.change(changes, ring);
+    await this.#tell('host.changed', changes, isNewRing ? ring : null);
+  }
+
+  /** The keys of the trusted issuer, for every host and for those that come later. One that is dying is no failure: its place gets them. */
+  async trust(keys: readonly PublicKeyRecord[]): Promise<void> {
+    const { sealer, shared, threads } = this.#ports;
+    shared.trust(keys);
+    await sealer.tellKeys();
+    await Promise.allSettled(threads.hosts.map((host) => host.ask('host.trust', keys)));
+  }
+
+  /** Asks one tenant's actor; resolves when what it wrote is durable. */
+  ask(shard: number, tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
+    return this.#ports.threads.host(shard).ask('actor.ask', { tenantNo, service, verb, body });
+  }
+
+  /** A tenant wakes anew with its next request. */
+  forget(shard: number, tenantNo: number): Promise<null> {
+    return askItself(this.#ports.threads.host(shard), tenantNo, 'forget', null);
+  }
+
+  /** Begins a copy or a sweep on the host of a place; its number. */
+  beginJob({ shard, no }: Place, job: Job): Promise<number> {
+    return askItself(this.#ports.threads.host(shard), no, 'copies.begin', job);
+  }
+
+  /** Waits a while for the end of one. */
+  lookAtJob({ shard, no }: Place, id: number): Promise<Step> {
+    return askItself(this.#ports.threads.host(shard), no, 'copies.look', id);
+  }
+
+  /** Numbers of the tenants that are awake, by host. */
+  awake(): Promise<readonly (readonly number[])[]> {
+    return this.#askAll('awake', null);
+  }
+
+  /** Revisions that tenants serve, by host. Rejects unless every host has said it. */
+  revisions(): Promise<readonly (readonly string[])[]> {
+    return this.#askAll('revisions', null);
+  }
+
+  /** Relays a superadmin's request to the host of a tenant. */
+  relay(shard: number, tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
+    return this.#ports.threads.host(shard).ask('actor.call', { tenantNo, call });
+  }
+
+  #askAll<V extends HostVerb>(verb: V, body: HostBody<V>): Promise<HostReply<V>[]> {
+    return Promise.all(this.#ports.threads.hosts.map((host) => askItself(host, 0, verb, body)));
+  }
+
+  async #tell<T extends 'host.tenants' | 'host.changed'>(
+    topic: T,
+    news: BodyOf<T>,
+    ring: readonly RingRecord[] | null,
+  ): Promise<void> {
+    const { sealer, threads } = this.#ports;
+    // The spare reads the products that it may have to serve. One that cannot be told ends, and its successor is told everything.
+    threads.spare?.ask(topic, news).catch(() => undefined);
+    if (ring !== null) await sealer.tellKeys();
+    await Promise.all(threads.hosts.map((host) => tellHost(host, topic, news, ring)));
+  }
+}
+
+/** A host that is gone is no failure: the thread that takes its place is told when it opens. */
+async function tellHost<T extends 'host.tenants' | 'host.changed'>(
+  host: Channel,
+  topic: T,
+  news: BodyOf<T>,
+  ring: readonly RingRecord[] | null,
+): Promise<void> {
+  try {
+    if (ring !== null) await host.ask('host.ring', ring);
+    await host.ask(topic, news);
+  } catch (error) {
+    if (!(error instanceof ChannelFault) || error.why !== 'closed') throw error;
+  }
+}
+
+/** Asks a host something that it answers by itself. An answer between threads has no type: the host's is held to the same row (threads/answer-host-ask.ts). */
+function askItself<V extends HostVerb>(
+  host: Channel,
+  tenantNo: number,
+  verb: V,
+  body: HostBody<V>,
+): Promise<HostReply<V>> {
+  return host.ask('actor.ask', { tenantNo, service: HOST_ITSELF, verb, body }) as Promise<HostReply<V>>;
+}

@@ -1,0 +1,50 @@
+/** A tenant host's answers to what main asks of the host itself: one handler for each verb of host-verbs.ts. */
+import type { Host } from '#actors/host/host.ts';
+import type { ActorAsk } from '#actors/protocol/topics.ts';
+import type { HostCopies } from '#runtime/copies/host-copies.ts';
+import { HOST_ITSELF } from '#runtime/host-verbs.ts';
+import type { HostBody, HostReply, HostVerb } from '#runtime/host-verbs.ts';
+
+/** The parts of an open host that answer. */
+export interface HostParts {
+  readonly host: Pick<Host, 'forget' | 'awakeTenants'>;
+  readonly copies: Pick<HostCopies, 'begin' | 'look'>;
+  /** Revisions that are served. Throws where a shard is stopped. */
+  revisions(): readonly string[];
+}
+
+export type HostHandlers = {
+  readonly [V in HostVerb]: (tenantNo: number, body: HostBody<V>) => HostReply<V> | Promise<HostReply<V>>;
+};
+
+export function hostHandlers(parts: HostParts): HostHandlers {
+  const { host, copies } = parts;
+  return {
+    forget: (tenantNo) => {
+      host.forget(tenantNo);
+      return null;
+    },
+    revisions: () => parts.revisions(),
+    awake: () => host.awakeTenants,
+    'copies.begin': (_tenantNo, job) => copies.begin(job),
+    'copies.look': (_tenantNo, id) => copies.look(id),
+  };
+}
+
+/** An ask of the host itself, body and verb of the same row. */
+type HostAsk<V extends HostVerb = HostVerb> = {
+  readonly [K in V]: { readonly tenantNo: number; readonly verb: K; readonly body: HostBody<K> };
+}[V];
+
+/** Whether main asks the host itself; else it asks a tenant's actor, or for a verb that no row declares. Bodies are typed where they are sent. */
+export function isHostAsk(handlers: HostHandlers, asked: ActorAsk): asked is ActorAsk & HostAsk {
+  const { service, verb } = asked;
+  return service === HOST_ITSELF && Object.hasOwn(handlers, verb);
+}
+
+export function answerHostAsk<V extends HostVerb>(
+  handlers: HostHandlers,
+  asked: HostAsk<V>,
+): HostReply<V> | Promise<HostReply<V>> {
+  return handlers[asked.verb](asked.tenantNo, asked.body);
+}
