@@ -71,7 +71,7 @@ describe('a mutation', () => {
   test('that is long holds, goes on behind others by steps, and makes its commit ready', async () => {
     const { log, who } = scene();
     expect(await takeSteps(who, counted(log, 8, 'end'), STEP_BOUNDS)).toBe('end');
-    expect(runs(log)).toBe('ssssh' + 'osss' + 'ose' + 'op');
+    expect(runs(log)).toBe(['ssssh', 'osss', 'ose', 'op'].join(''));
   });
 
   test('ends a slice by time, too; one step is the least', async () => {
@@ -81,7 +81,7 @@ describe('a mutation', () => {
       counted(log, 6, 'end', () => clock.advance(2)),
       STEP_BOUNDS,
     );
-    expect(runs(log)).toBe('ssssh' + 'os' + 'os' + 'oe' + 'op');
+    expect(runs(log)).toBe(['ssssh', 'os', 'os', 'oe', 'op'].join(''));
   });
 
   test('has the fuel of a stretch for each step behind others', async () => {
