@@ -133,7 +133,7 @@ describe('a backup of a tenant that serves', () => {
     const manifest = JSON.parse(readFileSync(at('export/manifest.json'), 'utf8')) as object;
     expect(manifest).toMatchObject({ tenant: TENANT, files: 3, entities: { item: items.length, paper: 3 } });
     expect(report).toMatchObject({ files: 3 });
-    await expect(it.node.copies.export({ tenant: TENANT, to: at('export') })).rejects.toThrow('is there already');
+    await expect(it.node.copies.export({ tenant: TENANT, to: at('export') })).rejects.toThrow('exists already');
   });
 });
 
