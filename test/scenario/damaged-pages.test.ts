@@ -97,7 +97,7 @@ test('where the registry is among what cannot be read, the whole directory comes
   const { code, err } = await skep(`storage check ${data}`);
   expect(code).toBe(1);
   expect(err).toMatch(/shard 0: .*cannot be read.*\n {4}the registry of all tenants lies in it: restore the data dir/);
-  expect(err).toMatch(/shard 2: .*cannot be read.*\n {4}its tenants are not known/);
+  expect(err).toMatch(/shard 2: .*cannot be read.*\n {4}its tenants are unknown/);
 });
 
 test('giving up records over such a shard says which command names it', LIMIT, async () => {
