@@ -309,13 +309,11 @@ describe('memory and store', () => {
     const next = world.again();
     expect(next.woken).toBeInstanceOf(Promise);
     expect(await counts(next, 'U0', ids[0]!)).toBe(true);
-    let awake = false;
-    const woken = Promise.resolve(next.woken).then(() => (awake = true));
-    while (!awake) {
+    while (next.waiting.length > 0) {
       next.settle();
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve)); // the next slice is asked for in a microtask
     }
-    await woken;
+    await next.woken;
     expect(await counts(next, `U${many - 1}`, ids.at(-1)!)).toBe(true);
     const { answer, count } = await next.list(next.as('A', next.open('A'), ['tenant_admin']));
     expect(count).toBe(many + 1);
