@@ -6,6 +6,9 @@ export const scrubLimits = {
     percentMax: 50,
     /** A slice ends after so long, and no request waits longer for it; then follows a rest that keeps to the share. */
     sliceMs: 1,
+    /** How often a thread looks whether another one is within a step, and how long it waits for that at most. */
+    turnLookMs: 1,
+    turnMsMax: 1000,
     /** Shorter rests are added up to one of this length. */
     restMsMin: 5,
     /** While requests wait for their turn the next slice is put off: so long, and at most so often. */

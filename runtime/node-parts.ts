@@ -25,6 +25,8 @@ import { cellOf, createMetricTable } from './observe/metric-table.ts';
 import { threadLogger } from './observe/thread-logger.ts';
 import { Relays } from './relays/relays.ts';
 import { RingKeys } from './ring-keys.ts';
+import { createReadingCell } from './scrub/reading-turn.ts';
+import type { ReadingCell } from './scrub/reading-turn.ts';
 import { nodeRooms } from './rooms/node-rooms.ts';
 import type { NodeRooms } from './rooms/node-rooms.ts';
 import { Child } from './supervisor/child.ts';
@@ -57,6 +59,7 @@ interface Ground {
   readonly events: NodeEvents;
   /** Memory that main and the threads share. */
   readonly passwords: Int32Array<SharedArrayBuffer>;
+  readonly reading: ReadingCell;
   readonly archives: SharedArrayBuffer;
   readonly clock: SharedArrayBuffer;
   readonly keyCall: KeyCall;
@@ -163,6 +166,7 @@ function groundOf(platform: Platform): Ground {
       after: (ms, run) => void setTimeout(run, ms).unref(),
     }),
     passwords: createPasswordCells(platform.hosts),
+    reading: createReadingCell(),
     archives: createArchiveCells(platform.hosts),
     clock,
     keyCall: createKeyCall(),
@@ -172,8 +176,8 @@ function groundOf(platform: Platform): Ground {
 
 /** A thread with what all threads are given; what is wrong with it reaches the list of the degraded. */
 function spawn(row: ChildRow, { platform }: Live, ground: Ground): Thread {
-  const { archives, clock, degraded, keyCall, metrics, passwords, rates } = ground;
-  const data = { platform, rates: rates.buffer, metrics, passwords, archives, clock, keyCall };
+  const { archives, clock, degraded, keyCall, metrics, passwords, rates, reading } = ground;
+  const data = { platform, rates: rates.buffer, metrics, passwords, reading, archives, clock, keyCall };
   const child = new Child(row, data);
   degraded.attach(child.channel, child.gone);
   return child;

@@ -18,6 +18,7 @@ import type { Findings, Look } from './findings.ts';
 import { ScrubStopped } from './pace.ts';
 import type { ScrubPace } from './pace.ts';
 import { endedReading, ReadingMark } from './reading-mark.ts';
+import type { ReadingTurn } from './reading-turn.ts';
 import { readRoundEnd, writeRoundEnd } from './round-file.ts';
 import type { Looks } from './scrub-meter.ts';
 
@@ -32,6 +33,7 @@ export interface HostScrubPorts {
   /** Content stores with files on a disk of this node, by name. */
   readonly content: (entry: TenantEntry) => ReadonlyMap<string, BlobStore>;
   readonly pace: ScrubPace;
+  readonly turn: ReadingTurn;
   readonly findings: Findings;
   readonly looks: Looks;
   readonly clock: FineClock;
@@ -148,8 +150,8 @@ export class HostScrub {
     const names = new Map(this.#tenantsOf(no).map((entry) => [entry.no, entry.position.key]));
     await this.#whole(look, { shard: no }, async () => {
       const steps = scrubShard(archive.atRest(no), () => pace.isOver);
-      const next = (): IteratorResult<Looked<ShardFault>, void> => mark.during(() => steps.next());
-      for (let at = next(); at.done !== true; at = next()) {
+      const next = (): Promise<IteratorResult<Looked<ShardFault>, void>> => this.#read(mark, () => steps.next());
+      for (let at = await next(); at.done !== true; at = await next()) {
         const step = at.value;
         this.#count('values', step);
         for (const { kind, tenant, key, what } of step.faults) {
@@ -184,8 +186,8 @@ export class HostScrub {
     };
     for (let tries = limits.scrub.schemaTriesMax; tries > 0; tries--) {
       const steps = scrubEntities(ports);
-      const next = (): ReturnType<typeof steps.next> => mark.during(() => steps.next());
-      for (let step = next(); ; step = next()) {
+      const next = (): Promise<ReturnType<typeof steps.next>> => this.#read(mark, () => steps.next());
+      for (let step = await next(); ; step = await next()) {
         if (step.done === true) {
           if (step.value) return;
           break;
@@ -196,6 +198,18 @@ export class HostScrub {
           look.found({ kind, where: { entity, key: hexOf(key) }, what });
         await pace.rest(step.value.hurry);
       }
+    }
+  }
+
+  /** One step, while no other thread reads: a crash within it blames this shard alone. */
+  async #read<T>(mark: ReadingMark, step: () => T): Promise<T> {
+    const { pace, turn } = this.#ports;
+    await turn.take();
+    pace.begin();
+    try {
+      return mark.during(step);
+    } finally {
+      turn.give();
     }
   }
 

@@ -16,12 +16,15 @@ import { cellOf } from '#runtime/observe/metric-table.ts';
 import { Findings } from '#runtime/scrub/findings.ts';
 import { HostScrub } from '#runtime/scrub/host-scrub.ts';
 import { ScrubPace } from '#runtime/scrub/pace.ts';
+import { ReadingTurn } from '#runtime/scrub/reading-turn.ts';
+import type { ReadingCell } from '#runtime/scrub/reading-turn.ts';
 import { scrubMeter } from '#runtime/scrub/scrub-meter.ts';
 import type { BlobRooms } from './blob-rooms.ts';
 
 export interface HostScrubberParts {
   readonly platform: Platform;
   readonly shards: readonly number[];
+  readonly reading: ReadingCell;
   readonly archive: Archive;
   readonly host: Host;
   readonly blobs: BlobRooms;
@@ -34,7 +37,7 @@ export interface HostScrubberParts {
 
 /** Null where `storage.scrub_percent` is 0. */
 export function startHostScrub(parts: HostScrubberParts): HostScrub | null {
-  const { archive, blobs, degraded, host, log, meter, platform, shards, tenants } = parts;
+  const { archive, blobs, degraded, host, log, meter, platform, reading, shards, tenants } = parts;
   const { dir, scrub_percent: percent, scrub_every } = platform.storage;
   if (percent === 0) return null;
   const isHere = (entry: TenantEntry | undefined): entry is TenantEntry =>
@@ -55,6 +58,7 @@ export function startHostScrub(parts: HostScrubberParts): HostScrub | null {
       yieldLoop: nextTurn,
       isBusy: () => host.waiting > 0,
     }),
+    turn: new ReadingTurn(reading, (ms) => sleep(ms, undefined, { ref: false })),
     findings: new Findings({ log, degraded, gauge: figures.fault }),
     looks: figures,
     clock: systemClock,

@@ -47,6 +47,7 @@ import { BlobRooms } from './blob-rooms.ts';
 import { CheckoutFaults } from './checkout-faults.ts';
 import { startHostScrub } from './host-scrubber.ts';
 import { openHostArchive } from './open-host-archive.ts';
+import type { ReadingCell } from '#runtime/scrub/reading-turn.ts';
 import { Products } from './products.ts';
 import { TenantProducts } from './tenant-products.ts';
 import { wakeTenant } from './wake-tenant.ts';
@@ -59,6 +60,8 @@ export interface TenantHostData extends BeatingData {
   readonly platform: Platform;
   readonly metrics: SharedArrayBuffer;
   readonly passwords: Int32Array<SharedArrayBuffer>;
+  /** The turn of the scrubbers. */
+  readonly reading: ReadingCell;
   /** Where each host shows how far its archive is. */
   readonly archives: SharedArrayBuffer;
   readonly keyCall: KeyCall;
@@ -177,9 +180,9 @@ export class TenantHost {
   }
 
   #startScrub(meter: Meter, name: string): void {
-    const { platform } = this.#data;
+    const { platform, reading } = this.#data;
     const [archive, host, shards, log] = [this.#archive!, this.#host!, this.#shards, threadLogger(platform, name)];
-    const parts = { platform, shards, archive, host, blobs: this.#blobs, tenants: this.#tenants, meter, log };
+    const parts = { platform, shards, reading, archive, host, blobs: this.#blobs, tenants: this.#tenants, meter, log };
     this.#scrub = startHostScrub({ ...parts, degraded: degradedOver(this.#channel) });
   }
 
