@@ -7,6 +7,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { rolldown } from 'rolldown';
+import { fasterToLoad } from './faster-to-load.ts';
 import { ROOT } from '../place.ts';
 
 /**
@@ -82,6 +83,7 @@ async function buildProgram(source: string, dir: string): Promise<void> {
     cwd: ROOT,
     platform: 'node',
     external: isOutside,
+    plugins: [fasterToLoad],
     checks: { ineffectiveDynamicImport: false },
     logLevel: 'warn',
   });
