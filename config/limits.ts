@@ -51,6 +51,8 @@ export const limits = {
     warmProductsMax: 32,
     /** Revisions of products that a host keeps loaded for tenants that wake. */
     loadedProductsMax: 256,
+    /** The first spare is started so long after the doors are open: requests that waited for the start come first. */
+    spareAfterMs: 5000,
     /** A spare that ended is started again at once, the next one after this time, then after doubled times. */
     spareWaitMs: 1000,
     spareWaitMsMax: 60_000,

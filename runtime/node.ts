@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as passed } from 'node:timers/promises';
 import type { ListenerName } from '#config/defaults.ts';
+import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { redacted } from '#config/redact.ts';
 import { referencesOf } from '#config/references.ts';
@@ -119,7 +120,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
   });
   watchdog.start(live.doors.gate);
   await disk.start();
-  supervisor.warmSpare();
+  setTimeout(() => supervisor.warmSpare(), limits.host.spareAfterMs).unref();
 }
 
 /** The node as its users hold it. */

@@ -6,6 +6,8 @@ import { ROOT } from '#runtime/place.ts';
 export async function setup(project: TestProject): Promise<void> {
   const dir = `${ROOT}dist`;
   process.env['SKEP_DIST'] = dir;
+  // As the launcher of the command line does: every thread of every node loads compiled code.
+  process.env['NODE_COMPILE_CACHE'] ??= `${ROOT}node_modules/.cache/skep`;
   await buildPrograms(dir);
   project.onTestsRerun(async () => void (await buildPrograms(dir)));
 }
