@@ -1,7 +1,8 @@
 /** Checks answers against an OpenAPI 3.1 document, by its JSON Schemas. */
 import { z } from 'zod';
 
-interface Operation {
+export interface Operation {
+  readonly parameters?: readonly { readonly description?: string }[];
   readonly responses: Record<string, { readonly content?: Record<string, { readonly schema?: Schema }> }>;
 }
 
@@ -11,7 +12,7 @@ interface Schema {
 
 const EXPRESSED = '#/components/schemas/Expressed';
 
-interface Document {
+export interface OpenApi {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly schemas: Record<string, object> };
 }
@@ -31,11 +32,11 @@ function plainly(schema: Schema): Schema {
 }
 
 export class AnswerCheck {
-  readonly #document: Document;
+  readonly #document: OpenApi;
   /** By the schema's text: a schema without its expression is made anew each time. */
   readonly #checks = new Map<string, z.ZodType>();
 
-  constructor(document: Document) {
+  constructor(document: OpenApi) {
     this.#document = document;
   }
 

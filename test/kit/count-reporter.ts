@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import { unproven } from './citations.ts';
 import type { Citation, Ran } from './citations.ts';
+import { neverSeen, SEEN_FILE } from './documented.ts';
+import { isLongRun } from './rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -41,6 +43,7 @@ export class CountReporter implements Reporter {
       }
     }
     const problems = this.#filtersTests ? [] : unproven(cited, ran, this.#isWhole);
+    if (this.#isWhole && !isLongRun) problems.push(...unseen());
     counts.failed += problems.length;
     const lines = [
       ...failures.map((failure) => `failed: ${failure}`),
@@ -63,6 +66,12 @@ function ranOf(module: TestModule, test: TestCase): Ran {
     state,
     fails: test.options.fails === true,
   };
+}
+
+/** Described answers that no test of the run has seen. */
+function unseen(): string[] {
+  const file = process.env[SEEN_FILE];
+  return file === undefined ? [] : neverSeen(file).map((answer) => `docs/openapi.json: ${answer}: no test saw it`);
 }
 
 const fileOf = (module: TestModule): string => relative(root, module.moduleId).replaceAll('\\', '/');

@@ -8,6 +8,7 @@ import { renderProblems } from '#config/problem.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from './platform-file.ts';
+import { holdAgainstDocument } from './documented.ts';
 import { assertSound } from './sound.ts';
 import type { PlatformWish } from './platform-file.ts';
 
@@ -123,5 +124,7 @@ export async function call(
   } catch {
     json = undefined;
   }
+  const type = response.headers.get('content-type');
+  holdAgainstDocument({ method, path, status: response.status, type, text });
   return { status: response.status, headers: response.headers, text, json: json as never };
 }

@@ -1,0 +1,80 @@
+/**
+ * Every answer that a test gets through `call` is held against docs/openapi.json: its status, its content type and its body are described there.
+ * A whole run must have seen each answer that the document describes with a body of its own; refusals have one shape for all routes.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { AnswerCheck } from './answer-check.ts';
+import type { OpenApi, Operation } from './answer-check.ts';
+
+export interface LiveAnswer {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly status: number;
+  /** Null where the answer has none. */
+  readonly type: string | null;
+  readonly text: string;
+}
+
+/** Names the file, one for a whole run, to which processes of tests append what they saw. */
+export const SEEN_FILE = 'SKEP_TEST_SEEN';
+
+const document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')) as OpenApi;
+const check = new AnswerCheck(document);
+const seen = new Set<string>();
+
+/** Paths with fewer parameters come first: `/data/rest/batch` is not an entity's. */
+const templates = Object.entries(document.paths)
+  .map(([path, operations]) => ({ path, pattern: patternOf(path, Object.values(operations)[0]!), operations }))
+  .toSorted((a, b) => parametersIn(a.path) - parametersIn(b.path));
+
+function parametersIn(path: string): number {
+  return path.split('{').length - 1;
+}
+
+/** Throws when the document does not describe the answer. Paths and methods that it does not have are not its matter. */
+export function holdAgainstDocument({ method, path, status, type, text }: LiveAnswer): void {
+  const [plain = '', query = ''] = path.split('?', 2);
+  const isUnserved = type === null && text === '';
+  // What an expression gives may be any JSON.
+  if (isUnserved || hasExpression(query)) return;
+  const verb = method.toLowerCase();
+  const template = templates.find(({ pattern, operations }) => pattern.test(plain) && verb in operations);
+  if (template === undefined) return;
+  const body: unknown = type?.startsWith('application/json') === true ? JSON.parse(text) : text;
+  check.expect(template.path, method, status, body, { type: type ?? undefined });
+  note(answerOf(method, template.path, status));
+}
+
+/** Described answers with a body of their own that no test of a run has seen. */
+export function neverSeen(file: string): string[] {
+  const found = new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
+  const described = templates.flatMap(({ path, operations }) =>
+    Object.entries(operations).flatMap(([verb, { responses }]) =>
+      Object.entries(responses)
+        .filter(([status, { content }]) => status.startsWith('2') && content !== undefined)
+        .map(([status]) => answerOf(verb, path, status)),
+    ),
+  );
+  return described.filter((answer) => !found.has(answer));
+}
+
+const answerOf = (method: string, template: string, status: number | string): string =>
+  `${method.toUpperCase()} ${template} ${status}`;
+
+function note(answer: string): void {
+  const file = process.env[SEEN_FILE];
+  if (file === undefined || seen.has(answer)) return;
+  seen.add(answer);
+  appendFileSync(file, `${answer}\n`);
+}
+
+function patternOf(path: string, { parameters = [] }: Operation): RegExp {
+  const takesRest = parameters.some(({ description }) => description?.startsWith('The rest of the path'));
+  const literals = path.split(/\{[^}]+\}/).map((part) => part.replaceAll('.', '\\.'));
+  return new RegExp(`^${literals.join(takesRest ? '.+' : '[^/]+')}$`);
+}
+
+/** Names of query parameters are read without their case. */
+const hasExpression = (query: string): boolean =>
+  [...new URLSearchParams(query).keys()].some((name) => name.toLowerCase() === 'expression');
