@@ -13,7 +13,6 @@ const NOT_YET: readonly string[] = [
   'actors/host',
   'actors/identity',
   'actors/intake',
-  'actors/protocol',
   'actors/vault',
   'config/definitions',
   'config/samples',
