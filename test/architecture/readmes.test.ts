@@ -10,7 +10,6 @@ const NOT_YET: readonly string[] = [
   'actors/content',
   'actors/data',
   'actors/engine',
-  'actors/host',
   'actors/identity',
   'actors/intake',
   'actors/vault',

@@ -10,7 +10,6 @@ const ALLOWED: Readonly<Record<string, number>> = {
   'actors/content': 23,
   'actors/data': 50,
   'actors/engine': 34,
-  'actors/host': 31,
   'actors/identity': 51,
   'actors/intake': 4,
   'actors/kit': 4,
