@@ -6,7 +6,7 @@ import { ANY_TYPE, bytesShape } from '#actors/protocol/shape.ts';
 const page = z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullable() });
 const stamps = { created_at: z.string(), updated_at: z.string() };
 
-/** The fields that `content/extend` adds stand beside these. */
+/** Besides these an asset has the fields that `content/extend` adds. */
 export const asset = z.looseObject({
   id: z.string(),
   store: z.string(),
