@@ -1,6 +1,6 @@
 /**
- * The floor of a node's clock: the highest instant that it has been at work. A clock that was set back does not bring expired credentials to
- * life again, for time goes on from the floor. Pure: main passes the clocks and keeps the file (runtime/clock-floor.ts).
+ * The floor of a node's clock: the highest instant that it has been at work. A clock that was set back does not make expired credentials
+ * valid again, since time continues from the floor. Pure: main passes the clocks and keeps the file (runtime/clock-floor.ts).
  *
  * A clock may also have jumped ahead once by mistake, and then the floor itself would be wrong. So the floor follows a jump only after the
  * clock has kept the new time for a while, and a clock that is behind the floor by more than a bound is trusted instead of the floor.

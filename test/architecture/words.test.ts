@@ -12,7 +12,7 @@ const ALLOWED: Readonly<Record<string, number>> = {
   'actors/engine': 34,
   'actors/identity': 51,
   'actors/intake': 4,
-  'actors/kit': 4,
+  'actors/kit': 2,
   'actors/protocol': 7,
   'actors/vault': 1,
   'bench/duel': 1,
