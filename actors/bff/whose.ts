@@ -1,4 +1,4 @@
-/** The principal to whom an answer belongs. */
+/** Key of the principal that a kept answer belongs to. */
 import type { Principal } from '#actors/protocol/principal.ts';
 
 const texts = new WeakMap<Principal, string>();

@@ -38,7 +38,7 @@ const assetVersion = z.object({
 export type AssetVersion = BodyOf<typeof assetVersion>;
 export const assetVersions = z.object({ data: z.array(assetVersion), count: z.int() });
 
-/** Of the type that the file was stored under. */
+/** Bytes of the media type that the file was stored under. */
 export const file = bytesShape(ANY_TYPE);
 
 export const assetPatch = z.looseObject({});

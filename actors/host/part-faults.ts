@@ -3,7 +3,7 @@ import type { PartFault } from '#actors/kit/part-fault.ts';
 import { faultText } from '#actors/kit/part-fault.ts';
 import type { Activation, Context } from './activation.ts';
 
-/** What was reported and not cleared yet, by tenant and service: another activation of the tenant may have reported it. */
+/** Parts that were reported and not cleared yet, by tenant and service: another activation of the tenant may have reported them. */
 const reported = new WeakMap<Context, Map<string, readonly string[]>>();
 
 /** `what` is the log line's sentence. A part that the service reported before and does not report now is cleared. */

@@ -26,7 +26,7 @@ export interface Service {
   unavailable(call: Call, why: Why): Refusal;
   /** What the node itself may ask of a tenant's actor (topic `actor.ask`), by verb; never reachable over HTTP. */
   readonly asks?: Readonly<Record<string, (work: Work, body: never) => unknown>>;
-  /** What has to leave the node because of what its tenants commit. */
+  /** Outboxes: what has to leave the node because its tenants have committed it. */
   readonly outboxes?: Outboxes;
   /** Whether it answers although the tenant's definitions cannot be used (`Activation.withheld`). */
   readonly needsNoDefinitions?: true;

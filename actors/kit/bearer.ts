@@ -129,7 +129,7 @@ function bearerOf(token: VerifiedToken): Bearer | null {
   const { type, sub, tenant, sid } = token.claims;
   if (typeof sub !== 'string' || typeof tenant !== 'string') return null;
   if (type === 'service') {
-    if (sid !== undefined) return null; // only users have sessions: no mint of ours makes this
+    if (sid !== undefined) return null; // only users have sessions: Skep mints no such token
     const scope = strings(token.claims['scope']);
     const principal = principalOf('service', token, [], scope);
     return { token, principal, grants: grantsOf(scope), issuedAtMs: principal.issuedAtMs!, honouredAt: '' };

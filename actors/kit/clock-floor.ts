@@ -8,7 +8,7 @@
 import { limits } from '#config/limits.ts';
 
 export interface ClockLook {
-  /** What is to be added to the wall clock. */
+  /** Milliseconds to be added to the wall clock. */
   readonly offsetMs: number;
   /** How far the wall clock is behind the floor; 0 when it is not. */
   readonly behindMs: number;
@@ -27,7 +27,7 @@ export class ClockFloor {
     this.#atFine = fineMs;
   }
 
-  /** What is to be made durable. */
+  /** The floor at this instant, which main makes durable. */
   at(fineMs: number): number {
     return Math.floor(this.#floorMs + fineMs - this.#atFine);
   }

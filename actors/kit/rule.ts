@@ -18,7 +18,7 @@ export interface Rule {
   readonly usesPrincipalOnly: boolean;
   /** `failed` is called with the reason when a rule gives no answer. Throws OutOfFuel when the turn's fuel is gone, and nothing is decided. */
   allows(scope: RuleScope, failed?: (fault: RuleFault) => void): boolean;
-  /** As `allows`, but a rule that fails throws its error, and one that gives no bool throws, too. */
+  /** As `allows`, but a rule that fails throws its error, and one that does not give a bool throws too. */
   judge(scope: RuleScope): boolean;
   /** What every row that the rule admits must meet, for the look-up of rows; null when nothing can be said. */
   readonly narrow: Narrow | null;

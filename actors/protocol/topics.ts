@@ -49,7 +49,7 @@ export type TenantState = (typeof TENANT_STATES)[number];
 export interface StoppedShard {
   readonly shard: number;
   readonly journal: string;
-  /** What is wrong, for people. */
+  /** What is wrong, as text for an operator. */
   readonly what: string;
 }
 
@@ -129,7 +129,7 @@ export const TOPICS = {
     to: 'tenant-host',
     deadlineMs: 3_600_000,
   }),
-  /** The same, from the host that judged the superadmin; null where no such tenant is active. */
+  /** The same, from the host that authorized the superadmin; null where no such tenant is active. */
   'node.call': topic<{ readonly key: string; readonly call: RelayedCall }, RelayedAnswer | null>({
     from: 'tenant-host',
     to: 'main',
@@ -137,7 +137,7 @@ export const TOPICS = {
   }),
   /** Whether the thread's event loop goes round; its answer is a beat in its pulse. */
   'thread.beat': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 0 }),
-  /** Something works less than it should, or is well again. Any thread tells it; main lists it (degraded.ts). */
+  /** Something works less than it should, or works again. Any thread reports it; main lists it (degraded.ts). */
   'node.degraded': topic<DegradedNews, null>({ from: CHILD_THREADS, to: 'main', deadlineMs: 0 }),
   /** Finish what was accepted, make it durable, close. */
   'thread.drain': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 30_000 }),

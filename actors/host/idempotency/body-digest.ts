@@ -1,5 +1,5 @@
 /**
- * A digest that tells one body in pieces from another, in bounded memory. It leaves out the boundary of a multipart body: a client makes a
+ * A digest of a body in pieces, in bounded memory: equal for equal bodies. It leaves out the boundary of a multipart body: a client makes a
  * new one each time it sends the same form (RFC 2046 §5.1.1).
  */
 import { createHash } from 'node:crypto';

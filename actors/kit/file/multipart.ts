@@ -72,7 +72,7 @@ class Parts {
     try {
       return await this.#readAll(body);
     } catch (error) {
-      // Reads of files that are still open fail here, and have let go of their files before the error goes on.
+      // Reads of files that are still open fail here, and release their files before the error goes on.
       for (const content of this.#contents) content.destroy(new MultipartFault('the body was not read to its end'));
       await Promise.allSettled(this.#files);
       throw error;

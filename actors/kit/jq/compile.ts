@@ -190,7 +190,7 @@ function compilePipe(left: Node, right: Node): Node {
   }, paths);
 }
 
-/** Where one of the two may have several results, or none. */
+/** For two nodes of which one may have several results, or none. */
 function pipeMany(left: Node, right: Node): Run {
   const leftOne = left.one;
   const rightOne = right.one;
