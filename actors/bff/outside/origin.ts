@@ -2,6 +2,7 @@
  * One origin as one tenant sees it: a bulkhead, so that an upstream that hangs holds a bounded number of calls, and circuit breakers, so
  * that it gets no calls while it keeps failing. Failures count for one tenant and, except for connections, for one declared call: a caller
  * may be able to make one path fail.
+ *
  *   no connection             counts against the origin: for a while none of its calls is made
  *   502, 503, 504, no answer  count against the declared call
  *   any other answer          counts against neither: the upstream works and has decided this request

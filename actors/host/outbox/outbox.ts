@@ -1,6 +1,6 @@
 /**
- * What has to leave the node because of a commit: entries of a tenant's store, staged in that commit, so that after a crash both exist or
- * neither. An entry stays until its receiver has answered: at least once.
+ * What has to leave the node because of a commit: entries of a tenant's store, staged in that commit, so that after a crash change and
+ * entries exist, or neither. An entry stays until its receiver has answered: at least once.
  *
  *   staged ─▶ committed ─▶ durable: main is notified ─▶ taken, again by each new receiver ─▶ settled: deleted
  *      └─ the outbox is full: dropped and counted            └─ worth nothing any more: ended, deleted
