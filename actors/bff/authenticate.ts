@@ -1,4 +1,4 @@
-/** Who asks, and whom an endpoint lets in (docs/contract/bff.md §3.1: `auth`). */
+/** The caller of a request, and which callers an endpoint admits (docs/contract/bff.md §3.1: `auth`). */
 import type { BffAuth } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import { sessionGateOf } from '#actors/kit/session-gate.ts';
@@ -16,7 +16,7 @@ export interface Bearers {
 const unauthorized = (): Refusal<'bff.unauthorized'> =>
   refuse('bff.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-/** The caller, null for nobody, or 401 for a credential that does not count here. */
+/** The caller, null without a credential, or 401 for a credential that does not count here. */
 export function authenticate(call: Call, bearers: Bearers): Principal | null | Refusal {
   if (call.authorization === '') return null;
   const { parts, position } = call.activation;
@@ -27,7 +27,7 @@ export function authenticate(call: Call, bearers: Bearers): Principal | null | R
   return unauthorized();
 }
 
-/** Null when he may pass; superadmins pass everywhere. */
+/** Null for a caller that is admitted; superadmins always are. */
 export function refuseCaller(
   auth: BffAuth,
   principal: Principal | null,

@@ -1,6 +1,6 @@
 /**
- * GET /bff/list: what the product declares, as it is served, as far as the caller may call it. What an endpoint is made of is for those
- * with a credential, and where outside calls go is the product's own affair.
+ * GET /bff/list: the product's endpoints as they are served, as far as the caller may call them. Their calls are shown only to callers with
+ * a credential, and the origins of outside calls never.
  */
 import type { BffCall } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';

@@ -32,9 +32,9 @@ export interface OpenEndpoint {
   readonly params: readonly string[];
   /** Request headers that its answer may depend on. */
   readonly headers: readonly string[];
-  /** Query parameters that its answer may depend on; null where a program could look for any. */
+  /** Query parameters that its answer may depend on; null when a program could read any. */
   readonly queries: readonly string[] | null;
-  /** The response's program where it is jq. */
+  /** The response's program, when it is jq. */
   readonly program: Program | null;
   /** Whether that program cannot be used: the endpoint is not served. */
   readonly faulty: boolean;
@@ -44,16 +44,16 @@ export interface BffPart {
   readonly endpoints: readonly OpenEndpoint[];
   readonly router: Router;
   readonly kept: KeptAnswers;
-  /** Outside reads that are on their way, by principal and request. */
+  /** Outside reads under way, by principal and request. */
   readonly flights: Map<string, Promise<CallEnd>>;
   readonly origins: Map<string, Origin | Promise<Origin>>;
   readonly settings: BffSettings;
   readonly activation: Activation;
-  /** Requests under way, those of definitions before these among them. */
+  /** Requests under way, including those that began with earlier definitions. */
   readonly load: { running: number };
 }
 
-/** Opens what the product declares, and what those say that come later. An endpoint whose response is more than an arrangement is not served. */
+/** Opens the endpoints of the product, and of newer definitions when they come. An endpoint whose response does more than arrange is not served. */
 export function wake(activation: Activation, settings: BffSettings): void {
   const first = { origins: new Map(), settings, activation, load: { running: 0 } };
   activation.parts.set(SERVICE, opened(activation.product, first));
@@ -63,12 +63,13 @@ export function wake(activation: Activation, settings: BffSettings): void {
   });
 }
 
-/** What was kept goes with the definitions that it was made by: a request under way keeps for its own. */
+/** Kept answers are dropped with their definitions: a request under way keeps answers for the definitions that it began with. */
 function opened(
   product: ProductDefinition,
   lasting: Pick<BffPart, 'origins' | 'settings' | 'activation' | 'load'>,
 ): BffPart {
-  const what = 'a response does not compile: its endpoint is not served';
+  const what =
+    'the response of a BFF endpoint does not compile: the endpoint is not served; mend it and run skep tenant provision';
   tellFaults(lasting.activation, SERVICE, responseFaults(product), what);
   const endpoints = (product.bff ?? []).map(openEndpoint);
   const rows = endpoints.map(({ definition: { method, path } }) => ({ methods: [method], path }));
@@ -102,7 +103,7 @@ function programOf({ response, calls }: BffEndpointDefinition): Program | Defini
   }
 }
 
-/** What is wrong with the responses that cannot be used, each with file, line and column. */
+/** The faults of responses that cannot be used, each with file, line and column. */
 export function responseFaults({ bff = [] }: ProductDefinition): PartFault[] {
   return bff.flatMap((definition) => {
     const program = programOf(definition);
@@ -111,7 +112,7 @@ export function responseFaults({ bff = [] }: ProductDefinition): PartFault[] {
   });
 }
 
-/** What placeholders name of a part of the request; null where a program could look for itself. */
+/** Names that placeholders use of a part of the request; null when a program could read any. */
 function namedIn({ calls, response }: BffEndpointDefinition, part: 'header' | 'query'): readonly string[] | null {
   if (response?.language === 'jq' && response.program.includes(part)) return null;
   const asked = calls.flatMap(({ path, query, headers, body }) => [

@@ -15,7 +15,7 @@ const probe = {
   ack: 'memory',
   refusals: [],
 } as const;
-/** A bearer that is shown must count here. */
+/** A bearer, if one is sent, must count here. */
 const shown = { nobody: true, users: [{ impersonation: 'readonly' }], service: 'here' } as const;
 const everywhere = ['bff.unauthorized', 'bff.failed', 'bff.unavailable', 'bff.storage_full'] as const;
 

@@ -1,4 +1,4 @@
-/** The calls of an endpoint: each begins as soon as those that it needs have ended, so that an endpoint takes as long as its slowest way. */
+/** The calls of an endpoint: each begins as soon as those that it needs have ended, so that an endpoint takes as long as its slowest chain of calls. */
 import type { BffCall, Reference } from '#config/definitions/bff/shapes.ts';
 import { ask, stale } from './call/ask.ts';
 import type { Asking } from './call/ask.ts';
@@ -27,7 +27,7 @@ class Ended extends Error {
 
 /** Runs the calls (each after those that it needs in the list); their answers are in `scope.calls` then. */
 export async function runCalls(calls: readonly BffCall[], scope: Scope, asking: Asking): Promise<Ran> {
-  // Answers stand in the order of the declaration, not in that of their ends.
+  // Answers stand in the order of the declaration, not in that in which calls end.
   for (const { name } of calls) scope.calls[name] = undefined;
   const run = new Run(scope, asking);
   try {
@@ -41,10 +41,7 @@ export async function runCalls(calls: readonly BffCall[], scope: Scope, asking: 
   return { kind: 'ran', degraded, chars: run.chars };
 }
 
-/**
- * Those that go outside and wait for nobody leave first: an upstream takes its time while the services of this thread work. The others
- * stay behind those that they need.
- */
+/** Outside calls that need no other call leave first, so that upstreams work while the services of this thread do. Every other call stays after those that it needs. */
 function inOrder(calls: readonly BffCall[]): readonly BffCall[] {
   const leaves = ({ to, needs }: BffCall): boolean => to.kind === 'outside' && needs.length === 0;
   const first = calls.filter(leaves);
@@ -52,7 +49,7 @@ function inOrder(calls: readonly BffCall[]): readonly BffCall[] {
 }
 
 class Run {
-  /** Calls that failed and were made good. */
+  /** Calls that failed and were replaced by null, a default or a stale answer. */
   readonly failed = new Map<string, Unanswered>();
   chars = 0;
   readonly #scope: Scope;
@@ -63,7 +60,7 @@ class Run {
     this.#asking = asking;
   }
 
-  /** Rejects with the first fatal failure; what is on its way then is left to its own deadline. */
+  /** Rejects with the first fatal failure; calls under way then end by their own deadlines. */
   async all(calls: readonly BffCall[]): Promise<void> {
     const ends = new Map<string, Promise<void>>();
     for (const call of inOrder(calls)) {
@@ -77,11 +74,11 @@ class Run {
     const rendered = this.#render(call);
     const end = 'ok' in rendered ? rendered : await ask(this.#asking, call, rendered);
     if (end.ok) this.chars += end.chars;
-    else this.#makeGood(call, end, 'ok' in rendered ? null : rendered);
+    else this.#replace(call, end, 'ok' in rendered ? null : rendered);
     this.#scope.calls[call.name] = end.ok ? end.value : this.#scope.calls[call.name];
   }
 
-  /** The request; or why there can be none, since an answer before did not hold what it is made of. */
+  /** The request, or the failure of the earlier call whose answer lacks a value for it. */
   #render(call: BffCall): Rendered | CallEnd {
     try {
       return render(call, this.#scope);
@@ -93,12 +90,12 @@ class Run {
     }
   }
 
-  /** Of a call that was made good: its failure goes on. */
+  /** The failure of an earlier call that was replaced: it passes to the calls that need it. */
   #inherited({ steps: [name] }: Reference): Unanswered {
     return unanswered(this.failed.get(name!)?.reason ?? 'schema');
   }
 
-  #makeGood(call: BffCall, end: Unanswered, rendered: Rendered | null): void {
+  #replace(call: BffCall, end: Unanswered, rendered: Rendered | null): void {
     const { name, onError } = call;
     if (onError === 'fatal') throw new Ended({ kind: 'failed', call: name, end });
     const kept = onError === 'stale' && rendered !== null ? stale(this.#asking, call, rendered) : undefined;

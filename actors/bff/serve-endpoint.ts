@@ -76,7 +76,7 @@ function find(
   return { endpoint, params };
 }
 
-/** As it came, when it does not decode: like every parameter of a path here. */
+/** Undecoded when it does not decode, as every path parameter. */
 function decoded(raw: string): string {
   try {
     return decodeURIComponent(raw);
@@ -96,9 +96,9 @@ async function answer(call: Call, part: BffPart, endpoint: OpenEndpoint, scope: 
   const whose = (): string => `${name} ${whole(call.principal)}`;
   if (cacheMs === 0) return fresh({ from: call, part, whose }, endpoint, scope, null);
   const { clock } = call.activation.context;
-  // Besides the answers of the calls it depends on what a declaration can name of the request.
+  // Besides the answers of calls, the answer depends on what a declaration can name of the request.
   const headers = endpoint.headers.map((header) => scope.header[header] ?? null);
-  // A parameter that no declaration names changes nothing: it must not make every request a miss.
+  // A parameter that no declaration names changes nothing: it must not turn a hit into a miss.
   const query = endpoint.queries?.map((name) => scope.query[name] ?? null) ?? scope.query;
   const key = JSON.stringify([whose(), scope.path, query, headers]);
   const kept = part.kept.get(key, clock.now(), cacheMs);

@@ -19,7 +19,7 @@ export interface BffServiceOptions {
   readonly jobs: Jobs;
   /** `outbound.allow_private` of the platform file. */
   readonly allowPrivate: readonly string[];
-  /** How requests leave; the thread's connections, unless a test has its own. */
+  /** How requests leave; the thread's connections when absent. */
   readonly exchange?: Exchange;
 }
 

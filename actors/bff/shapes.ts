@@ -25,5 +25,5 @@ const endpoint = z.object({
 });
 
 export const inventory = z.object({ endpoints: z.array(endpoint), count: z.int() });
-/** What the endpoint's response makes of it; without one `{data: {<call>: …}}`, with `meta.degraded[]` where calls failed. */
+/** The result of the endpoint's response; without one `{data: {<call>: …}}`, with `meta.degraded[]` when calls failed. */
 export const composed = z.unknown();

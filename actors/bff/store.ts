@@ -1,13 +1,13 @@
 /**
- * What the BFF stores: nothing on the disk. Answers are kept in memory for the principal who got them: for `cache` as long as it says,
- * for `stale` longer. Bounded; the oldest leaves first.
+ * What the BFF stores: nothing on the disk. Answers are kept in memory for the principal that got them: for `cache` as long as it says, for
+ * `stale` longer. Bounded; the oldest is dropped first.
  */
 import { limits } from '#config/limits.ts';
 
 export interface Kept {
   readonly value: unknown;
   readonly chars: number;
-  /** Newest journal number that it shows: whoever gets it waits for that to be durable. */
+  /** Newest journal number that it shows: a reply with it waits until that is durable. */
   readonly seen: number;
 }
 

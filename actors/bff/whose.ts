@@ -1,9 +1,9 @@
-/** Whose an answer is. */
+/** Key of the principal that a kept answer belongs to. */
 import type { Principal } from '#actors/protocol/principal.ts';
 
 const texts = new WeakMap<Principal, string>();
 
-/** All that a service may judge a principal by, as one text; a verified token's principal is one object for as long as it is cached. */
+/** All that a service may decide by, as one text. A verified token's principal is one object as long as it is cached. */
 export function whole(principal: Principal | null): string {
   if (principal === null) return '';
   let text = texts.get(principal);

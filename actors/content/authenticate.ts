@@ -1,4 +1,4 @@
-/** Who asks: a bearer token, or nobody. Rules decide what either may do. */
+/** The caller: a bearer token's, or an anonymous one. Rules decide what either may do. */
 import type { Call } from '#actors/host/call.ts';
 import { sessionGateOf } from '#actors/kit/session-gate.ts';
 import type { SessionGate } from '#actors/kit/session-gate.ts';
@@ -13,7 +13,7 @@ export interface Bearers {
   check(authorization: string, position: Position, sessions: SessionGate): Principal | null;
 }
 
-/** The caller, null for nobody, or 401 for a credential that does not count here. */
+/** The caller, null without a credential, or 401 for a credential that does not count here. */
 export function authenticate(call: Call, bearers: Bearers): Principal | null | Refusal {
   if (call.authorization === '') return null;
   const { parts, position } = call.activation;

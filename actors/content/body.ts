@@ -2,7 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { end } from './refused.ts';
 
-/** The object that a body is, or 400. */
+/** The body as an object, or 400. */
 export function objectOf(call: Call): Record<string, unknown> {
   const parsed = call.json();
   if (!parsed.ok) return end('content.bad_body', { message: parsed.fault });

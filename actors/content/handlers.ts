@@ -19,7 +19,7 @@ import { refusing } from './refused.ts';
 import { routes } from './routes.ts';
 import type { Routes } from './routes.ts';
 
-/** Rows are written by the data service on a route's behalf: the key is taken in that commit. */
+/** The data service writes rows on a route's behalf, and its commit claims the key. */
 const once: Once = {
   invalid: () => refuse('content.idempotency_key_invalid'),
   reused: () => refuse('content.idempotency_key_reused'),

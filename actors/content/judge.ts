@@ -1,11 +1,11 @@
-/** Whether an operation of a store or an app is allowed: its rule, or the posture where it has none (docs/contract/content.md §3.4). */
+/** Whether an operation of a store or an app is allowed: its rule, or the posture of the platform file when it has none (docs/contract/content.md §3.4). */
 import type { Call } from '#actors/host/call.ts';
 import type { Rule, RuleFault } from '#actors/kit/rule.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { end } from './refused.ts';
 
-/** What a rule sees besides the principal. */
+/** Inputs of a rule besides the principal. */
 export interface Asked {
   readonly operation: string;
   /** Name of the store or the app. */
@@ -20,7 +20,7 @@ export interface Judge {
   readonly rules: ReadonlyMap<string, Rule>;
   /** Whether an operation without a rule is allowed. */
   readonly open: boolean;
-  /** Whether a rule does not compile: nobody is judged then. */
+  /** Whether a rule does not compile: then no rule is evaluated, and nothing is served. */
   readonly faulty: boolean;
 }
 
@@ -28,7 +28,7 @@ const LOOKS = /^(?:read|download)|^preview$/;
 
 const principalOf = (call: Call): Principal => call.principal ?? ANONYMOUS;
 
-/** 403, or 401 for who has shown no credential, unless the operation is allowed. */
+/** 403, or 401 without a credential, unless the operation is allowed. */
 export function demand(call: Call, judge: Judge, asked: Asked): void {
   if (isAllowed(call, judge, asked)) return;
   if (call.principal === null) end('content.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
@@ -56,7 +56,7 @@ export function isAllowed(call: Call, { rules, open }: Judge, asked: Asked): boo
   return allowed;
 }
 
-/** For the operator: nothing of the asset or of the request's values. A rule that burns too much is the operator's to mend. */
+/** Log lines hold nothing of the asset or of the request's values. A rule that burns too much is a warning: the operator must change it. */
 function logDenial(call: Call, { operation, of }: Asked, fault: RuleFault | null): void {
   const { context, position } = call.activation;
   const fields = { service: 'content', tenant: position.key, of, operation, subject: principalOf(call).subject };
@@ -65,8 +65,11 @@ function logDenial(call: Call, { operation, of }: Asked, fault: RuleFault | null
     const { where, part, why, tooCostly } = fault;
     const failed = { ...fields, rule: where, part, error: why };
     if (tooCostly)
-      context.log.warn(failed, 'a rule denied because it burns more than one evaluation may: make it look at less');
-    else context.log.debug?.(failed, 'a rule failed, and so denied');
+      context.log.warn(
+        failed,
+        'a rule denied a request since it burns more than one evaluation may: change the rule so that it looks at less',
+      );
+    else context.log.debug?.(failed, 'a rule denied a request since it failed');
   }
 }
 

@@ -1,4 +1,4 @@
-/** Parameters of lists, and the block that says how a list goes on. */
+/** Parameters of lists, and the block of an answer by which a caller asks for the next page. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
@@ -25,7 +25,7 @@ export function limitOf(text: string | undefined): number {
   return limit;
 }
 
-/** One page of rows in the order of their ids, of which one more than the limit was asked for. */
+/** One page of rows in the order of their ids. `rows` may hold one more than the limit, which says that there is a next page. */
 export function pageOf<T extends Row>(rows: readonly T[], limit: number) {
   const data = rows.slice(0, limit);
   const last = data.at(-1)?.['id'] as string | undefined;
@@ -34,7 +34,7 @@ export function pageOf<T extends Row>(rows: readonly T[], limit: number) {
 
 const ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** An id of a path or a parameter; what cannot be one finds nothing. */
+/** Whether text can be an id; text that cannot finds nothing. */
 export const isId = (text: string): boolean => ID.test(text);
 
 /** `after` as a predicate on ids. */

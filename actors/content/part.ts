@@ -39,12 +39,12 @@ export interface ContentSettings {
   readonly blobs: (activation: Activation, store: string) => BlobStore;
   /** The largest file of an asset. */
   readonly assetBytesMax: number;
-  /** What all files of a store may take together; null: no quota. */
+  /** How many bytes all files of a store may take together; null: no quota. */
   readonly storeBytesMax: number | null;
-  /** A secret of the tenant in the vault; null for one that is not there. Rejects where the vault cannot say. */
+  /** A secret of the tenant in the vault; null for one that does not exist. Rejects when the vault does not answer. */
   readonly secret: (activation: Activation, name: string) => Promise<string | null>;
   readonly after: (ms: number, run: () => void) => void;
-  /** Tells main that a tenant has webhooks to deliver. */
+  /** Notifies main that a tenant has webhooks to deliver. */
   readonly webhooksPending: (tenantNo: number) => void;
 }
 
@@ -55,21 +55,21 @@ export interface OpenStore {
   readonly version: string;
   readonly folder: string;
   readonly keepsVersions: boolean;
-  /** How long a download may be kept by who has it; null: to be asked for again each time. */
+  /** How long caches may keep a download, in seconds; null: they revalidate it each time. */
   readonly maxAgeSeconds: number | null;
   readonly locale: string | null;
   readonly blobs: BlobStore;
   readonly assetBytesMax: number;
-  /** What its files take of its quota. */
+  /** How much of its quota its files use. */
   readonly use: StoreUse;
-  /** Where it keeps what is known of its assets: one of the two below. */
+  /** Where it keeps the metadata of its assets: one of the two below. */
   readonly index: AssetIndex;
   readonly database: DatabaseIndex;
-  /** Null where its bytes lie in a place that keeps no files beside them. */
+  /** Null when its bytes lie in a bucket, which keeps no files beside them. */
   readonly files: FsIndex | null;
-  /** Why it is not served; null where it is. */
+  /** Why it is not served; null when it is served. */
   readonly fault: string | null;
-  /** When files that nobody needs were last looked for. */
+  /** When the store was last swept. */
   sweptAtMs: number;
 }
 
@@ -84,13 +84,13 @@ export interface ContentPart {
   readonly apps: ReadonlyMap<string, OpenApp>;
   readonly secrets: Secrets;
   readonly folders: FolderUse;
-  /** What files say of assets, by store: in memory while the tenant is awake, whatever its definitions become. */
+  /** Metadata of assets in files, by store: in memory while the tenant is awake, also when its definitions change. */
   readonly notes: Map<string, AssetNotes>;
 }
 
 type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'notes'>;
 
-/** Opens what the product declares, and what those say that come later. */
+/** Opens the stores and apps of the product, and of newer definitions when they come. */
 export function wake(activation: Activation, settings: ContentSettings): void {
   const lasting = { secrets: secretsOf(activation, settings), folders: new FolderUse(), notes: new Map() };
   activation.parts.set(SERVICE, opened(activation, activation.product, lasting, settings));
@@ -103,10 +103,7 @@ export function wake(activation: Activation, settings: ContentSettings): void {
   });
 }
 
-/**
- * What is switched off stays closed. A store or an app whose rules do not compile is not served, and the log says why with its place: the
- * rest of the tenant goes on.
- */
+/** Inactive stores and apps stay closed. A store or an app whose rules do not compile is not served, and the log says why and where; the rest of the tenant is. */
 function opened(
   activation: Activation,
   product: ProductDefinition,
@@ -114,7 +111,8 @@ function opened(
   settings: ContentSettings,
 ): ContentPart {
   const { contentStores = [], content } = product;
-  const what = 'a rule does not compile: what it guards is not served';
+  const what =
+    'a rule of a content store or app does not compile: that store or app is not served; mend it and run skep tenant provision';
   tellFaults(activation, SERVICE, ruleFaults(product), what);
   const stores = contentStores
     .filter(({ active }) => active)
@@ -134,7 +132,7 @@ function secretsOf(activation: Activation, { secret, after, webhooksPending }: C
     log: context.log,
     read: (name) => secret(activation, name),
     after,
-    toldAgain: () => webhooksPending(tenantNo),
+    askAgain: () => webhooksPending(tenantNo),
   });
 }
 
@@ -221,7 +219,7 @@ function compiledOrFault(rule: string, where: string): Rule | DefinitionError {
   }
 }
 
-/** What is wrong with the rules of stores and apps that do not compile, each with file, line and column. */
+/** The faults of rules of stores and apps that do not compile, each with file, line and column. */
 export function ruleFaults({ contentStores = [], content }: ProductDefinition): PartFault[] {
   return [
     ...contentStores.flatMap((store) => faultsIn(`content store ${store.name}`, store.access)),
@@ -266,7 +264,7 @@ function unserved(kind: string, name: string, why: string): never {
   });
 }
 
-/** A type of an app by its full name or the last segment of it, or 404. */
+/** A type of an app by its full name or its last segment, or 404. */
 export function typeOf({ definition }: OpenApp, name: string): ContentTypeDefinition {
   const { types } = definition;
   const found = types.find((type) => type.name === name) ?? types.find((type) => type.entity === name);

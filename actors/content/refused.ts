@@ -1,4 +1,4 @@
-/** Refusals that are met several calls deep: thrown there, answered at the handler. */
+/** Refusals from several calls deep: thrown there, answered at the handler. */
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, RouteRow } from '#actors/protocol/route.ts';
@@ -20,15 +20,18 @@ export function end(...[code, options]: Parameters<typeof refuse>): never {
   throw new Refused(refuse(code, options));
 }
 
-/** What stands behind a store is not ours to mend: it is logged whole, and its caller is told that it is not his fault. */
+/** The bucket behind a store failed, which is no fault of Skep: it is logged whole, and answered as a failure behind the node. */
 function backendFailed({ activation, requestId }: Call, error: S3Failed): Refusal<Code> {
-  activation.context.log.error({ service: 'content', err: error, request_id: requestId }, 'a storage backend failed');
+  activation.context.log.error(
+    { service: 'content', err: error, request_id: requestId },
+    'the bucket of a content store did not answer as it should: the request failed; check the bucket',
+  );
   return refuse('content.backend_failed');
 }
 
 /**
- * The handler of a row, whose thrown refusals are its answers. What it returns is held to the row by the compiler; what was thrown several
- * calls deep is held to it here: a refusal that the row does not declare is a fault of ours, not an answer.
+ * The handler of a row, whose thrown refusals are its answers. The compiler checks what the handler returns against the row; thrown
+ * refusals are checked here: one that the row does not declare is a fault of the handler, not an answer.
  */
 export function refusing<R extends RouteRow>(
   row: R,

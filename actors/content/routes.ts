@@ -5,7 +5,7 @@ import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
 import * as shapes from './shapes.ts';
 
-/** Rules decide who may do what; some allow everybody. */
+/** Rules decide which callers may do what; some allow every caller. */
 const of = { position: 'door', rate: 'content_anonymous', ack: 'fsync' } as const;
 const RULES = 'access rules of the type; without one a superadmin';
 const looking = callers({ nobody: true, users: [{ impersonation: 'readonly' }], service: 'here', further: RULES });

@@ -1,4 +1,4 @@
-/** Rows of the tenant, which are the data service's: asked for by its own routes, inside the activation (docs/decisions/inside-calls.md IC-1). */
+/** Rows of the tenant, which belong to the data service: requested by its routes, inside the activation (docs/decisions/inside-calls.md IC-1). */
 import { limits } from '#config/limits.ts';
 import { askInside } from '#actors/host/inside.ts';
 import type { InsideAnswer } from '#actors/host/inside-answer.ts';
@@ -10,10 +10,7 @@ import { end } from './refused.ts';
 export type Row = Readonly<Record<string, unknown>>;
 export type Query = Readonly<Record<string, string>>;
 
-/**
- * A row of an entity as content declares it: the data service has held it to those fields when it was written, so that they are not checked
- * again in each answer.
- */
+/** A row of an entity as content declares it: the data service checked its fields when it was written, so that answers do not check them again. */
 export function rowAs<T extends Row>(row: Row): T {
   return row as T;
 }
@@ -33,7 +30,7 @@ export class Rows {
   readonly #from: Work;
   readonly #as: 'caller' | 'internal';
 
-  /** `internal` where a rule of content has decided already; `caller` where the entity's own rules do. */
+  /** `internal` when a rule of content has decided already; `caller` when the entity's own rules decide. */
   constructor(from: Work, as: 'caller' | 'internal') {
     this.#from = from;
     this.#as = as;
@@ -68,7 +65,7 @@ export class Rows {
     return (await this.list(entity, { ...query, limit: '1' })).rows[0] ?? null;
   }
 
-  /** Null where there is none. */
+  /** Null when there is no such row. */
   async get(entity: string, id: string, query: Query = {}): Promise<Row | null> {
     const answer = await this.#ask('GET', `/${entity}/id/${encodeURIComponent(id)}`, { query });
     if (answer.status === 404) return null;
@@ -85,7 +82,7 @@ export class Rows {
     return firstOf(this.#checked(await this.#ask('DELETE', path, { ifMatch })));
   }
 
-  /** All or none; the first row of each operation as it was then. */
+  /** All operations or none; gives the first row of each, as it was after its operation. */
   async run(operations: readonly Operation[]): Promise<Row[]> {
     const answer = await this.#ask('POST', '', { body: { operations } });
     const done = this.#checked(answer) as { operations: { data: Row[] }[] };
@@ -93,11 +90,11 @@ export class Rows {
   }
 
   #ask(method: Method, path: string, { query = {}, body, ifMatch }: Sent): Promise<InsideAnswer> {
-    const nobody = this.#as === 'caller' && (!(this.#from instanceof Call) || this.#from.authorization === '');
+    const isAnonymous = this.#as === 'caller' && (!(this.#from instanceof Call) || this.#from.authorization === '');
     return askInside(this.#from, {
       service: 'data',
       method,
-      path: `${nobody ? '/data/anon/rest' : '/data/rest'}${path}`,
+      path: `${isAnonymous ? '/data/anon/rest' : '/data/rest'}${path}`,
       query: new URLSearchParams(query).toString(),
       headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -105,7 +102,7 @@ export class Rows {
     });
   }
 
-  /** The body of an answer that did what was asked; the refusal of content that another one stands for. */
+  /** The body of a successful answer; any other ends the handler with the refusal of content that stands for it. */
   #checked(answer: InsideAnswer): unknown {
     const body = answer.json() as { error?: string; details?: Record<string, unknown> } | undefined;
     if (answer.ok) return body;
@@ -129,7 +126,7 @@ export class Rows {
   }
 }
 
-/** What data says of a row. Callers of content have sent one: that rows travel in an envelope is not theirs to see. */
+/** Message and details of a refusal of data. Callers of content sent one row, so the envelope of rows is hidden from them. */
 function toldBy(body: { error?: string; details?: Record<string, unknown> } | undefined) {
   const { error, details } = body ?? {};
   const { operation: _, action: __, entity: ___, status: ____, ...others } = details ?? {};

@@ -1,4 +1,4 @@
-/** Names in the rules of stores and apps that name nothing: such a rule is served as it is, and denies. */
+/** Names without a meaning in the rules of stores and apps: such a rule is served unchanged, and denies. */
 import { ASSET_ENTITY, FOLDER_ENTITY, TAG_ENTITY } from '#config/definitions/content/shapes.ts';
 import type { ContentStoreDefinition, OperationRule } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
@@ -8,7 +8,7 @@ import type { Vocabulary } from '#actors/kit/rule-names.ts';
 
 const REQUEST = ['method', 'operation', 'of', 'id', 'data'];
 
-/** A rule of an app is asked before any row is read. */
+/** A rule of an app is evaluated before any row is read. */
 const OF_APPS = vocabularyOf(REQUEST, new Map(), undefined);
 
 export function ruleNameFaults(product: ProductDefinition): PartFault[] {
@@ -27,7 +27,7 @@ function faultsIn(access: Access, seen: (operation: string) => Vocabulary): Part
   );
 }
 
-/** The row is an asset, a folder or a tag, with what the product adds to these. */
+/** The row is an asset, a folder or a tag, with the fields that the product adds. */
 function seenBy(operation: string, store: ContentStoreDefinition, { entities }: ProductDefinition): Vocabulary {
   const entity = entities[entityOf(operation, store)];
   return vocabularyOf(REQUEST, entity === undefined ? undefined : rowMembers(entity), undefined);

@@ -17,7 +17,7 @@ import { wakeWebhooks } from './webhook/wake.ts';
 
 export interface ContentServiceOptions extends ContentSettings {
   readonly version: string;
-  /** How bearer headers are judged; one per thread and context, for its cache. */
+  /** What verifies bearer headers; one per thread and context, for its cache. */
   readonly bearers?: (context: Context) => Bearers;
 }
 

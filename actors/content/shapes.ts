@@ -6,7 +6,7 @@ import { ANY_TYPE, bytesShape } from '#actors/protocol/shape.ts';
 const page = z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullable() });
 const stamps = { created_at: z.string(), updated_at: z.string() };
 
-/** The fields that `content/extend` adds stand beside these. */
+/** Besides these an asset has the fields that `content/extend` adds. */
 export const asset = z.looseObject({
   id: z.string(),
   store: z.string(),
@@ -38,7 +38,7 @@ const assetVersion = z.object({
 export type AssetVersion = BodyOf<typeof assetVersion>;
 export const assetVersions = z.object({ data: z.array(assetVersion), count: z.int() });
 
-/** Of the type that the file was stored under. */
+/** Bytes of the media type that the file was stored under. */
 export const file = bytesShape(ANY_TYPE);
 
 export const assetPatch = z.looseObject({});

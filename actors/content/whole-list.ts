@@ -1,4 +1,4 @@
-/** Lists that are unpaginated, as stated (docs/contract/content.md §5.2), unless `limit` or `after` asks for pages. */
+/** Lists without pages, as the contract states (docs/contract/content.md §5.2), unless `limit` or `after` asks for pages. */
 import type { Call } from '#actors/host/call.ts';
 import { afterOf, limitOf, pageOf } from './page.ts';
 import { rowAs, Rows } from './rows.ts';

@@ -12,14 +12,14 @@ import type { Exclusive } from './exclusive.ts';
 import type { Pulse } from './pulse.ts';
 
 export interface Log {
-  /** Absent where nobody listens so closely. */
+  /** Absent when debug lines are not logged. */
   debug?(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** What a host gives an actor; nothing else is ambient, so the same behaviour runs under a simulated clock in tests. */
+/** What a host gives an actor; an actor takes nothing from elsewhere, so that tests run it under a simulated clock. */
 export interface Context {
   readonly clock: FineClock;
   readonly ids: IdSource;
@@ -32,15 +32,15 @@ export interface Context {
   readonly checksAudience?: boolean;
   /** Where a service reports what works less than it should; absent where no main thread listens. */
   readonly degraded?: Degraded;
-  /** Tells main's watchdog what the thread goes on with; absent in tests. */
+  /** Shows main's watchdog what the thread works on; absent in tests. */
   readonly pulse?: Pulse;
-  /** Begins a slice of long work where somebody measures; the result is called at its end, before anything is waited for. */
+  /** Begins the measurement of a slice of long work, if slices are measured; the result is called at the slice's end, before any wait. */
   readonly beginSlice?: () => () => void;
 }
 
 /**
- * Makes of other definitions what its service needs, and gives what puts it to use. Changes nothing by itself, since another may
- * refuse the same definitions. Throws DefinitionError naming the place.
+ * Compiles new definitions for its service, and gives the function that puts them to use. It changes nothing itself, since another follower
+ * may refuse the same definitions. Throws DefinitionError naming the place.
  */
 export type ProductFollower = (product: ProductDefinition) => () => void;
 
@@ -50,7 +50,7 @@ export interface Activation {
   /** When the tenant was made here, in milliseconds; absent where no registry says. */
   readonly since?: number | undefined;
   readonly context: Context;
-  /** The definitions that are served; only served-product.ts changes them, so a reader that keeps something of them follows. */
+  /** The definitions that are served; only served-product.ts changes them, so a service that keeps something made from them follows. */
   product: ProductDefinition;
   /** The default datastore. */
   readonly store: Store;
@@ -58,14 +58,14 @@ export interface Activation {
   readonly outbox?: EventOutbox | undefined;
   /** Each service's part, by service name; set in its activate(). */
   readonly parts: Map<string, unknown>;
-  /** Why only services that need no definitions answer; absent where all of them do. */
+  /** Why only services that need no definitions answer; absent when all services do. */
   readonly withheld?: string | undefined;
-  /** Who has the tenant to himself. */
+  /** Which work holds the tenant. */
   readonly exclusive: Exclusive;
-  /** Who wants to know of changed rows; set by that service in its activate(). */
+  /** What watches changed rows; set by the watching service in its activate(). */
   rowWatch?: RowWatch | undefined;
-  /** Tasks of derived fields are committed: who computes them looks soon; set by that service in its activate(). */
+  /** Tasks of derived fields are committed; set in its activate() by the service that computes them, which looks soon. */
   deriveSoon?: () => void;
-  /** Who has made something of the definitions (served-product.ts). */
+  /** Services that keep something made from the definitions (served-product.ts). */
   followers?: ProductFollower[];
 }

@@ -1,6 +1,6 @@
-/** A request's body as its handler reads it: pieces as they come, and the sender stopped while nobody takes them. */
+/** A request's body as its handler reads it: pieces as they come; the sender stops while the handler takes none. */
 
-/** The caller left before the body's end. What a handler does not catch of it ends its call without an answer that anybody reads. */
+/** The caller left before the body's end. A handler that does not catch it ends its call; no caller is left to read an answer. */
 export class BodyCut extends Error {
   constructor() {
     super('the caller left before the end of the body');
@@ -9,14 +9,14 @@ export class BodyCut extends Error {
 
 export class BodyStream implements AsyncIterable<Uint8Array> {
   readonly #taken: (bytes: number) => void;
-  /** Sees each piece before its reader does. */
+  /** Called with each piece before its reader gets it. */
   onPiece: ((bytes: Uint8Array) => void) | null = null;
   #pieces: Uint8Array[] = [];
   #over: 'no' | 'end' | 'cut' = 'no';
   #wake: (() => void) | null = null;
   #dropped = false;
 
-  /** `taken` is told of the bytes that the reader is done with, so that as many may follow. */
+  /** `taken` is called with the bytes that the reader is done with, so that as many may follow. */
   constructor(taken: (bytes: number) => void) {
     this.#taken = taken;
   }
@@ -35,18 +35,18 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#finish('cut');
   }
 
-  /** Nobody reads on: what has come and what comes is let go. */
+  /** The body is read no further: pieces that have come and those that follow are dropped. */
   drop(): void {
     this.#dropped = true;
     this.#pieces = [];
   }
 
-  /** Whether it has been read to its end. */
+  /** Whether the body has been read to its end. */
   get ended(): boolean {
     return this.#over === 'end' && this.#pieces.length === 0;
   }
 
-  /** Reads on to the end, for whoever must have seen it all. Throws BodyCut when the caller leaves. */
+  /** Reads on to the end and drops what it reads. Throws BodyCut when the caller leaves. */
   async drain(): Promise<void> {
     for await (const _ of this);
   }

@@ -1,6 +1,7 @@
 /**
- * Callers who write faster than LMDB follows are slowed down before anybody is turned away: the fuller the overlay, the later the
- * answers of writes leave. Who waits for answers then writes at the pace that lasts; who does not meets the full overlay's 503.
+ * Callers that write faster than LMDB follows are slowed down before any is refused: the fuller the overlay, the later the answers of
+ * writes leave. A caller that waits for its answers then writes at a pace that can last; one that does not wait meets the 503 of a full
+ * overlay.
  */
 import { limits } from '#config/limits.ts';
 

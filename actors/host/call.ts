@@ -20,15 +20,15 @@ export interface CompiledRoute {
   readonly paramNames: readonly string[];
 }
 
-/** Whom or what a call is about, as its records name it. What a caller typed for a user goes to `target` where it is an id, else to `email`. */
+/** The user or thing that a call is about, as its audit events name it. What a caller typed for a user goes to `target` when it is an id, else to `email`. */
 export interface Involved {
-  /** Who has proven to be it. */
+  /** The user whose identity is proven. */
   readonly actor?: string;
-  /** Whom or what it acts on. */
+  /** The user or thing that the call acts on. */
   readonly target?: string;
   readonly session?: string;
   readonly email?: string;
-  /** What the records of the call's own flow say beside that. */
+  /** What the events of this flow say besides. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -49,9 +49,9 @@ export class Call extends Work {
   readonly rawQuery: string;
   readonly body: Body;
   principal: Principal | null = null;
-  /** Who is involved beside the credential, or without one, as in a login; null where nothing was said of it. */
+  /** What is known besides the credential, or without one, as in a login; null when the handler has said nothing. */
   involved: Involved | null = null;
-  /** How many calls of this node led here: 0 for one that came from outside. */
+  /** How many calls inside the node led here: 0 for a call from outside. */
   depth = 0;
   /** The body where it comes in pieces; `body` is empty then. */
   stream: BodyStream | null = null;
@@ -85,12 +85,12 @@ export class Call extends Work {
     this.body = body;
   }
 
-  /** Adds what only the handler can know of who is involved; what is said later counts. */
+  /** Adds what only the handler can know; a later value replaces an earlier one. */
   involve(more: Involved): void {
     this.involved = { ...this.involved, ...more };
   }
 
-  /** The operator of an impersonation acts on behalf of its user. Without a credential it is whom the handler has recognised. */
+  /** Under an impersonation the operator is the actor and the user the subject. Without a credential the actor is the one in `involved`. */
   override get who(): Who {
     const { principal, involved } = this;
     const proven = principal?.subject ?? involved?.actor ?? '';
@@ -110,7 +110,7 @@ export class Call extends Work {
     return this.method === 'DELETE';
   }
 
-  /** A call that waited goes on: the watchdog knows again what its host is at. */
+  /** A call that waited goes on: the watchdog sees it again as what the thread works on. */
   override nextTurn(): Turn {
     this.tenant?.context.pulse?.call(this.tenantNo, this.route.no, this.no);
     return super.nextTurn();

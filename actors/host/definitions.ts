@@ -1,15 +1,15 @@
-/** The way to a tenant's definitions as its checkout says them now: what the tenant serves may be older. */
+/** Access to a tenant's definitions as they are in its checkout now: the tenant may serve older ones. */
 import type { FreshProduct, LoadedProduct } from '#actors/kit/jobs.ts';
 import type { Activation } from './activation.ts';
 
 export interface Definitions {
-  /** Reads the checkout, on another thread; `problems` in words for people. Throws Busy where none is free for it. */
+  /** Reads the checkout, on another thread; `problems` is text for an operator. Throws Busy when no thread is free. */
   fresh(activation: Activation): Promise<LoadedProduct>;
-  /** What is served from now on: its revision stands among the tenant's rows, and activations that wake later begin with it. */
+  /** These definitions are served from now on: their revision is among the tenant's rows, and later activations begin with it. */
   adopted(activation: Activation, fresh: FreshProduct): void;
 }
 
-/** For threads that read no checkouts: what the tenant woke with is all there is. */
+/** For threads that read no checkouts: the only definitions are those that the tenant woke with. */
 export const OWN_DEFINITIONS: Definitions = {
   fresh: ({ product }) => Promise.resolve({ product, revision: null }),
   adopted: () => undefined,

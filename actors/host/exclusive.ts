@@ -1,24 +1,25 @@
 /**
- * A tenant's right of way: a mutation that needs several slices takes it, so that nobody writes between them (docs/contract/common.md §8.3). It
- * ends with the holder's turn. The host begins no call and no ask of the tenant meanwhile: they wait in their mailbox.
+ * A tenant's right of way: a mutation that needs several slices takes it, so that no other work writes between them
+ * (docs/contract/common.md §8.3). It ends with the holder's turn. The host begins no call and no ask of the tenant meanwhile: they wait in
+ * their mailbox.
  *
- * And who is in it at all: work that waits in the middle of what it does knows the activation that it began with, so that one
- * neither sleeps nor is forgotten before the last has left.
+ * It also counts the work under way: work that waits in its middle keeps using the activation that it began with, so the activation neither
+ * sleeps nor is forgotten before the last of them has left.
  */
 
-/** Who can hold a tenant: a work whose turn ends. */
+/** A work that can hold a tenant, until its turn ends. */
 interface Holder {
   onEnd(then: () => void): void;
 }
 
-/** Who waited for something else and wants to go on while another holds the tenant: what he read may be half of a mutation. */
+/** A work that waited would go on while another holds the tenant: what it read may be half of a mutation. */
 export class TenantHeld extends Error {
   constructor() {
     super('another mutation has the tenant to itself');
   }
 }
 
-/** The host is about to end. Work beside the callers is told between two slices, and the next activation finds the rest; an ask fails. */
+/** The host is about to end. Work beside the callers stops with this between two slices, and the next activation continues it; an ask fails. */
 export class TenantClosed extends Error {
   constructor() {
     super('the host is about to end');
@@ -33,12 +34,12 @@ export class Exclusive {
   #closed = false;
   #closing: (() => void)[] = [];
 
-  /** Whether nobody holds the tenant, and no work is under way in it. */
+  /** Whether no work holds the tenant or is under way in it. */
   get quiet(): boolean {
     return this.#holder === null && this.#inside === 0;
   }
 
-  /** Work that waits has begun; it leaves once. */
+  /** Work that may wait begins; it calls `leave` once. */
   enter(): void {
     this.#inside++;
   }
@@ -54,7 +55,7 @@ export class Exclusive {
     else this.#leaving.push(then);
   }
 
-  /** Whether somebody waits for a quiet moment: who could go on by himself leaves. */
+  /** Whether a quiet moment is waited for: work that can continue in a later activation then leaves. */
   get wanted(): boolean {
     return this.#leaving.length > 0;
   }
@@ -64,7 +65,7 @@ export class Exclusive {
     return this.#closed;
   }
 
-  /** Says so to all who wait in the tenant; resolves when the last has left. */
+  /** Calls what `onClose` registered; resolves when the last work has left. */
   close(): Promise<void> {
     this.#closed = true;
     for (const then of this.#closing.splice(0)) then();
@@ -101,13 +102,13 @@ export class Exclusive {
     work.onEnd(() => this.#release());
   }
 
-  /** Calls `then` when nobody holds the tenant: at once, or in the order of asking. */
+  /** Calls `then` when no work holds the tenant: at once, or in the order of asking. */
   whenFree(then: () => void): void {
     if (this.#holder === null) then();
     else this.#waiting.push(then);
   }
 
-  /** The first who waited may take the tenant again: the others then wait on. */
+  /** The first that waited may take the tenant again: the others then wait on. */
   #release(): void {
     this.#holder = null;
     while (this.#holder === null && this.#waiting.length > 0) this.#waiting.shift()!();

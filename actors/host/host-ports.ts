@@ -12,7 +12,7 @@ export interface HostPorts {
   readonly services: ReadonlyMap<string, Service>;
   /** Wakes a tenant: definitions loaded, store opened, every service's part built. */
   wake(tenantNo: number): Promise<Activation>;
-  /** Whose activation serves routes that take no position (the control plane on its host); null elsewhere. */
+  /** The tenant whose activation serves routes without a position (the control plane on its host); null elsewhere. */
   readonly planeNo: number | null;
   /** One reply record; `body` is text, bytes, or the length of a body that follows in pieces (STREAMED: unknown). */
   send(no: number, status: number, headers: string, body: Body | number): void;
@@ -25,8 +25,8 @@ export interface HostPorts {
   after?(ms: number, run: () => void): void;
   /** Milliseconds, monotonic. */
   monotonic(): number;
-  /** Where main's watchdog sees what this thread is at; absent in tests. */
+  /** Where main's watchdog sees what this thread works on; absent in tests. */
   readonly pulse?: Pulse;
-  /** Told how long one turn in sixteen took. */
+  /** Called with the length of one turn in sixteen. */
   observeTurn?(service: string, ms: number): void;
 }

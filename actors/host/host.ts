@@ -1,5 +1,5 @@
 /**
- * The house in which actors take turns. Pure: time, wires and storage are passed in, threads are shells.
+ * Where actors take turns. Pure: time, wires and storage are passed in, threads are shells.
  * A call: mailbox → credential → handler → commit → (durable) → reply. Spec: docs/contract/common.md §3.3, §8.3.
  */
 import { limits } from '#config/limits.ts';
@@ -29,7 +29,7 @@ import { whyOf } from './why.ts';
 import { withheldFrom } from './withheld.ts';
 import { Work } from './work.ts';
 
-/** A route of a service that lives on another thread: only a fault of the door could send it here. */
+/** A route of a service on another thread: only a fault of the door could send a call of it here. */
 const absent: AnyHandler = (call) => {
   throw new Error(`${call.route.service} does not live here`);
 };
@@ -53,7 +53,7 @@ export class Host {
   readonly #replies: Replies;
   readonly #seldom = new Seldom();
   #scheduled = false;
-  /** The last turn goes on in microtasks: what it does there is not seen, and nobody else's turn comes before its end. */
+  /** The last turn goes on in microtasks, which are not measured here: the stretch ends, so that no other turn comes before their end. */
   #goesOn = false;
   #taken = 0;
   #inFlight = 0;
@@ -96,7 +96,7 @@ export class Host {
   }
 
   /**
-   * Takes a batch of request records (the kind at index 0) or one stream message. Turns are taken later, once all that lies in the port has
+   * Takes a batch of request records (the kind at index 0) or one stream message. Turns are taken later, once all messages in the port have
    * arrived: a port keeps the order of arrival, and only mailboxes are fair.
    */
   receive(batch: Flat): void {
@@ -110,7 +110,7 @@ export class Host {
     this.#ports.later(this.#run);
   }
 
-  /** The tenant's activation, woken when it sleeps: once, however many ask meanwhile. */
+  /** The tenant's activation; a sleeping tenant is woken, once for all that ask meanwhile. */
   async activation(tenantNo: number): Promise<Activation> {
     for (;;) {
       const awake = this.#awake.get(tenantNo);
@@ -124,7 +124,7 @@ export class Host {
     const waking = this.#ports
       .wake(tenantNo)
       .then((woken) => {
-        // One that was forgotten meanwhile may have woken with definitions of before.
+        // It was forgotten meanwhile, so it may have loaded the old definitions.
         if (this.#waking.get(tenantNo) !== waking) return;
         this.#inside.carryFor(woken);
         this.#awake.set(tenantNo, woken);
@@ -139,7 +139,7 @@ export class Host {
   /** Runs one of a service's asks on a tenant; resolves with its result when all that it wrote is durable. */
   async ask(tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
     const answerer = this.#ports.services.get(service)?.asks?.[verb];
-    if (answerer === undefined) throw new Error(`nobody answers ${service} ${verb}`);
+    if (answerer === undefined) throw new Error(`${service} has no answerer for ${verb}`);
     return this.run(tenantNo, (work) => answerer(work, body as never));
   }
 
@@ -167,7 +167,7 @@ export class Host {
     return result;
   }
 
-  /** Puts tenants to sleep that nobody has called for a while; gives how many. */
+  /** Puts tenants to sleep that had no call for `idleMs`; gives how many. */
   sleepIdle(idleMs: number): number {
     const before = this.#ports.monotonic() - idleMs;
     let slept = 0;
@@ -182,9 +182,9 @@ export class Host {
   }
 
   /**
-   * Forgets an activation, so that the next call loads its definitions anew: at its next quiet moment, for the next activation
-   * would know nothing of holds, locks and models of the work under way. New calls wait a while for that; where the work takes
-   * longer they are served on. Whether it is forgotten by now.
+   * Forgets an activation, so that the next call loads its definitions anew: at its next quiet moment, since the next activation would know
+   * nothing of holds, locks and models of the work under way. New calls wait a while for that, and are served by the old one when the work
+   * takes longer. Gives whether it is forgotten already.
    */
   forget(tenantNo: number): boolean {
     this.#waking.delete(tenantNo);
@@ -206,7 +206,7 @@ export class Host {
     return !waiting;
   }
 
-  /** Ends what goes on in its tenants beside the callers; resolves when no tenant is waking and no work is under way. From now on asks, and calls that would wake a tenant, fail. */
+  /** Ends work beside the callers; resolves when no tenant is waking and no work is under way. Asks, and calls that would wake a tenant, now fail. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled(this.#waking.values());
@@ -237,7 +237,7 @@ export class Host {
     call.stream = this.#streams.open(call.no, () => this.#used(call));
   }
 
-  /** Some fair turns, as long as a stretch may last; the rest goes on after I/O had its chance: journal, door and disk work on what these began. */
+  /** Some fair turns, as long as a stretch may last; the rest follow after I/O: journal, door and disk work on what these began. */
   #turns(): void {
     this.#scheduled = false;
     const end = this.#ports.monotonic() + limits.host.stretchMsMax;
@@ -253,7 +253,7 @@ export class Host {
     this.#ports.later(this.#run);
   }
 
-  /** Begins a call and tells how long its turn took, in milliseconds. */
+  /** Begins a call and reports how long its turn took, in milliseconds. */
   #measured(call: Call): void {
     const began = this.#ports.monotonic();
     this.#begin(call);
@@ -278,7 +278,7 @@ export class Host {
     this.#handle(call);
   }
 
-  /** Somebody has the tenant to himself: its mailbox waits; the call that met it goes first, once he has been answered. */
+  /** Another work holds the tenant: its mailbox waits; the call that met the hold goes first, once the holder's turn has ended. */
   #waitFor(call: Call, exclusive: Exclusive): void {
     this.#ring.pause(call.tenantNo);
     exclusive.whenFree(() => {
@@ -362,7 +362,7 @@ export class Host {
     const leftOut = this.#seldom.leftOut(`${tenantNo} ${route.name}`, this.#ports.monotonic());
     if (leftOut === null) return;
     const fields = { tenant_no: tenantNo, route: route.name, request_id: requestId, left_out: leftOut };
-    this.#ports.log.warn(fields, 'a request was refused: it would do more at a stretch than one turn may');
+    this.#ports.log.warn(fields, 'a request was refused: it takes more work at a stretch than one turn may');
   }
 
   #finish(call: Call, outcome: Reply | Refusal): void {
@@ -376,7 +376,7 @@ export class Host {
         return;
       }
     }
-    // Who reads on for a stream knows the activation until its end.
+    // The source of a stream uses the activation until the stream's end.
     if (outcome.kind === 'reply' && outcome.stream !== undefined) call.tenant?.exclusive.enter();
     if (newest === 0 || call.route.row.ack === 'memory') this.#send(call, outcome);
     else this.#ports.whenDurable(newest, () => this.#leave(call, outcome));

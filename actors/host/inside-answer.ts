@@ -1,4 +1,4 @@
-/** What a service of the same tenant answered. */
+/** The answer of a service of the same tenant. */
 import type { Body } from '#actors/protocol/frame.ts';
 import type { ReplyStream } from '#actors/protocol/body.ts';
 
@@ -23,7 +23,7 @@ export class InsideAnswer {
     this.#body = body;
   }
 
-  /** An answer of the way, not of a service: no such path, no such verb, too large. */
+  /** An answer of the routing, not of a service: no such path, no such verb, too large. */
   static bare(status: number): InsideAnswer {
     return new InsideAnswer(status, {}, '');
   }
@@ -37,7 +37,7 @@ export class InsideAnswer {
     return this.status >= 200 && this.status < 300;
   }
 
-  /** Of the body that is here: UTF-16 units of a text, or bytes. */
+  /** Length of a body that does not come in pieces: UTF-16 units of a text, or bytes. */
   get length(): number {
     return this.#body.length;
   }
@@ -47,7 +47,7 @@ export class InsideAnswer {
     return typeof this.#body === 'string' ? this.#body : Buffer.from(this.#body).toString('utf8');
   }
 
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   json(): unknown {
     try {
       return JSON.parse(this.text) as unknown;

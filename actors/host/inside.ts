@@ -1,6 +1,6 @@
 /**
- * How a service of a tenant asks another one of the same tenant: by that one's own route row, within the activation and without
- * HTTP. The answer is what a caller over HTTP would get: the other service judges credential, shape and rules by itself.
+ * How a service of a tenant asks another service of the same tenant: by the other's route row, within the activation and without HTTP. The
+ * answer is what a caller over HTTP would get: the other service checks credential, shape and rules itself.
  */
 import { limits } from '#config/limits.ts';
 import { fuelled } from '#actors/kit/pace/fuel.ts';
@@ -24,14 +24,14 @@ import { whyOf } from './why.ts';
 import type { Work } from './work.ts';
 
 export interface InsideRequest {
-  /** The service that is meant: a path of another one is not found. */
+  /** The service that is asked: paths of other services are not found. */
   readonly service: string;
   readonly method: Method;
   /** The public path, as on the gateway, percent-encoded. */
   readonly path: string;
   /** Without its question mark. */
   readonly query?: string;
-  /** Lower-case names; those that the row does not name are not heard. Position and credential have no place here. */
+  /** Lower-case names; those that the row does not name are dropped. Position and credential do not belong here. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Text (sent as UTF-8), or bytes. */
   readonly body?: string | Uint8Array;
@@ -48,13 +48,14 @@ export interface InsidePorts {
 const insides = new WeakMap<Activation, Inside>();
 
 /**
- * Asks another service of the tenant on behalf of a work, whose own reply then waits for what the answer read or wrote. The work must
- * have nothing staged: what it read before may have changed when the answer is there, as after any wait. Rejects only for faults of
- * the one who asks: something staged, a held tenant, a circle.
+ * Asks another service of the tenant on behalf of a work, whose own reply then waits for what the answer read or wrote. The work must have
+ * nothing staged: as after any wait, what it read before may have changed. Rejects only for faults of the asking work: staged writes, a
+ * tenant that it holds, services that ask one another in a circle.
  */
 export function askInside(from: Work, request: InsideRequest): Promise<InsideAnswer> {
   const inside = insides.get(from.activation);
-  if (inside === undefined) throw new Error('nobody carries calls inside this tenant');
+  if (inside === undefined)
+    throw new Error('calls inside this tenant have no carrier: its activation was not made by a host');
   return inside.ask(from, request);
 }
 
@@ -97,7 +98,7 @@ export class Inside {
     return route.service === service ? { route, params: found.params } : 404;
   }
 
-  /** Only what lives on this thread; made when it is first needed. */
+  /** Routes of the services on this thread; compiled when first needed. */
   #compiled(): Router {
     const { routes, services } = this.#ports;
     const here = routes.filter(({ service }) => services.has(service));
@@ -111,11 +112,11 @@ export class Inside {
     const service = this.#ports.services.get(call.route.service)!;
     let outcome: Reply | Refusal;
     let newest: number;
-    // A request that asked for it answers for what it costs: the watchdog sees the caller's.
+    // The asking request accounts for the cost: the watchdog sees its route and number.
     if (from instanceof Call) from.activation.context.pulse?.call(from.tenantNo, from.route.no, from.no);
     try {
       const begun = this.#outcome(call, service, as);
-      // What is there at once is kept at once: in a wait another could read what this turn is about to change.
+      // An outcome without a wait is committed without one: during a wait another could read what this turn is about to change.
       outcome = begun instanceof Promise ? await begun : begun;
       newest = isRefusal(outcome) ? call.abort() : call.commit();
     } catch (error) {
@@ -169,7 +170,7 @@ function callOf(from: Work, request: InsideRequest, route: CompiledRoute, params
   return call;
 }
 
-/** A header's value ends where its line ends: nothing can be slipped in behind it. */
+/** A header's value ends where its line ends: a value cannot add another header. */
 const oneLine = (value: string): string => value.replaceAll(/[\r\n]+/g, ' ');
 
 function whole(bytes: Uint8Array): BodyStream {
@@ -179,10 +180,10 @@ function whole(bytes: Uint8Array): BodyStream {
   return stream;
 }
 
-/** Nobody begins while another has the tenant to himself; who has it himself would wait for ever. */
+/** No call begins while another work holds the tenant; a work that holds it itself would wait for ever. */
 async function free(from: Work, call: Call): Promise<void> {
   const { exclusive } = call.activation;
-  if (exclusive.isHeldBy(from)) throw new Error('a work that holds its tenant asks nobody');
+  if (exclusive.isHeldBy(from)) throw new Error('a work that holds its tenant may not ask another service');
   while (exclusive.held) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
 }
 
@@ -200,7 +201,7 @@ function answerOf(from: Work, call: Call, outcome: Reply | Refusal): InsideAnswe
   return answer!;
 }
 
-/** What the source reads while it is read counts for the reply of the one who asked. */
+/** Reads of the source, piece by piece, count for the reply of the asking work. */
 async function* seen(from: Work, call: Call, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     from.saw(call.commit());

@@ -1,6 +1,6 @@
 /**
  * Replies that are too large for one message between threads. A message of megabytes holds the door while it is copied, and the small
- * answers of other tenants wait behind it; so a large body crosses in pieces, as fast as its caller reads, and waits here meanwhile.
+ * answers of other tenants wait behind it; so a large body crosses in pieces, as fast as its caller reads, and the rest waits here.
  */
 import { limits } from '#config/limits.ts';
 import type { Unsent } from '#actors/kit/unsent.ts';
@@ -19,7 +19,7 @@ export function lengthOf(body: Body): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
 }
 
-/** The body in pieces that own their bytes. As long as it is not over, all of it counts as held. */
+/** The body in pieces that own their bytes. Until its last piece has left, all of it counts as held. */
 export async function* heldPieces(body: Body, held: Unsent, cut: () => void): AsyncGenerator<Uint8Array> {
   const bytes = lengthOf(body);
   const entry = { cutUnsent: cut };
@@ -42,7 +42,7 @@ function* textPieces(text: string): Generator<Uint8Array> {
   }
 }
 
-/** Half of a character must not end a piece: alone it would be encoded as a mark of damage. */
+/** A piece must not end in half of a surrogate pair: alone it would be encoded as U+FFFD. */
 function isHighSurrogate(unit: number): boolean {
   return (unit & 0xfc00) === 0xd800;
 }

@@ -5,15 +5,15 @@ import type { Call } from './call.ts';
 const SLOTS = 16;
 
 /**
- * A ring of calls that doubles when it is full. A call that was taken is let go of at once: a tenant under steady load never has
- * an empty mailbox, and whatever it still held would grow old with all that it read, for the collector to clear away beside the callers.
+ * A ring of calls that doubles when it is full. The ring drops its reference to a call that is taken: under steady load a mailbox is never
+ * empty, and calls that it kept would reach the old generation of the heap with all that they read, to be collected while callers wait.
  */
 export class Mailbox {
   readonly tenantNo: number;
   #slots: (Call | undefined)[] = new Array<Call | undefined>(SLOTS).fill(undefined);
   #first = 0;
   #depth = 0;
-  /** In the ring of mailboxes that have work. */
+  /** Whether it is in the ring of mailboxes with work. */
   listed = false;
   /** The tenant is waking: its calls wait. */
   paused = false;

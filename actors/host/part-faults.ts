@@ -3,10 +3,10 @@ import type { PartFault } from '#actors/kit/part-fault.ts';
 import { faultText } from '#actors/kit/part-fault.ts';
 import type { Activation, Context } from './activation.ts';
 
-/** What was reported and not cleared yet, by tenant and service: another activation of the tenant may have reported it. */
+/** Parts that were reported and not cleared yet, by tenant and service: another activation of the tenant may have reported them. */
 const reported = new WeakMap<Context, Map<string, readonly string[]>>();
 
-/** `what` is the log line's sentence. What the service reported of the tenant before and does not report now is well again. */
+/** `what` is the log line's sentence. A part that the service reported before and does not report now is cleared. */
 export function tellFaults(activation: Activation, service: string, faults: readonly PartFault[], what: string): void {
   const { context, position } = activation;
   const tenant = position.key;

@@ -1,10 +1,10 @@
 /**
- * A thread's sign of life in shared memory, for main's watchdog (runtime/supervisor/watchdog.ts): that its event loop goes round, and what it
- * is at. Plain stores without allocation, two a call: a bench holds them to some nanoseconds. Main reads them of a thread that stands
- * still, so what stands there together was written together.
+ * A thread's sign of life in shared memory, for main's watchdog (runtime/supervisor/watchdog.ts): that its event loop turns, and what it
+ * works on. Plain stores without allocation, two a call: a bench bounds them to some nanoseconds. Main reads the cells of a thread that
+ * stands still, so all of them are from one write.
  */
 
-/** Of the loop; of turns begun and ended; what the thread is at, of which tenant, in which route, for which request of the door. */
+/** Cells: beats of the loop; turns begun and ended; activity, tenant, route and request of the door that the thread works on. */
 const BEAT = 0;
 const SEQ = 1;
 const KIND = 2;
@@ -12,17 +12,17 @@ const TENANT = 3;
 const ROUTE = 4;
 const CALL = 5;
 
-/** One cache line, so that two threads' signs do not share one. */
+/** One cache line, so that two threads do not share one. */
 const PULSE_CELLS = 16;
 
-/** What a thread is at; `loop` is everything that says nothing of itself: timers, storage, the rest of a handler that waited. */
+/** What a thread works on; `loop` is all that does not mark itself: timers, storage, the rest of a handler that waited. */
 export const ACTIVITIES = ['loop', 'request', 'ask', 'wake'] as const;
 export type Activity = (typeof ACTIVITIES)[number];
 const LOOP = 0;
 const REQUEST = 1;
 const MARKS = { ask: 2, wake: 3 } as const;
 
-/** No request of the door. */
+/** The work belongs to no request of the door. */
 const NONE = -1;
 
 export interface PulseReading {
@@ -31,7 +31,7 @@ export interface PulseReading {
   readonly activity: Activity;
   readonly tenantNo: number;
   readonly routeNo: number;
-  /** The door's number of the request; -1 where none led here. */
+  /** The door's number of the request; -1 for other work. */
   readonly call: number;
 }
 
@@ -56,7 +56,7 @@ export class Pulse {
     cells[CALL] = no;
   }
 
-  /** Work of a tenant begins that no request of the door is. */
+  /** Work of a tenant begins that belongs to no request of the door. */
   mark(activity: keyof typeof MARKS, tenantNo: number): void {
     this.call(tenantNo, NONE, NONE);
     this.#cells[KIND] = MARKS[activity];
@@ -69,7 +69,7 @@ export class Pulse {
     cells[KIND] = LOOP;
   }
 
-  /** The event loop has come round: whatever was marked and not ended waits for something. */
+  /** The event loop has turned: work that is marked and not ended waits for something. */
   beat(): void {
     Atomics.add(this.#cells, BEAT, 1);
     this.#cells[KIND] = LOOP;

@@ -1,4 +1,4 @@
-/** How every service says whether it lives and whether it is ready: the words of the contract, `ready:true`, and JSON for callers that ask for it. */
+/** Every service's answers to probes for life and readiness: the contract's texts (`ready:true`), and JSON for callers that ask for it. */
 import type { Call } from './call.ts';
 import type { BodyOf } from '#actors/protocol/body.ts';
 import type { healthyShape, notReadyShape, readyShape } from '#actors/protocol/probe-shapes.ts';

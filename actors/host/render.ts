@@ -43,7 +43,7 @@ export function renderWith(
   to.send(no, outcome.status, outcome.lines ?? headerLines(type, outcome.headers), body);
 }
 
-/** A reply of bytes that will be given again: its lines are written once, and its bytes have a buffer of their own, since crossing a thread copies all of one. */
+/** A reply of bytes that is sent many times: its lines are written once, and its bytes get a buffer of their own, since crossing a thread copies a whole buffer. */
 export function readyReply<S extends number, M extends string>(
   status: S,
   bytes: Uint8Array,

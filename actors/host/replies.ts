@@ -1,4 +1,4 @@
-/** How a decided answer leaves its host: at once, or in pieces as its caller reads. */
+/** How a finished answer leaves its host: at once, or in pieces as its caller reads. */
 import { limits } from '#config/limits.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
 import type { Body } from '#actors/protocol/frame.ts';
@@ -13,9 +13,9 @@ import { AnswerGivenUp } from './reply-pump.ts';
 import type { HostStreams } from './streams.ts';
 
 interface CallEvents {
-  /** Its tenant is at work. */
+  /** The call's tenant is in use. */
   used(call: Call): void;
-  /** Its answer has left. */
+  /** The call's answer has left. */
   ended(call: Call): void;
 }
 
@@ -47,14 +47,14 @@ export class Replies {
     renderWith(call.no, outcome, body, this.#ports);
   }
 
-  /** All is decided: nothing of the tenant is needed any more. */
+  /** The answer is complete: it needs nothing of the tenant any more. */
   async #sendLarge(call: Call, outcome: Reply | Refusal, body: Body): Promise<void> {
     renderWith(call.no, outcome, lengthOf(body), this.#ports);
     const pieces = heldPieces(body, this.#held, () => this.#streams.cut(call.no));
     this.#ended(call, await this.#streams.reply(call.no, pieces, () => null));
   }
 
-  /** Each piece leaves by the reply rule, for its source may have read on. A source's fault can only cut the answer. */
+  /** Each piece leaves by the reply rule, since its source may have read more. A fault of the source can only cut the answer. */
   async #sendStream(call: Call, outcome: Reply, { pieces }: ReplyStream): Promise<void> {
     renderHead(call.no, outcome, this.#ports);
     const durable = (): Promise<void> | null => {
@@ -72,6 +72,10 @@ export class Replies {
     if (fault === null) return;
     const fields = { tenant_no: call.tenantNo, route: call.route.name, request_id: call.requestId };
     if (fault instanceof AnswerGivenUp) this.#ports.log.warn(fields, fault.message);
-    else this.#ports.log.error({ ...fields, err: fault }, 'an answer was cut');
+    else
+      this.#ports.log.error(
+        { ...fields, err: fault },
+        'an answer was cut: its source failed after the first bytes had left',
+      );
   }
 }

@@ -1,7 +1,7 @@
 /** Sends a reply's pieces, at most a window ahead of what its caller has taken. */
 import { WINDOW_BYTES } from '#actors/protocol/stream.ts';
 
-/** Too many bytes wait for callers who do not read, and this answer has waited for longest. */
+/** Too many bytes wait for callers that do not read, and this answer has waited for longest. */
 export class AnswerGivenUp extends Error {
   constructor() {
     super('an answer was given up: its caller does not read it, and others need the memory');
@@ -19,7 +19,7 @@ export class ReplyPump {
     if (this.#ahead < WINDOW_BYTES) this.#stir();
   }
 
-  /** Nobody wants the rest. */
+  /** The caller does not want the rest. */
   stop(): void {
     this.#stopped = true;
     this.#stir();

@@ -1,9 +1,9 @@
-/** Who is told of changed rows in the commit that changes them: a service that owes others word of it, whoever writes. */
+/** A watch over changed rows: the watching service stages what follows (such as deliveries of webhooks) in the commit that changes them. */
 import type { Turn } from '#storage/port.ts';
 import type { RowChange } from '#actors/protocol/turn-owner.ts';
 
 export interface RowWatch {
-  /** The field by which a row of the entity is told of; undefined where nobody wants to know. */
+  /** The field that names a changed row of the entity; undefined for an entity that is not watched. */
   keyOf(entity: string): string | undefined;
   /** Stages what follows from the changes of one commit, in that commit. */
   stage(turn: Turn, changes: readonly RowChange[]): void;

@@ -26,16 +26,16 @@ export interface Service {
   unavailable(call: Call, why: Why): Refusal;
   /** What the node itself may ask of a tenant's actor (topic `actor.ask`), by verb; never reachable over HTTP. */
   readonly asks?: Readonly<Record<string, (work: Work, body: never) => unknown>>;
-  /** What has to leave the node because of what its tenants commit. */
+  /** Outboxes: what has to leave the node because its tenants have committed it. */
   readonly outboxes?: Outboxes;
   /** Whether it answers although the tenant's definitions cannot be used (`Activation.withheld`). */
   readonly needsNoDefinitions?: true;
-  /** Looks, when a host has opened a tenant's store, for work that a crash left; without waking the tenant. */
+  /** Called when a host has opened a tenant's store: looks for work that a crash left, without waking the tenant. */
   readonly resume?: (store: Store, tenantNo: number) => void;
   /**
-   * Loads code that only some requests need. A thread asks for it when it has opened, or before that while it waits as a spare: loading holds a
-   * thread for a tenth of a second, and for longer where the files are not in memory, which the first of these requests would make
-   * every tenant of the thread wait.
+   * Loads code that only some requests need. A thread loads it once it has opened, or earlier while it is the spare: loading holds a thread
+   * for a tenth of a second, longer when the files are not in memory, and every tenant of the thread would wait for the first of these
+   * requests.
    */
   readonly loads?: () => Promise<unknown>;
   /**

@@ -27,7 +27,7 @@ export class HostStreams {
     this.#post = post;
   }
 
-  /** The body of a request that was announced in pieces; `read` is told of each that was read. */
+  /** The body of a request that comes in pieces; `read` is called for each piece that was read. */
   open(no: number, read: () => void): BodyStream {
     const body = new BodyStream((bytes) => {
       read();
@@ -37,13 +37,13 @@ export class HostStreams {
     return body;
   }
 
-  /** The request is answered: nobody reads its body any more. */
+  /** The request is answered: its body is read no further. */
   close(no: number): void {
     this.#bodies.get(no)?.drop();
     this.#bodies.delete(no);
   }
 
-  /** Takes one stream message of the door; what comes for a number that is over is dropped. */
+  /** Takes one stream message of the door; messages for a number that has ended are dropped. */
   receive(message: Flat): void {
     const no = message[1] as number;
     switch (message[2] as StreamPart) {
@@ -70,7 +70,7 @@ export class HostStreams {
     this.#replies.get(no)?.cut();
   }
 
-  /** Sends a reply's body behind its head. Resolves when all is said, with the fault of a source that could not go on. */
+  /** Sends a reply's body after its head. Resolves when all has been sent, with the fault of a source that could not go on. */
   async reply(
     no: number,
     pieces: AsyncIterable<Uint8Array>,
@@ -88,7 +88,7 @@ export class HostStreams {
     }
   }
 
-  /** The number is the door's again from here on. */
+  /** From here on the number belongs to the door again. */
   #finish(no: number, part: StreamPart): void {
     this.#replies.delete(no);
     this.#post(no, part);

@@ -7,8 +7,8 @@ import { TenantHeld } from './exclusive.ts';
 export type Why = 'overloaded' | 'storage_full' | 'too_costly' | 'stopped' | 'fault';
 
 /**
- * What passes by waiting is overload; a full disk does not pass, nor does what burns more than a turn may; a stopped shard waits for an
- * operator, whom log and `degraded[]` told when it stopped; everything else is a fault of the product.
+ * Overload passes with time; a full disk does not, nor does work that burns more than a turn may; a stopped shard needs an operator (log
+ * and `degraded[]` say so when it stops); every other error is a fault of Skep.
  */
 export function whyOf(error: unknown): Why {
   if (error instanceof Busy || error instanceof TenantHeld) return 'overloaded';

@@ -7,7 +7,7 @@ import { TurnOwner } from '#actors/protocol/turn-owner.ts';
 import type { RowChange, TurnEnd, What } from '#actors/protocol/turn-owner.ts';
 import type { Activation } from './activation.ts';
 
-/** Who acts in a piece of work, as its events say it. */
+/** The actor of a piece of work, as its events name it. */
 export type Who = Pick<NewAuditEvent, 'actor' | 'subject' | 'session' | 'personal' | 'request_id'>;
 
 /** An event, or what makes it when it is committed. */
@@ -20,15 +20,15 @@ export class Work extends TurnOwner {
   #seen = 0;
   /** Whether anything of this work was kept. */
   wrote = false;
-  /** Stages something with whatever other services commit on behalf of this work; they have it as `beside`. */
+  /** Stages more in each commit that another service makes on behalf of this work; that service's call has it as `beside`. */
   carried: ((turn: Turn) => void) | null = null;
   beside: ((turn: Turn) => void) | null = null;
   #ends: TurnEnd[] | null = null;
-  /** Events of this work: those that tell of its writes, and those that tell of its end whatever it is. */
+  /** Events of this work: those of its writes, and those that are recorded whatever its end is. */
   #events: Recorded[] | null = null;
   #always: Recorded[] | null = null;
   #changes: RowChange[] | null = null;
-  /** What is gathered for one event of the present turn, by who records it; gone with the turn. */
+  /** Facts gathered for one event of the present turn, by the code that records it; dropped with the turn. */
   gathered: unknown[] | null = null;
 
   constructor(tenant: Activation | null) {
@@ -36,13 +36,13 @@ export class Work extends TurnOwner {
     this.tenant = tenant;
   }
 
-  /** The tenant's activation; a fault where none was let through. */
+  /** The tenant's activation; throws when the call has none. */
   get activation(): Activation {
     if (this.tenant === null) throw new Error('no tenant at this position');
     return this.tenant;
   }
 
-  /** Whether the work takes more away than it adds: on a full disk it may use room that is kept from others. */
+  /** Whether the work frees space: on a full disk it may use room that is kept from other work. */
   get frees(): boolean {
     return false;
   }
@@ -103,17 +103,17 @@ export class Work extends TurnOwner {
     this.activation.deriveSoon?.();
   }
 
-  /** A row was changed in this turn; told to who watches its entity, in the same commit. */
+  /** A row was changed in this turn; its entity's watcher stages what follows, in the same commit. */
   changed(change: RowChange): void {
     (this.#changes ??= []).push(change);
   }
 
-  /** Who acts and in which request, for records: the node itself, unless it is a call. */
+  /** Actor and request, for events: the node itself, unless the work is a call. */
   get who(): Who {
     return { actor: 'internal', request_id: '' };
   }
 
-  /** An event of this work: when, by whom, on whose behalf and from where is filled in. */
+  /** An event of this work: its time, actor, subject and origin are filled in. */
   event(what: What): NewAuditEvent {
     return { ts: timestamp(this.now), ...this.who, ...what };
   }
@@ -142,7 +142,7 @@ export class Work extends TurnOwner {
     return this.#end(true);
   }
 
-  /** With writes of the work, its events are kept or refused as one; where it wrote nothing, a lost event costs the caller nothing. */
+  /** Events and writes of the work are committed or refused together; without writes a lost event does not fail the call. */
   #recordBesideWrites(): void {
     if (this.#turn?.dirty === true) this.#commitEvents();
     else this.#recordOrLose();
@@ -181,7 +181,7 @@ export class Work extends TurnOwner {
     this.#always = null;
   }
 
-  /** The newest journal number seen so far: who keeps an answer for others keeps it, too, for the reply rule counts for them. */
+  /** The newest journal number seen so far. An answer that is kept for other callers keeps it too, since the reply rule binds their replies. */
   get seen(): number {
     return Math.max(this.#seen, this.#turn?.newest ?? 0);
   }

@@ -1,4 +1,4 @@
-/** Whether a route's row lets a principal in: the one place where the declaration is read (actors/protocol/callers.ts). Pure. */
+/** Whether a route's row admits a principal: the one place that evaluates the declaration (actors/protocol/callers.ts). Pure. */
 import type { Callers, CertificateRole, Place, Rule } from '#actors/protocol/callers.ts';
 import { operatorPlaneOf } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
@@ -6,12 +6,12 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import { isAtOrOver, isPlaneOver } from '#actors/protocol/reach.ts';
 import { grantCovers, parseGrant } from './grant.ts';
 
-/** What a grant must cover where a request is about the node itself. */
+/** What a grant must cover when a request is about the node itself. */
 const WIDEST = { customer: '*', env: '*', product: '*', tenant: '*' } as const;
 
 /**
- * `target` is the tenant that path or body names, null for none (the node itself, or a name that is none). That a bearer or a key counts at the
- * position of the headers has been judged when it was verified.
+ * `target` is the tenant that path or body names, null for none (the node itself, or a malformed name). Whether a bearer or a key counts at
+ * the position of the headers was checked when it was verified.
  */
 export function admits(callers: Callers, principal: Principal | null, target: Position | null): boolean {
   if (callers.unread) return true;
@@ -70,7 +70,7 @@ function isFrom(place: Place, home: string, target: Position | null): boolean {
   }
 }
 
-/** Whether a grant covers the position; what has none needs the widest. */
+/** Whether a grant covers the position; without a position only the widest grant does. */
 function covers(scope: readonly string[], target: Position | null): boolean {
   return scope.some((text) => {
     const grant = parseGrant(text);

@@ -24,9 +24,9 @@ interface Bearer {
   readonly token: VerifiedToken;
   readonly principal: Principal;
   readonly grants: readonly Grant[];
-  /** By the clock of the issuer, with what it may be behind; NaN when the token does not say. */
+  /** By the issuer's clock, plus the time that it may be behind; NaN when the token does not say. */
   readonly issuedAtMs: number;
-  /** The position key that was honoured last: most callers stay at one. */
+  /** The position key at which the token was last authorized: most callers stay at one. */
   honouredAt: string;
 }
 
@@ -40,23 +40,24 @@ export function bearerToken(authorization: string): string | null {
   return null;
 }
 
-/** One per thread: hold on to it, its cache is what makes it cheap. */
+/** One per thread, kept as long as the thread: its cache makes checks cheap. */
 export class BearerCheck {
   readonly #context: BearerContext;
   /** The service that a token's `aud` must name, where the token has one; null: `aud` is not checked. */
   readonly #audience: string | null;
   readonly #cache = new TokenCache<Bearer>(limits.identity.tokenCacheEntriesMax);
 
-  /** `service` is the one that asks. Clock and ring are read on every check, so a key taken out of the ring stops its tokens at once. */
+  /** `service` is the service that checks. Clock and ring are read on every check, so that tokens of a key end with its removal from the ring. */
   constructor(context: BearerContext, service: string) {
     this.#context = context;
     this.#audience = context.checksAudience === true ? service : null;
   }
 
   /**
-   * The principal of an `Authorization` header at a position, or null: no Bearer scheme, an invalid or expired token,
-   * a user token of another position or whose session does not live there, a service token none of whose grants covers
-   * the position, a token that was issued before the tenant was made (an earlier one had its key). `sessions` are those of the position's tenant; they are asked on every request.
+   * The principal of an `Authorization` header at a position, or null: no Bearer scheme, an invalid or expired token, a user token of
+   * another position or without a live session there, a service token none of whose grants covers the position, a token that was issued
+   * before the tenant was made (for an earlier tenant of its key). `sessions` are those of the position's tenant; they are asked on every
+   * request.
    */
   check(authorization: string, position: Position, sessions: SessionGate): Principal | null {
     const now = this.#context.clock.now();
@@ -80,7 +81,7 @@ export class BearerCheck {
     return this.#verified(authorization, this.#context.clock.now())?.principal ?? null;
   }
 
-  /** Evaluated once for each token: a cached one has passed it. */
+  /** Evaluated once for each token: a cached token has passed it. */
   #isFor(aud: unknown): boolean {
     if (this.#audience === null || aud === undefined) return true;
     return Array.isArray(aud) ? aud.includes(this.#audience) : aud === this.#audience;
@@ -93,7 +94,7 @@ export class BearerCheck {
     const known = this.#cache.get(id);
     if (known !== undefined) {
       if (known.token.expiresAtMs <= now) return null;
-      // A ring that was rebuilt has other key objects: the token is then verified afresh.
+      // A rebuilt ring has other key objects: the token is then verified again.
       if (this.#context.ring.verification.get(known.token.key.kid) === known.token.key) return known;
     }
     const verified = verifyToken(token, this.#context.ring, now);
@@ -104,8 +105,8 @@ export class BearerCheck {
 }
 
 /**
- * A wildcard grant of a token from another tenant also covers tenants that are made later: `*:*:*:*` need not be exchanged anew for each new tenant.
- * Evaluated only where a token is older than the tenant.
+ * A wildcard grant of a token from another tenant also covers tenants that are made later: a token with `*:*:*:*` stays valid when tenants are added.
+ * Evaluated only for a token that is older than the tenant.
  */
 function isWider({ principal, grants }: Bearer, position: Position): boolean {
   if (principal.tenant === position.key) return false;
@@ -118,17 +119,17 @@ function isHonoured(bearer: Bearer, position: Position): boolean {
   return false;
 }
 
-/** Where sessions are managed a user needs one; a token that names one needs it everywhere. */
+/** A tenant with sessions requires one of users; a token that names a session needs it in every tenant. */
 function hasSession({ sid, subject }: Principal, sessions: SessionGate, nowMs: number): boolean {
   return sid === null ? !sessions.managed : sessions.lives(sid, subject, nowMs);
 }
 
-/** What the claims mean; null when they are no token of ours. `scope` counts on service tokens only (docs/contract/identity.md §3.2). */
+/** The bearer that the claims describe; null when they are not a token of Skep. `scope` counts on service tokens only (docs/contract/identity.md §3.2). */
 function bearerOf(token: VerifiedToken): Bearer | null {
   const { type, sub, tenant, sid } = token.claims;
   if (typeof sub !== 'string' || typeof tenant !== 'string') return null;
   if (type === 'service') {
-    if (sid !== undefined) return null; // only users have sessions: no mint of ours makes this
+    if (sid !== undefined) return null; // only users have sessions: Skep mints no such token
     const scope = strings(token.claims['scope']);
     const principal = principalOf('service', token, [], scope);
     return { token, principal, grants: grantsOf(scope), issuedAtMs: principal.issuedAtMs!, honouredAt: '' };

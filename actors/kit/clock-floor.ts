@@ -1,6 +1,6 @@
 /**
- * The floor of a node's clock: the highest instant that it has been at work. A clock that was set back does not bring expired credentials to
- * life again, for time goes on from the floor. Pure: main passes the clocks and keeps the file (runtime/clock-floor.ts).
+ * The floor of a node's clock: the highest instant that it has been at work. A clock that was set back does not make expired credentials
+ * valid again, since time continues from the floor. Pure: main passes the clocks and keeps the file (runtime/clock-floor.ts).
  *
  * A clock may also have jumped ahead once by mistake, and then the floor itself would be wrong. So the floor follows a jump only after the
  * clock has kept the new time for a while, and a clock that is behind the floor by more than a bound is trusted instead of the floor.
@@ -8,7 +8,7 @@
 import { limits } from '#config/limits.ts';
 
 export interface ClockLook {
-  /** What is to be added to the wall clock. */
+  /** Milliseconds to be added to the wall clock. */
   readonly offsetMs: number;
   /** How far the wall clock is behind the floor; 0 when it is not. */
   readonly behindMs: number;
@@ -27,7 +27,7 @@ export class ClockFloor {
     this.#atFine = fineMs;
   }
 
-  /** What is to be made durable. */
+  /** The floor at this instant, which main makes durable. */
   at(fineMs: number): number {
     return Math.floor(this.#floorMs + fineMs - this.#atFine);
   }

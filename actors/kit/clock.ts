@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
 }
 
-/** A clock that slices are measured by, too. */
+/** A clock that also measures slices. */
 export interface FineClock extends Clock {
   /** Milliseconds with their fractions, from any beginning; a step of the wall clock does not move it. */
   fine(): number;
@@ -20,7 +20,7 @@ export function createClockFloor(): SharedArrayBuffer {
   return new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT);
 }
 
-/** From here on this thread's clock stands on the node's floor. */
+/** From now on this thread's clock uses the node's floor. */
 export function standOnFloor(memory: SharedArrayBuffer): void {
   floor = new Float64Array(memory);
 }
@@ -35,13 +35,13 @@ export function knowClockFloor(ms: number): void {
   floor[KNOWN] = ms;
 }
 
-/** The highest instant that the node had made durable before this start; 0 where nothing says. */
+/** The highest instant that the node had made durable before this start; 0 when none is known. */
 export const clockFloorKnown = (): number => floor[KNOWN]!;
 
-/** The wall clock, or the node's floor where that is higher: by it credentials are made and expire. */
+/** The wall clock, or the node's floor when that is higher: credentials are issued and expire by it. */
 export const systemClock: FineClock = { now: () => Date.now() + floor[OFFSET]!, fine: () => performance.now() };
 
-/** What the machine says, right or wrong. */
+/** The machine's clock without the floor. */
 export const wallClock: FineClock = { now: () => Date.now(), fine: () => performance.now() };
 
 /** A clock that a test moves by hand, by fractions of a millisecond where it likes. */
@@ -71,7 +71,7 @@ export class SimulatedClock implements FineClock {
 
 const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** What was written last: a thread writes many of the same millisecond, and a date takes longer than most of what it stands in. */
+/** The last timestamp: a thread writes many in the same millisecond, and making one is expensive. */
 let written = { ms: Number.NaN, text: '' };
 
 /** RFC 3339 UTC with milliseconds; instants past the year 9999 are cut at 9999-12-31T23:59:59Z (docs/contract/common.md §2.1). */

@@ -34,7 +34,7 @@ export interface FieldCheck {
   readonly required: boolean;
   /** The checked default, or undefined. */
   readonly default: unknown;
-  /** The value as it is stored; what is wrong with it is added to `faults`. */
+  /** The value as it is stored; its faults are added to `faults`. */
   check(value: unknown, faults: FieldFault[]): unknown;
 }
 
@@ -109,12 +109,12 @@ export class RowCheck {
     this.#byName = new Map(fields.map((field) => [field.name, field]));
   }
 
-  /** Keys of the input that are no field. */
+  /** Keys of the input that name no field. */
   strangers(input: Input): string[] {
     return Object.keys(input).filter((key) => !this.#byName.has(key));
   }
 
-  /** Values of a whole new row in field order: defaults filled in, null where nothing is given. */
+  /** Values of a whole new row in field order: defaults filled in, null for what is not given. */
   complete(input: Input, faults: FieldFault[]): unknown[] {
     return this.fields.map((field) => {
       if (Object.hasOwn(input, field.name)) return field.check(input[field.name], faults);

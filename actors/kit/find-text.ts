@@ -1,18 +1,15 @@
-/**
- * Where a text holds another, in linear time. The engine's own search looks at each character of a long needle again for each place:
- * half a second for 50,000 characters in 100,000.
- */
+/** Where a text holds another, in linear time. The engine's own search may compare a long needle anew at each place: half a second for 50,000 characters in 100,000. */
 import { burn } from './pace/fuel.ts';
 
-/** Up to this length of the needle the engine's own search is linear (it shifts by the whole needle), and faster than ours. */
+/** Up to this length of the needle the engine's own search is linear (it shifts by the whole needle), and faster than the search here. */
 const SHORT_MAX = 250;
 /** Its search from the end compares each place with the whole needle. */
 const SHORT_LAST_MAX = 24;
-/** Characters that the engine's search looks at for one unit, and ours. */
+/** Characters per unit of fuel: of the engine's search, and of the search here. */
 const QUICK_CHARS = 8;
 const SLOW_CHARS = 4;
 
-/** The first place at or behind `from`; -1 where there is none. Burns what it looks at. */
+/** The first place at or after `from`; -1 when there is none. Burns for the characters that it looks at. */
 export function indexOfText(text: string, needle: string, from = 0): number {
   if (needle.length > text.length - from) return -1;
   if (needle.length <= SHORT_MAX) {
@@ -23,13 +20,13 @@ export function indexOfText(text: string, needle: string, from = 0): number {
   return search(text, needle, from, 1);
 }
 
-/** As `indexOfText`, for a search of several needles one behind the other whose fuel was burned for the whole text. */
+/** As `indexOfText`, for repeated searches whose fuel was burned for the whole text. */
 export function indexOfPaid(text: string, needle: string, from: number): number {
   if (needle.length > text.length - from) return -1;
   return needle.length <= SHORT_MAX ? text.indexOf(needle, from) : search(text, needle, from, 1);
 }
 
-/** The last place at or before `from`; -1 where there is none. Burns what it looks at. */
+/** The last place at or before `from`; -1 when there is none. Burns for the characters that it looks at. */
 export function lastIndexOfText(text: string, needle: string, from = text.length): number {
   const last = Math.min(from, text.length - needle.length);
   if (last < 0) return -1;
@@ -42,7 +39,7 @@ export function includesText(text: string, needle: string): boolean {
   return indexOfText(text, needle) !== -1;
 }
 
-/** The parts between the places of a separator. Burns what it looks at and makes. */
+/** The parts between the places of a separator. Burns for the characters that it looks at and makes. */
 export function splitText(text: string, separator: string): string[] {
   if (separator.length <= SHORT_MAX) {
     burn(text.length / QUICK_CHARS + text.length / Math.max(1, separator.length));

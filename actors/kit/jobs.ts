@@ -1,4 +1,4 @@
-/** Work that must not run on a tenant's host: it may run away, and then costs its own thread. The pool is the runtime's (runtime/jobs/). */
+/** Work that must not run on a tenant's host: when it runs away, it costs only its own thread. The pool is in `runtime/jobs/`. */
 
 import type { ContentSource } from '#config/definitions/content/load-content.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
@@ -7,7 +7,7 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 export interface JobKinds {
   /** Whether a jq program compiles. */
   'jq.check': { readonly body: { readonly source: string }; readonly result: JqJudged };
-  /** A jq program over JSON text; `fast`: the fast tier knows it, and only its steps were too many for the host. */
+  /** A jq program over JSON text; `fast`: the fast tier can run it, but it took too many steps for the host. */
   'jq.run': {
     readonly body: { readonly source: string; readonly text: string; readonly fast: boolean };
     readonly result: JqJudged;
@@ -27,10 +27,10 @@ export interface JobKinds {
   script: { readonly body: ScriptJob; readonly result: ScriptResult };
 }
 
-/** `problems`: in words for people, naming file, line and column. */
+/** `problems`: text for an operator, naming file, line and column. */
 export type LoadedProduct = FreshProduct | { readonly problems: string };
 
-/** A product that was read from its checkout, and the revision that its bytes are kept as; null where they are not kept. */
+/** A product that was read from its checkout, and the revision under which its bytes are kept; null when they are not kept. */
 export interface FreshProduct {
   readonly product: ProductDefinition;
   readonly revision: string | null;
@@ -44,7 +44,7 @@ export type JqJudged =
 
 export interface ScriptJob {
   readonly source: string;
-  /** Named in the script's error messages. */
+  /** Used in the script's error messages. */
   readonly name: string;
   /** What the script sees as `request`: JSON text. */
   readonly request: string;
@@ -52,7 +52,7 @@ export interface ScriptJob {
   readonly functions: readonly string[];
   readonly memoryBytesMax: number;
   readonly timeMsMax: number;
-  /** How deep scripts that this one causes may nest: they run in its thread and its time. */
+  /** How deep scripts that this one causes may nest: they run in its thread, within its deadline. */
   readonly nestedMax: number;
 }
 
@@ -63,15 +63,15 @@ export interface NestedScript {
   readonly request: string;
 }
 
-/** How a line from a script's thread begins: its call of the host, or what a script said that the host wanted run first. */
+/** How a line from a script's thread begins: its call of the host, or the result of a script that the host wanted to run first. */
 export const CALLED = 'call ';
 export const RAN = 'ran ';
-/** How an answer of the host begins that is no answer yet, but a script to run first. */
+/** How a line of the host begins that is not the answer yet, but a script to run first. */
 export const NESTED = 'run ';
 
 export type ScriptResult =
   | { readonly kind: 'value'; readonly text: string }
-  /** `refusal`: the number of the refusal by the host that the script did not catch, as the host gave it; what a script says is to be checked. */
+  /** `refusal`: the number of a refusal by the host that the script did not catch. A script can forge it, so the host checks it. */
   | { readonly kind: 'failed'; readonly message: string; readonly refusal?: unknown };
 
 export type JobEnd<R> =

@@ -1,12 +1,12 @@
 /**
- * Strict JSON: what `JSON.parse` takes, less duplicate keys, `__proto__`, lone surrogates and depth bombs (docs/contract/common.md §4.5).
- * One pass over the text counts members and depth; one walk over the value counts keys: they differ when a key came twice.
+ * Strict JSON: what `JSON.parse` takes, without duplicate keys, `__proto__`, lone surrogates and depth bombs (docs/contract/common.md §4.5).
+ * One pass over the text counts members and depth; one walk over the value counts keys: the counts differ when a key is there twice.
  */
 import { limits } from '#config/limits.ts';
 import { LONG_CHARS_MIN, parseLong } from './long-number.ts';
 
 const DEPTH_MAX = 64;
-/** An object is dearer than a member: each may have a shape of its own. */
+/** An object costs more than a member: each may have a shape of its own. */
 const OBJECT_STEPS = 4;
 
 export type JsonResult =
@@ -20,12 +20,12 @@ export function parseJson(text: string): JsonResult {
   return parseWith(text, null);
 }
 
-/** As `parseJson`; a number whose digits a double would lose is a LongNumber. For values that fields of an entity take. */
+/** As `parseJson`; a number whose digits a double would lose becomes a LongNumber. For values of an entity's fields. */
 export function parseExactJson(text: string): JsonResult {
   return parseWith(text, []);
 }
 
-/** `long` takes the places of long numbers, when their digits matter. */
+/** `long` receives the places of long numbers, when their digits matter. */
 function parseWith(text: string, long: number[] | null): JsonResult {
   const { members, steps, deep } = countMembers(text, long);
   if (deep) return bad(`nesting deeper than ${DEPTH_MAX}`);

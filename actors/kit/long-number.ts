@@ -30,7 +30,7 @@ export function parseLong(text: string, places: readonly number[]): unknown {
   return restored instanceof LongNumber ? Number(restored) : restored;
 }
 
-/** The text with each such number as a marked string. What is no number, or stands where a key should, stays the fault that it is. */
+/** The text with each such number as a marked string. A malformed number, or one in the place of a key, is left for the parser to refuse. */
 function markLong(text: string, places: readonly number[]): string {
   let out = '';
   let at = 0;
@@ -81,7 +81,7 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongNumber);
 }
 
-/** The value with doubles for its long numbers, as JSON.parse gives it: itself where it holds none, else a copy. */
+/** The value with doubles for its long numbers, as JSON.parse gives it: itself when it holds none, else a copy. */
 export function withDoubles(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof LongNumber) return Number(value);

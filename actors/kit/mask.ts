@@ -10,7 +10,7 @@ const email = (text: string): string => {
   return at < 1 ? HIDDEN : `${first(text)}${HIDDEN}${text.slice(at)}`;
 };
 
-/** The last four characters, where that leaves at least as many hidden. */
+/** The last four characters, if at least as many stay hidden. */
 const last4 = (text: string): string => (text.length < 8 ? HIDDEN : HIDDEN + text.slice(-4));
 
 function first(text: string): string {
@@ -26,7 +26,7 @@ const TEXT_MASKS: Readonly<Record<MaskName, (text: string) => unknown>> = {
   phone: last4,
 };
 
-/** The mask of that name. A null stays one; what is no text has no part that could be shown, and becomes null. */
+/** The mask of that name. Null stays null; a value that is not text becomes null, since no part of it can be shown. */
 export function maskOf(name: MaskName): Mask {
   const mask = TEXT_MASKS[name];
   return (value) => (typeof value === 'string' ? mask(value) : null);

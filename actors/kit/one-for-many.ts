@@ -1,4 +1,4 @@
-/** One report for many occurrences: strangers, or a full disk, can cause them without end, and must not fill a log. */
+/** One report for many occurrences: any caller, or a full disk, can cause them without end, and they must not fill a log. */
 
 /** Counts occurrences: one in each window is reported, with how many there were since the last report. */
 export class OneForMany {

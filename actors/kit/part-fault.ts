@@ -2,14 +2,14 @@
 import { DefinitionError } from './rule.ts';
 
 export interface PartFault {
-  /** What is not served, for people: `action recent`, `access.read of the entity city`. */
+  /** The part that is not served, as text: `action recent`, `access.read of the entity city`. */
   readonly part: string;
-  /** `file:line:column`, or what its compiler knows of the place. */
+  /** `file:line:column`, or as much of that as the compiler knows. */
   readonly where: string;
   readonly reason: string;
 }
 
-/** What a compiler threw, as a fault of a part. `where` is the place of the part, for errors that know none. */
+/** An error of a compiler as the fault of a part. `where` is the part's place, for errors without one. */
 export function faultOf(part: string, where: string, error: unknown): PartFault {
   const { message } = error as Error;
   if (!(error instanceof DefinitionError)) return { part, where, reason: message };
@@ -21,8 +21,8 @@ export function faultOf(part: string, where: string, error: unknown): PartFault 
 export const faultText = ({ where, reason }: PartFault): string => `${where}: ${reason}`;
 
 /**
- * Makes something of a definition. Where `faults` is given, what goes wrong joins it and the result is null, whatever was thrown:
- * a compiler that fails in a way of its own must not take a tenant along either. Without it the error is thrown.
+ * Compiles a definition by `make`. With `faults`, any error joins them and the result is null: an unexpected failure of a compiler must not
+ * stop the whole tenant either. Without `faults` the error is thrown.
  */
 export function attempt<T>(part: string, where: string, faults: PartFault[] | null, make: () => T): T | null {
   if (faults === null) return make();

@@ -1,11 +1,11 @@
 /**
  * How many passwords are hashed at once in the whole process. argon2 runs on libuv's four threads, and so does every fsync of a
- * journal: were all four taken, no tenant of the node would get an answer. The count lies in shared memory; a hash that finds no room waits.
+ * journal: with all four taken no tenant of the node would get an answer. The count is in shared memory; a hash without room waits.
  */
 import { limits } from '#config/limits.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 
-/** Too many wait already. */
+/** Too many hashes wait already. */
 export class PasswordsBusy extends Busy {
   constructor() {
     super('too many passwords wait to be checked');

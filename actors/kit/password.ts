@@ -27,7 +27,7 @@ export async function verifyPassword(phc: string, password: string): Promise<boo
   return gate.run(() => verify(phc, password));
 }
 
-/** A hash of today's parameters that no password fits: what an unknown user's password is checked against. */
+/** A hash with today's parameters that no password fits: a login of an unknown user is checked against it, so that it takes as long. */
 export function decoyPasswordHash(): string {
   const { memoryKib, iterations, lanes } = limits.identity.argon2;
   const text = (bytes: number): string => Buffer.alloc(bytes, 0xff).toString('base64').replaceAll('=', '');

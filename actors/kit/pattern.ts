@@ -1,7 +1,7 @@
 /**
- * Regular expressions that tenants declare, over RE2 syntax: linear in the text, because a backtracking one on callers' input is a hole
- * for them. Linear is not free: each character is held against each step of the pattern, and counted repetitions are written out.
- * So a pattern has a largest size, and matching burns fuel by both.
+ * Regular expressions that tenants declare, over RE2 syntax: linear in the text, since callers could make a backtracking one run for ever.
+ * Linear is not free: each character is compared with each step of the pattern, and counted repetitions are written out. So a pattern has a
+ * largest size, and matching burns fuel by both.
  */
 import { RE2JS } from 're2js';
 import { limits } from '#config/limits.ts';
@@ -15,7 +15,7 @@ const LOOKS_PER_UNIT = 4;
 /** Compiling takes some 10 microseconds a step. */
 const UNITS_PER_STEP = 64;
 
-/** Whether a text holds what the pattern means. */
+/** Whether a text matches. */
 type Compiled = (text: string) => boolean;
 
 /** Compiles a pattern; throws with the reason when RE2 does not take it (look-around and back references have no linear form), or when it is too large. */

@@ -1,4 +1,4 @@
-/** What a client's certificate says, once TLS has proven that the client holds its key: its issuer, and its one SPIFFE id. */
+/** Reads a client's certificate, once TLS has proven that the client holds its key: its issuer, and its one SPIFFE id. */
 import { X509Certificate } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 
@@ -13,7 +13,7 @@ export interface SpiffeName {
   readonly path: string;
 }
 
-/** A client certificate (DER in base64); null for what is too long, none, an authority's, or not for clients. */
+/** A client certificate (DER in base64); null when it is too long, malformed, an authority's, or not for clients. */
 export function readPeer(peer: string): X509Certificate | null {
   if (peer === '' || peer.length > limits.vault.peerCharsMax) return null;
   try {
@@ -36,7 +36,7 @@ export function validityOf(certificate: X509Certificate, issuer: X509Certificate
   };
 }
 
-/** Its only URI name (SPIFFE "X.509-SVID" §2). Node quotes a name that could be taken for two: such a certificate has none of ours. */
+/** Its only URI name (SPIFFE "X.509-SVID" §2). Node quotes a name that could be taken for two: such a certificate counts as without a name. */
 export function spiffeNameOf(certificate: X509Certificate): SpiffeName | null {
   const names = certificate.subjectAltName ?? '';
   if (names.includes('"')) return null;

@@ -1,7 +1,7 @@
 /**
- * The CEL that rules are written in, metered: whatever a rule may make long or large burns fuel before it is done (fuel.ts). The
- * library has no bound of its own. So its evaluator is made to count here, and the cost of a node by its operands is burned in front of
- * that node: it is added when a rule is compiled.
+ * The CEL that rules are written in, metered: all that a rule can make long or large burns fuel before it runs (fuel.ts). The library has
+ * no bound of its own. So its evaluator is made to count here, and a node whose cost depends on its operands burns that cost before it
+ * runs: compiling a rule adds this.
  */
 import { Environment } from '@marcbachmann/cel-js';
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
@@ -12,7 +12,7 @@ import { OPERATORS, REPLACED, weighCall, weighKey } from './rule-weight.ts';
 type Evaluate = (evaluator: Evaluator, node: LinkedNode, context: unknown) => unknown;
 type Handle = (first: unknown, second: unknown, third: unknown, fourth: unknown) => unknown;
 
-/** What of the library's nodes is not in its types: how a checked one is computed of its operands, and what a macro became. */
+/** Members of the library's nodes that its types lack: how a checked node is computed from its operands, and what a macro became. */
 interface LinkedNode {
   readonly op: string;
   readonly args: unknown;
@@ -34,7 +34,7 @@ interface Evaluator {
   tryEval(node: LinkedNode, context: unknown): unknown;
 }
 
-/** How deep lists in lists are distinguished by type: each type that was met is kept for ever. */
+/** How deep lists in lists are distinguished by type: the library keeps each type that it meets for ever. */
 const TYPE_DEPTH_MAX = 2;
 /** An error after which a rule continues carries an excerpt of its source: about a microsecond without a stack. */
 const ERROR_UNITS = 24;
@@ -104,7 +104,7 @@ function meter(evaluator: Evaluator): void {
 
 let stackFrames: number | null = null;
 
-/** A rule that goes on after one error may meet one for each item of a list, and a stack costs ten times the error. */
+/** A rule that continues after an error may meet one for each item of a list, and a stack trace costs ten times the error. */
 function hideStacks(): void {
   if (stackFrames !== null) return;
   stackFrames = Error.stackTraceLimit;
@@ -118,14 +118,14 @@ export function showStacks(): void {
   stackFrames = null;
 }
 
-/** The type by which operators are chosen. Of maps it says no more than that: looking at the first of their keys orders all of them. */
+/** The type by which operators are chosen. For maps it ignores the types of members: a look at the first key would order all of them. */
 function typeWithin(evaluator: Evaluator, value: unknown, depth: number): CelType {
   const type = evaluator.debugType(value);
   if (depth === 0 || !Array.isArray(value) || value.length === 0) return type;
   return evaluator.registry.getListType(typeWithin(evaluator, value[0], depth - 1));
 }
 
-/** Puts in front of each node of a checked program what its operands make it cost. */
+/** Makes each node of a checked program burn, before it runs, the cost that its operands give it. */
 export function meterProgram({ ast }: ParseResult): void {
   walk(ast, (node) => meterNode(node as unknown as LinkedNode));
 }
@@ -146,7 +146,7 @@ function meterNode(node: LinkedNode): void {
   };
 }
 
-/** The keys of a map that the rule itself makes. A node finds its evaluator at its first use, and would put that in place of this one. */
+/** The keys of a map that the rule itself makes. A node looks up its evaluator at its first use, and would replace this one with that. */
 function meterKey(node: LinkedNode): void {
   const { alternate, macro, evaluate } = node.meta;
   const inner = alternate ?? macro;
@@ -157,7 +157,7 @@ function meterKey(node: LinkedNode): void {
   };
 }
 
-/** Lists are counted by what each item evaluates; of a map all keys are taken out before. */
+/** A list is counted by what each item evaluates; the keys of a map are all taken out first. */
 function meterIterated(node: LinkedNode): void {
   const inner = node.handle!;
   node.handle = (items, args, evaluator, context) => {

@@ -1,5 +1,5 @@
 /**
- * Names in rules that name nothing: `row.requestor` of an entity whose field is `requester` is no error of CEL, it only denies. All
+ * Names without a meaning in rules: `row.requestor` of an entity whose field is `requester` is not an error in CEL, it only denies. All
  * names that a rule can use are known beforehand, except those inside of json fields.
  */
 import type { EntityDefinition, Trait } from '#config/definitions/product.ts';
@@ -9,10 +9,10 @@ import type { PartFault } from './part-fault.ts';
 import { environment, walk } from './rule-environment.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
-/** What is known of a member: whether it may have members of its own. */
+/** Whether a member may have members of its own. */
 export type Member = 'plain' | 'open';
 
-/** The members of what a rule sees; absent where nothing is known of them. */
+/** Members of the inputs of a rule; absent when they are not known. */
 export interface Vocabulary {
   readonly row?: ReadonlyMap<string, Member>;
   readonly principal: ReadonlyMap<string, Member>;
@@ -21,7 +21,7 @@ export interface Vocabulary {
   readonly data?: ReadonlyMap<string, Member>;
 }
 
-/** What rules see of the principal; the rooms that evaluate rules make it. */
+/** Members of `principal` as rules see it; the rooms that evaluate rules build it. */
 const PRINCIPAL = ['type', 'subject', 'tenant', 'roles', 'scope', 'superadmin', 'sid', 'actor'];
 
 export function vocabularyOf(
@@ -44,7 +44,7 @@ const KEPT: Readonly<Record<Trait, readonly string[]>> = {
   versioned: ['version'],
 };
 
-/** What is in a row of an entity, as rules see it. */
+/** Members of an entity's row, as rules see it. */
 export function rowMembers({ fields, traits }: EntityDefinition): Map<string, Member> {
   const members = new Map<string, Member>([['id', 'plain']]);
   for (const [name, { type }] of Object.entries(fields))
@@ -53,7 +53,7 @@ export function rowMembers({ fields, traits }: EntityDefinition): Map<string, Me
   return members;
 }
 
-/** A fault for each name in a rule that names nothing, with the nearest one that does. A rule that does not parse has none. */
+/** A fault for each name without a meaning, with the nearest name that has one. A rule that does not parse has no such faults. */
 export function nameFaults(source: string, part: string, where: string, vocabulary: Vocabulary): PartFault[] {
   const ast = parsed(source);
   if (ast === null) return [];
@@ -111,7 +111,7 @@ interface Known {
   readonly members: ReadonlyMap<string, Member> | null;
 }
 
-/** What is known of the members of an expression; null where nothing is. */
+/** The known members of an expression; null when none are known. */
 function membersOf(node: ASTNode, vocabulary: Vocabulary, own: ReadonlySet<string>): Known | null {
   if (node.op === 'id') {
     const members = own.has(node.args) ? undefined : vocabulary[node.args as 'row' | 'principal' | 'request'];

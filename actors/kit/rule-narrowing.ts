@@ -1,6 +1,6 @@
 /**
- * The indexable part of a rule: comparisons of one field of `row` with what does not depend on the row, as far as every row
- * that the rule admits must meet them. The rule itself is asked about each row all the same.
+ * The indexable part of a rule: comparisons of one field of `row` with a value that does not depend on the row, if every row that the rule
+ * admits must meet them. The rule itself is still evaluated for each row.
  */
 import { serialize } from '@marcbachmann/cel-js';
 import type { ASTNode } from '@marcbachmann/cel-js';
@@ -59,7 +59,7 @@ function both(left: Narrow | null, right: Narrow | null): Narrow | null {
   return (scope) => [...left(scope), ...right(scope)];
 }
 
-/** One side that does not read the row is decided first: true admits every row, else the other side is all that can. */
+/** A side that does not read the row is decided first: true admits every row, else only the other side can. */
 function either(node: ASTNode & { op: '||' }, compile: CompilePart): Narrow | null {
   const [left, right] = node.args;
   const decided = usesRow(left) ? right : left;
@@ -101,7 +101,7 @@ function evaluator(node: ASTNode, compile: CompilePart): Evaluate | null {
   return part !== null && serialize(part.ast) === serialize(node) ? part.evaluate : null;
 }
 
-/** A variable of a comprehension may be named `row` too: then it counts as the row, which is only careful. */
+/** A variable of a comprehension may be named `row` too: it then counts as the row, which is safe. */
 function usesRow(part: unknown): boolean {
   if (Array.isArray(part)) return part.some(usesRow);
   if (typeof part !== 'object' || part === null || !('op' in part) || !('args' in part)) return false;

@@ -1,6 +1,6 @@
-/** What rules are evaluated over, in a file of its own: rule.ts and rule-narrowing.ts both need it. */
+/** The inputs of rules, in a file of their own: rule.ts and rule-narrowing.ts both need them. */
 
-/** What a rule sees. `row` and `request` are plain values as JSON has them. */
+/** The inputs of one evaluation. `row` and `request` are plain values as JSON has them. */
 export interface RuleScope {
   readonly principal: object;
   readonly row: object | null;

@@ -1,6 +1,6 @@
 /**
- * What the operators and functions of rules cost by what they are given: each is burned before it runs. Nodes and the items of
- * comprehensions are counted where they are evaluated (rule-environment.ts); here is what one node may make long by itself.
+ * What operators and functions of rules cost by their operands: each burns that before it runs. Nodes and the items of
+ * comprehensions are counted where they are evaluated (rule-environment.ts); here is the cost that one node can have by itself.
  */
 import { includesText, indexOfText, lastIndexOfText, splitText } from './find-text.ts';
 import { burn, burnChars } from './pace/fuel.ts';
@@ -18,7 +18,7 @@ const DURATION_CHARS_MAX = 128;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Burns the look at two values side by side, as far as they can be equal; false where they are known to differ. */
+/** Burns for a comparison of two values, as far as they can be equal; false when they are known to differ. */
 function weighEqual(left: unknown, right: unknown): boolean {
   if (left === right && typeof left !== 'string') return true;
   if (isText(left)) {
@@ -49,7 +49,7 @@ function weighMaps(left: Readonly<Record<string, unknown>>, right: Readonly<Reco
   return keys.every((key) => weighEqual(left[key], right[key]));
 }
 
-/** Burns what a value costs where a key belongs: the library writes lists and bytes there as text, with all that is in them. */
+/** Burns the cost of a value as a key: the library writes lists and bytes there as text, with all that is in them. */
 export function weighKey(value: unknown): void {
   if (isText(value)) burnChars(value.length);
   else if (value instanceof Uint8Array) burn(value.length);
@@ -101,7 +101,7 @@ export const OPERATORS: ReadonlyMap<string, Weigh> = new Map<string, Weigh>(
   }),
 );
 
-/** Functions that stand in for built-in ones whose time is not linear; undefined where what they are given is none of theirs. */
+/** Functions that stand in for built-in ones whose time is not linear; undefined for operands that they do not take. */
 export const REPLACED: ReadonlyMap<string, (given: Values) => unknown> = new Map(
   Object.entries({
     matches: ([text, pattern]) => (isText(text) && isText(pattern) ? matchesPattern(text, pattern) : undefined),
@@ -118,7 +118,7 @@ function place(given: Values, find: (text: string, needle: string) => number): b
   return given.length === 2 && isText(text) && isText(needle) ? BigInt(find(text, needle)) : undefined;
 }
 
-/** Functions that cost more than what they are given has characters. */
+/** Functions that cost more than the characters of their operands. */
 const DEARER: ReadonlyMap<string, (given: Values) => void> = new Map(
   Object.entries({
     size: ([of]) => {
@@ -128,7 +128,7 @@ const DEARER: ReadonlyMap<string, (given: Values) => void> = new Map(
     join: ([list, separator]) => {
       if (Array.isArray(list)) weighJoin(list, isText(separator) ? separator.length : 0);
     },
-    // With a limit the parts are put together again; the place to begin at does not shorten what is looked at at worst.
+    // With a limit the parts are joined again; a place to begin at does not shorten the worst case.
     split: ([text, separator]) => weighSearch(text, separator),
     indexOf: ([text, needle]) => weighSearch(text, needle),
     lastIndexOf: ([text, needle]) => weighSearch(text, needle),

@@ -12,13 +12,13 @@ import type { CompilePart, Narrow, Narrowing } from './rule-narrowing.ts';
 import type { RuleScope } from './rule-scope.ts';
 
 export interface Rule {
-  /** Whether the rule reads `row`, and so must be asked for each row. */
+  /** Whether the rule reads `row`, and so must be evaluated for each row. */
   readonly usesRow: boolean;
   /** Whether the rule reads nothing but `principal`: one answer for a principal, whatever the request. */
   readonly usesPrincipalOnly: boolean;
   /** `failed` is called with the reason when a rule gives no answer. Throws OutOfFuel when the turn's fuel is gone, and nothing is decided. */
   allows(scope: RuleScope, failed?: (fault: RuleFault) => void): boolean;
-  /** As `allows`, but a rule that fails throws its error, and one that gives no bool throws, too. */
+  /** As `allows`, but a rule that fails throws its error, and one that does not give a bool throws too. */
   judge(scope: RuleScope): boolean;
   /** What every row that the rule admits must meet, for the look-up of rows; null when nothing can be said. */
   readonly narrow: Narrow | null;
@@ -33,7 +33,7 @@ export const DENY: Rule = {
   narrow: null,
 };
 
-/** A definition that cannot be used, with the place that its author must mend. */
+/** A definition that cannot be used, with the place that its author must correct. */
 export class DefinitionError extends Error {
   readonly where: string;
 
@@ -43,7 +43,7 @@ export class DefinitionError extends Error {
   }
 }
 
-/** Why a rule gave no answer, in words that hold nothing of what it was asked about. */
+/** Why a rule gave no answer, in words that hold nothing of its inputs. */
 export interface RuleFault {
   /** The rule's place in its definition. */
   readonly where: string;
@@ -82,10 +82,10 @@ export function compileRule(source: string, where: string): Rule {
   };
 }
 
-/** What an expression over one row gives. Throws what goes wrong in it, OutOfFuel when the turn's fuel is gone. */
+/** An expression over one row. Throws the error of its evaluation, OutOfFuel when the turn's fuel is gone. */
 export type RowValue = (row: object) => unknown;
 
-/** Compiles an expression that reads `row` alone, so that the same row always gives the same. Throws DefinitionError. */
+/** Compiles an expression that reads `row` alone, so that the same row always gives the same value. Throws DefinitionError. */
 export function compileValue(source: string, where: string): RowValue {
   const { program } = checkedProgram(source, where);
   walk(program.ast, (node) => {
@@ -111,10 +111,10 @@ function checkedProgram(source: string, where: string): { readonly program: Pars
 /** Most rules that read `request` ask for its method alone. An index may be any name. */
 const MAY_READ_DATA = /data|\[/;
 
-/** What was sent, by itself: with doubles for its long numbers. A body is looked through once for all rules. */
+/** Bodies with doubles for their long numbers, by body: each is converted once for all rules. */
 const plain = new WeakMap<object, unknown>();
 
-/** Numbers of CEL are doubles: it has no type for those that keep their digits, and a rule that meets one would fail. */
+/** Numbers of CEL are doubles: it has no type for numbers that keep their digits, and a rule that met one would fail. */
 function doubled(scope: RuleScope): RuleScope {
   const { data } = scope.request as { readonly data?: unknown };
   if (typeof data !== 'object' || data === null) return scope;
@@ -132,10 +132,7 @@ const compilePart: CompilePart = (source) => {
   }
 };
 
-/**
- * One evaluation with the fuel that it may burn. Throws what goes wrong in it: TooCostly where it burns more, OutOfFuel where the turn
- * around it had less left and is over.
- */
+/** One evaluation with the fuel that it may burn. Throws its error: TooCostly when it burns more, OutOfFuel when the turn around it had less left. */
 function evaluated(program: ParseResult, scope: object): unknown {
   const whole = fuelLeft() >= limits.rules.evaluationUnits;
   try {
@@ -181,7 +178,7 @@ function valueOf(program: ParseResult, scope: object): unknown {
   }
 }
 
-/** What is known without fuel is known; without enough of it nothing is, for a part of it would be wrong. */
+/** Narrowing burns fuel; when that runs out nothing is narrowed, since a part of the answer would be wrong. */
 function narrowed(narrow: Narrow, scope: RuleScope): readonly Narrowing[] {
   try {
     return fuelledWith(limits.rules.evaluationUnits, narrow, scope);

@@ -6,7 +6,7 @@ export function newSecret(random: (bytes: number) => Buffer, bytes: number): str
   return random(bytes).toString('base64url');
 }
 
-/** A secret made of another one and a random nonce (RFC 2104): it cannot be made without both. */
+/** A secret derived from another one and a random nonce (RFC 2104): it cannot be derived without both. */
 export function derivedSecret(parent: string, nonce: Uint8Array): string {
   return createHmac('sha256', parent).update(nonce).digest('base64url');
 }

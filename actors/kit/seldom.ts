@@ -1,6 +1,6 @@
 /**
- * Log lines that any request can make happen: one a minute of each kind, which says how many there were since the last. Without that,
- * a caller could fill the operator's log, and what matters there would drown.
+ * Log lines that any request can cause: one a minute of each kind, which says how many there were since the last. Otherwise a caller could
+ * fill the operator's log and hide what matters.
  */
 import { OneForMany } from './one-for-many.ts';
 

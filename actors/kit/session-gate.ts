@@ -1,9 +1,9 @@
 /** What every service that takes bearers must know of a tenant's sessions; identity hands it in (docs/contract/identity-users.md §1.5: `sid`). */
 
 export interface SessionGate {
-  /** When the tenant was made here (registry, `created_at`), in milliseconds: tokens of before were given by another tenant of its key. */
+  /** When the tenant was made here (registry, `created_at`), in milliseconds: earlier tokens were issued for another tenant of its key. */
   readonly since: number;
-  /** Users have server-side sessions here, so a user's token without a `sid` does not count. */
+  /** Users have sessions on the server here, so a user's token without a `sid` does not count. */
   readonly managed: boolean;
   /** Whether the session lives and is the subject's. It also counts as a use of the session. Asked on every request: no waiting, no allocation. */
   lives(sid: string, subject: string, nowMs: number): boolean;

@@ -1,4 +1,4 @@
-/** What a caller wrote, as messages and details repeat it: cut, for an answer must not grow with what was sent. */
+/** Text of a caller as messages and details repeat it: cut, since an answer must not grow with the request. */
 import { limits } from '#config/limits.ts';
 
 /** A text as it is, anything else as JSON; at most `data.shownCharsMax` characters, whole ones. */

@@ -22,9 +22,9 @@ export interface TokenRing extends TrustedKeys {
   readonly signing: { readonly kid: string; readonly key: KeyObject } | null;
   /** The keys made here that may have signed a token that is still valid, by kid, newest first: what the JWKS shows. */
   readonly own: ReadonlyMap<string, VerificationKey>;
-  /** The keys of the issuer that the platform file trusts (`jwks.issuers.iam`), by kid: what every receiving service goes by. */
+  /** The keys of the issuer that the platform file trusts (`jwks.issuers.iam`), by kid: what every receiving service verifies with. */
   readonly verification: ReadonlyMap<string, VerificationKey>;
-  /** Both: identity takes its own tokens, whatever the file trusts. */
+  /** Both: identity accepts its own tokens, whatever the file trusts. */
   readonly known: ReadonlyMap<string, VerificationKey>;
 }
 

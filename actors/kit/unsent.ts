@@ -1,10 +1,10 @@
 /**
- * Bytes of answers that callers do not take. A connection has one answer at a time, so what bounds it is the largest answer; but many
- * connections together could fill the memory. Past the bound of all, the one that took nothing for longest is cut, and counted.
- * Small answers are the kernel's: only those that leave in pieces come here.
+ * Bytes of answers that callers do not take. A connection has one answer at a time, so the largest answer bounds it; but many connections
+ * together could fill the memory. Past the bound of all, the answer that has stood still for longest is cut, and counted. Only answers that
+ * leave in pieces come here: small ones lie in the kernel's buffers.
  */
 
-/** An answer on its way, in so far as it can be given up. */
+/** An answer on its way that can be given up. */
 export interface Leaving {
   cutUnsent(): void;
 }
@@ -26,7 +26,7 @@ export class Unsent {
     return this.#bytes;
   }
 
-  /** The answer has so much left: it is new here, or its caller took some. */
+  /** The answer has `left` bytes left: it is new here, or its caller took some. */
   note(answer: Leaving, left: number): void {
     this.forget(answer);
     if (left === 0) return;

@@ -13,7 +13,7 @@ export interface RefusedWith {
   readonly cause: string;
 }
 
-/** Codes of the door that can meet a route. */
+/** The door's codes that a caller of the route can get. */
 export function doorCodes(row: RouteRow): string[] {
   const codes: string[] = [];
   if (row.position === 'door') codes.push('invalid tenant', 'v2.no_tenant');
@@ -22,7 +22,7 @@ export function doorCodes(row: RouteRow): string[] {
   return [...codes, 'overloaded', 'unavailable'];
 }
 
-/** What the door says in a service's own words where the service has some: a body over the cap, an empty bucket. */
+/** Statuses that the door answers in the service's words, where the service declares them: a body over the cap, an empty bucket. */
 const SPOKEN_FOR: ReadonlySet<number> = new Set([413, 429]);
 
 /** Refusals by status, ascending: the service's, then the door's. */
@@ -106,7 +106,7 @@ const RATE_HEADERS = {
   'X-RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Tokens left.' },
 } as const;
 
-/** Bodies of the two families that have one in JSON. */
+/** Schemas of the two families whose bodies are JSON. */
 export const FAMILY_SCHEMAS = {
   Coded: {
     type: 'object',

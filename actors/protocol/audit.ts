@@ -2,7 +2,7 @@
 
 import type { Position } from './position.ts';
 
-/** What of an event can be erased while the log still verifies: the record holds its salted hash alone. */
+/** Members of an event that can be erased while the log still verifies: the record holds only their salted hash. */
 export interface Personal {
   /** The caller's address. */
   readonly ip?: string;
@@ -10,24 +10,24 @@ export interface Personal {
   readonly email?: string;
 }
 
-/** What happened, as its source tells it. */
+/** What happened, as its source reports it. */
 export interface AuditEvent {
-  /** RFC 3339, by a clock of the node: of the thread where it happened, or of the log where a caller over HTTP told it. */
+  /** RFC 3339, by the clock of the thread where it happened, or by the log's for events that a caller appends over HTTP. */
   readonly ts: string;
-  /** When it happened as a caller over HTTP says; nothing is judged by it. */
+  /** When it happened according to a caller over HTTP; no decision rests on it. */
   readonly event_ts?: string;
-  /** Who counts the event. */
+  /** What numbers the event. */
   readonly source: string;
-  /** The source's own number of it: 1, 2, 3, …; a number left out is an event that never arrived. */
+  /** The source's own number of it: 1, 2, 3, …; a missing number is an event that never arrived. */
   readonly source_seq: number;
-  /** Who acted: a user, a key, a service; under an impersonation the operator. '' where the caller proved nothing. */
+  /** The acting user, key or service; under an impersonation the operator. '' when no credential was verified. */
   readonly actor: string;
-  /** On whose behalf, where that is another than the actor: the user who is impersonated. */
+  /** The user whom the actor impersonates. */
   readonly subject?: string;
   /** The session in which it was done. */
   readonly session?: string;
   readonly personal?: Personal;
-  /** Who appended it over HTTP: `actor` and `source` are then that caller's words. */
+  /** The caller that appended it over HTTP: `actor` and `source` are then that caller's claims. */
   readonly told_by?: string;
   readonly action: string;
   readonly target: string;
@@ -59,7 +59,7 @@ export interface LastWord {
 /** Events of one tenant, in the order of their numbers, as `packEvents` (actors/host) puts them together: main hands them on unread. */
 export interface AuditBatch {
   readonly position: Position;
-  /** Who counts the events; `host` when absent. */
+  /** What numbers the events; `host` when absent. */
   readonly source?: string;
   readonly records: Uint8Array;
 }

@@ -1,6 +1,6 @@
 /**
- * What caches may keep of an answer at a position. Door and gateway read the position from headers, so the same path is another answer for another
- * tenant: `Vary` names exactly these (RFC 9110 §12.5.5), and a cache that stands between keeps the tenants apart.
+ * What caches may keep of an answer at a position. Door and gateway read the position from headers, so one path has an answer for each
+ * tenant: `Vary` names exactly these headers (RFC 9110 §12.5.5), so that a cache on the way keeps tenants apart.
  */
 import { POSITION } from './position-parameters.ts';
 

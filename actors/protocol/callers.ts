@@ -1,7 +1,7 @@
 /**
- * Who may call a route, from which plane and position: a value in its row. Services decide by it (`admits`, actors/kit/admits.ts) where
- * the contract's order of refusals lets them; where only a handler can know, `further` says what it goes by. The documents are
- * generated from these values, and test/scenario/authority-matrix.test.ts calls every route as everybody and compares.
+ * Which callers a route admits, from which plane and position: a value in its row. Services decide by it (`admits`, actors/kit/admits.ts)
+ * where the contract's order of refusals allows; where only a handler can decide, `further` says how. The documents are generated from
+ * these values, and test/scenario/authority-matrix.test.ts calls every route as each kind of caller and compares.
  */
 import type { Method } from './method.ts';
 
@@ -9,7 +9,7 @@ import type { Method } from './method.ts';
 export type AuthRule = 'none' | 'optional' | 'required';
 
 /**
- * Whose principal counts, seen from the tenant that the request is about.
+ * Of which tenant the principal must be, seen from the tenant that the request is about.
  * `here`: of the position in the headers, whatever it is; bearers and keys count nowhere else. `anywhere`: of any tenant. `at`: of the tenant that path or body
  * names. `at or over`: also of a plane over that tenant (reach.ts). `over`: of such a plane alone. `plane`: of the tenant's own operator plane.
  */
@@ -18,9 +18,9 @@ export type Place = 'here' | 'anywhere' | 'at' | 'at or over' | 'over' | 'plane'
 /** Which impersonations count as their user: none, full ones, or read-only ones as well. */
 export type Impersonation = 'none' | 'full' | 'readonly';
 
-/** What lets a user in, or a key. */
+/** What admits a user or a key. */
 export interface Rule {
-  /** One of them is needed; null: none is. */
+  /** The principal needs one of them; null: no role is needed. */
   readonly roles: readonly string[] | null;
   /** Roles are compared without case (docs/contract/data-admin.md §1). */
   readonly anyCase: boolean;
@@ -38,9 +38,9 @@ export interface Callers {
   readonly auth: AuthRule;
   /** A request without a credential passes. */
   readonly nobody: boolean;
-  /** What the body may show instead of a credential. */
+  /** What the body may hold instead of a credential. */
   readonly instead: string | null;
-  /** No bearer is looked at: everybody passes, whatever they show. */
+  /** Bearers are not read: every request passes. */
   readonly unread: boolean;
   /** One rule is enough. */
   readonly users: readonly Rule[];
@@ -50,16 +50,16 @@ export interface Callers {
   /** Verbs that take the product's static key. */
   readonly static: readonly Method[];
   readonly certificates: readonly CertificateRole[];
-  /** Who may look and not touch is kept out before the handler is asked. */
+  /** The route changes something: read-only impersonations are refused before the handler runs. */
   readonly touches: boolean;
-  /** What decides further, in words for people. */
+  /** What else decides, as text for the documents. */
   readonly further: string | null;
 }
 
 export interface CallersWish {
   /** A request without a credential passes too. */
   readonly nobody?: true;
-  /** What the body may show instead. */
+  /** What the body may hold instead. */
   readonly instead?: string;
   readonly users?: readonly Partial<Rule>[];
   readonly service?: 'here' | 'anywhere' | 'at';
@@ -73,7 +73,7 @@ const ANY: Rule = { roles: null, anyCase: false, from: 'here', impersonation: 'n
 
 const ruleOf = (wish: Partial<Rule>): Rule => Object.freeze({ ...ANY, ...wish });
 
-/** Callers who show what the row names. Nothing is let in that is not named. */
+/** Callers with the credentials that the row names; all others are refused. */
 export function callers(wish: CallersWish): Callers {
   const users = (wish.users ?? []).map(ruleOf);
   return Object.freeze({
@@ -92,12 +92,12 @@ export function callers(wish: CallersWish): Callers {
   });
 }
 
-/** Everybody: no credential is read. `further`: what the body shows instead, where it shows something. */
+/** Every caller: no credential is read. `further`: what the body holds instead, if anything. */
 export function anyone(further: string | null = null): Callers {
   return Object.freeze({ ...callers({}), auth: 'none', nobody: true, unread: true, further });
 }
 
-/** Everybody as nobody: bearers are not looked at, and an API key is refused. */
+/** Every caller, as an anonymous one: bearers are not read, and an API key is refused. */
 export function anonymous(further: string): Callers {
   return Object.freeze({ ...callers({ nobody: true }), unread: true, further });
 }

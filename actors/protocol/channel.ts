@@ -29,7 +29,7 @@ interface Control {
   readonly version: number;
   readonly topic: Topic;
   readonly id: number;
-  /** `tell` is an ask that nobody waits for. */
+  /** `tell` is an ask without an answer. */
   readonly part: 'ask' | 'tell' | 'answer' | 'fault' | 'busy';
   readonly body: unknown;
 }
@@ -97,7 +97,7 @@ export class Channel {
     });
   }
 
-  /** Tells the other side; nobody waits, and a fault of the listener is the listener's. */
+  /** Notifies the other side, without an answer; a fault of the listener stays there. */
   tell<T extends Topic>(topic: T, body: BodyOf<T>): void {
     this.#checkSends(topic);
     if (!this.#closed) this.#post(topic, 0, 'tell', body);
@@ -108,7 +108,7 @@ export class Channel {
       throw new Error(`${topic} does not go from ${this.#ends}: its row in actors/protocol says between which threads`);
   }
 
-  /** Declares who answers a topic on this side, or listens to it. Throws for one that the other side may not send. */
+  /** Declares the function that answers a topic on this side, or listens to it. Throws for a topic that the other side may not send. */
   answer<T extends Topic>(topic: T, answerer: (body: BodyOf<T>) => ReplyOf<T> | Promise<ReplyOf<T>>): void {
     if (!this.#takes.has(topic))
       throw new Error(
@@ -117,10 +117,10 @@ export class Channel {
     this.#answerers.set(topic, answerer);
   }
 
-  /** Settles everything that waits: the other side is gone. */
+  /** Rejects every ask that waits: the other side is gone. */
   close(reason: string): void {
     this.#closed = true;
-    // The numbers of its requests are given to others from now on.
+    // From now on other requests get the numbers of its requests.
     this.onBatch = () => undefined;
     for (const [id, waiting] of this.#waiting) {
       clearTimeout(waiting.timer);
@@ -157,7 +157,7 @@ export class Channel {
       if (message.version !== PROTOCOL_VERSION)
         throw new ChannelFault('version', `protocol ${message.version}, here ${PROTOCOL_VERSION}`);
       const answerer = this.#answerers.get(topic);
-      if (answerer === undefined) throw new Error(`nobody answers ${topic} here`);
+      if (answerer === undefined) throw new Error(`${topic} has no answerer on this thread`);
       this.#post(topic, id, 'answer', await answerer(message.body as never));
     } catch (error) {
       this.#post(topic, id, error instanceof Busy ? 'busy' : 'fault', (error as Error).message);
@@ -194,7 +194,7 @@ export class Outbox {
     return this.#batch;
   }
 
-  /** Takes a request back that has not left yet; false when it has. Only callers that left in the same breath cost this look through the batch. */
+  /** Takes a request back that has not left yet; false when it has. Only callers that leave in the same turn cost this search. */
   takeBack(no: number): boolean {
     for (let at = 1; at < this.#batch.length; at += REQUEST_STRIDE) {
       if (this.#batch[at] !== no) continue;

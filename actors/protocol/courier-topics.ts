@@ -30,6 +30,6 @@ export const courierTopics = {
   'courier.notified': topic<NoticeSettled, null>({ from: 'courier', to: 'main', deadlineMs: 0 }),
   'notice.settle': topic<NoticeSettled, null>({ from: 'main', to: 'intake-writer', deadlineMs: 60_000 }),
 
-  /** Numbers of tenants that are gone: the courier lets go of all that it holds of them. Answered when nothing of theirs can leave any more. */
+  /** Numbers of tenants that are gone: the courier drops all that it holds of them. Answered when nothing of these tenants can leave any more. */
   'courier.forget': topic<readonly number[], null>({ from: 'main', to: 'courier', deadlineMs: 10_000 }),
 } as const;

@@ -26,23 +26,23 @@ export interface DegradedKey {
 export interface DegradedReport extends DegradedKey {
   /** What happened, what it means and how to mend it, in one or two sentences; no secret, and nothing that a caller sent. */
   readonly reason: string;
-  /** `all`: nobody can be served, and `/readyz` says 503. Left out, it concerns what `name` names, and `/readyz` stays 200. */
+  /** `all`: no request can be served, and `/readyz` says 503. Left out, it concerns what `name` names, and `/readyz` stays 200. */
   readonly concerns?: 'all';
   /** The key of the tenant that it belongs to: the entry goes with the tenant. */
   readonly tenant?: string;
   /**
-   * `thread`: the entry goes with the thread that reported it, for its successor begins well (something in memory). `cleared`: it stays
-   * until it is cleared (something on the disk, which a restart does not mend).
+   * `thread`: the entry goes with the thread that reported it, since its successor starts without the fault (it was in memory). `cleared`:
+   * it stays until it is cleared (a fault on the disk, which a restart does not mend).
    */
   readonly lasts: 'thread' | 'cleared';
 }
 
-/** A message of one or the other. */
+/** A new report, or one that is cleared. */
 export type DegradedNews = { readonly put: DegradedReport } | { readonly gone: DegradedKey };
 
 /** What a room is given to report with. Both may be repeated: only a change is logged. */
 export interface Degraded {
   report(entry: DegradedReport): void;
-  /** It is well again. */
+  /** The fault is gone. */
   clear(scope: DegradedScope, name: string): void;
 }

@@ -1,4 +1,4 @@
-/** What the door itself answers, as rows: every description of a route lists them, whoever writes it. */
+/** What the door itself answers, as rows: every description of a route lists them. */
 import { defineRefusals } from './refusal.ts';
 
 export const doorRefusals = defineRefusals({

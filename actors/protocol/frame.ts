@@ -9,7 +9,7 @@ export const INLINE_BYTES_MAX = 4096;
 export const REQUESTS = 1;
 export const REPLIES = 2;
 export const CONTROL = 3;
-/** A batch of its own: one piece of a streamed body, or a word about one (stream.ts). */
+/** A batch of its own: one piece of a streamed body, or a message about one (stream.ts). */
 export const STREAM = 4;
 
 /** A request record: no, route, tenant, method, path parameters, query, authorization, request id, extra headers (`name:value\n`…, those that the row names), body. */
@@ -17,7 +17,7 @@ export const REQUEST_STRIDE = 10;
 /** A reply record: no, status, headers (`Name: value\n`…; '' stands for JSON), body. */
 export const REPLY_STRIDE = 4;
 
-/** In the body field of a request: the body follows in pieces. In that of a reply a number does: its length, or this where it is unknown. */
+/** In the body field of a request: the body follows in pieces. A reply has the body's length there, or this when the length is unknown. */
 export const STREAMED = -1;
 
 export type Body = string | Uint8Array;
@@ -31,9 +31,9 @@ export const INACTIVE_TENANT = -3;
 
 /** Pseudo header of the extra field: the caller's address, on routes whose row names it. */
 export const CALLER_IP = ':ip';
-/** Which bucket is the caller's: its address as far as it counts (`rates.ipv6_prefix`). */
+/** Another: the key of the caller's bucket, which is its address, an IPv6 one cut to `rates.ipv6_prefix`. */
 export const CALLER_BUCKET = ':bucket';
-/** Another: the certificate that the caller showed, DER in base64; '' without TLS or without one. Nobody has judged it. */
+/** Another: the certificate that the caller showed, DER in base64; '' without TLS or without one. It is not verified yet. */
 export const PEER_CERTIFICATE = ':peer';
 /** Another: the verb as it came, where HEAD must be told from GET. */
 export const VERB = ':verb';

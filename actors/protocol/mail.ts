@@ -9,7 +9,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** After this it is worth nothing and does not leave any more. */
+  /** After this time the mail is not sent any more. */
   readonly expiresAtMs: number;
 }
 

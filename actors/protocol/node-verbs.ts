@@ -1,7 +1,7 @@
 /** What a host may ask of the node (topic `node.ask`): the few things that touch more than the asker's own tenant. */
 import type { TenantState } from './topics.ts';
 
-/** A tenant as the control plane's registry tells it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
+/** A tenant as the control plane's registry shows it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
 export interface TenantView {
   readonly key: string;
   readonly customer: string;
@@ -14,9 +14,9 @@ export interface TenantView {
   readonly created_at: string;
 }
 
-/** Who is seeded as a tenant's administrator. */
+/** The user who is seeded as a tenant's administrator. */
 export interface PersonWish {
-  /** The caller over HTTP in whose name it is done, for the record. */
+  /** The caller over HTTP who asked for it, for the audit log. */
   readonly by?: { readonly actor: string; readonly request_id: string };
   readonly email: string;
   readonly password: string;

@@ -1,4 +1,4 @@
-/** What tells people of a submission: from intake's outbox over main to the courier, and the courier's answer back. */
+/** Messages to people about a submission: from intake's outbox over main to the courier, and the courier's answer back. */
 import type { MailOutcome } from './mail.ts';
 
 export const NOTICE_KINDS = ['email', 'chat'] as const;

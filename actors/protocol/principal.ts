@@ -1,4 +1,4 @@
-/** Who asks. Rules see it as `principal`. Spec: docs/contract/identity.md §2.5, docs/contract/data.md §3.1. */
+/** The caller of a request, once its credential is verified. Rules see it as `principal`. Spec: docs/contract/identity.md §2.5, docs/contract/data.md §3.1. */
 
 export type PrincipalType = 'key' | 'user' | 'service' | 'static' | 'anonymous' | 'internal' | 'certificate';
 
@@ -13,13 +13,13 @@ export interface Principal {
   readonly scope: readonly string[];
   readonly superadmin: boolean;
   readonly sid: string | null;
-  /** Who acts for the subject: an operator's id when the token is an impersonation's. */
+  /** Id of the operator who acts for the subject, when the token is an impersonation's. */
   readonly actor: string | null;
-  /** An impersonation that may look and not touch. */
+  /** An impersonation that may only read. */
   readonly readonly: boolean;
   /** When its token was issued, in milliseconds; absent where no token is. */
   readonly issuedAtMs?: number;
-  /** Milliseconds since the epoch; Infinity for one that does not expire by itself. */
+  /** Milliseconds since the epoch; Infinity when it does not expire by itself. */
   readonly expiresAtMs: number;
 }
 

@@ -1,13 +1,13 @@
-/** How far a superadmin's power goes: as far as the plane in which the role was given, and never by acting for another. */
+/** How far the role of a superadmin reaches: to the tenants below the plane in which it was given; an impersonation does not carry it. */
 import { CONTROL_PLANE, operatorPlaneOf } from './position.ts';
 import type { Position } from './position.ts';
 
-/** Whether the tenant `plane` is one from which operators administer the tenant at `target`; null: the node itself, the control plane's alone. */
+/** Whether the tenant `plane` is one from which operators administer the tenant at `target`; null stands for the node itself, which only the control plane administers. */
 export function isPlaneOver(plane: string, target: Position | null): boolean {
   return plane === CONTROL_PLANE || (target !== null && plane === operatorPlaneOf(target));
 }
 
-/** The same, and a tenant over itself: a superadmin of a tenant is one there and nowhere else. */
+/** The same, or the tenant itself: a superadmin of a tenant has that role there and nowhere else. */
 export function isAtOrOver(tenant: string, target: Position | null): boolean {
   return tenant === target?.key || isPlaneOver(tenant, target);
 }

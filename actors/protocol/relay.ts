@@ -1,5 +1,5 @@
 /**
- * A superadmin's request to another tenant's admin plane, as it crosses from the host of the position that judged the caller
+ * A superadmin's request to another tenant's admin plane, as it crosses from the host of the position that authorized the caller
  * to the host of the tenant that the path names (docs/contract/common.md §1.4).
  */
 import type { Body } from './frame.ts';
@@ -15,7 +15,7 @@ export interface RelayedCall {
   readonly query: string;
   readonly requestId: string;
   readonly body: Body;
-  /** Who was judged already: the receiver asks no more than the row's own checks. */
+  /** Authorized already: the receiver makes only the checks of the row. */
   readonly principal: Principal;
 }
 
@@ -28,7 +28,7 @@ export interface RelayedAnswer {
 
 /** What a host may ask for beyond its own tenants. */
 export interface Relay {
-  /** The answer of an active tenant, null where there is none by that key. */
+  /** The answer of an active tenant; null when no active tenant has that key. */
   call(key: string, call: RelayedCall): Promise<RelayedAnswer | null>;
   /** Keys of the tenants that are awake, whichever host holds them. */
   awake(): Promise<readonly string[]>;

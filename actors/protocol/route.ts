@@ -5,7 +5,7 @@ import type { Callers } from './callers.ts';
 import type { Method } from './method.ts';
 import type { Refusal, RefusalTable } from './refusal.ts';
 
-/** How a verb that no row declares travels, HEAD and OPTIONS among them, where a service answers for those too (`everyVerb`). */
+/** The verb that a handler sees for each verb without a row, HEAD and OPTIONS included, where its row has `everyVerb`. */
 export const OTHER_VERB = 'OTHER';
 
 /** Where a missing, malformed or unknown position is answered: by the `door` (data's order), by the `host` (identity's own order), or never. */
@@ -18,9 +18,9 @@ export interface RouteRow {
   readonly methods: readonly [Method, ...Method[]];
   /** Public path on the gateway; `{name}` matches one segment; `{name*}` (last) matches the rest. */
   readonly path: string;
-  /** Verbs that are not declared at this path reach the handler as `OTHER_VERB`: HEAD is no GET there, OPTIONS not the door's. */
+  /** Verbs that are not declared at this path reach the handler as `OTHER_VERB`: HEAD is not taken for GET there, and the door does not answer OPTIONS. */
   readonly everyVerb?: boolean;
-  /** An empty parameter reaches the handler, which has a refusal of its own for it; else it is a bare 404. */
+  /** An empty parameter reaches the handler, which has a refusal of its own for it; without this it is a bare 404. */
   readonly emptyParams?: boolean;
   readonly position: PositionRule;
   readonly to?: Destination;
@@ -28,20 +28,24 @@ export interface RouteRow {
   readonly listener?: 'own';
   /** Served over plain HTTP, too, on the listener `pki`: what the vault's authority publishes, signed in itself (RFC 5280 §8, RFC 6960 §A.1). */
   readonly plain?: true;
-  /** Who may call it, and whether a credential is read at all. */
+  /** Which callers it admits, and whether a credential is read at all. */
   readonly callers: Callers;
   /**
-   * Rate profile, decided by the door before the body is read. Every row that a stranger can call names one (test/architecture/anonymous-routes.test.ts);
-   * one that config/limits.ts does not have limits nothing until the platform file gives it numbers.
+   * Rate profile, decided by the door before the body is read. Every row that admits callers without a credential names one
+   * (test/architecture/anonymous-routes.test.ts); a profile that config/limits.ts does not have limits nothing until the platform file
+   * gives it numbers.
    */
   readonly rate?: string;
   /** `stream`: raw data that crosses the threads in pieces, without a cap. */
   readonly body: 'none' | 'json' | 'form' | 'stream';
   /** A `multipart/form-data` body is taken too, in pieces; the row's `body` says what any other type is. */
   readonly multipart?: boolean;
-  /** Request headers that only travel with a query: those of a mode that a parameter chooses. */
+  /** Request headers that reach the handler only beside a query: those of a mode that a parameter chooses. */
   readonly queryHeaders?: readonly string[];
-  /** Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address, `:bucket` as far as it counts for a bucket, `:peer` his certificate, `:verb` tells HEAD from GET. */
+  /**
+   * Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address, `:bucket`
+   * the key of its bucket, `:peer` its certificate, `:verb` tells HEAD from GET.
+   */
   readonly headers?: readonly string[];
   /** Cap in bytes when it differs from the node's JSON cap. */
   readonly bodyBytesMax?: number;
@@ -88,9 +92,9 @@ export interface Reply<S extends number = number, B = unknown> {
   /** Content type; JSON when absent. */
   readonly type?: string | undefined;
   readonly headers?: Headers | undefined;
-  /** `type` and `headers` as a reply record has them, of an answer that is given again and again: then neither is looked at. */
+  /** `type` and `headers` as a reply record has them, for an answer that is sent many times: then the two are ignored. */
   readonly lines?: string;
-  /** Of the type alone. */
+  /** Exists in the type only. */
   readonly [bodyOf]: B;
 }
 
@@ -102,10 +106,10 @@ export type Outcome<R extends RouteRow> =
   | { [S in Statuses<R>]: Reply<S, BodyOf<R['replies'][S]>> }[Statuses<R>]
   | Refusal<R['refusals'][number]>;
 
-/** The body of a status, by the outcome that a handler says that it gives; `never` for a status that it has not. */
+/** The body of a status in a handler's outcome; `never` for a status that the outcome does not have. */
 type Body<O, S> = O extends Reply<infer T, infer B> ? (S extends T ? B : never) : never;
 
-/** The reply of a status among an outcome; where there is no such reply, one that fits no row. */
+/** The reply of a status in an outcome; a reply that fits no row when the outcome has none. */
 type Made<O, S extends number> = [Fitting<O, S>] extends [never] ? Reply<S> : Fitting<O, S>;
 type Fitting<O, S> = O extends Reply<infer T> ? (S extends T ? O : never) : never;
 
@@ -118,8 +122,8 @@ type ValueArguments<B> = [B] extends [never]
       : [body: Json<B>, headers?: Headers];
 
 /**
- * A JSON value, or nothing where the row says null. `O` is what the place expects where the reply stands (a handler's `Outcome`): the body is
- * held to it, with fields that are missing, wrong or too many.
+ * A JSON value, or nothing where the row says null. `O` is the type that is expected where the reply stands (a handler's `Outcome`): the
+ * compiler refuses a body with missing, wrong or extra fields.
  */
 export function reply<S extends number, O>(status: S, ...[body, headers]: ValueArguments<Body<O, S>>): Made<O, S> {
   return made<Made<O, S>>(
@@ -127,7 +131,7 @@ export function reply<S extends number, O>(status: S, ...[body, headers]: ValueA
   );
 }
 
-/** JSON that is text already: spares a JSON.stringify on hot paths. The text says what it renders. */
+/** JSON that is text already: spares a JSON.stringify on hot paths. Its type says what it renders. */
 export function replyJson<S extends number, B>(
   status: S,
   text: Rendered<B>,
@@ -167,7 +171,7 @@ export function replyStream<S extends number, O>(
   return made<Made<O, S>>({ kind: 'reply', status, stream, type, headers });
 }
 
-/** JSON in pieces, which say what they render. */
+/** JSON in pieces; their type says what they render. */
 export function replyJsonStream<S extends number, B>(
   status: S,
   stream: RenderedStream<B>,
@@ -176,7 +180,7 @@ export function replyJsonStream<S extends number, B>(
   return made<Reply<S, B>>({ kind: 'reply', status, stream, type: 'application/json; charset=utf-8', headers });
 }
 
-/** Bytes that are given again and again, with the lines of their head as a reply record has them (`readyReply` of the host). */
+/** Bytes that are sent many times, with the lines of their head as a reply record has them (`readyReply` of the host). */
 export function replyLines<S extends number, B extends Bytes>(
   status: S,
   bytes: Uint8Array,
@@ -185,12 +189,12 @@ export function replyLines<S extends number, B extends Bytes>(
   return made<Reply<S, B>>({ kind: 'reply', status, bytes, lines });
 }
 
-/** The answer to HEAD: the head of an answer whose body the row says. */
+/** The answer to HEAD: status and headers, without the body that the row declares. */
 export function replyHead<S extends number, O>(status: S, headers: Headers): Made<O, S> {
   return made<Made<O, S>>({ kind: 'reply', status, body: undefined, headers });
 }
 
-/** What a handler of the same row has answered elsewhere, or before. */
+/** An answer that a handler of the same row gave elsewhere, or before. */
 export function replyAgain(
   status: number,
   text: string,
@@ -200,7 +204,7 @@ export function replyAgain(
   return made<Reply<never, never>>({ kind: 'reply', status, text, type, headers });
 }
 
-/** The one place where a reply gets its type: it says what a shape's type says of the arguments above, and is there for the compiler alone. */
+/** The one place where a reply gets its type: the functions above have checked their arguments against the shape's type. It exists for the compiler only. */
 function made<R>(fields: Omit<Reply, typeof bodyOf>): R {
   return fields as R;
 }

@@ -10,12 +10,12 @@ export interface RouterRow {
   readonly path: string;
   /** The number that a match gives; the row's index when absent. */
   readonly no?: number;
-  /** A parameter may be empty: the service says what is wrong with that, instead of a bare 404. */
+  /** A parameter may be empty: the service then answers, instead of a bare 404. */
   readonly emptyParams?: boolean;
 }
 
 export interface PathMatch {
-  /** Verb → row number, of the verbs declared at this path. HEAD and OPTIONS are the caller's to derive. */
+  /** Verb → row number, of the verbs declared at this path. The caller derives HEAD and OPTIONS. */
   readonly methods: Readonly<Partial<Record<string, number>>>;
   /** Raw values of the parameters in order, joined by `\n`. */
   readonly params: string;
@@ -23,8 +23,8 @@ export interface PathMatch {
 
 export interface Router {
   /**
-   * The row that fits best, or null when no pattern fits the path. With a `method` (HEAD counts as GET) a pattern that has it goes before
-   * a more literal one that has not; where none has it, `methods` is the union over every pattern that fits, for Allow.
+   * The row that fits best, or null when no pattern fits the path. With a `method` (HEAD counts as GET) a pattern that has it is preferred
+   * to a more literal one without it; when none has it, `methods` is the union over every pattern that fits, for Allow.
    */
   find(path: string, method?: string): PathMatch | null;
 }

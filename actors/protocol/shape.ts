@@ -8,10 +8,10 @@ declare module 'zod' {
   }
 }
 
-/** Of bytes whose type is their content's: files that callers have stored. */
+/** For bytes of any type: files that callers have stored. */
 export const ANY_TYPE = '*/*';
 
-/** What a description says of a text besides: the texts that there are, what it is. */
+/** What a description says about a text besides its media type: its possible values, its meaning. */
 interface OfText {
   readonly enum?: string[];
   readonly description?: string;

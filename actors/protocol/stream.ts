@@ -21,7 +21,7 @@ export const BODY_TAKEN = 4;
 export const REPLY_PIECE = 5;
 export const REPLY_END = 6;
 export const REPLY_CUT = 7;
-/** Door to host: so many bytes of the reply have left, or nobody wants the rest. */
+/** Door to host: so many bytes of the reply have left, or the caller does not want the rest. */
 export const REPLY_TAKEN = 8;
 export const REPLY_STOP = 9;
 

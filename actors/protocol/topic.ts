@@ -1,4 +1,4 @@
-/** A message that crosses a thread: what it takes, what it gives, who may send it to whom. */
+/** A message that crosses a thread: its body, its reply, which threads send it and which take it. */
 
 export type ThreadName =
   | 'main'
@@ -24,7 +24,7 @@ export interface TopicRow<Body, Reply> {
   readonly from: ThreadName | readonly ThreadName[];
   /** The threads that take it. */
   readonly to: ThreadName | readonly ThreadName[];
-  /** How long its answer is waited for. 0: it is told, not asked, and nothing waits. */
+  /** How long the sender waits for the answer. 0: a notification, which has none. */
   readonly deadlineMs: number;
   /** Never set: they carry the types. */
   readonly body?: Body;

@@ -1,8 +1,8 @@
 /**
- * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline.
- * Asks go down this list of threads: cli → main → the others. Some go up, `node.ask`, `audit.hand`, `audit.resume`, `vault.key` and `vault.tenant-secret`: their sender is an asynchronous handler that
- * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
- * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
+ * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline. Asks go down this list of
+ * threads: cli → main → the others. Some go up (`node.ask`, `audit.hand`, `audit.resume`, `vault.key`, `vault.tenant-secret`): their sender
+ * is an asynchronous handler that holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of
+ * hosts are under way. So a waiting sender never delays another's answer, and no circle of waiting can close.
  */
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import { auditTopics } from './audit-topics.ts';
@@ -22,9 +22,9 @@ export interface TenantEntry {
   readonly state: TenantState;
   /** Product checkout; null for planes. */
   readonly localdir: string | null;
-  /** When it was made, in milliseconds; absent for the control plane, which always was. */
+  /** When it was made, in milliseconds; absent for the control plane, which the node begins with. */
   readonly since?: number;
-  /** Who counts its events, where an earlier tenant of this key may have counted as `host`. */
+  /** Source of its events, where an earlier tenant of this key may have used `host`. */
   readonly events?: string;
 }
 
@@ -49,7 +49,7 @@ export type TenantState = (typeof TENANT_STATES)[number];
 export interface StoppedShard {
   readonly shard: number;
   readonly journal: string;
-  /** What is wrong, for people. */
+  /** What is wrong, as text for an operator. */
   readonly what: string;
 }
 
@@ -103,7 +103,7 @@ export const TOPICS = {
     to: 'tenant-host',
     deadlineMs: 120_000,
   }),
-  /** All tenants that there are: others are gone. */
+  /** All tenants that exist: any other is gone. */
   'host.tenants': topic<readonly TenantEntry[], null>({ from: 'main', to: 'tenant-host', deadlineMs: 5000 }),
   /** These tenants have changed, and all others are as they were. */
   'host.changed': topic<TenantChanges, null>({ from: 'main', to: 'tenant-host', deadlineMs: 5000 }),
@@ -129,7 +129,7 @@ export const TOPICS = {
     to: 'tenant-host',
     deadlineMs: 3_600_000,
   }),
-  /** The same, from the host that judged the superadmin; null where no such tenant is active. */
+  /** The same, from the host that authorized the superadmin; null where no such tenant is active. */
   'node.call': topic<{ readonly key: string; readonly call: RelayedCall }, RelayedAnswer | null>({
     from: 'tenant-host',
     to: 'main',
@@ -137,7 +137,7 @@ export const TOPICS = {
   }),
   /** Whether the thread's event loop goes round; its answer is a beat in its pulse. */
   'thread.beat': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 0 }),
-  /** Something works less than it should, or is well again. Any thread tells it; main lists it (degraded.ts). */
+  /** Something works less than it should, or works again. Any thread reports it; main lists it (degraded.ts). */
   'node.degraded': topic<DegradedNews, null>({ from: CHILD_THREADS, to: 'main', deadlineMs: 0 }),
   /** Finish what was accepted, make it durable, close. */
   'thread.drain': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 30_000 }),

@@ -30,13 +30,13 @@ export const vaultTopics = {
     to: 'main',
     deadlineMs: 12_000,
   }),
-  /** The same, of the keeper. */
+  /** The same, from main to the keeper. */
   'vault.reveal-tenant': topic<TenantSecret, { readonly value: string | null }>({
     from: 'main',
     to: 'vault-keeper',
     deadlineMs: 10_000,
   }),
-  /** The same, of the keeper, and the keys that sign tokens; `make`: it is made when there is none. */
+  /** `vault.key` from main to the keeper, also for keys that sign tokens; `make`: it is made when there is none. */
   'vault.sign-key': topic<{ readonly path: string; readonly make: boolean }, { readonly key: KeyObject }>({
     from: 'main',
     to: 'vault-keeper',
@@ -44,8 +44,8 @@ export const vaultTopics = {
   }),
   /** A key that signed tokens, once the last of them has expired: it is destroyed. */
   'vault.forget-key': topic<{ readonly path: string }, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 10_000 }),
-  /** SIGHUP: read root keys and policies again; what is under the previous root key goes under the current one. */
+  /** SIGHUP: read root keys and policies again; what the previous root key encrypts is encrypted again under the current one. */
   'vault.reload': topic<null, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 30_000 }),
-  /** Answered when the audit log has said how far the store had come, or has not in time. */
+  /** The keeper asks the audit log how far its store had come; answered when it knows, or when no answer came in time. */
   'vault.recall': topic<null, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 10_000 }),
 } as const;

@@ -1,4 +1,4 @@
-/** One call with all that its declaration says of it: kept answers, company on the way, and what its failure amounts to. */
+/** One call as it is declared: with kept answers, sharing of identical reads, and what its failure means for the answer. */
 import { limits } from '#config/limits.ts';
 import type { BffCall } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -11,7 +11,7 @@ import type { Rendered } from './render.ts';
 export interface Asking {
   readonly from: Call;
   readonly part: BffPart;
-  /** Who asks, and which endpoint: what is kept for one is no other's. */
+  /** Key of caller and endpoint: an answer that is kept for one is not given to another. */
   readonly whose: () => string;
 }
 
@@ -34,7 +34,7 @@ export async function ask(asking: Asking, call: BffCall, rendered: Rendered): Pr
   return end;
 }
 
-/** The last good answer to the same question of the same principal, where a stale one is better than none. */
+/** The last good answer to the same request of the same principal, where the declaration allows a stale one. */
 export function stale(asking: Asking, call: BffCall, rendered: Rendered): { readonly value: unknown } | undefined {
   const { from, part } = asking;
   const now = from.activation.context.clock.now();
@@ -44,8 +44,8 @@ export function stale(asking: Asking, call: BffCall, rendered: Rendered): { read
 }
 
 /**
- * Identical reads of one principal that are on their way at the same time are one. Outside only: a service of this node answers
- * within its turn, and who has just written must not be given a read that began before.
+ * Identical reads of one principal that are under way at the same time share one call. Outside only: a service of this node answers within
+ * its turn, and a caller that has just written must not get a read that began before the write.
  */
 const isShared = ({ to, writes }: BffCall): boolean => to.kind === 'outside' && !writes;
 

@@ -1,19 +1,19 @@
-/** How a call ends: with what was answered, or with why there is no answer (docs/contract/bff.md §5). */
+/** How a call ends: with its answer, or with the reason why there is none (docs/contract/bff.md §5). */
 
 export type Reason = 'timeout' | 'refused' | 'status' | 'schema' | 'circuit_open';
 
 export interface Answered {
   readonly ok: true;
-  /** JSON; null where nothing was said. Shared: nobody may change it. */
+  /** JSON; null for an empty answer. It is shared, so it must not be changed. */
   readonly value: unknown;
-  /** Characters of it as it came. */
+  /** Length of the answer as it came, in characters. */
   readonly chars: number;
 }
 
 export interface Unanswered {
   readonly ok: false;
   readonly reason: Reason;
-  /** Of an answer that was none. */
+  /** The status of an answer that is not a success. */
   readonly status?: number;
 }
 
@@ -22,7 +22,7 @@ export type CallEnd = Answered | Unanswered;
 export const unanswered = (reason: Reason, status?: number): Unanswered =>
   status === undefined ? { ok: false, reason } : { ok: false, reason, status };
 
-/** A time that is up, unless the work was quicker. */
+/** The work's result, or `late` when it takes longer than `ms`. */
 export async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<T>((resolve) => {

@@ -7,7 +7,7 @@ import { unanswered, within } from './end.ts';
 import type { CallEnd } from './end.ts';
 import type { Rendered } from './render.ts';
 
-/** Within its deadline; a write whose time is up may still happen. */
+/** Answers within the deadline; a write may still happen after it. */
 export async function askService(
   from: Call,
   service: InsideService,
@@ -24,7 +24,7 @@ export async function askService(
 async function endOf(answer: InsideAnswer): Promise<CallEnd> {
   const { stream, status } = answer;
   if (stream !== null) {
-    await stream.pieces[Symbol.asyncIterator]().return?.(); // a download is no part of an answer
+    await stream.pieces[Symbol.asyncIterator]().return?.(); // a download cannot be part of an answer
     return unanswered('schema');
   }
   if (!answer.ok) return unanswered('status', status);

@@ -1,4 +1,4 @@
-/** A call that leaves the node: nothing of the caller's goes along but what the declaration names, and the trace. */
+/** A call that leaves the node: of the caller's request it carries only what the declaration names, and the trace. */
 import type { BffCall } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { BffPart } from '../part.ts';
@@ -10,7 +10,7 @@ import type { Rendered } from './render.ts';
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]+)?$/;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
-/** Where everything is loaded the request is on its way when this returns: what the host does next takes none of the upstream's time. */
+/** With everything loaded the request has left when this returns, so that the upstream works while the host goes on. */
 export function askOutside(
   from: Call,
   part: BffPart,
@@ -32,7 +32,7 @@ function typesOf(body: string | null): Record<string, string> {
   return body === null ? accept : { ...accept, 'content-type': 'application/json' };
 }
 
-/** Who takes part in a trace may pass it on as it came (W3C Trace Context §3.4). */
+/** A service that takes part in a trace may pass it on unchanged (W3C Trace Context §3.4). */
 function traceOf(from: Call): Record<string, string> {
   const trace: Record<string, string> = { 'x-request-id': from.requestId };
   const parent = from.header('traceparent');

@@ -1,5 +1,5 @@
 /**
- * Placeholders into requests. A value is never read as a template again, and where it stands decides how it is written: one
+ * Placeholders into requests. A value is never read as a template again, and its place decides how it is written: one
  * segment of a path, one parameter of a query, one line of a header, one value of JSON.
  */
 import { limits } from '#config/limits.ts';
@@ -7,7 +7,7 @@ import type { BffCall, Reference, TextTemplate, ValueTemplate } from '#config/de
 import { bare, valueOf } from './scope.ts';
 import type { Scope } from './scope.ts';
 
-/** A value cannot stand where it is needed. */
+/** A value that does not fit its place. */
 export class Unusable extends Error {
   readonly reference: Reference | null;
 
@@ -34,7 +34,7 @@ export function render(call: BffCall, scope: Scope): Rendered {
   return { path, query, headers: headersOf(call.headers, scope), body };
 }
 
-/** What is empty would be another path, and so would `..`: both are refused rather than sent. */
+/** An empty value would make another path, and so would `..`: both are refused. */
 function pathOf(template: TextTemplate, scope: Scope): string {
   const path = template.map((piece) => (typeof piece === 'string' ? piece : segment(piece, scope))).join('');
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(path))
@@ -48,20 +48,20 @@ function segment(reference: Reference, scope: Scope): string {
   const text = scalar(reference, scope);
   if (text === null || text === '') throw new Unusable(reference, 'is missing');
   checkTarget(reference, text.length);
-  if (!text.isWellFormed()) throw new Unusable(reference, 'is no text');
-  // Servers that decode before they split would take an encoded slash for one of the path.
+  if (!text.isWellFormed()) throw new Unusable(reference, 'is not well-formed text');
+  // Servers that decode before they split would take an encoded slash for a separator.
   if (DOT_SEGMENT.test(text)) throw new Unusable(reference, 'leads out of the path');
   return encodeURIComponent(text);
 }
 
-/** Refuses what no path and no query has room for, before it is encoded. */
+/** Refuses text that is too long for a path or a query, before it is encoded. */
 function checkTarget(reference: Reference | null, chars: number): void {
   if (chars > limits.bff.targetCharsMax) throw new Unusable(reference, 'is too long for a path or a query');
 }
 
 /**
- * A parameter whose only placeholder is missing is left out, as long as it is the caller's to give: what another call did not answer
- * would make the question a wider one. A list is sent as the parameter several times.
+ * A parameter whose only placeholder is missing is left out when the caller gives its value; a value missing from another call's answer is
+ * refused, since the request would ask for more. A list is sent as the parameter several times.
  */
 function queryOf(named: BffCall['query'], scope: Scope): string {
   const query = new URLSearchParams();
@@ -82,7 +82,7 @@ function appendAll(query: URLSearchParams, name: string, reference: Reference, i
   let chars = 0;
   for (const item of items) {
     const text = written(reference, item) ?? '';
-    // An equals sign and an ampersand stand around each.
+    // Each brings an equals sign and an ampersand.
     checkTarget(reference, (chars += name.length + text.length + 2));
     query.append(name, text);
   }
@@ -103,7 +103,7 @@ function headersOf(named: BffCall['headers'], scope: Scope): Record<string, stri
 
 type Scalar = (reference: Reference, scope: Scope) => string | null;
 
-/** Null where the text is one placeholder, and that is missing; in a longer text it is empty. */
+/** Null when the text is a single placeholder without a value; in a longer text a missing value is empty. */
 function textOf(text: TextTemplate, scope: Scope, take: Scalar = scalar): string | null {
   if (text.length === 1 && typeof text[0] === 'object') return take(text[0], scope);
   let joined = '';
@@ -114,10 +114,10 @@ function textOf(text: TextTemplate, scope: Scope, take: Scalar = scalar): string
   return joined;
 }
 
-/** A value can stand in many places: what they make together is bounded as it is made. */
+/** A value can be used in many places: the length of the whole is checked while it is made. */
 function checkFilled(chars: number): void {
   const most = limits.bff.filledCharsMax;
-  if (chars > most) throw new Unusable(null, `what the template makes has more than ${most} characters`);
+  if (chars > most) throw new Unusable(null, `the filled template has more than ${most} characters`);
 }
 
 function answered(reference: Reference, scope: Scope): string | null {
@@ -134,13 +134,10 @@ function written(reference: Reference, value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new Unusable(reference, 'is no single value');
+  throw new Unusable(reference, 'is not a single value');
 }
 
-/**
- * The JSON text of a template with its placeholders filled; what is missing is left out of a map, and null in a list. Throws Unusable
- * when it becomes too long.
- */
+/** The JSON text of a template with its placeholders filled; a missing value is left out of a map, and null in a list. Throws Unusable when it becomes too long. */
 export function filled(template: ValueTemplate, scope: Scope): string {
   return new Filling(scope).text(template) ?? 'null';
 }
@@ -153,7 +150,7 @@ class Filling {
     this.#scope = scope;
   }
 
-  /** Undefined for what is missing. */
+  /** Undefined for a missing value. */
   text(template: ValueTemplate): string | undefined {
     switch (template.kind) {
       case 'constant':

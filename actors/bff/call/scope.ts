@@ -1,4 +1,4 @@
-/** What placeholders are taken from: the request, who asks, and the answers so far. */
+/** The values for placeholders: the request, its caller, and the answers so far. */
 import { BFF_HEADERS } from '#config/definitions/bff/shapes.ts';
 import type { Reference } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -6,7 +6,7 @@ import { ANONYMOUS } from '#actors/protocol/principal.ts';
 
 type Texts = Record<string, string>;
 
-/** Maps without a prototype: no name that a caller sends has a meaning of its own. It is what a jq response sees as its input. */
+/** Maps without a prototype: no name that a caller sends has a meaning of its own. A jq response has it as its input. */
 export interface Scope {
   readonly path: Readonly<Texts>;
   /** The first value of each parameter. */

@@ -1,11 +1,11 @@
 /**
- * One origin as one tenant sees it: a bulkhead, so that an upstream that hangs holds a bounded number of calls, and circuit breakers,
- * so that it is left alone when it goes on failing. A tenant's trouble is no other tenant's, and what one declared call meets is no
- * other call's: a caller may be able to make one path fail.
+ * One origin as one tenant sees it: a bulkhead, so that an upstream that hangs holds a bounded number of calls, and circuit breakers, so
+ * that it gets no calls while it keeps failing. Failures count for one tenant and, except for connections, for one declared call: a caller
+ * may be able to make one path fail.
  *
- *   no connection             counts against the origin: all of its calls are left alone for a while
+ *   no connection             counts against the origin: for a while none of its calls is made
  *   502, 503, 504, no answer  count against the declared call
- *   any other answer          counts against neither: the upstream has judged this request, and lives
+ *   any other answer          counts against neither: the upstream works and has decided this request
  */
 import {
   BrokenCircuitError,
@@ -25,14 +25,14 @@ import type { CallEnd, Unanswered } from '../call/end.ts';
 import type { Exchange, OutsideAnswer, OutsideRequest } from './pools.ts';
 
 export interface OutsideCall extends OutsideRequest {
-  /** The declaration that the request is of. */
+  /** The declaration of the request. */
   readonly declared: object;
   readonly timeoutMs: number;
-  /** Further tries; each only where the method is idempotent, which the declaration was checked for. */
+  /** Further tries; only for idempotent methods, which the check of the declaration ensures. */
   readonly retries: number;
 }
 
-/** What counts against a declared call: no answer, or one that says that it cannot be had now. */
+/** Counts against a declared call: no answer, or one that says that the service is unavailable. */
 class CallFault extends Error {
   readonly end: Unanswered;
 
@@ -42,7 +42,7 @@ class CallFault extends Error {
   }
 }
 
-/** What counts against the whole origin: nobody is there. */
+/** Counts against the whole origin: no connection. */
 class OriginFault extends CallFault {}
 
 type Breaker = ReturnType<typeof breakerOf>;
@@ -54,7 +54,7 @@ function breakerOf(counted: typeof CallFault) {
   });
 }
 
-/** RFC 9110 §15.6: what another try may mend. */
+/** RFC 9110 §15.6: statuses that may pass with another try. */
 const PASSING = new Set([502, 503, 504]);
 
 export class Origin {
@@ -70,7 +70,7 @@ export class Origin {
     this.#log = log;
   }
 
-  /** Within its deadline, with all its tries. Never rejects for what an upstream does. */
+  /** Makes the call, with all its tries, within its deadline. An upstream never makes it reject. */
   async call(request: OutsideCall): Promise<CallEnd> {
     const stop = new AbortController();
     const late = (): CallEnd => {
@@ -88,7 +88,7 @@ export class Origin {
     }
   }
 
-  /** While one call finds out whether the origin has come back, the others do not wait for it. */
+  /** While one call probes whether the origin works again, others fail at once. */
   async #try(request: OutsideCall, signal: AbortSignal): Promise<CallEnd> {
     const breaker = this.#breakerOf(request.declared);
     if (this.#breaker.state === CircuitState.HalfOpen || breaker.state === CircuitState.HalfOpen)
@@ -134,7 +134,7 @@ export class Origin {
     if (!(error instanceof OutboundFault)) throw error;
     this.#log.warn({ service: 'bff', error: error.message }, 'an upstream call failed');
     if (error.why === 'too_large') return unanswered('schema');
-    // An address that may not be reached says nothing of the upstream: it is refused again each time.
+    // A forbidden address says nothing about the upstream, so no breaker counts it.
     if (error.why === 'forbidden') return unanswered('refused');
     throw error.why === 'unreachable' ? new OriginFault(unanswered('refused')) : new CallFault(unanswered('refused'));
   }

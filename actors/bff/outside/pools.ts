@@ -1,6 +1,6 @@
 /**
  * Connections to upstreams: one pool per origin and thread. Every connection is made to an address that was checked in its own
- * lookup. Redirects are not followed: where they lead was not declared.
+ * lookup. Redirects are not followed: their targets are not declared.
  */
 import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
@@ -21,7 +21,7 @@ export interface OutsideRequest {
 
 export interface OutsideAnswer {
   readonly status: number;
-  /** The body where the status is a success, else empty: nobody reads it. */
+  /** The body when the status is a success, else empty: the body of a failure is not used. */
   readonly text: string;
 }
 
@@ -97,7 +97,7 @@ export class Pools implements Exchange {
     return pool;
   }
 
-  /** The origin that nobody has asked for longest lets go of its connections, once its requests have ended. */
+  /** Closes the connections of the least recently used origin, once its requests have ended. */
   #bound(): void {
     if (this.#pools.size <= limits.bff.poolsMax) return;
     const [origin, pool] = this.#pools.entries().next().value!;
@@ -117,7 +117,7 @@ function faultOf(origin: string, error: Error & { code?: string }): Error {
   return new OutboundFault(whyOf(error.code), `${origin}: ${error.message}`);
 }
 
-/** What connect(2) and the lookup of a name say, and undici's own time for both. */
+/** Error codes of connect(2), of the lookup of a name, and of undici's timeout for both. */
 const NO_CONNECTION: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',

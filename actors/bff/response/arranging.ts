@@ -1,6 +1,6 @@
 /**
- * The jq of a response selects and arranges: paths, iteration, objects, arrays, literals. What decides or derives is refused
- * when the product is loaded (docs/contract/bff.md §3.4).
+ * The jq of a response selects and arranges: paths, iteration, objects, arrays, literals. Programs that decide or derive are refused when
+ * the product is loaded (docs/contract/bff.md §3.4).
  */
 import type { BffResponse } from '#config/definitions/bff/shapes.ts';
 import { suggestion } from '#config/values/suggest.ts';
@@ -14,7 +14,7 @@ import { SOURCES } from '#config/definitions/bff/shapes.ts';
 const WHY =
   'a response selects and arranges (paths, .[], objects, arrays, literals): branching and derived values belong in a service';
 
-/** What each refused construct is called by who writes it. */
+/** Names of refused constructs, as authors of products know them. */
 const CALLED: Partial<Record<Ast['kind'], string>> = {
   if: 'if',
   alternative: '//',
@@ -58,7 +58,7 @@ function check(ast: Ast, calls: readonly string[], fail: Fail): void {
   for (const part of partsOf(ast, calls, fail)) check(part, calls, fail);
 }
 
-/** The parts of what is allowed; fails for what is not. */
+/** The parts of an allowed construct; fails for any other. */
 function partsOf(ast: Ast, calls: readonly string[], fail: Fail): readonly Ast[] {
   switch (ast.kind) {
     case 'identity':
@@ -91,7 +91,7 @@ function partsOf(ast: Ast, calls: readonly string[], fail: Fail): readonly Ast[]
   }
 }
 
-/** `.calls.<name>` and `.<source>` that cannot be there are slips of the pen, and would be null for ever. Only at the program's own input. */
+/** Refuses `.calls.<name>` and `.<source>` that do not exist: they are mistakes, and would always be null. Only at the program's own input. */
 function checkName({ target, key }: Extract<Ast, { kind: 'index' }>, calls: readonly string[], fail: Fail): void {
   if (key.kind !== 'literal' || typeof key.value !== 'string') return;
   const isCalls =

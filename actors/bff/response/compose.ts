@@ -1,4 +1,4 @@
-/** The answer of an endpoint, made of the answers of its calls. */
+/** The answer of an endpoint, made from the answers of its calls. */
 import { limits } from '#config/limits.ts';
 import type { BffResponse } from '#config/definitions/bff/shapes.ts';
 import { OutOfFuel } from '#actors/kit/pace/fuel.ts';
@@ -25,11 +25,11 @@ export interface Material {
   readonly program: Program | null;
   readonly scope: Scope;
   readonly degraded: readonly Degraded[];
-  /** Characters that the calls answered. */
+  /** Length of the calls' answers together, in characters. */
   readonly chars: number;
 }
 
-/** A promise where the program is too much for the host. */
+/** A promise when the program costs too much for the host, and a job runs it. */
 export function compose(material: Material, jobs: Jobs): Composed | Promise<Composed> {
   const { response, scope, degraded } = material;
   if (response === null) return body(enveloped({ data: scope.calls }, degraded));
@@ -45,7 +45,7 @@ export function compose(material: Material, jobs: Jobs): Composed | Promise<Comp
 
 const body = (value: unknown): Composed => ({ kind: 'body', text: JSON.stringify(value) });
 
-/** Where the answer keeps an envelope (an object with `data`), `meta.degraded[]` says what is not as it should be. */
+/** When the answer is an envelope (an object with `data`), `meta.degraded[]` lists the calls that failed. */
 function enveloped(value: unknown, degraded: readonly Degraded[]): unknown {
   if (degraded.length === 0 || typeof value !== 'object' || value === null || !Object.hasOwn(value, 'data'))
     return value;

@@ -39,7 +39,7 @@ function shownAs(row: Row, headers: Readonly<Record<string, string>>): Outcome<R
   return reply(200, rowAs<Document>(row), withTag(row, headers));
 }
 
-/** What is published may be kept and is asked for again each time; what a credential was needed for by nobody but its caller. */
+/** Caches may keep published documents, and revalidate them each time; an answer that needed a credential only its caller's cache. */
 function keeping({ principal }: Call, states: readonly string[] | null): CachingHeaders | typeof NO_STORE {
   if (states !== null) return NO_STORE;
   return keptAtPosition(principal === null ? 'no-cache' : 'private, no-cache');
@@ -56,7 +56,7 @@ async function previewed(desk: Desk, token: string): Promise<Row> {
   return inLocale(desk, new Rows(call, 'internal'), localeOf(desk), DOCUMENT_STATES);
 }
 
-/** States that an editor asks for; null for everybody else's list. */
+/** States that an editor asks for; null for the list of published documents. */
 function statesOf(text: string | null): readonly string[] | null {
   if (text === null) return null;
   if (text === 'any') return DOCUMENT_STATES;
@@ -65,7 +65,7 @@ function statesOf(text: string | null): readonly string[] | null {
   return [text];
 }
 
-/** A list goes by the documents of the default locale; each is shown in the wanted one where it is there. */
+/** A list selects documents by their default locale, and shows each in the wanted locale when it has that. */
 export async function listDocuments(call: Call): Promise<Outcome<Routes['document_list']>> {
   const desk = new Desk(call);
   const states = statesOf(call.query.get('status'));

@@ -1,4 +1,4 @@
-/** What each route of an app begins with: the app, the type, who may, and by whose rules rows are reached. */
+/** What each route of an app begins with: the app, the type, the permission, and the rules under which rows are reached. */
 import type { AppOperation, ContentTypeDefinition } from '#config/definitions/content/shapes.ts';
 import type { AccessOperation } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -26,14 +26,14 @@ export class Desk {
     return this.app.definition.locale;
   }
 
-  /** The field that a path's id is of: a document of several locales has an id of its own. */
+  /** The field that holds a path's id: a document with locales has an id besides those of its rows. */
   get key(): 'document_id' | 'id' {
     return this.locale === null ? 'id' : 'document_id';
   }
 
   /**
-   * Rows for an operation. The app's own rule decides where it has one; else the type's, by the data service and under the caller's
-   * credential; where neither has, the posture of the platform file. 401 or 403.
+   * Rows for an operation. The app's own rule decides when it has one; else the type's, in the data service and under the caller's
+   * credential; without either, the posture of the platform file. 401 or 403.
    */
   rows(operation: AppOperation, data?: object): Rows {
     const { call, app, entity } = this;

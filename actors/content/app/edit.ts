@@ -37,7 +37,7 @@ function plain({ call }: Desk, body: Row, id: string): Row {
   return { ...body, ...publishing(call, body, null), id };
 }
 
-/** A document begins in the default locale; the data service sees to what all locales share. */
+/** A document begins in the default locale; the data service copies the fields that all locales share. */
 async function localized(desk: Desk, body: Row, id: string): Promise<Row> {
   const { call } = desk;
   const { default: first, supported } = desk.locale!;
@@ -77,7 +77,7 @@ export async function deleteDocument(call: Call): Promise<Outcome<Routes['docume
   const one = call.query.get('locale') !== null;
   if (one && others.length > 0 && part['locale'] === desk.locale!.default)
     end('content.conflict', {
-      message: 'its translations hang on the default locale: delete them, or the whole document',
+      message: 'its translations need the default locale: delete them first, or the whole document',
     });
   const gone = one ? [part] : [part, ...others];
   const [document] = await rows.run(gone.map(({ id }) => ({ action: 'delete', data: { [desk.entity]: { id } } })));

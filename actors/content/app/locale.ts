@@ -1,4 +1,4 @@
-/** Which part of a document is meant: its locale, and the fallback to the app's default one. */
+/** Which locale of a document is meant, and the fallback to the app's default one. */
 import { shown } from '#actors/kit/shown.ts';
 import { isId } from '../page.ts';
 import { end } from '../refused.ts';

@@ -1,7 +1,7 @@
 /**
- * Preview tokens: PASETO v4.public by the `paseto` package, whose key is derived from the app's secret. Their claims name tenant, app, type,
- * document and expiry, and a token is good for exactly these (docs/contract/content.md §7). A second secret verifies while the first takes
- * its place.
+ * Preview tokens: PASETO v4.public by the `paseto` package, whose key is derived from the app's secret. Their claims name tenant, app,
+ * type, document and expiry, and a token is valid for exactly these (docs/contract/content.md §7). While secrets rotate, a second one
+ * verifies too.
  */
 import { createHmac, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -24,7 +24,7 @@ const DOMAIN = 'skep.preview.v2';
 const ED25519 = { name: 'Ed25519' };
 const paseto = new PublicProtocol(SignFactory, VerifyFactory);
 
-/** A token for one document; it lives until the second in which it expires begins. */
+/** A token for one document; it is valid until the second of its expiry begins. */
 export async function mintPreview(secret: string, claim: PreviewClaim, expiresAtMs: number): Promise<string> {
   const key = await SecretKeyFromCryptoKey(keyOf(secret).toCryptoKey(ED25519, true, ['sign']));
   const { tenant, app, type, document } = claim;
@@ -42,7 +42,7 @@ export async function isPreview(
   if (token.length > limits.content.previewTokenCharsMax) return false;
   for (const secret of secrets) {
     const claims = await claimsOf(secret, token, nowMs);
-    // The package still takes a token in the instant of its expiry.
+    // The package still accepts a token in the instant of its expiry.
     if (claims !== null) return nowMs < instantMs(claims['exp']) && NAMES.every((name) => claims[name] === claim[name]);
   }
   return false;
@@ -50,7 +50,7 @@ export async function isPreview(
 
 const NAMES = ['tenant', 'app', 'type', 'document'] as const satisfies readonly (keyof PreviewClaim)[];
 
-/** What a token says that this secret signed and that has not expired; null for every other. */
+/** The claims of a token that this secret signed and that has not expired; null for any other. */
 async function claimsOf(
   secret: string,
   token: string,

@@ -44,7 +44,7 @@ export async function mintToken(call: Call): Promise<Outcome<Routes['preview']>>
   return reply(200, { token, expires_in: life }, { 'Cache-Control': 'no-store' });
 }
 
-/** A secret of an app as it is now; 503 while the vault cannot say. */
+/** A secret of an app as it is now; 503 while the vault does not answer. */
 export async function secretOf(call: Call, secret: Secret): Promise<string | null> {
   try {
     return await partOf(call.activation).secrets.of(secret);
@@ -52,7 +52,7 @@ export async function secretOf(call: Call, secret: Secret): Promise<string | nul
     const why = (error as Error).message;
     call.activation.context.log.warn(
       { service: 'content', why, request_id: call.requestId },
-      'the vault gives no secret',
+      'the vault did not answer with the secret of previews: the request got 503; check the vault',
     );
     return end('content.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
   }

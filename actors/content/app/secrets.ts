@@ -1,6 +1,6 @@
 /**
- * Secrets of apps that a checkout names and the vault keeps for each tenant (`vault:<name>`): asked for when they are needed, kept a
- * minute, so that a new one counts soon. While the vault is away what was known counts on.
+ * Secrets of apps that a checkout names and the vault keeps for each tenant (`vault:<name>`): read when they are needed and kept for a
+ * minute, so that a new one is used soon. While the vault is away, known ones stay valid.
  */
 import { limits } from '#config/limits.ts';
 import type { Secret } from '#config/reference-name.ts';
@@ -10,11 +10,11 @@ import type { Clock } from '#actors/kit/clock.ts';
 export interface SecretPorts {
   readonly clock: Clock;
   readonly log: Log;
-  /** The newest version; null for one that is not there. Rejects while the vault cannot say. */
+  /** The newest version; null for a secret that does not exist. Rejects while the vault does not answer. */
   read(name: string): Promise<string | null>;
   after(ms: number, run: () => void): void;
-  /** Who found no secret is to ask again. */
-  toldAgain(): void;
+  /** Deliveries that found no secret are to be taken again. */
+  askAgain(): void;
 }
 
 interface Kept {
@@ -32,7 +32,7 @@ export class Secrets {
     this.#ports = ports;
   }
 
-  /** The secret; null for one that the vault does not have. Rejects where it cannot say and never has. */
+  /** The secret; null when the vault does not have it. Rejects when the vault has never answered. */
   async of(secret: Secret): Promise<string | null> {
     if (typeof secret === 'string') return secret;
     const kept = this.#kept.get(secret.vault);
@@ -45,13 +45,13 @@ export class Secrets {
     }
   }
 
-  /** What is known at once; null: not yet. It is looked for, and `toldAgain` says when to ask again. */
+  /** The secret as known now; null when it is not known yet: then it is read, and `askAgain` is called when to ask again. */
   known(secret: Secret): string | null {
     if (typeof secret === 'string') return secret;
     const kept = this.#kept.get(secret.vault);
     const value = kept?.value ?? null;
     if (value === null) this.#lookFor(secret.vault);
-    else if (!this.#isYoung(kept!)) this.#ask(secret.vault).catch(() => undefined); // the old one counts on
+    else if (!this.#isYoung(kept!)) this.#ask(secret.vault).catch(() => undefined); // the old one is used meanwhile
     return value;
   }
 
@@ -73,16 +73,19 @@ export class Secrets {
     return begun;
   }
 
-  /** Who waits is told to ask again when it is there, and after a while where it was not. */
+  /** Reads a secret, and calls `askAgain` when it is there, or after a pause when it was not. */
   #lookFor(name: string): void {
     const told = (): void => {
       this.#missed.delete(name);
-      this.#ports.toldAgain();
+      this.#ports.askAgain();
     };
     const later = (why: string): void => {
       if (this.#missed.has(name)) return;
       this.#missed.add(name);
-      this.#ports.log.warn({ service: 'content', secret: `vault:${name}`, why }, 'webhooks wait for their secret');
+      this.#ports.log.warn(
+        { service: 'content', secret: `vault:${name}`, why },
+        'webhook deliveries wait: the vault has not given their secret; it is read again from time to time',
+      );
       this.#ports.after(limits.content.secretRetryMs, told);
     };
     if (this.#asking.has(name)) return;

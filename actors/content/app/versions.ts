@@ -1,4 +1,4 @@
-/** Earlier states of a document, for those whom the app's `preview` rule lets see what is not published. */
+/** Earlier states of a document, for callers that the app's `preview` rule admits to unpublished documents. */
 import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';

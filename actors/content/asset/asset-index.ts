@@ -1,33 +1,33 @@
 /**
- * Where a store keeps what is known of its assets. `database-index.ts` has rows of the data service, `fs-index.ts` files beside the bytes
+ * Where a store keeps the metadata of its assets. `database-index.ts` has rows of the data service, `fs-index.ts` files beside the bytes
  * (docs/contract/content.md §3.1: `index`); both pass test/scenario/content-index.cases.ts.
  */
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Row } from '../rows.ts';
 
-/** Assets that a list is about; what is absent does not matter. */
+/** Filters of a list of assets; an absent one filters nothing. */
 export interface Wanted {
   readonly name?: string;
   readonly content_type?: string;
   readonly locale?: string;
-  /** Null: in none. */
+  /** Null: assets in no folder. */
   readonly folder_id?: string | null;
-  /** Those whose ids are greater. */
+  /** Only assets with greater ids. */
   readonly after?: string;
 }
 
 /** Refusals are thrown (refused.ts). Every change is durable when it is answered. */
 export interface AssetIndex {
-  /** Null where the store has none of this id. */
+  /** Null when the store has no asset with this id. */
   get(call: Call, id: string): Promise<Row | null>;
-  /** The first ones in the order of their ids. */
+  /** At most `limit` assets, in the order of their ids. */
   list(call: Call, wanted: Wanted, limit: number): Promise<Row[]>;
-  /** A new asset, with its first version where the store keeps them. 422 for values that do not pass, 507 where there is no room. */
+  /** A new asset, with its first version when the store keeps versions. 422 for values that fail their checks, 507 without room. */
   create(call: Call, asset: Row): Promise<Row>;
-  /** 412 where `If-Match` names another version, 422 for values that do not pass. */
+  /** 412 when `If-Match` names another version, 422 for values that fail their checks. */
   update(call: Call, id: string, fields: Row): Promise<Row>;
-  /** As update, with the fields of a new file, which becomes the asset's next version where the store keeps them. */
+  /** As update, with the fields of a new file, which becomes the asset's next version when the store keeps versions. */
   replace(call: Call, before: Row, fields: Row): Promise<Row>;
   /** The asset as it was. 412 as in update. */
   remove(call: Call, id: string): Promise<Row>;

@@ -1,4 +1,4 @@
-/** What the files of one store say of its assets: all in memory from the first use, each change in its file before it is seen here. */
+/** The metadata of one store's assets, read from its files: all in memory from the first use; a change is in its file before it is seen here. */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { end } from '../refused.ts';
@@ -19,12 +19,12 @@ export class AssetNotes {
   readonly #log: Log;
   readonly #of: object;
   readonly #kept = new Map<string, Kept>();
-  /** In their order. */
+  /** Sorted. */
   #ids: string[] = [];
   #bytes = 0;
   /** How many assets need the bytes of a digest. */
   readonly #uses = new Map<unknown, number>();
-  /** Those that are being made, which count for the bound. */
+  /** Assets that are being made, which count for the bound. */
   #coming = 0;
   /** The newest change of an asset: the next one begins when it has ended. */
   readonly #busy = new Map<string, Promise<unknown>>();
@@ -37,7 +37,7 @@ export class AssetNotes {
     this.#of = of;
   }
 
-  /** Reads the files, once. What cannot be read is tried again by the next one. */
+  /** Reads the files, once. After a failure the next caller tries again. */
   ready(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = null;
@@ -57,7 +57,7 @@ export class AssetNotes {
     this.#ids = [...this.#kept.keys()].toSorted();
   }
 
-  /** A file that is not as it was written is nobody's asset; what it needed is not known, so that nothing is swept. */
+  /** A damaged file is served as no asset; which bytes it needs is unknown, so that the store is swept no more. */
   async #read(name: string): Promise<void> {
     const id = idOfName(name);
     const text = id === null ? '' : await this.#notes.read(name);
@@ -67,7 +67,7 @@ export class AssetNotes {
       this.#damaged++;
       this.#log.error(
         { ...this.#of, path: this.#notes.placeOf(name) },
-        'a file of an index is damaged: it is not served',
+        'a file of the index of assets is damaged: its asset is not served, and bytes of this store are not swept; restore the file from a backup',
       );
     }
   }
@@ -76,12 +76,12 @@ export class AssetNotes {
     return this.#kept.get(id)?.note;
   }
 
-  /** Ids behind one, in their order. */
+  /** Ids after the given one, in order. */
   *after(id: string): Generator<string> {
     for (let at = this.#placeOf(id, true); at < this.#ids.length; at++) yield this.#ids[at]!;
   }
 
-  /** Everything, while nobody waits. */
+  /** All assets at one stretch: only where no caller waits. */
   *all(): Generator<Note> {
     for (const { note } of this.#kept.values()) yield note;
   }
@@ -103,7 +103,7 @@ export class AssetNotes {
     }
   }
 
-  /** A new asset, durable when it is answered. 507 where the store is full. */
+  /** A new asset, durable when the promise resolves. 507 when the store is full. */
   async add(id: string, note: Note): Promise<void> {
     if (this.#kept.size + this.#coming >= limits.content.fsAssetsMax)
       end('content.storage_full', {
@@ -117,13 +117,13 @@ export class AssetNotes {
     }
   }
 
-  /** An asset as it is now, durable when it is answered. 507 where it says too much. */
+  /** An asset as it is now, durable when the promise resolves. 507 when its metadata is too large. */
   async put(id: string, note: Note): Promise<void> {
     const text = noteText(note);
     const { fsAssetBytesMax, fsIndexBytesMax } = limits.content;
     if (text.length > fsAssetBytesMax)
       end('content.storage_full', {
-        message: `the asset and its versions have more than ${fsAssetBytesMax} characters to say`,
+        message: `the metadata of the asset and its versions has more than ${fsAssetBytesMax} characters`,
       });
     if (this.#bytes - (this.#kept.get(id)?.bytes ?? 0) + text.length > fsIndexBytesMax)
       end('content.storage_full', {
@@ -159,7 +159,7 @@ export class AssetNotes {
     }
   }
 
-  /** Where an id stands, or would; `behind` it where it does. */
+  /** The index at which an id stands, or would stand; with `behind` the one after it. */
   #placeOf(id: string, behind: boolean): number {
     let [from, to] = [0, this.#ids.length];
     while (from < to) {

@@ -1,4 +1,4 @@
-/** POST /store/{name}/asset: a file is streamed into the store and hashed, then the index is told of it. */
+/** POST /store/{name}/asset: a file is streamed into the store and hashed, then the index gets its asset. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { FairBound } from '#actors/kit/fair-bound.ts';
@@ -42,7 +42,7 @@ export async function createAsset(call: Call): Promise<Outcome<Routes['asset_cre
   });
 }
 
-/** Reads an upload, few at a time, and lets go of what nobody took. 400 for a body of another type. */
+/** Reads an upload, few at a time, and drops a file that was not published. 400 for a body of another type. */
 export async function withForm<R>(call: Call, store: OpenStore, use: (form: AssetForm) => Promise<R>): Promise<R> {
   if (call.stream === null) return end('content.bad_body', { message: 'the body must be multipart/form-data' });
   const { tenantNo } = call.activation;

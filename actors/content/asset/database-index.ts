@@ -1,4 +1,4 @@
-/** What is known of assets as rows of the tenant: those of the data service. */
+/** The metadata of assets as rows of the tenant, in the data service. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -46,7 +46,7 @@ export class DatabaseIndex implements AssetIndex {
     return rowsOf(call).update(this.#place.asset, id, fields, call.header('if-match'));
   }
 
-  /** The version before is looked at again in the commit: a number is given once. What changes nothing has none. */
+  /** The commit checks the version before again, so that a number is given once. A change of nothing makes no version. */
   async replace(call: Call, before: Row, fields: Row): Promise<Row> {
     if (Object.entries(fields).every(([name, value]) => isDeepStrictEqual(value, before[name]))) return before;
     const row = { ...fields, id: before['id'] };

@@ -1,4 +1,4 @@
-/** DELETE /store/{name}/asset/{id}: what is known of it and its versions; the bytes go when nobody needs them any more. */
+/** DELETE /store/{name}/asset/{id}: removes its metadata and its versions; the bytes go when no asset needs them any more. */
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';

@@ -56,7 +56,7 @@ async function bytes(
   return replyStream(206, stream, type, { ...headers, 'Content-Range': `bytes ${from}-${to - 1}/${size}` });
 }
 
-/** No browser takes it for something else, and none runs it. */
+/** Headers by which browsers neither guess another type nor run the file. */
 function guarded({ name, content_type }: Row): Readonly<Record<string, string>> {
   const how = isShown(content_type as string) ? 'inline' : 'attachment';
   return {
@@ -66,7 +66,7 @@ function guarded({ name, content_type }: Row): Readonly<Record<string, string>> 
   };
 }
 
-/** What a credential was needed for is nobody else's: a shared cache may not keep it. */
+/** A shared cache may not keep an answer that needed a credential. */
 function keeping({ principal }: Call, { maxAgeSeconds }: OpenStore): CachingHeaders {
   if (maxAgeSeconds === null) return keptAtPosition(principal === null ? 'no-cache' : 'private, no-cache');
   return keptAtPosition(`${principal === null ? 'public' : 'private'}, max-age=${maxAgeSeconds}`);

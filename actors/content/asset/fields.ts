@@ -1,4 +1,4 @@
-/** Fields of an asset that callers may set, and those that its file and its store say. */
+/** Fields of an asset: those that callers may set, and those that come from its file and its store. */
 import { limits } from '#config/limits.ts';
 import type { FileRecord } from '#config/values/file-value.ts';
 import { safeName } from '#actors/kit/file/upload.ts';
@@ -7,7 +7,7 @@ import { imageSize } from './image-size.ts';
 
 const OWN = ['id', 'store', 'content_type', 'size', 'sha256', 'width', 'height', 'version', 'created_at', 'updated_at'];
 
-/** The fields of a caller. 422 for one that is not his to set, for tags that are no list of texts, for an empty name. */
+/** The fields of a caller. 422 for one that callers may not set, for tags that are not a list of texts, for an empty name. */
 export function checkFields(fields: Record<string, unknown>): Record<string, unknown> {
   const own = OWN.find((name) => Object.hasOwn(fields, name));
   if (own !== undefined)
@@ -30,13 +30,13 @@ function checkTags(tags: unknown): unknown {
 
 const isTag = (tag: unknown): boolean => typeof tag === 'string' && tag.length > 0 && tag.length <= 100;
 
-/** What a file says of its asset. */
+/** Fields of an asset that come from its file. */
 export function fileFields({ name, content_type, size, sha256 }: FileRecord, head: Buffer): Record<string, unknown> {
   const { width = null, height = null } = imageSize(content_type, head) ?? {};
   return { name, content_type, size, sha256, width, height };
 }
 
-/** What an earlier version of an asset is known by. */
+/** Fields of an earlier version of an asset. */
 export function versionFields(asset: Readonly<Record<string, unknown>>, number: number): Record<string, unknown> {
   const { id, name, content_type, size, sha256 } = asset;
   return { asset_id: id, number, name, content_type, size, sha256 };

@@ -8,7 +8,7 @@ import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Row } from '../rows.ts';
 
-/** The asset of a call's path, where its caller may do this with it: 403 or 401 where not, 404 where there is none. */
+/** The asset of a call's path, if the caller may do this with it: else 403 or 401; 404 when it does not exist. */
 export async function findAsset(call: Call, store: OpenStore, operation: string, data?: object): Promise<Row> {
   const id = call.param('id');
   const asset = isId(id) ? await store.index.get(call, id) : null;
@@ -16,7 +16,7 @@ export async function findAsset(call: Call, store: OpenStore, operation: string,
   return asset ?? end('content.asset_not_found', { message: `the store ${store.name} has no asset ${shown(id)}` });
 }
 
-/** 422 for a folder that is not there. */
+/** 422 for a folder that does not exist. */
 export async function checkFolder(call: Call, store: OpenStore, id: unknown): Promise<void> {
   if (id === undefined || id === null) return;
   const found = typeof id === 'string' && isId(id) ? await new Rows(call, 'internal').get(store.folder, id) : null;

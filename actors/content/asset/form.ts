@@ -28,7 +28,7 @@ export class AssetForm {
     this.#store = store;
   }
 
-  /** Reads the whole body. 400 for one that is no multipart body, 413 for a file that is too large. */
+  /** Reads the whole body. 400 for a body that is not multipart, 413 for a file that is too large. */
   static async read(call: Call, store: OpenStore): Promise<AssetForm> {
     const form = new AssetForm(call, store);
     try {
@@ -43,7 +43,7 @@ export class AssetForm {
     }
   }
 
-  /** The stored file, not yet published; null where none came. */
+  /** The stored file, not yet published; null when the body has none. */
   get uploaded(): Uploaded | null {
     return this.#uploaded;
   }
@@ -65,7 +65,7 @@ export class AssetForm {
     this.#uploaded = await uploadFile(this.#store.blobs, content, filename, contentType, assetType);
   }
 
-  /** From here on the store has the file. 507 where its quota has no room for it. */
+  /** From here on the store has the file. 507 when its quota has no room. */
   async publish(): Promise<void> {
     const { use, name } = this.#store;
     if (this.#uploaded !== null && !(await use.admits(this.#uploaded.value)))
@@ -74,12 +74,12 @@ export class AssetForm {
     this.#published = true;
   }
 
-  /** Lets go of what was not published. */
+  /** Drops a file that was not published. */
   async drop(): Promise<void> {
     if (!this.#published) await this.#uploaded?.upload.drop();
   }
 
-  /** `tags` may be written with commas; other fields that are no texts are JSON. */
+  /** `tags` may be written with commas; other fields that are not text are JSON. */
   #valueOf(name: string, text: string): unknown {
     if (name === 'tags' && !text.startsWith('[')) return text === '' ? [] : text.split(',').map((tag) => tag.trim());
     const fields = this.#call.activation.product.entities[this.#store.asset]?.fields ?? {};

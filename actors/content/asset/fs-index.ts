@@ -1,7 +1,7 @@
 /**
- * What is known of assets as files beside their bytes, one an asset: `<store>/index/<id>.json`. A change is in its file, whole and durable,
- * before anybody sees it; its event for the audit log and the answer that an `Idempotency-Key` keeps are committed after that, before the
- * caller is answered. The file keeps the id of the key, so that a retry after a crash between the two writes nothing again.
+ * The metadata of assets as files beside their bytes, one per asset: `<store>/index/<id>.json`. A change is in its file, whole and durable,
+ * before any reader sees it; its audit event and the answer that an `Idempotency-Key` keeps are committed after that, before the caller is
+ * answered. The file keeps the id of the key, so that a retry after a crash between the two writes nothing again.
  */
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { hash } from 'node:crypto';
@@ -122,7 +122,7 @@ export class FsIndex implements AssetIndex {
     return this.#place.notes.uses(sha256);
   }
 
-  /** What changes nothing writes nothing, as with rows. */
+  /** A change of nothing writes nothing, as with rows. */
   async #change(call: Call, id: string, fields: Row, isFile: boolean): Promise<Row> {
     const { notes, folders, keepsVersions } = this.#place;
     await notes.ready();
@@ -152,7 +152,7 @@ export class FsIndex implements AssetIndex {
     return this.#place.notes.get(id);
   }
 
-  /** It may have gone since the caller found it. */
+  /** The asset, which may have been deleted since the caller found it. */
   #present(id: string): Note {
     const { notes, store } = this.#place;
     return notes.get(id) ?? end('content.asset_not_found', { message: `the store ${store} has no asset ${id}` });
@@ -162,13 +162,13 @@ export class FsIndex implements AssetIndex {
     return (this.#check ??= this.#place.fields());
   }
 
-  /** Asked again while nobody may delete it. */
+  /** Checks again, while the folder cannot be deleted. */
   async #folderIsThere(call: Call, folder: string | null): Promise<void> {
     if (folder === null || (await new Rows(call, 'internal').get(this.#place.folder, folder)) !== null) return;
     end('content.folder_not_found', { message: `there is no folder ${folder}` });
   }
 
-  /** The keys that a file has from now on. 409 for one that some file has: its request was carried out, and its answer is lost. */
+  /** The keys to be kept in the file. 409 for a key that a file has already: its request was carried out, and its answer is lost. */
   #keysFor(call: Call, before: readonly NoteKey[]): NoteKey[] {
     const now = call.activation.context.clock.now();
     const kept = before.filter(({ expiresAtMs }) => expiresAtMs > now).slice(-limits.content.fsKeysMax);
@@ -181,7 +181,7 @@ export class FsIndex implements AssetIndex {
   }
 
   #record(call: Call, verb: 'create' | 'update' | 'delete', asset: Row): void {
-    call.nextTurn(); // the one of before has waited
+    call.nextTurn(); // after a wait the old turn is stale
     const { asset: entity, store } = this.#place;
     call.record(() =>
       call.event({

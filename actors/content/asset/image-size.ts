@@ -5,7 +5,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** In pixels; null for what is none of these, or says it too far inside. */
+/** In pixels; null for another format, or when the size is not in the first bytes. */
 export function imageSize(type: string, head: Buffer): ImageSize | null {
   if (type === 'image/png' && head.length >= 24) return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
   if (type === 'image/gif' && head.length >= 10) return { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };

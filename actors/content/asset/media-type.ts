@@ -1,14 +1,14 @@
-/** What type an asset has, and whether a browser may show it in place: by its bytes, since senders lie. */
+/** What type an asset has, and whether a browser may show it in place: by its bytes, since a sender may lie. */
 import { GENERIC, MEDIA_TYPE, sniffedType } from '#actors/kit/file/upload.ts';
 
 const HTML = 'text/html';
 const SVG = 'image/svg+xml';
-/** Kinds whose bytes always show it: a part that says so and does not look so lies. */
+/** Types that their bytes always show: a part that declares one and has other bytes lies. */
 const SNIFFABLE = /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip)$/;
-/** What runs nothing when it is opened from here; everything else is offered as a download. */
+/** Types that run nothing in a browser; every other is offered as a download. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+|text\/plain)$/;
 
-/** The type by the first bytes; where they say nothing, what the sender said, unless it cannot be. */
+/** The type by the first bytes; when they do not show one, the declared type, unless its bytes would show it. */
 export async function assetType(declared: string, head: Buffer): Promise<string> {
   const active = activeType(head);
   if (active !== null) return active;
@@ -19,7 +19,7 @@ export async function assetType(declared: string, head: Buffer): Promise<string>
   return type;
 }
 
-/** Text that a browser would run: it is called by its name whatever it was sent as. */
+/** The type of text that a browser would run, whatever type was declared. */
 function activeType(head: Buffer): string | null {
   const start = head
     .subarray(0, 1024)

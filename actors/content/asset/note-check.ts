@@ -1,4 +1,4 @@
-/** Fields of assets that lie in files, checked by the entity's own declaration, as its rows are. */
+/** Checks the fields of assets in files by the entity's declaration, as rows are checked. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { compileField, faultsByField, RowCheck } from '#actors/kit/field-check.ts';

@@ -1,18 +1,18 @@
-/** One asset as a file: a line of JSON, and a line with the SHA-256 of it, so that what was torn or altered is told from what was written. */
+/** One asset as a file: a line of JSON, and a line with its SHA-256, so that a torn or altered file is recognised. */
 import { hash } from 'node:crypto';
 import { isId } from '../page.ts';
 import type { Row } from '../rows.ts';
 
-/** A key of a request that made the asset what it is (`Idempotency-Key`). */
+/** The `Idempotency-Key` of a request that made or changed the asset. */
 export interface NoteKey {
   readonly id: string;
   readonly expiresAtMs: number;
 }
 
-/** What a file says. */
+/** The content of a file. */
 export interface Note {
   readonly asset: Row;
-  /** In the order in which they came; none where the store keeps none. */
+  /** Oldest first; empty when the store keeps no versions. */
   readonly versions: readonly Row[];
   readonly keys: readonly NoteKey[];
 }
@@ -21,7 +21,7 @@ const SUFFIX = '.json';
 
 export const noteName = (id: string): string => `${id}${SUFFIX}`;
 
-/** The id of the asset that a file is about; null for another file. */
+/** The id of a file's asset, by the file's name; null for another file. */
 export function idOfName(name: string): string | null {
   const id = name.slice(0, -SUFFIX.length);
   return name.endsWith(SUFFIX) && isId(id) ? id : null;
@@ -32,7 +32,7 @@ export function noteText(note: Note): string {
   return `${line}\n${hash('sha256', line, 'hex')}\n`;
 }
 
-/** Null for a text that is not as it was written, or that is about another asset. */
+/** Null for a damaged text, or one of another asset. */
 export function parseNote(text: string, id: string): Note | null {
   const [line = '', sum, ...rest] = text.split('\n');
   if (rest.join('') !== '' || sum !== hash('sha256', line, 'hex')) return null;

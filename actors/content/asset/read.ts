@@ -1,4 +1,4 @@
-/** What is known of assets: one, a list, the files that one has had. */
+/** Reads the metadata of assets: one, a list, the versions of one. */
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
@@ -17,7 +17,7 @@ import type { Asset, AssetVersion } from '../shapes.ts';
 
 const operation = 'readasset';
 const PARAMETERS = ['name', 'content_type', 'locale', 'folder_id', 'tag', 'limit', 'after'];
-/** Pages that one list looks through for those with a tag, or those that its caller may see. */
+/** Pages that one list reads to find assets with a tag, or assets that its caller may see. */
 const LOOKS_MAX = 20;
 
 export async function readAsset(call: Call): Promise<Outcome<Routes['asset_read']>> {
@@ -26,7 +26,7 @@ export async function readAsset(call: Call): Promise<Outcome<Routes['asset_read'
   return reply(200, asset, withTag(asset));
 }
 
-/** In the order of their ids; those that a rule hides are left out. */
+/** In the order of their ids; assets that a rule hides are left out. */
 export async function listAssets(call: Call): Promise<Outcome<Routes['asset_list']>> {
   const store = storeOf(call);
   const { judge } = store;
@@ -63,7 +63,7 @@ function wantedOf(given: Query): Wanted {
   };
 }
 
-/** The newest first; where a store keeps no versions there is one. */
+/** The newest first; without versions in the store there is one. */
 export async function listVersions(call: Call): Promise<Outcome<Routes['asset_versions']>> {
   knownParameters(call, []);
   const store = storeOf(call);

@@ -1,6 +1,6 @@
 /**
- * What the files of a store take of its quota. The files are counted when the first upload asks, and again after each sweep; between the two
- * what is published is added. A file that lies there already takes nothing more. Without a quota nothing is counted.
+ * How much of its quota the files of a store use. They are counted at the first upload, and again after each sweep; in between published
+ * files are added. A file that the store has already adds nothing. Without a quota nothing is counted.
  */
 import type { FileRecord } from '#config/values/file-value.ts';
 import type { BlobStore } from '../store.ts';
@@ -15,12 +15,12 @@ export class StoreUse {
     this.#bytesMax = bytesMax;
   }
 
-  /** The quota in words, for who is refused. */
+  /** The quota in words, for refusals. */
   get quota(): string {
     return `all its files, earlier versions included, may take ${this.#bytesMax} bytes; those that no asset needs go some time after it`;
   }
 
-  /** Whether there is room for a file, which is counted from here on. */
+  /** Whether there is room for a file; if so it is counted from now on. */
   async admits({ sha256, size }: FileRecord): Promise<boolean> {
     if (this.#bytesMax === null || (await this.#blobs.size(sha256)) !== null) return true;
     const counted = await (this.#counted ??= this.#count());
@@ -29,7 +29,7 @@ export class StoreUse {
     return true;
   }
 
-  /** Files went: the next upload counts what is left. */
+  /** Files were removed: the next upload counts again. */
   countAgain(): void {
     this.#counted = null;
   }

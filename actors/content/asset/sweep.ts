@@ -1,20 +1,23 @@
-/** Removes files that no asset needs: uploads that came to nothing, files of assets that are gone. */
+/** Removes files that no asset needs: uploads that were not published, files of deleted assets. */
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { OpenStore } from '../part.ts';
 
-/** Sweeps in the background when the last time is long ago. Called where files come and go; nobody waits for it. */
+/** Sweeps in the background when the last sweep is long ago. Called when files come and go; no caller waits for it. */
 export function sweepSometimes(activation: Activation, store: OpenStore): void {
   const now = activation.context.clock.now();
   if (now - store.sweptAtMs < limits.content.sweepEveryMs) return;
   store.sweptAtMs = now;
   sweep(activation, store).catch((error: unknown) =>
-    activation.context.log.error({ err: error, tenant: activation.position.key }, 'unused assets were not swept'),
+    activation.context.log.error(
+      { err: error, tenant: activation.position.key },
+      'a sweep of files that no asset needs failed: they stay on the disk; a later sweep tries again',
+    ),
   );
 }
 
-/** Removes what nobody touched for a while and no asset, present or earlier, needs; how many. */
+/** Removes files that are old enough and that no asset or earlier version needs; gives how many. */
 export async function sweep(activation: Activation, store: OpenStore): Promise<number> {
   const before = activation.context.clock.now() - limits.content.sweepGraceMs;
   const isUsed = (sha256: string): Promise<boolean> => isNeeded(activation, store, sha256);
@@ -25,7 +28,7 @@ export async function sweep(activation: Activation, store: OpenStore): Promise<n
   }
 }
 
-/** Both are asked, whichever the store has now: what the other one knows may be wanted again with an earlier declaration. */
+/** Asks both indexes, whichever the store uses now: an earlier declaration may come back, and with it the other index. */
 async function isNeeded(activation: Activation, { database, files }: OpenStore, sha256: string): Promise<boolean> {
   return (await database.uses(activation, sha256)) || (files !== null && (await files.uses(activation, sha256)));
 }

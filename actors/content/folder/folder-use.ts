@@ -1,4 +1,4 @@
-/** Folders that somebody is about to put an asset into, or to delete: files know no references, so that neither may do it while the other does. */
+/** Folders that work under way puts an asset into, or deletes: files have no references, so the two must not happen at the same time. */
 import { end } from '../refused.ts';
 
 export class FolderUse {
@@ -19,7 +19,7 @@ export class FolderUse {
     }
   }
 
-  /** Runs work that deletes a folder; `inUse` where somebody is at it. */
+  /** Runs work that deletes a folder; calls `inUse` when other work uses or deletes it. */
   async ending<R>(folder: string, work: () => Promise<R>, inUse: () => never): Promise<R> {
     if (this.#used.has(folder) || this.#ending.has(folder)) return inUse();
     this.#ending.add(folder);

@@ -47,7 +47,7 @@ export async function createFolder(call: Call): Promise<Outcome<Routes['folder_c
   return reply(201, rowAs<Folder>(folder!), { Location: `/store/${store.name}/folder/${folder!['id'] as string}` });
 }
 
-/** What lies below moves along, in the same commit. */
+/** Folders below move along, in the same commit. */
 export async function updateFolder(call: Call): Promise<Outcome<Routes['folder_update']>> {
   const store = storeOf(call);
   const body = objectOf(call);
@@ -71,7 +71,7 @@ export async function updateFolder(call: Call): Promise<Outcome<Routes['folder_u
   return reply(200, rowAs<Folder>(folder!));
 }
 
-/** 409 where something lies in it. */
+/** 409 for a folder that is not empty. */
 export async function deleteFolder(call: Call): Promise<Outcome<Routes['folder_delete']>> {
   const store = storeOf(call);
   const { id, path } = await findFolder(call, store, 'deletefolder');
@@ -88,7 +88,7 @@ function notEmpty(path: unknown): never {
   return end('content.conflict', { message: `the folder ${shown(path)} is not empty` });
 }
 
-/** Every store with folders of this kind is asked, this one by the rows of its entity. */
+/** Asks every store that uses these folders; this store by the rows of its entity. */
 async function holdsAny(call: Call, store: OpenStore, folder: string): Promise<boolean> {
   if ((await new Rows(call, 'internal').find(store.folder, { parent_id: folder })) !== null) return true;
   if (await store.database.holdsFolder(call, folder)) return true;
@@ -114,7 +114,7 @@ function placeIn(parent: Row | null, name: string) {
   return { parent_id: parent?.['id'] ?? null, path: `${(parent?.['path'] as string | undefined) ?? ''}/${name}` };
 }
 
-/** Only the tree says where a folder lies. */
+/** Refuses `path`: it follows from the tree. */
 function checked(row: Record<string, unknown>): Row {
   const { version: _version, created_at: _created, updated_at: _updated, ...rest } = row;
   return rest;

@@ -3,7 +3,7 @@ import { end } from '../refused.ts';
 
 const NAME_CHARS = 255;
 
-/** A name of a folder: one segment of a path, so nothing that could be taken for several or for another place. */
+/** The name of a folder: one segment of a path, which cannot be taken for several or for another place. */
 export function folderName(name: unknown): string {
   // oxlint-disable-next-line no-control-regex
   const good = typeof name === 'string' && /^[^/\\\x00-\x1f\x7f]+$/.test(name) && !/^\.{1,2}$/.test(name);

@@ -1,4 +1,4 @@
-/** Tags: the words that a tenant's editors have agreed on. An asset carries the words themselves. */
+/** Tags: the words that a tenant's editors have agreed on. Assets hold the words, not the tags' ids. */
 import { TAG_ENTITY } from '#config/definitions/content/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';

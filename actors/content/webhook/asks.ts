@@ -1,4 +1,4 @@
-/** What operators ask of a tenant's webhooks: what waits and what has ended, and to deliver again. */
+/** Asks of operators about a tenant's webhooks: which deliveries wait or have ended, and to deliver again. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { HookOutbox } from './row-watch.ts';
@@ -20,7 +20,7 @@ interface ListWish {
   readonly limit?: number;
 }
 
-/** Those that wait, then those that have ended, newest first. */
+/** Waiting deliveries, then ended ones, newest first. */
 function listDeliveries(
   outbox: HookOutbox,
   work: Work,
@@ -44,7 +44,7 @@ interface RedeliverWish {
   readonly id?: string | null;
 }
 
-/** Puts ended deliveries back into the outbox, under their own ids: one, or all that did not arrive. How many. */
+/** Puts ended deliveries back into the outbox, under their own ids: one, or all that did not arrive. Gives how many. */
 function redeliver(outbox: HookOutbox, work: Work, { id }: RedeliverWish): { readonly redelivered: number } {
   const turn = work.turn();
   const one = id === undefined || id === null ? undefined : findRecord(turn, id);

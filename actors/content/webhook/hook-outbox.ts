@@ -24,7 +24,7 @@ function staged(turn: Turn, taken: number, dropped: number): void {
   putCount(turn, { ...count, waiting: count.waiting + taken, dropped: count.dropped + dropped });
 }
 
-/** Deliveries of a suspended subscription wait, and those whose secret the vault has not given yet; those of one that is gone end. */
+/** Deliveries of a suspended subscription wait, and those whose secret the vault has not given yet; those of a deleted subscription end. */
 function judge(work: Work, entry: DeliveryEntry): Judged<Delivery> {
   const hook = subscriptionsOf(work.activation).hook(entry.app, entry.hook);
   if (hook === undefined) return 'ended';
@@ -62,7 +62,7 @@ const OUTCOMES: Readonly<Record<MailOutcome, DeliveryRecord['outcome']>> = {
 
 const GONE = { outcome: 'dropped', attempts: 0, status: null, error: 'no such webhook' } as const;
 
-/** Into the log, whose oldest records make room. */
+/** Moves a delivery into the log, which drops its oldest records. */
 function ended(work: Work, entry: DeliveryEntry, answer: DeliverySettled | null): void {
   const turn = work.turn();
   const { clock, log } = work.activation.context;
@@ -81,7 +81,7 @@ function ended(work: Work, entry: DeliveryEntry, answer: DeliverySettled | null)
   const url = subscriptionsOf(work.activation).hook(app, hook)?.url;
   const host = url === undefined ? null : URL.parse(url)?.host;
   const facts = { service: 'content', tenant: work.activation.position.key, delivery: id, app, hook, host, ...ending };
-  log.warn(facts, 'a webhook was not delivered');
+  log.warn(facts, 'a webhook was not delivered and is not tried again: check its receiver, then redeliver it');
 }
 
 function endingOf({ outcome, attempts, status, error }: DeliverySettled) {

@@ -1,4 +1,4 @@
-/** Deliveries are staged in the commit of the rows that they tell of: all of it is there after a crash, or nothing. */
+/** Stages deliveries in the commit of the rows that they report: after a crash both exist, or neither. */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Outbox } from '#actors/host/outbox/outbox.ts';
@@ -28,7 +28,7 @@ export class WebhookWatch implements RowWatch {
     return this.#subscriptions;
   }
 
-  /** What is staged from now on; what waits is looked up when it leaves. */
+  /** Subscriptions for deliveries staged from now on; waiting deliveries look theirs up when they leave. */
   serve(subscriptions: Subscriptions): void {
     this.#subscriptions = subscriptions;
   }
@@ -76,7 +76,7 @@ export class WebhookWatch implements RowWatch {
     const { context, position } = this.#activation;
     context.log.warn(
       { service: 'content', tenant: position.key, dropped },
-      'the webhook outbox is full: deliveries dropped',
+      'the webhook outbox of the tenant is full: new deliveries are dropped; check the receivers that do not answer',
     );
   }
 }
@@ -87,7 +87,7 @@ interface Group {
   readonly documents: string[];
 }
 
-/** In the order of the first change of each. */
+/** Changes by entity and event, in the order of the first change of each. */
 function grouped(changes: readonly RowChange[]): Group[] {
   const groups = new Map<string, Group & { readonly seen: Set<string> }>();
   for (const { entity, verb, id } of changes) {

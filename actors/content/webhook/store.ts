@@ -5,7 +5,7 @@ import type { Reader, Turn } from '#storage/port.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
 
-/** What a delivery tells of. Where it goes is read from the app when it leaves, so that no secret lies in the store. */
+/** What a delivery reports. Its receiver is read from the app when it leaves, so that the store holds no secret. */
 export interface DeliveryEntry {
   readonly id: string;
   readonly app: string;
@@ -33,7 +33,7 @@ export interface DeliveryCount {
   readonly dropped: number;
 }
 
-/** Deliveries that have not been answered for. */
+/** Deliveries that have not ended. */
 export const deliveryRows = {
   table: new Table<DeliveryEntry>('webhook_outbox', TABLES.webhook_outbox),
   under: [],
@@ -49,6 +49,6 @@ export const putCount = (turn: Turn, value: DeliveryCount): void => count.put(tu
 export const putRecord = (turn: Turn, record: DeliveryRecord): void => log.put(turn, record, record.id);
 export const findRecord = (reader: Reader, id: string): DeliveryRecord | undefined => log.get(reader, id);
 export const deleteRecord = (turn: Turn, id: string): void => log.del(turn, id);
-/** Newest first where `reverse`. */
+/** Oldest first; newest first when `reverse`. */
 export const scanRecords = (reader: Reader, reverse: boolean): IterableIterator<DeliveryRecord> =>
   log.scan(reader, [], reverse);

@@ -1,4 +1,4 @@
-/** Which subscriptions want to know of which rows (docs/contract/content.md §8.1). */
+/** Which subscriptions get which changed rows (docs/contract/content.md §8.1). */
 import type {
   ContentAppDefinition,
   ContentEvent,
@@ -23,7 +23,7 @@ const EVENTS: Readonly<Record<RowChange['verb'], ContentEvent>> = {
 export const eventOf = (verb: RowChange['verb']): ContentEvent => EVENTS[verb];
 
 export class Subscriptions {
-  /** Only those that are active: the others are suspended. */
+  /** Active subscriptions only: the others are suspended. */
   readonly #byEntity = new Map<string, Subscription[]>();
   readonly #keys = new Map<string, string>();
   readonly #hooks = new Map<string, WebhookDefinition>();
@@ -47,7 +47,7 @@ export class Subscriptions {
     return this.#hooks.size === 0;
   }
 
-  /** The field that a document of the entity is known by. */
+  /** The field that identifies a document of the entity. */
   keyOf(entity: string): string | undefined {
     return this.#keys.get(entity);
   }
@@ -58,7 +58,7 @@ export class Subscriptions {
     return all.filter(({ hook: { events } }) => events.length === 0 || events.includes(event));
   }
 
-  /** Suspended ones, too; undefined for one that is declared no more. */
+  /** Suspended ones too; undefined for one that is no longer declared. */
   hook(app: string, name: string): WebhookDefinition | undefined {
     return this.#hooks.get(`${app}/${name}`);
   }

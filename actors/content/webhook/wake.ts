@@ -20,7 +20,7 @@ export function wakeWebhooks(activation: Activation, outbox: HookOutbox): void {
   });
 }
 
-/** Nothing is watched where nobody subscribes. */
+/** Without subscriptions no rows are watched. */
 function watch(activation: Activation, hooks: WebhookWatch): void {
   activation.rowWatch = hooks.subscriptions.none ? undefined : hooks;
 }

@@ -1,6 +1,6 @@
 /**
- * What tells one body in pieces from another, in bounded memory. The boundary of a multipart body is left out: a client makes a new
- * one each time it sends the same form (RFC 2046 §5.1.1).
+ * A digest of a body in pieces, in bounded memory: equal for equal bodies. It leaves out the boundary of a multipart body: a client makes a
+ * new one each time it sends the same form (RFC 2046 §5.1.1).
  */
 import { createHash } from 'node:crypto';
 
@@ -9,7 +9,7 @@ const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"
 export class BodyDigest {
   readonly #hash;
   readonly #boundary: Buffer | null;
-  /** The end of what came, as far as a boundary may have begun there. */
+  /** The end of what came, in which a boundary may have begun. */
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(head: string, contentType: string | undefined) {

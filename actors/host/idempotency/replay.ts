@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` (docs/contract/common.md §4.3): a retry gets the answer that the first attempt got, which is kept in the same journal record as
- * what that attempt wrote. Refusals are not kept: they left nothing, so a retry may try again.
+ * `Idempotency-Key` (docs/contract/common.md §4.3): a retry gets the answer of the first attempt, which is kept in the same journal record
+ * as that attempt's writes. Refusals are not kept: they wrote nothing, so a retry may try again.
  */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
@@ -23,19 +23,19 @@ const KEY = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotency.keyCharsMax}}$`);
 
 type Told = Pick<RefusalOptions, 'headers' | 'message' | 'details'>;
 
-/** How a service says no, and which of its routes commit before their answer is there. */
+/** A service's refusals, and which of its routes commit before their answer exists. */
 export interface Once {
-  /** The key is none. */
+  /** The key is malformed. */
   invalid(): Refusal;
-  /** It came with another request. */
+  /** The key was used with another request. */
   reused(): Refusal;
   /** The first request is running, or its answer is lost. */
   inUse(told: Told): Refusal;
-  /** Names of routes that commit before they answer, and claim the key when they do: where none was claimed nothing was written. */
+  /** Names of routes that commit before they answer, and claim the key when they do: when none was claimed, nothing was written. */
   readonly claiming: ReadonlySet<string>;
 }
 
-/** The handlers, with replay on every route whose row names the header. Who sends none costs nothing more. */
+/** The handlers, with replay on every route whose row names the header. Requests without the header pay nothing. */
 export function replaying<T extends RouteTable>(rows: T, handlers: Handlers<T>, once: Once): Handlers<T> {
   const wrap = ([name, handler]: [string, AnyHandler]): [string, AnyHandler] => [
     name,
@@ -48,7 +48,7 @@ export function replaying<T extends RouteTable>(rows: T, handlers: Handlers<T>, 
 function replayed(handler: AnyHandler, once: Once): AnyHandler {
   return (call) => {
     const key = call.header(HEADER);
-    // An answer is kept for somebody: who shows no credential might get another's.
+    // An answer is kept for a principal: callers without a credential could get one another's.
     if (key === undefined || call.principal === null) return handler(call);
     if (!KEY.test(key)) return once.invalid();
     return call.stream === null
@@ -57,10 +57,10 @@ function replayed(handler: AnyHandler, once: Once): AnyHandler {
   };
 }
 
-/** A request under a key that is being carried out. */
+/** A request with a key, while it is carried out. */
 interface Attempt {
   readonly id: string;
-  /** Of a body in pieces it is known at its end only. */
+  /** Digest of the request; for a body in pieces it is known at the body's end. */
   request: string;
   readonly expiresAtMs: number;
   claimed: boolean;
@@ -79,10 +79,10 @@ function runningOf(activation: Activation): Set<string> {
   return running;
 }
 
-/** The status of an answer that is not there yet, of a request that has been carried out. */
+/** The status of a request that has been carried out and not answered yet. */
 const UNANSWERED = 0;
 
-/** For a handler that commits before it answers: in that commit the key is taken, so that a retry writes nothing again. */
+/** For a handler that commits before it answers: it claims the key in that commit, so that a retry writes nothing again. */
 export function claimKey(call: Call): void {
   const attempt = attempts.get(call);
   if (attempt !== undefined) claim(attempt, call.turn());
@@ -94,12 +94,12 @@ function claim(attempt: Attempt, turn: Turn): void {
   putAnswer(turn, id, { request, status: UNANSWERED, type: null, headers: {}, text: '', expiresAtMs });
 }
 
-/** For a handler that writes outside of the tenant's store: it keeps the id of the key there, beside what it writes, until it expires. */
+/** For a handler that writes outside of the tenant's store: it keeps the key's id there, beside what it writes, until `expiresAtMs`. */
 export function keyOf(call: Call): { readonly id: string; readonly expiresAtMs: number } | null {
   return attempts.get(call) ?? null;
 }
 
-/** Where another service writes on behalf of the call, the key is taken in that one's commit. */
+/** When another service writes on behalf of the call, its commit claims the key. */
 function begin(call: Call, attempt: Attempt): void {
   attempts.set(call, attempt);
   call.carried = (turn) => {
@@ -128,7 +128,7 @@ function onlyOnce(call: Call, key: string, handler: AnyHandler, once: Once): Ret
   return outcome.then(
     async (settled) => {
       if (attempt.inside) await free(call.activation.exclusive);
-      // The answer counts from the end of the turn, and until then the attempt is running.
+      // The answer is kept at the end of the turn; until then the attempt is running.
       const kept = keep(call, attempt, settled);
       call.onEnd(() => running.delete(id));
       return kept;
@@ -141,8 +141,8 @@ function onlyOnce(call: Call, key: string, handler: AnyHandler, once: Once): Ret
 }
 
 /**
- * As `onlyOnce` for a body that is gone when it has been read. Whoever retries sends it again, and it is read to its end to tell whether it
- * is the same; a retry that meets the first attempt on its way is refused at once.
+ * As `onlyOnce` for a body that is gone once it is read. A retry sends it again, and it is read to its end to tell whether it is the same;
+ * a retry during the first attempt is refused at once.
  */
 async function onlyOnceInPieces(
   call: Call,
@@ -175,7 +175,7 @@ async function onlyOnceInPieces(
   running.add(id);
   try {
     const outcome = await handler(call);
-    // What a handler has staged must not wait: one that stages has read all.
+    // Staged writes must not wait: a handler that has staged some has read the whole body.
     if (!isRefusal(outcome) && !stream.ended) await stream.drain();
     if (attempt.claimed) await free(call.activation.exclusive);
     attempt.request = digest.text();
@@ -188,7 +188,7 @@ async function onlyOnceInPieces(
   }
 }
 
-/** A chunk's commit has let go of the tenant; another may have it to himself by now. */
+/** The commit of a part has released the tenant; another work may hold it by now. */
 async function free(exclusive: Exclusive): Promise<void> {
   while (exclusive.held) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
 }
@@ -201,7 +201,7 @@ function inProgress(once: Once): Refusal {
   return once.inUse({ headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
 }
 
-/** Carried out, and the node went before it answered. */
+/** The request was carried out, but the node ended before it answered. */
 function answerLost(once: Once): Refusal {
   return once.inUse({
     message: 'the first request under the Idempotency-Key was carried out, and its answer is lost',
@@ -216,7 +216,7 @@ function keep(call: Call, attempt: Attempt, outcome: Reply | Refusal): Reply | R
   if (once.claiming.has(call.route.name) && !claimed) return outcome; // nothing was written
   const { status, type = null, headers = {} } = outcome;
   const text = outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
-  const turn = inside ? call.nextTurn() : call.turn(); // who waited for others has a turn of before
+  const turn = inside ? call.nextTurn() : call.turn(); // after a wait the old turn is stale
   sweepAnswers(turn, call.activation.context.clock.now(), limits.idempotency.sweepMax);
   putAnswer(turn, id, { request, status, type, headers, text, expiresAtMs });
   return outcome;
@@ -234,7 +234,7 @@ function headOf(call: Call): string {
   return JSON.stringify([call.rawQuery, call.header('if-match') ?? null]);
 }
 
-/** What else makes the request: its query, its condition, its body. */
+/** The rest of the request's identity: its query, its condition, its body. */
 function fingerprintOf(call: Call): string {
   const body = typeof call.body === 'string' ? Buffer.from(call.body, 'latin1') : call.body;
   return hash('sha256', Buffer.concat([Buffer.from(headOf(call)), body]), 'base64url');

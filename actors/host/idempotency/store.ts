@@ -3,7 +3,7 @@ import { TABLES } from '#storage/catalogue.ts';
 import type { Turn } from '#storage/port.ts';
 import { Table } from '#storage/table.ts';
 
-/** A reply as it was, and what it replied to. */
+/** A reply as it was sent, and the request that it answered. */
 export interface KeptAnswer {
   /** SHA-256 of the request: the same key with another one is refused. */
   readonly request: string;

@@ -1,10 +1,10 @@
-/** Events as they cross threads: their records as they lie in the outbox, one behind the other, each behind its length. */
+/** Events as they cross threads: their records as the outbox stores them, one after the other, each after its length. */
 import { decodeRecord } from '#storage/record.ts';
 import type { AuditBatch, AuditEvent } from '#actors/protocol/audit.ts';
 
 const LENGTH_BYTES = 4;
 
-/** Who counts a tenant's events: the host that commits them. */
+/** What numbers a tenant's events: the host that commits them. */
 const SOURCE = 'host';
 
 /** The records in one piece, in a buffer of its own: of a shared one all of it would be cloned. */
@@ -32,7 +32,7 @@ export function unpackEvents({ records, source = SOURCE }: Pick<AuditBatch, 'rec
   return events;
 }
 
-/** Each member by its name: copying what is not named costs more than decoding it. */
+/** Each member by its name: a spread of the record costs more than decoding it. */
 function eventOf(event: AuditEvent & { n: number }, source: string): AuditEvent {
   const { n, ts, actor, subject, session, personal, action, target, outcome, request_id, data } = event;
   const about = { ...(subject && { subject }), ...(session && { session }), ...(personal && { personal }) };

@@ -1,6 +1,6 @@
 /**
- * A tenant's events on their way to the audit log: rows of its own store, written in the commit of what they tell of. Their numbers
- * have no holes: they are given in the step that commits.
+ * A tenant's events on their way to the audit log: rows of the tenant's store, written in the commit of the change that they report. Their
+ * numbers have no holes: they are given in the step that commits.
  *
  *   event n ─▶ slot n mod 4,096, written over once n has been settled; where so many wait, a row of its own, deleted then
  *
@@ -27,10 +27,10 @@ const rows = new Table<Row>('audit_outbox', TABLES.audit_outbox);
 const settled = new Table<number>('audit_settled', TABLES.audit_settled);
 
 const SLOT = 'slot';
-/** Part of what lies on the disk, so no limit to be set: with another number the slots of before would not be found. */
+/** Part of the format on the disk, so not a limit to be set: with another number earlier slots would not be found. */
 const SLOTS = 4096;
 
-/** One for each tenant of a thread, whatever becomes of its activations. */
+/** One for each tenant of a thread; it outlives activations. */
 export class EventOutbox {
   readonly #store: Store;
   readonly #news: PendingNews;
@@ -42,7 +42,7 @@ export class EventOutbox {
   /** Journal number of the newest commit: what is handed out is durable with it. */
   #newest = 0;
 
-  /** `pending` notifies main that there are events; what they are is durable by then. */
+  /** `pending` notifies main that there are events, all durable by then. */
   constructor(store: Store, pending: () => void) {
     this.#store = store;
     this.#news = new PendingNews(store, pending);
@@ -60,7 +60,7 @@ export class EventOutbox {
     turn.abort();
   }
 
-  /** Events that the log has not answered for. */
+  /** Events that the audit log has not acknowledged. */
   get depth(): number {
     return this.#last - this.#settled;
   }
@@ -84,12 +84,12 @@ export class EventOutbox {
     this.#held.add(n, record);
   }
 
-  /** The slot of a new number is free where the one that had it before is settled. */
+  /** The slot of a new number is free when the event that used it before is settled. */
   #hasSlot(n: number): boolean {
     return n - this.#settled <= SLOTS;
   }
 
-  /** Notifies main of what a crash left. */
+  /** Notifies main of events that a crash left. */
   resume(): void {
     if (this.depth > 0) this.#news.notify(this.#newest);
   }
@@ -146,7 +146,7 @@ function encoded(n: number, event: NewAuditEvent): Buffer {
   return encodeRecord(TABLES.audit_outbox.version, row);
 }
 
-/** The record of an event in its slot; null where another one has it. */
+/** The record of an event in its slot; null when another event has the slot. */
 function slotOf(reader: Lookup, n: number): Uint8Array | null {
   const record = reader.get(rows.key(SLOT, n % SLOTS));
   return record !== undefined && (decodeRecord(record, 'audit_outbox') as Row).n === n ? record : null;

@@ -1,4 +1,4 @@
-/** The outboxes of events of a thread's tenants: one for each, whatever becomes of its activations. */
+/** The outboxes of events of a thread's tenants: one for each; it outlives activations. */
 import type { Store } from '#storage/port.ts';
 import type { AuditParcel, AuditSettled } from '#actors/protocol/audit.ts';
 import type { Taken } from '#actors/protocol/outbox.ts';
@@ -33,12 +33,12 @@ export class EventOutboxes {
     return outbox;
   }
 
-  /** Its store is another one from now on, or gone. */
+  /** The tenant's store is replaced, or gone. */
   forget(tenantNo: number): void {
     this.#open.delete(tenantNo);
   }
 
-  /** Events that the audit log has not answered for. */
+  /** Events that the audit log has not acknowledged. */
   get waiting(): number {
     return [...this.#open.values()].reduce((sum, { depth }) => sum + depth, 0);
   }

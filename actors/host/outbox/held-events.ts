@@ -1,8 +1,8 @@
-/** The newest events of an outbox as they were written, so that handing them out reads no store. What is not held is read there. */
+/** The newest events of an outbox as they were written, so that handing them out does not read the store, where all others are read. */
 import { limits } from '#config/limits.ts';
 
 export class HeldEvents {
-  /** Without a hole, from `#first` on. */
+  /** Consecutive, from `#first` on. */
   #records: Uint8Array[] = [];
   #first = 0;
   #bytes = 0;
@@ -17,7 +17,7 @@ export class HeldEvents {
     this.#bytes += record.length;
   }
 
-  /** At most `limit` records from event `first` on, and of many bytes fewer; null when that one is not held. */
+  /** At most `limit` records from event `first` on, fewer when they are large; null when event `first` is not held. */
   from(first: number, limit: number): Uint8Array[] | null {
     const at = first - this.#first;
     if (at < 0 || at >= this.#records.length) return null;
@@ -30,7 +30,7 @@ export class HeldEvents {
     return records;
   }
 
-  /** Lets go of everything up to event `upTo`. */
+  /** Drops all events up to number `upTo`. */
   drop(upTo: number): void {
     const gone = this.#records.splice(0, Math.max(0, upTo - this.#first + 1));
     this.#first += gone.length;

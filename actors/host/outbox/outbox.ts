@@ -1,6 +1,6 @@
 /**
- * What has to leave the node because of a commit: entries of a tenant's store, staged in that commit, so that after a crash all of it
- * is there or nothing. An entry stays until the receiver has answered for it: at least once.
+ * What has to leave the node because of a commit: entries of a tenant's store, staged in that commit, so that after a crash change and
+ * entries exist, or neither. An entry stays until its receiver has answered: at least once.
  *
  *   staged ─▶ committed ─▶ durable: main is notified ─▶ taken, again by each new receiver ─▶ settled: deleted
  *      └─ the outbox is full: dropped and counted            └─ worth nothing any more: ended, deleted
@@ -13,23 +13,23 @@ import type { Activation } from '../activation.ts';
 import type { Work } from '../work.ts';
 import { PendingNews } from './pending-news.ts';
 
-/** What is to be done with an entry now: it leaves as the parcel that the function makes, waits for another time, or ends here. */
+/** What happens to an entry now: it leaves as the parcel that the function makes, waits for a later ask, or ends here. */
 export type Judged<Parcel> = (() => Parcel) | 'waits' | 'ended';
 
-/** One kind of entry, the parcel that leaves of it, and the receiver's answer. Its records are the table's own: this names no format. */
+/** One kind of entry, the parcel that leaves of it, and the receiver's answer. The table defines the records' format. */
 export interface OutboxKind<Entry extends { readonly id: string }, Parcel, Answer> {
   readonly table: Table<Entry>;
-  /** What stands before the id in a key. */
+  /** Parts of a key before the id. */
   readonly under: readonly KeyPart[];
   readonly entriesMax: number;
   /** Entries that one ask hands out. */
   readonly takeMax: number;
-  /** How many entries wait, where a record says it; absent: they are counted one by one. */
+  /** How many entries wait, read from a record; when absent, entries are counted one by one. */
   readonly waiting?: (reader: Reader) => number;
-  /** Notes in the same commit what was staged, and what found the outbox full. */
+  /** Stores in the same commit how many were staged, and how many were dropped since the outbox was full. */
   staged?(turn: Turn, count: number, dropped: number): void;
   judge(work: Work, entry: Entry): Judged<Parcel>;
-  /** The entry is deleted in this turn: with the receiver's answer, or null where it could not leave any more. */
+  /** The entry is deleted in this turn: with the receiver's answer, or null when it could not leave any more. */
   ended(work: Work, entry: Entry, answer: Answer | null): void;
 }
 
@@ -48,13 +48,13 @@ export class Outbox<
   readonly #pending: (tenantNo: number) => void;
   readonly #news = new WeakMap<Activation, PendingNews>();
 
-  /** One for all tenants of a thread. `pending` notifies main that a tenant's holds something; what it is is durable by then. */
+  /** One for all tenants of a thread. `pending` notifies main that a tenant's outbox holds entries, all durable by then. */
   constructor(kind: OutboxKind<Entry, Parcel, Answer>, pending: (tenantNo: number) => void) {
     this.#kind = kind;
     this.#pending = pending;
   }
 
-  /** Puts entries down in a turn, as far as there is room; how many were dropped. `notify` once it is committed. */
+  /** Stages entries as far as there is room; gives how many were dropped. Call `notify` once the turn is committed. */
   stage(turn: Turn, entries: readonly Entry[]): number {
     const room = this.room(turn, entries.length);
     for (const entry of entries.slice(0, room)) this.#kind.table.put(turn, entry, ...this.#kind.under, entry.id);
@@ -63,7 +63,7 @@ export class Outbox<
     return dropped;
   }
 
-  /** For how many of so many entries there is room. */
+  /** How many of the wanted entries have room. */
   room(reader: Reader, wanted: number): number {
     const { entriesMax } = this.#kind;
     const waiting = this.#kind.waiting?.(reader) ?? countUpTo(entriesMax, this.entries(reader));
@@ -89,7 +89,7 @@ export class Outbox<
     return news;
   }
 
-  /** Notifies main of what a crash left, without waking the tenant. */
+  /** Notifies main of entries that a crash left, without waking the tenant. */
   resume(store: Store, tenantNo: number): void {
     const turn = store.begin();
     const isEmpty = this.#kind.table.first(turn, this.#kind.under) === undefined;
@@ -98,7 +98,7 @@ export class Outbox<
     if (!isEmpty) new PendingNews(store, () => this.#pending(tenantNo)).notify(newest);
   }
 
-  /** What the receiver does not hold yet, oldest first. What is worth nothing any more ends here. */
+  /** Entries that the receiver does not hold yet, oldest first. Entries that are of no more use end here. */
   take(work: Work, { except, limit }: Omit<OutboxWish, 'tenantNo'>): Taken<Parcel> {
     const held = new Set(except);
     const most = Math.min(limit, this.#kind.takeMax);
@@ -114,14 +114,14 @@ export class Outbox<
       if (judged === 'ended') ended.push(entry);
       else leaving.push(judged);
     }
-    // Not while the turn's entries are being read: both write.
+    // Only when no read of the turn's entries is under way: parcels and ends both write.
     const parcels = leaving.map((open) => open());
     for (const entry of ended) this.#end(work, entry, null);
     if (!more) this.#newsOf(work.activation).handedOver();
     return { parcels, more };
   }
 
-  /** The receiver's answer. An entry that is gone was answered for before. */
+  /** The receiver's answer. An entry that is gone was settled before. */
   settle(work: Work, answer: Answer): null {
     const entry = this.#kind.table.get(work.turn(), ...this.#kind.under, answer.id);
     if (entry !== undefined) this.#end(work, entry, answer);

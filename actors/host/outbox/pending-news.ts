@@ -11,14 +11,14 @@ export class PendingNews {
     this.#pending = pending;
   }
 
-  /** Something was committed, newest with this journal number; main hears of it when it is durable. */
+  /** Entries were committed, the newest with this journal number; main is notified when it is durable. */
   notify(newest: number): void {
     if (this.#isKnown) return;
     this.#isKnown = true;
     this.#store.whenDurable(newest, this.#pending);
   }
 
-  /** Main has everything that waits: what comes now is news. */
+  /** Main has everything that waits: the next entry notifies it again. */
   handedOver(): void {
     this.#isKnown = false;
   }

@@ -1,4 +1,4 @@
-/** Resolves in the next turn of the event loop, behind I/O and what else waits there. For work that no caller of this thread waits for. */
+/** Resolves in the next turn of the event loop, after I/O and whatever else waits there. For work that no caller of this thread waits for. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 /**
- * The pace of long work beside a tenant's callers: turns of its own between theirs, none while somebody holds the tenant, room in
- * the overlay before it stages, and a wait for LMDB where the overlay has filled meanwhile.
+ * The pace of long work beside a tenant's callers: turns of its own between theirs, none while another work holds the tenant, room in the
+ * overlay before it stages, and a wait for LMDB when the overlay has filled meanwhile.
  */
 import { setTimeout } from 'node:timers/promises';
 import { Budget } from '#actors/kit/pace/budget.ts';
@@ -23,8 +23,8 @@ const SLICE: SliceBound = {
 const pause = (): Promise<void> => setTimeout(limits.data.fullPauseMs);
 
 /**
- * Lets other turns run, and whoever holds the tenant end. Each who waits goes on in a turn of the loop of his own, so that of several who were woken
- * together the first may take it before the next one looks. Throws TenantClosed when the host is about to end.
+ * Lets other turns run, and a holder of the tenant end. Each waiting work goes on in its own turn of the event loop, so that of several
+ * that wake together the first may take the tenant before the next one looks. Throws TenantClosed when the host is about to end.
  */
 export async function untilFree(work: Work): Promise<void> {
   const { exclusive } = work.activation;
@@ -36,10 +36,7 @@ export async function untilFree(work: Work): Promise<void> {
   }
 }
 
-/**
- * Takes the tenant once nobody else has it. Looked at and taken in one step: of several who were woken together, only one finds
- * it free.
- */
+/** Takes the tenant once no other work holds it. Check and take are one step: of several that wake together only one finds it free. */
 export async function takeWhenFree(work: Work): Promise<void> {
   const { exclusive } = work.activation;
   while (heldByOther(work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
@@ -53,13 +50,13 @@ function heldByOther(work: Work): boolean {
 
 /** Takes steps that stage nothing, in slices between the turns of others. Throws what they throw. */
 export async function inTurns<T>(work: Work, steps: Steps<T>): Promise<T> {
-  // What a slice may look at; the last step comes on top.
+  // Bounds a slice, apart from its last step.
   const budget = new Budget(work.activation.context.clock, SLICE);
   const slice = (): IteratorResult<void, T> => measured(work, () => takeSlice(() => steps.next(), budget));
   return sliceBySlice(slice, () => untilFree(work));
 }
 
-/** Runs a slice, whose length is told to whoever measures. */
+/** Runs a slice and reports its length, when slices are measured. */
 export function measured<T>({ activation }: Work, run: () => T): T {
   const ended = activation.context.beginSlice?.();
   try {
@@ -77,19 +74,19 @@ export async function roomFor(work: Work, pressureMax: number = limits.data.impo
   }
 }
 
-/** Between two slices of what nobody waits for: the host's other tenants, the disk and LMDB have that time to themselves. */
+/** A pause between two slices of work that no caller waits for: the host's other tenants, the disk and LMDB have that time. */
 export async function rest(): Promise<void> {
   await setTimeout(limits.data.restMs);
 }
 
-/** Commits what is staged; where other writers have filled the overlay it waits for LMDB, a while. A full disk is a fault at once. */
+/** Commits what is staged; while other writers have filled the overlay it waits for LMDB, for a bounded time. A full disk is a fault at once. */
 export async function commitWhenRoom(work: Work): Promise<void> {
   for (let tries = Math.ceil(limits.storage.commitAnswerMs / limits.data.fullPauseMs); ; tries--) {
     try {
       work.commit();
       return;
     } catch (error) {
-      // A full overlay makes room; a full disk is another matter.
+      // A full overlay empties by itself, a full disk does not.
       if (!isFull(error) || tries === 0) throw error;
     }
     await pause();
@@ -97,8 +94,8 @@ export async function commitWhenRoom(work: Work): Promise<void> {
 }
 
 /**
- * Commits one turn of its own; `then` runs with it, before any other turn. A full overlay is waited for, as is LMDB where it is far
- * behind: the tenant's callers come first. Throws what `fill` throws, with nothing staged.
+ * Commits one turn of its own; `then` runs with it, before any other turn. It waits while the overlay is full or LMDB is far behind: the
+ * tenant's callers come first. Throws what `fill` throws, with nothing staged.
  */
 export async function commitTurn(
   work: Work,

@@ -1,8 +1,8 @@
 /**
- * Slices of long work take turns. Each lets others run after a few milliseconds, but a hundred of them that went on in the same turn of the
- * event loop would hold everyone else for all of theirs: so one goes on in each, tenant by tenant, and I/O and the turns of callers
- * have their chance between any two. One turn of the loop may be enough for no more than one caller, and a slice takes as long as hundreds
- * of callers do: so where some wait, they get as long as the last slice took, before the next begins.
+ * Slices of long work take turns. Each ends after a few milliseconds, but a hundred slices in one turn of the event loop would hold every
+ * caller for all of them: so each turn of the loop runs one slice, tenant by tenant, and I/O and callers' turns run between any two. One
+ * turn of the loop may serve a single caller, while a slice takes as long as hundreds of callers: so when callers wait, they get as long as
+ * the last slice took before the next begins.
  */
 import { performance } from 'node:perf_hooks';
 
@@ -16,9 +16,9 @@ export class SliceRing {
   readonly #waiting = new Map<number, Waiting[]>();
   readonly #monotonic: () => number;
   #callersWait: CallersWait = () => false;
-  /** When the last slice began, until the turn of the loop behind it: it runs when `go` has returned, and cannot be seen to end. */
+  /** When the last slice began, until the next turn of the loop: a slice runs after `go` has returned, so its end cannot be seen. */
   #began: number | null = null;
-  /** Before then no slice begins while callers wait. */
+  /** Before this time no slice begins while callers wait. */
   #after = 0;
 
   constructor(monotonic: () => number) {

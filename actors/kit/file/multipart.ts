@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import { limits } from '#config/limits.ts';
 
-/** The body is no multipart body, or it passes a bound. */
+/** The body is not multipart, or exceeds a bound. */
 export class MultipartFault extends Error {}
 
 export class FileTooLarge extends MultipartFault {}
@@ -30,7 +30,7 @@ function parserOf(Parser: typeof Busboy, contentType: string, fileBytesMax: numb
   try {
     return new Parser({
       headers: { 'content-type': contentType },
-      // What a reader has not taken stops the body at once: two pieces that wait would be joined, which is a copy of both.
+      // A piece that its reader has not taken stops the body at once: two waiting pieces would be joined, which copies both.
       fileHwm: 1,
       limits: {
         parts: partsMax,
@@ -72,7 +72,7 @@ class Parts {
     try {
       return await this.#readAll(body);
     } catch (error) {
-      // Reads of files that are still open fail here, and have let go of their files before the error goes on.
+      // Reads of files that are still open fail here, and release their files before the error goes on.
       for (const content of this.#contents) content.destroy(new MultipartFault('the body was not read to its end'));
       await Promise.allSettled(this.#files);
       throw error;

@@ -21,8 +21,8 @@ export class ReadPieces {
   #last: ArrayBufferLike | null = null;
 
   /**
-   * Before the bytes of the file that come next are read: a piece is done with when bytes of another one come. The first one stays, for
-   * another part may have ended in it and still be on its way to the disk; so does the last one, in which another may begin.
+   * Before the bytes of the file that come next are read: a piece is finished when bytes of another piece come. The first piece stays,
+   * since another part may have ended in it and still be on its way to the disk; so does the last one, in which another part may begin.
    */
   next({ buffer }: Uint8Array): void {
     this.#first ??= buffer;

@@ -1,8 +1,8 @@
-/** `Range` of a request (RFC 9110 §14). One range of bytes is served; several, and what is no range, count as none. */
+/** `Range` of a request (RFC 9110 §14). One range of bytes is served; several ranges, or a malformed header, count as none. */
 
 export interface ByteRange {
   readonly from: number;
-  /** Behind the last byte. */
+  /** The place after the last byte. */
   readonly to: number;
 }
 

@@ -1,2 +1,2 @@
-/** What services that keep files need of the archive. */
+/** What services that keep files need of storage. */
 export type { BlobStore, BlobUpload } from '#storage/blob/port.ts';

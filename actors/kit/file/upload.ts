@@ -49,21 +49,21 @@ export async function uploadFile(
 /** The media type of a file, by what its part said and its first bytes. */
 export type TypeOf = (declared: string, head: Buffer) => Promise<string>;
 
-/** What the caller said it is; where that says nothing, what its first bytes say. */
+/** The declared type; when that says nothing, the type by the first bytes. */
 async function declaredType(declared: string, head: Buffer): Promise<string> {
   const type = declared.toLowerCase();
   if (MEDIA_TYPE.test(type) && type !== GENERIC) return type;
   return (await sniffedType(head)) ?? GENERIC;
 }
 
-/** What the first bytes of a file say; null where they say nothing. */
+/** The media type by a file's first bytes; null when they do not show one. */
 export async function sniffedType(head: Uint8Array): Promise<string | null> {
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined); // a damaged file is a file too
   return found?.mime ?? null;
 }
 
-/** The last part of a path, without what no file name should have. */
+/** The last part of a path, without characters that do not belong in a file name. */
 export function safeName(filename: string): string {
   // oxlint-disable-next-line no-control-regex
   const name = basename(filename.replaceAll('\\', '/'))

@@ -1,4 +1,4 @@
-/** Builtins that make one value of values. An input whose message is not certain is the reference tier's. */
+/** Builtins that make one value of values. An input whose error message is not certain is left to the reference tier. */
 import { fromIso, gmtime, mktime, strftime, strptime, toIso } from './dates.ts';
 import { frexp, ldexp, log2, logb, nearbyint, pow, significand } from './mathematics.ts';
 import { add, splitText } from './arithmetic.ts';
@@ -247,7 +247,7 @@ function toEntries(value: Json): Json {
   return Object.entries(value).map(([key, item]) => ({ key, value: item }));
 }
 
-/** Entries `{key, value}`; other spellings are the reference tier's. */
+/** Entries `{key, value}`; other spellings are left to the reference tier. */
 function fromEntries(value: Json): Json {
   const out: Record<string, Json> = {};
   for (const entry of arrayOf(value)) {

@@ -82,7 +82,7 @@ function callBuiltin(builtin: (input: Json, ...args: Json[]) => Json, args: read
   return many((input, env, emit) => loop(args.length - 1, [], input, env, emit), noPaths);
 }
 
-/** `hops`: cells between the call and the definition; null for our own definitions, which stand below everything. */
+/** `hops`: cells between the call and the definition; null for definitions of the prelude, which stand below everything. */
 function callFunction(entry: FunctionEntry, hops: number | null, args: readonly Node[], compile: Compile): Node {
   const body = bodyOf(entry, compile);
   const { params } = entry.def;

@@ -100,7 +100,7 @@ function constant(value: Json): Node {
   return single(() => value, noPaths);
 }
 
-/** A number that jq would show as it is spelt is not ours to show, unless the spelling is the usual one. */
+/** jq shows a literal as it is spelt: the reference tier does that, unless the spelling is the usual one. */
 function literalOf({ value, text }: Extract<Ast, { kind: 'literal' }>): Json {
   if (text !== undefined && JSON.stringify(value) !== text) throw new Unsure('the spelling of a number');
   return value;
@@ -124,7 +124,7 @@ function isUsual(ast: Ast): boolean {
   return ast.kind !== 'literal' || ast.text === undefined || JSON.stringify(ast.value) === ast.text;
 }
 
-/** An operand is calculated with, so its spelling is lost, unless a message shows it. */
+/** The spelling of an operand is lost in the calculation, unless a message shows it. */
 function operand(ast: Ast, scope: Scope | null): Node {
   if (ast.kind !== 'literal' || ast.text === undefined) return compile(ast, scope);
   const isExact = ast.text.length <= DIGITS_MAX && /^\d+(\.\d+)?$/.test(ast.text);
@@ -190,7 +190,7 @@ function compilePipe(left: Node, right: Node): Node {
   }, paths);
 }
 
-/** Where one of the two may have several results, or none. */
+/** For two nodes of which one may have several results, or none. */
 function pipeMany(left: Node, right: Node): Run {
   const leftOne = left.one;
   const rightOne = right.one;
@@ -233,7 +233,7 @@ function compileIndex(ast: Extract<Ast, { kind: 'index' }>, scope: Scope | null)
   return { ...binary(index, target, key), paths };
 }
 
-/** `.a?`: what cannot be indexed gives nothing; errors of the target and of the key stay errors. */
+/** `.a?`: a value that cannot be indexed gives nothing; errors of the target and of the key stay errors. */
 function quietIndex(target: Node, key: Node): Node {
   return many(
     (input, env, emit) =>
@@ -290,7 +290,7 @@ function compileSlice(ast: Extract<Ast, { kind: 'slice' }>, scope: Scope | null)
   );
 }
 
-/** `quiet`: what has no members has none to show. */
+/** `quiet`: a value without members gives nothing. */
 function compileIterate(target: Node, quiet: boolean): Node {
   const each: typeof iterate = quiet
     ? (value, emit) => {

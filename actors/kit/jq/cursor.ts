@@ -1,4 +1,4 @@
-/** A place among the words of a program. What does not fit is not certain: it throws Unsure. */
+/** A place among the words of a program. A word that does not fit throws Unsure. */
 import { Unsure } from './faults.ts';
 import type { Token } from './lexer.ts';
 

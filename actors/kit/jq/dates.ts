@@ -1,7 +1,4 @@
-/**
- * Dates (jq manual, "Dates") for whole seconds of the years 1 to 9999 and the formats that say the same everywhere; the others are
- * the reference tier's.
- */
+/** Dates (jq manual, "Dates") for whole seconds of the years 1 to 9999 and for formats that mean the same everywhere; the others are left to the reference tier. */
 import { Unsure } from './faults.ts';
 import { burn } from '../pace/fuel.ts';
 import { isArray } from './json.ts';
@@ -92,7 +89,7 @@ export function toIso(value: Json): Json {
 
 const TOPS = [9999, 11, 31, 23, 59, 59, 6, 365];
 
-/** Broken-down time whose parts are what they should be: others are mended in ways that libraries differ in. */
+/** Broken-down time whose parts are in range: libraries correct other ones in different ways. */
 function partsOf(value: Json): readonly number[] {
   if (!isArray(value) || value.length < 6) throw new Unsure('a time of another kind');
   const parts = value.slice(0, 8) as number[];

@@ -1,6 +1,7 @@
 /**
- * jq programs that callers bring, in two tiers: ours on the host with a little fuel, else in a job; jq's own
- * in a job for all that ours is not certain of. Compiled programs are kept per host, a bounded number of them.
+ * jq programs of callers, in two tiers. The fast tier is written here; it runs on the host with a little fuel, else in a job. The reference
+ * tier is jq itself; it runs in a job, for all that the fast tier is not certain of. Compiled programs are kept per host, a bounded number
+ * of them.
  */
 import { limits } from '#config/limits.ts';
 import type { JobEnd, Jobs, JqJudged } from '../jobs.ts';
@@ -14,7 +15,7 @@ export interface Prepared {
   readonly kind: 'prepared';
   readonly source: string;
   readonly program: Program | null;
-  /** Its inputs were not certain before: the reference tier is asked at once. */
+  /** The fast tier was not certain of an earlier input: the reference tier is asked at once. */
   isUncertain: boolean;
 }
 
@@ -24,7 +25,7 @@ export type Unprepared =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'busy' };
 
-/** `bad`: jq does not compile what ours took for a program. */
+/** `bad`: jq does not compile a program that the fast tier does. */
 export type Evaluated =
   | { readonly kind: 'body'; readonly text: string }
   | { readonly kind: 'bad' | 'failed'; readonly message: string }
@@ -63,7 +64,7 @@ export class Expressions {
     return this.#keep(source, { kind: 'prepared', source, program: null, isUncertain: true });
   }
 
-  /** The body over JSON text. A promise when it is a job's. */
+  /** The body over JSON text. A promise when a job makes it. */
   evaluate(prepared: Prepared, text: string): Evaluated | Promise<Evaluated> {
     const { program, source, isUncertain } = prepared;
     if (program === null || isUncertain) return this.#inJob(source, text, false);
@@ -107,7 +108,7 @@ function compileFast(source: string): Program | null {
   }
 }
 
-/** In a job: the fast tier with more fuel; null when it is not certain after all, or that is burned, too. */
+/** In a job: the fast tier with more fuel; null when it is not certain after all, or that fuel is burned too. */
 export function judgeFast(source: string, text: string): JqJudged | null {
   try {
     return Program.compile(source).answer(JSON.parse(text) as Json, limits.expressions.jobFuelMax);

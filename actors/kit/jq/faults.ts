@@ -16,7 +16,7 @@ export class Break {
 }
 
 /**
- * The fast tier is not certain to answer as jq does: the reference tier must. Thrown at compile time for what is not on its list,
+ * The fast tier is not certain to answer as jq does: the reference tier must. Thrown at compile time for constructs that it does not have,
  * and at run time for values whose treatment depends on more than their value (a number's spelling, an exotic error message).
  */
 export class Unsure {

@@ -15,7 +15,7 @@ const CSV: Table = { '\0': '\\0', '"': '""' };
 const TSV: Table = { '\0': '\\0', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
 const SHELL: Table = { '\0': '\\0', "'": "'\\''" };
 
-/** The text with its characters replaced; what it will be is paid for first. */
+/** The text with its characters replaced; it burns for the result first. */
 function escaped(text: string, table: Table): string {
   burnChars(text.length);
   let chars = text.length;
@@ -111,7 +111,7 @@ function base64(value: Json): string {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** What is not plainly base64 of ASCII text is the reference tier's: it forgives more than one says in a line. */
+/** All but plain base64 of ASCII text is left to the reference tier, which accepts many deviations. */
 function base64d(value: Json): string {
   const text = plainText(value);
   burn(text.length / 4);
@@ -120,7 +120,7 @@ function base64d(value: Json): string {
   return bytes.toString('latin1');
 }
 
-/** What decodes to no UTF-8 is the reference tier's. */
+/** Text that does not decode to UTF-8 is left to the reference tier. */
 function urid(value: Json): string {
   const text = plainText(value);
   burn(text.length / 4);

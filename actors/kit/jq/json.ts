@@ -34,7 +34,7 @@ export function checkKey(key: string): string {
   return key;
 }
 
-/** Beyond so many members an object is a table of hashes, whose copy is some ten times as dear. */
+/** Beyond so many members an object is a table of hashes, whose copy costs some ten times as much. */
 const SMALL_MEMBERS_MAX = 64;
 const LARGE_UNITS = 8;
 

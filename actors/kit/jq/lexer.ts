@@ -1,4 +1,4 @@
-/** Words of a jq program. What it does not know it is not sure of: the reference tier says whether it is an error. */
+/** Words of a jq program. For unknown ones it throws Unsure: the reference tier says whether they are an error. */
 import { Unsure } from './faults.ts';
 
 export type Token =

@@ -1,4 +1,4 @@
-/** Mathematics whose result is exact, so that every library gives the same one; the others are the reference tier's. */
+/** Mathematics whose result is exact, so that every library gives the same one; the others are left to the reference tier. */
 import { Unsure } from './faults.ts';
 import type { Json } from './value.ts';
 

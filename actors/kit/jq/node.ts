@@ -32,11 +32,11 @@ export interface Node {
   readonly run: Run;
   /** Where the program gives exactly one result or an error: the common case, without a callback. */
   readonly one: RunOne | null;
-  /** Results with their paths; throws Unsure where jq has no path, too. */
+  /** Results with their paths; throws Unsure where jq has no path either. */
   readonly paths: RunPaths;
 }
 
-/** What has no path. */
+/** For values without a path. */
 export const noPaths: RunPaths = () => {
   throw new Unsure('the path of a calculated value');
 };
@@ -50,7 +50,7 @@ export function many(run: Run, paths: RunPaths): Node {
   return { run, one: null, paths };
 }
 
-/** The node, which burns a unit each time it is asked: a program is as dear as it is long, also where nothing else burns. */
+/** The node, which burns a unit each time it is asked: a program costs by its length, also where nothing else burns. */
 export function burning({ run, one, paths }: Node): Node {
   return {
     run: (input, env, emit) => {

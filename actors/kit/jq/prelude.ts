@@ -1,4 +1,4 @@
-/** Builtins that are programs themselves. Each says what the jq manual says of it. */
+/** Builtins that are programs themselves, each as the jq manual describes it. */
 import { parseDefinitions } from './parser.ts';
 import { define } from './scope.ts';
 import type { Scope } from './scope.ts';

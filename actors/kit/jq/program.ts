@@ -24,15 +24,15 @@ export class Program {
     this.#node = node;
   }
 
-  /** Throws Unsure for a program that is not on the list, a faulty one included. */
+  /** Throws Unsure for a program with constructs that the fast tier does not have, a faulty one included. */
   static compile(source: string): Program {
     return uncertainWhenDeep(() => new Program(compile(parseProgram(source), null)));
   }
 
   /**
-   * The body of the answer, or the message of the error, over one input (plain JSON values; never changed), for at most `fuel`
-   * units. `arrange` may change the results before they are written. Throws Unsure where the answer might not be jq's, OutOfFuel
-   * when that is not enough.
+   * The body of the answer, or the message of the error, over one input (plain JSON values; never changed), for at most `fuel` units.
+   * `arrange` may change the results before they are written. Throws Unsure when jq's answer might differ, OutOfFuel when the fuel is not
+   * enough.
    */
   answer(input: Json, fuel: number, arrange?: (results: readonly Json[]) => readonly Json[]): Answer {
     return fuelled(fuel, () => {
@@ -67,7 +67,7 @@ function messageOf(value: Json): string {
   return message;
 }
 
-/** The stack and texts have an end here that jq does not have at the same place. */
+/** Bounds of the stack and of texts differ from jq's: beyond them the answer is not certain. */
 function uncertainWhenDeep<T>(run: () => T): T {
   try {
     return run();
@@ -86,7 +86,7 @@ function bodyOf(results: readonly Json[]): string {
   });
 }
 
-/** jq writes infinities as its largest number, and -0 as it is. */
+/** jq writes infinities as its largest number, and -0 as -0. */
 function checkFinite(value: number): void {
   if (Math.abs(value) === Infinity || Object.is(value, -0)) throw new Unsure('the text of an unusual number');
 }

@@ -1,6 +1,6 @@
 /**
  * The reference tier: jq itself, in WebAssembly. Only in a job: a call cannot be interrupted, and costs milliseconds.
- * A program sees no environment and no files: it begins with an empty `$ENV`, which leaves no place for `import` and `include`.
+ * A program sees no environment and no files: it begins with an empty `$ENV`, so that `import` and `include` are syntax errors.
  */
 import { loadJq } from 'jq-wasm';
 import type { Jq } from 'jq-wasm';

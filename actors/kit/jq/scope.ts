@@ -1,4 +1,4 @@
-/** What a name means where it stands: known at compile time, with the number of cells between use and definition. */
+/** The meaning of a name at its place: known at compile time, with the number of cells between use and definition. */
 import type { Definition } from './ast.ts';
 import type { Node } from './node.ts';
 

@@ -137,7 +137,7 @@ function isEmpty(f: Node): Node {
   return single((input, env) => firstOf(f, input, env) === undefined, noPaths);
 }
 
-/** Whether some result of `items` satisfies `condition` (or, for `all`, none fails it); it looks no further than it must. */
+/** Whether some result of `items` satisfies `condition` (or, for `all`, none fails it); it stops at the first that decides. */
 function quantifier(wanted: boolean, items: Node, condition: Node): Node {
   return single((input, env) => {
     let found = false;

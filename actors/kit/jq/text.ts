@@ -15,13 +15,13 @@ export function checkSpelling(value: number): void {
   if (!isPlain) throw new Unsure('the text of an unusual number');
 }
 
-/** Deeper values are left to jq, which has ends of its own: at 10,000 levels, or where its stack is full. */
+/** Deeper values are left to jq, which has bounds of its own: 10,000 levels, or a full stack. */
 const DEPTH_MAX = 256;
 const NUMBER_CHARS_MAX = 25;
 
 /**
- * Burns what the JSON of a value costs, and gives the most characters that it can have: what is shared within the value counts as
- * often as it is written. `check` is shown each number.
+ * Burns what the JSON of a value costs, and gives the most characters that it can have: a part that is shared within the value counts as
+ * often as it is written. `check` is called with each number.
  */
 export function measureJson(value: Json, check: (number: number) => void, depth = 0): number {
   burn(1);
@@ -42,7 +42,7 @@ export function measureJson(value: Json, check: (number: number) => void, depth 
 const UNESCAPED = /^[^\u0000-\u001f"\\\ud800-\udfff]*$/;
 const ESCAPE_CHARS_MAX = 6;
 
-/** Up to so many characters a text counts as if each were an escape: a look at it would be dearer than it is worth. */
+/** Up to so many characters a text counts as if each were an escape: examining it would cost more than it saves. */
 const SHORT_CHARS = 24;
 
 /** A text in JSON: at worst each character is an escape. */

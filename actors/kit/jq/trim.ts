@@ -1,4 +1,4 @@
-/** What stands at the ends of a text. */
+/** Trims the ends of a text. */
 import { burnChars } from '../pace/fuel.ts';
 import { JqError, Unsure } from './faults.ts';
 import type { Json } from './value.ts';

@@ -35,7 +35,7 @@ function assign(left: Node, input: Json, env: Env | null, change: (old: Json) =>
   return state;
 }
 
-/** The first result of `right` takes the old value's place; where there is none, the place goes. */
+/** The first result of `right` takes the old value's place; without a result the place is deleted. */
 function modify(left: Node, right: Node, input: Json, env: Env | null): Json {
   let state = input;
   const gone: Json[] = [];

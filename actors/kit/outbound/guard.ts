@@ -1,6 +1,6 @@
 /**
  * Which addresses a request may reach. A name's addresses are checked in the lookup of the connection itself, so that what is
- * checked is what is connected to: a name that changes its mind in between gains nothing.
+ * checked is what is connected to: a name that resolves differently a moment later gains nothing.
  */
 import { lookup as resolve } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
@@ -9,7 +9,7 @@ import type { LookupFunction } from 'node:net';
 import { isPrivateAddress, PrivateHosts, targetOf } from '#config/private-hosts.ts';
 import { OutboundFault } from './fault.ts';
 
-/** How names are resolved; the system's resolver, unless a test has its own. */
+/** How names are resolved; the system's resolver when absent. */
 export type Resolve = typeof resolve;
 
 export class AddressGuard {
@@ -22,13 +22,13 @@ export class AddressGuard {
     this.#resolve = resolver;
   }
 
-  /** Throws OutboundFault where the URL names an address itself, in any spelling that URLs know, and it may not be reached. */
+  /** Throws OutboundFault when the URL holds an address, in any spelling that URLs know, that may not be reached. */
   check(url: URL): void {
     const { hostname, port } = targetOf(url);
     if (isIP(hostname) !== 0) this.#check(url, hostname, port, hostname);
   }
 
-  /** For the connection to this URL's host: fails where one of its addresses may not be reached. */
+  /** For the connection to this URL's host: fails when one of its addresses may not be reached. */
   lookup(url: URL): LookupFunction {
     const { hostname, port } = targetOf(url);
     return (name, options, done) => {
@@ -46,7 +46,7 @@ export class AddressGuard {
     };
   }
 
-  /** Plain HTTP, and private addresses, only where the platform file names the host. */
+  /** Plain HTTP and private addresses are allowed only to hosts that the platform file names. */
   #check(url: URL, hostname: string, port: number, address: string): void {
     const guarded = url.protocol !== 'https:' || isPrivateAddress(address);
     if (guarded && !this.#private.allows(hostname, port, address))

@@ -1,6 +1,6 @@
 /**
  * Requests to the world outside: to declared hosts only, never to a private address by accident (addresses are checked where the
- * connection is made, so a name that changes its mind gains nothing), with a deadline, a bounded answer, and no redirects.
+ * connection is made, `guard.ts`), with a deadline, a bounded answer, and no redirects.
  */
 import type { lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
@@ -16,7 +16,7 @@ export interface OutboundOptions {
   readonly deadlineMs?: number;
   readonly responseBytesMax?: number;
   readonly inFlightMax?: number;
-  /** How a name becomes addresses; the system's way unless given. */
+  /** How names are resolved; the system's resolver when absent. */
   readonly resolve?: typeof lookup;
 }
 
@@ -24,7 +24,7 @@ export interface OutboundRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** `status`: the caller needs the status alone, so the body is not read. */
+  /** `status`: only the status is needed, so the body is not read. */
   readonly wants?: 'answer' | 'status';
   /** Ends the exchange before its deadline. */
   readonly signal?: AbortSignal | undefined;

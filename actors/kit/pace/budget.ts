@@ -3,17 +3,17 @@ import type { FineClock } from '../clock.ts';
 import { hasFuelForRow } from './fuel.ts';
 
 /**
- * A slice ends at the first of them. The time is that of looking and staging, which must leave as much again for the commit: it
- * takes no longer than staging what it commits. Bytes are those of the values looked at.
+ * A slice ends at the first of them. The time covers reading and staging, and must leave as much again for the commit, which takes no
+ * longer than the staging. Bytes are those of the values read.
  */
 export interface SliceBound {
   readonly sliceReadMsMax: number;
   readonly sliceRowsMax: number;
-  /** Absent where nobody knows them. */
+  /** Absent when the sizes of values are not known. */
   readonly sliceBytesMax?: number;
 }
 
-/** What is left of a slice, which begins when the budget is made. One row is the least that it takes, however large. */
+/** What is left of a slice, which begins when the budget is made. A slice takes at least one row, however large. */
 export class Budget {
   readonly #clock: FineClock;
   readonly #bound: SliceBound;
@@ -34,7 +34,7 @@ export class Budget {
     this.#end = this.#clock.fine() + this.#bound.sliceReadMsMax;
   }
 
-  /** Counts rows that were looked at, with all that was done for them. */
+  /** Counts rows that were read, with all work for them. */
   count(rows = 1, bytes = 0): void {
     this.#rows -= rows;
     this.#bytes -= bytes;
@@ -52,7 +52,7 @@ export class Budget {
     return this.look();
   }
 
-  /** Whether the slice was used up when the clock was last looked at, or has not the fuel for one more row. */
+  /** Whether the slice was used up when the clock was last looked at, or too little fuel is left for one more row. */
   get isSpent(): boolean {
     return this.#rows <= 0 || this.#bytes <= 0 || !hasFuelForRow();
   }

@@ -1,17 +1,17 @@
 /**
- * The one kind of fuel: whatever a caller or a tenant can make long or large on a host burns it before it is done, and by the size of
- * what it makes.
+ * The one kind of fuel: all work that a caller or a tenant can make long or large on a host burns it before it runs, by the size of its
+ * result.
  *
- * A unit stands for one small step: a call, a comparison, an item that is looked at or copied. On the machines that this was measured
- * on a step takes 20 to 100 ns and holds at most some 100 bytes. A text burns a unit for each 16 characters (`burnChars`). Work that
- * is dearer than a step burns as many units as it takes steps. So a tank bounds time and memory at once, the same way on each machine.
+ * A unit stands for one small step: a call, a comparison, an item that is looked at or copied. On the machines that this was measured on a
+ * step takes 20 to 100 ns and holds at most some 100 bytes. A text burns a unit for each 16 characters (`burnChars`). Work that costs more
+ * than a step burns as many units as it takes steps. So a tank bounds time and memory at once, the same way on each machine.
  *
- * Each thread has one tank, since such work is synchronous. Outside of `fuelled` the tank has no bottom: what is done at start and
- * when definitions are loaded is not metered.
+ * Each thread has one tank, since such work is synchronous. Outside of `fuelled` the tank is unlimited: work at start and while definitions
+ * are loaded is not metered.
  */
 import { limits } from '#config/limits.ts';
 
-/** The fuel is gone. What was about to be done has not been begun. */
+/** The fuel is gone. The work that asked for it has not begun. */
 export class OutOfFuel extends Error {
   constructor() {
     super('out of fuel');
@@ -22,10 +22,7 @@ const CHARS_PER_UNIT = 16;
 
 const tank = { left: Infinity };
 
-/**
- * Spends units, before the work they stand for is done. Throws OutOfFuel when fewer are left, or when what is asked for is no
- * amount (not a number, or below 0); from then on the tank is empty.
- */
+/** Spends units, before the work they stand for is done. Throws OutOfFuel when fewer are left, or when `units` is NaN or below 0; from then on the tank is empty. */
 export function burn(units: number): void {
   const left = tank.left - units;
   if (units >= 0 && left >= 0) tank.left = left;
@@ -43,8 +40,8 @@ function runDry(): never {
 }
 
 /**
- * Runs synchronous work that may burn so many units, and no more than a `fuelled` around it has left. What it burned counts there,
- * too. Throws OutOfFuel when that is not enough.
+ * Runs synchronous work that may burn so many units, and no more than a `fuelled` around it has left. What it burns counts there too.
+ * Throws OutOfFuel when that is not enough.
  */
 export function fuelled<T>(units: number, run: () => T): T {
   return fuelledWith(units, run, undefined);
@@ -67,14 +64,14 @@ export function fuelLeft(): number {
   return tank.left;
 }
 
-/** What the rules of one row may burn together: a slice with less left ends before the next row, so that each is decided with all it may burn. */
+/** What the rules of one row may burn together: a slice with less left ends before the next row, so that each row's rules have all that they may burn. */
 const ROW_UNITS = limits.rules.perRowMax * limits.rules.evaluationUnits;
 
 export function hasFuelForRow(): boolean {
   return fuelLeft() >= ROW_UNITS;
 }
 
-/** Runs a stretch of a turn with the fuel that one may burn, or what is left of it. */
+/** Runs a stretch of a turn with the fuel of one stretch, or with what is left of it. */
 export function inFuel<T>(run: () => T): T {
   return fuelled(limits.host.turnUnits, run);
 }

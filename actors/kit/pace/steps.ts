@@ -1,5 +1,5 @@
 /**
- * Long work is written as steps: a generator that yields where other turns may run, and says no more than that it did
+ * Long work is written as steps: a generator that yields, without a value, where other turns may run
  * (docs/contract/common.md §8.3: at most 10 ms). A driver takes the steps; README.md says which driver for which work.
  */
 import { limits } from '#config/limits.ts';
@@ -7,23 +7,23 @@ import type { FineClock } from '../clock.ts';
 import { Budget } from './budget.ts';
 import { hasFuelForRow, inFuel } from './fuel.ts';
 
-/** Where `Wait` is a promise, a step may also end with what the work waits for: the next step is given its value. */
+/** When `Wait` is a promise, a step may also end with a promise that the work waits for: the next step gets its value. */
 export type Steps<T, Wait = void> = Generator<Wait, T, unknown>;
 
-/** What a driver needs of those in whose name the work is done. */
+/** What a driver needs of the owner of the work. */
 export interface Turns {
   readonly clock: FineClock;
   /** Lets other turns of this thread run. */
   yieldTurn(): Promise<void>;
 }
 
-/** One that can keep all other calls of its tenant out until its turn ends. */
+/** An owner that can keep all other calls of its tenant out until its turn ends. */
 export interface Holder extends Turns {
   hold(): void;
   turn(): { prepare(): Steps<void> };
 }
 
-/** How many steps a turn takes, and when a slice of the steps behind them ends. */
+/** How many steps a turn takes, and when a slice of the further steps ends. */
 export interface StepBounds {
   readonly turnStepsMax: number;
   readonly sliceStepsMax: number;
@@ -37,7 +37,7 @@ export class TookTooLong extends Error {
   }
 }
 
-/** At one stretch, without a bound and unmetered: where nobody waits, as on the command line. */
+/** At one stretch, without a bound and unmetered: where no caller waits, as on the command line. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -45,7 +45,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** At one stretch within the turn; null when there are more steps than a turn may take, and the caller drops the turn then. */
+/** At one stretch within the turn; null when there are more steps than a turn may take: the caller then drops the turn. */
 export function takeStepsNow<T>(
   steps: Steps<T>,
   { turnStepsMax }: StepBounds = limits.data,
@@ -60,8 +60,8 @@ export function takeStepsNow<T>(
 }
 
 /**
- * Takes all steps of a mutation: synchronously unless there are many; those hold the tenant and go on in slices, and the commit of what
- * they staged is made ready in slices, too. Each step has the fuel of a stretch. The caller answers only when the result is there.
+ * Takes all steps of a mutation: synchronously unless there are many. Many steps hold the tenant and go on in slices, and the commit of
+ * what they staged is prepared in slices too. Each step has the fuel of a stretch. The caller answers only when the result exists.
  */
 export function takeSteps<T>(who: Holder, steps: Steps<T>, bounds: StepBounds = limits.data): T | Promise<T> {
   const now = takeStepsNow(steps, bounds);
@@ -76,7 +76,7 @@ async function holding<T>(who: Holder, steps: Steps<T>, bounds: StepBounds): Pro
   return result;
 }
 
-/** Makes ready, in slices, the commit of what is staged where it is too much for one turn. It holds its tenant. */
+/** Prepares in slices, while it holds the tenant, a commit that is too much for one turn. */
 export function prepareCommit(who: Holder, bounds: StepBounds = limits.data): Promise<void> {
   return stepByStep(who, who.turn().prepare(), bounds);
 }
@@ -111,8 +111,8 @@ async function behindOthers<T>(slice: () => IteratorResult<void, T>, others: () 
 }
 
 /**
- * Takes steps that spend `budget` themselves, so that each is a slice, with the fuel of one stretch; the first follows `first` where it is
- * given. Throws TookTooLong when they outlive a snapshot, and OutOfFuel where one step burns more than a slice may.
+ * Takes steps that spend `budget` themselves, so that each is a slice, with the fuel of one stretch; the first follows `first`, if given.
+ * Throws TookTooLong when they outlive a snapshot, and OutOfFuel when one step burns more than a slice may.
  */
 export async function inSlices<T, Wait extends Promise<unknown> | void>(
   who: Turns,
@@ -131,7 +131,7 @@ export async function inSlices<T, Wait extends Promise<unknown> | void>(
   }
 }
 
-/** As `inSlices`, over a view of one snapshot, which is let go of at the end, however that comes. */
+/** As `inSlices`, over a view of one snapshot, which is closed at the end, whether the work succeeds or not. */
 export async function overSnapshot<View extends { close(): void }, T, Wait extends Promise<unknown> | void>(
   who: Turns,
   budget: Budget,

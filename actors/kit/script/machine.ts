@@ -1,6 +1,6 @@
 /**
- * A QuickJS machine that begins every call from the same memory: what a caller leaves in globals, prototypes or the heap is
- * overwritten, byte for byte, before the next one begins. So a call costs a copy of the memory and not a new machine.
+ * A QuickJS machine that begins every call from the same memory: what a call leaves in globals, prototypes or the heap is overwritten, byte
+ * for byte, before the next one begins. So a call costs a copy of the memory and not a new machine.
  */
 import { Intrinsics, QuickJS } from 'quickjs-wasi';
 import type { JSException, JSValueHandle } from 'quickjs-wasi';
@@ -12,9 +12,9 @@ import { PRELUDE, wrapped } from './source.ts';
 /** What a machine needs of one call. */
 export interface Begun {
   readonly request: string;
-  /** Drawn anew for each call, since memory that begins the same would draw the same: four 32-bit numbers. */
+  /** Drawn anew for each call, since the same memory would draw the same numbers: four of 32 bits. */
   readonly seed: Uint32Array;
-  /** When its time is over, by `performance.now()`. */
+  /** The call's deadline, by `performance.now()`. */
   readonly end: number;
   /** Answers a call of the host; throws to end the script. */
   readonly host: (text: string) => string;
@@ -30,7 +30,7 @@ interface Script {
   readonly name: string;
 }
 
-/** What of a machine is reached directly: how the library restores one of its own snapshots. */
+/** Exports that are used directly, as the library does to restore its own snapshots. */
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly __stack_pointer: { value: number };
@@ -46,7 +46,7 @@ export class Machine {
   /** Of the image: frames that are still open, data and heap. */
   readonly #aboveStack: Uint8Array;
   #now: Begun | null = null;
-  /** Up to where memory beyond the image is known to be empty. */
+  /** The end of the memory beyond the image that is known to be empty. */
   #emptyTo: number;
 
   private constructor(vm: QuickJS, functions: readonly string[], script: Script | null) {
@@ -86,12 +86,12 @@ export class Machine {
     return this.#now !== null && performance.now() > this.#now.end;
   }
 
-  /** Whether a call left it larger than is worth keeping. */
+  /** Whether calls made it too large to keep. */
   get isSwollen(): boolean {
     return this.#exports.memory.buffer.byteLength > this.#image.memory.byteLength + limits.scripts.keptGrowthBytesMax;
   }
 
-  /** Runs the machine's own script, or the one that is given, from the beginning of all memory. Throws what ends it by force. */
+  /** Runs the machine's own script, or the one that is given, from the beginning of all memory. Throws when it is ended by force. */
   run(begun: Begun, script: Script | null = null): ScriptResult {
     const vm = this.#vm;
     this.#restore();
@@ -127,9 +127,9 @@ export class Machine {
   }
 
   /**
-   * As the library restores a snapshot, in the instance that made it. The stack lies below everything else and is a megabyte, of
-   * which a call reaches the top: that much is cleared, and what lies above is overwritten. What the memory grew by since is out of
-   * reach for ever, since a heap that is as it was asks for new pages; it is cleared once.
+   * As the library restores a snapshot, in the instance that made it. The stack lies below everything else and is a megabyte, of which a
+   * call reaches the top: that much is cleared, and what lies above is overwritten. Memory that it grew by is never reached again, since a
+   * restored heap asks for new pages; it is cleared once.
    */
   #restore(): void {
     const { memory, runtimePtr, contextPtr, stackPointer } = this.#image;
@@ -143,7 +143,7 @@ export class Machine {
   }
 }
 
-/** What a script's exception says; its handle goes with the machine's memory. */
+/** The text of a script's exception; its handle goes with the machine's memory. */
 export function thrownText(error: JSException): string {
   const text = `${error.name}: ${error.message}`;
   error.dispose();

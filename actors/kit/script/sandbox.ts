@@ -1,8 +1,7 @@
 /**
- * Scripts of tenants: QuickJS in WebAssembly, in a job thread. Each call begins from a memory that no other call has touched, so
- * that nothing of one caller is there for the next. It sees `request` and the host functions, and nothing else of the world; all
- * that crosses is one JSON text each way. One deadline covers all of it, host calls and the scripts that those run included; the
- * pool ends the thread when even that does not help.
+ * Scripts of tenants: QuickJS in WebAssembly, in a job thread. Each call begins from a memory that no other call has touched, so that
+ * nothing of one caller reaches the next. A script sees `request` and the host functions only; one JSON text crosses each way. One deadline
+ * covers all of it, host calls and the scripts that those run included; the pool ends the thread when even that does not help.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -16,7 +15,7 @@ import type { WasmModule } from '../web-assembly.ts';
 import { Machine, thrownText, TimeUp } from './machine.ts';
 import type { Begun } from './machine.ts';
 
-/** Asks the actor and waits, at most so many milliseconds; null when no answer came. */
+/** Asks the actor and waits, at most `waitMs`; null when no answer came. */
 export type AskHost = (text: string, waitMs: number) => string | null;
 
 export class Sandboxes {
@@ -44,7 +43,7 @@ export class Sandboxes {
       const machine = this.#machines.get(key) ?? (await this.#machineOf(job));
       this.#machines.delete(key);
       const result = machine.run({ request: job.request, seed: seed(), end, host: hostOf(ask, end, spares, 0) });
-      // Only what ended by itself is kept: what was broken off may be in any state, however it is restored.
+      // Only a machine whose call ended by itself is kept: one that was broken off may be in any state, however it is restored.
       if (!machine.isSwollen && performance.now() < end) this.#keep(key, machine);
       return result;
     } catch (error) {
@@ -73,7 +72,7 @@ export class Sandboxes {
   }
 }
 
-/** A host call of a script at a depth: what the host wants run before it can answer is run here, in the same thread. */
+/** A host call of a script at a depth: a script that the host needs before it can answer runs here, in the same thread. */
 function hostOf(ask: AskHost, end: number, spares: readonly Machine[], depth: number): Begun['host'] {
   const wait = (text: string): string => {
     const answer = ask(text, Math.max(0, end - performance.now()));

@@ -1,6 +1,6 @@
 /**
  * PASETO v4.public on one page, over `node:crypto`'s Ed25519 (PASETO specification, Version 4).
- * Our tokens use no implicit assertion; the parameter is there because the standard's vectors have one.
+ * Skep's tokens use no implicit assertion; the parameter exists for the standard's test vectors.
  */
 import { sign, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -48,7 +48,7 @@ export interface PublicParts {
   readonly footer: Buffer;
 }
 
-/** Splits a token without believing it: header exact, parts canonical base64url. Null for everything else. */
+/** Splits a token without verifying it: header exact, parts canonical base64url. Null for everything else. */
 export function splitPublic(token: string): PublicParts | null {
   if (!token.startsWith(HEADER)) return null;
   const dot = token.indexOf('.', HEADER.length);

@@ -1,4 +1,4 @@
-/** Reads another issuer's JWKS without believing it (RFC 7517 §5; RFC 8037 §2). Pure. */
+/** Reads another issuer's JWKS, and takes only what it can check (RFC 7517 §5; RFC 8037 §2). Pure. */
 import { limits } from '#config/limits.ts';
 import { paserkPid } from './paserk.ts';
 import type { PublicKeyRecord } from './ring.ts';

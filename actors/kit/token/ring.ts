@@ -32,7 +32,7 @@ export interface PublicKeyRecord {
   readonly x: string;
 }
 
-/** Whose tokens the services of this node take: its own, none (no `jwks.issuers.iam`), or those of these keys. */
+/** Which tokens the services of this node accept: the node's own, none (no `jwks.issuers.iam`), or those of these keys. */
 export type Trust = 'self' | 'none' | readonly PublicKeyRecord[];
 
 const newestFirst = (a: RingRecord, b: RingRecord): number =>
@@ -54,7 +54,7 @@ export function ringOf(records: readonly RingRecord[], trust: Trust = 'self'): T
   return { signing, own, verification, known: new Map([...verification, ...own]) };
 }
 
-/** A key that is also ours is one object, so that a cached token is not verified afresh at every turn between the two sets. */
+/** A key that this node also has itself is one object, so that a cached token is not verified again at every change between the two sets. */
 function trustedKeys(records: readonly PublicKeyRecord[], own: TokenRing['own']): Map<string, VerificationKey> {
   const keys = new Map<string, VerificationKey>();
   for (const { kid, x } of records) {

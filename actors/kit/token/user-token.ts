@@ -18,9 +18,9 @@ export interface UserTokenWish {
   /** The operator that impersonates the user (RFC 8693 §4.1), and how; then there must be a `sid`. */
   readonly act: { readonly sub: string; readonly mode?: 'readonly' | 'full' } | null;
   readonly product: Pick<ProductDefinition, 'settings'>;
-  /** How long it lives where that is not the product's to say. */
+  /** How long it lives, when the product's setting does not apply. */
   readonly lifetimeSeconds?: number;
-  /** Claims beside the product's; they stand before it. */
+  /** Claims besides the product's; they take precedence. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 

@@ -3,7 +3,7 @@ import type { TrustedKeys, VerificationKey } from '../token-ring.ts';
 import { instantMs } from '#config/values/instant.ts';
 import { splitPublic, verifyPublic } from './paseto.ts';
 
-/** A footer holds a kid; a longer one is not ours and would only cost parsing. */
+/** A footer holds a kid; a longer one is not a footer of Skep and would only cost parsing. */
 const FOOTER_BYTES_MAX = 512;
 
 export interface VerifiedToken {

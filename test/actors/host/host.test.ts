@@ -278,7 +278,7 @@ describe('a host', () => {
     bench.durable.shift()!();
     await settled();
     expect(result).toBe('done');
-    await expect(bench.host.ask(1, 'test', 'absent', null)).rejects.toThrow('nobody answers');
+    await expect(bench.host.ask(1, 'test', 'absent', null)).rejects.toThrow('test has no answerer for absent');
   });
 
   test('an asynchronous handler lets the next turn begin and still obeys the reply rule', async () => {

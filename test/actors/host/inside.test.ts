@@ -306,7 +306,7 @@ describe('a call inside a tenant', () => {
     await expect(ask(staged, {})).rejects.toThrow('commits first');
     const holder = new Work(bench.activation);
     bench.activation!.exclusive.take(holder);
-    await expect(ask(holder, {})).rejects.toThrow('asks nobody');
+    await expect(ask(holder, {})).rejects.toThrow('may not ask another service');
     holder.abort();
     let deepest = 0;
     bench.back = async (call) => {

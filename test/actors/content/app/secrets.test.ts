@@ -16,7 +16,7 @@ function world() {
       return state.value;
     },
     after: (ms, run) => void timers.push({ ms, run }),
-    toldAgain: () => void state.told++,
+    askAgain: () => void state.told++,
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   return { secrets, state, timers, warnings, settled };
