@@ -10,10 +10,10 @@ import type { Steps } from '#actors/kit/pace/steps.ts';
 import { entryId, getSlots } from '../rows/store.ts';
 import type { Entry, Reader } from '../rows/store.ts';
 
-/** What kept a value from being computed, in words. */
+/** Why a value could not be computed. */
 export class Uncomputed extends Error {}
 
-/** The value as the field stores it. It yields where the pace says so; throws Uncomputed. */
+/** The value as the field stores it, in steps within the budget. Throws Uncomputed. */
 export function* compute(feed: Feed, rowId: string | number, reader: Reader, pace: Budget): Steps<unknown> {
   const { source, by } = feed;
   const fold = foldOf(feed);
@@ -27,7 +27,7 @@ export function* compute(feed: Feed, rowId: string | number, reader: Reader, pac
   return stored(feed, fold.value());
 }
 
-/** The row decides: an index range may let in strangers. */
+/** The row of an entry, which the caller must check: a range of the index may also hold other rows. */
 function rowOf({ source }: Feed, reader: Reader, entry: Entry, isIndex: boolean): Slots | undefined {
   return isIndex ? getSlots(reader, source, entryId(entry)) : source.decode(entry.value).slots;
 }
@@ -66,7 +66,7 @@ function extremeFold(at: number, compare: (a: unknown, b: unknown) => number, si
   return { add, value: () => best };
 }
 
-/** What the expression gives is added up: numbers as they are, true as 1, so that a condition counts. */
+/** Sums the results of the expression: numbers, and true as 1, so that a condition counts rows. */
 function celFold({ source, expression }: Feed): Fold {
   let sum = 0;
   const add = (slots: Slots): void => {

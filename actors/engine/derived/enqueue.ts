@@ -1,4 +1,4 @@
-/** A write of a source enters its tasks in the turn that makes it, so that the commit has both or neither. */
+/** Stages the tasks of materialized fields in the turn that writes their source, so that both are committed or neither is. */
 import { ownerOf } from '#actors/protocol/turn-owner.ts';
 import { isDeleted } from '../rows/codec.ts';
 import type { Slots } from '../rows/codec.ts';
@@ -18,17 +18,17 @@ export function enqueueFeeds(turn: Turn, model: EntityModel, before: Slots | nul
   }
 }
 
-/** The row that a live row feeds. */
+/** The key of the row whose field a source row counts for; null for a deleted row and for one without a reference. */
 function targetOf({ by }: Feed, slots: Slots | null): string | number | null {
   return slots === null || isDeleted(slots) ? null : (slots[by.at] as string | number | null);
 }
 
-/** Whether a row counts for the same before and after. */
+/** Whether a row contributes the same value before and after. */
 function isSame({ value, of }: Feed, before: Slots, after: Slots): boolean {
   return value === 'count' || (of !== null && before[of.at] === after[of.at]);
 }
 
-/** Stages the task of a field of a row. One that waits already is left as it is; one under way is told that it is too late. */
+/** Stages the task of one field of a row. A waiting task is left as it is; a task that is being computed is reset, so that it is computed again. */
 export function enqueue(turn: Turn, feed: Feed, rowId: string | number, op: TaskRecord['source_op']): void {
   const { target, column, source } = feed;
   const id = taskIdOf(target.table, column.at, rowId);
@@ -48,16 +48,16 @@ export function enqueue(turn: Turn, feed: Feed, rowId: string | number, op: Task
       error: '',
     });
   }
-  tell(turn);
+  wakeRunner(turn);
 }
 
-const told = new WeakSet<Turn>();
+const waking = new WeakSet<Turn>();
 
-/** The runner hears of a turn's tasks once, when they are committed. */
-function tell(turn: Turn): void {
+/** Wakes the runner once for all tasks of a turn, when they are committed. */
+function wakeRunner(turn: Turn): void {
   const owner = ownerOf(turn);
-  if (owner === undefined || told.has(turn)) return;
-  told.add(turn);
+  if (owner === undefined || waking.has(turn)) return;
+  waking.add(turn);
   owner.onEnd((newest) => {
     if (newest !== null) owner.deriveSoon();
   });

@@ -1,4 +1,4 @@
-/** How rows of one entity make a field of another: a materialized field, compiled (docs/decisions/admin-life.md UP-7). */
+/** Compiles materialized fields: fields whose value comes from the rows of another entity (docs/decisions/admin-life.md UP-7). */
 import { attempt } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileValue } from '#actors/kit/rule.ts';
@@ -7,8 +7,8 @@ import type { EntityModel, Feed } from '../rows/model.ts';
 type Models = ReadonlyMap<string, EntityModel>;
 
 /**
- * Links every materialized field that is served to its source. A field whose expression does not compile keeps the values that it has
- * and joins `faults`; without that list DefinitionError is thrown.
+ * Links every served materialized field to its source. A field whose expression does not compile keeps its stored values, and the
+ * fault joins `faults`; without that list DefinitionError is thrown.
  */
 export function linkFeeds(models: Models, faults: PartFault[] | null): void {
   const feeds = [...models.values()].flatMap((target) => feedsOf(target, models, faults));
@@ -32,7 +32,7 @@ function feedsOf(target: EntityModel, models: Models, faults: PartFault[] | null
     const expression =
       value === 'cel' ? attempt(part, where, faults, () => compileValue(materialize.of!, where)) : null;
     if (value === 'cel' && expression === null) return [];
-    // A source of another type gives other values: what was computed of it is filled anew.
+    // The types are part of the text: a source of another type gives other values, so the field is filled again.
     const types = value === 'cel' ? source.columns.map(({ name: one, type }) => [one, type]) : of?.type;
     const text = JSON.stringify([materialize, types]);
     return { target, column, source, by, value, of, expression, text };

@@ -1,4 +1,4 @@
-/** Tasks of materialized fields: one for each field of a row at most, however often its sources change before it is done. */
+/** Tasks of materialized fields: at most one for each field of a row, however often its sources change before it is done. */
 import { hash } from 'node:crypto';
 import { TABLES } from '#storage/catalogue.ts';
 import { after } from '#storage/key.ts';
@@ -19,15 +19,15 @@ export interface TaskRecord {
   readonly enqueued_ms: number;
   readonly attempts: number;
   readonly state: 'pending' | 'failed';
-  /** Who computes it over a snapshot now; '' for nobody. A write of a source takes it away: the snapshot is too old then. */
+  /** Names the computation that is running over a snapshot; '' when none is. A write of a source clears it: the snapshot is too old then. */
   readonly token: string;
   readonly error: string;
 }
 
-/** By what a field was filled, and how far it has come. */
+/** How far the filling of a field has come, and the definition that it was filled by. */
 export interface KnownRecord {
   readonly text: string;
-  /** The key behind which it goes on; null when it is filled. */
+  /** The key behind which filling continues; null when the field is filled. */
   readonly from: string | null;
 }
 
@@ -44,7 +44,7 @@ const NONE: Counts = { all: 0, failed: 0 };
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The id of the task of a field of a row: 125 bits of what it is about, in the letters of a ULID. */
+/** The id of a task: 125 bits of a hash of its field and row, in the letters of a ULID. */
 export function taskIdOf(table: number, at: number, rowId: string | number): string {
   const digest = hash('sha256', `${table}\0${at}\0${typeof rowId}\0${rowId}`, 'buffer');
   let text = '0';

@@ -1,4 +1,4 @@
-/** Which rows use which blobs: entries that move in the turn of every write, so that the sweep knows what nobody needs. */
+/** Which rows use which blobs. Every write updates these entries in its turn, so that the sweep knows the blobs that are unused. */
 import { TABLES } from '#storage/catalogue.ts';
 import type { Bytes, Reader, Turn } from '#storage/port.ts';
 import { after, u16 } from '#storage/key.ts';
@@ -10,7 +10,7 @@ export type { BlobStore } from '#storage/blob/port.ts';
 export const NOTHING = new Uint8Array(0);
 const DIGEST_BYTES = 32;
 
-/** The fields of an entity that hold files, by their place in the slots. */
+/** The fields of an entity that hold files, by their position in the slots. */
 interface FileTable {
   readonly table: number;
   readonly files: readonly number[];
@@ -18,8 +18,8 @@ interface FileTable {
 }
 
 /**
- * Moves the entries of a row from what it held to what it holds (null: nothing). An entity with versions keeps the entries of
- * its older ones for as long as the row is there.
+ * Replaces the uses of a row's old files by those of its new ones (null: no row). An entity with versions keeps the uses of
+ * older versions for as long as the row exists.
  */
 export function moveUses(turn: Turn, model: FileTable, id: Bytes, before: Slots | null, now: Slots | null): void {
   for (const at of model.files) {
@@ -43,7 +43,7 @@ function digestAt(slots: Slots | null, at: number): string | null {
   return file?.sha256 ?? null;
 }
 
-/** The use that a key notes; null for bytes that are none. */
+/** The use that a key records; null for bytes that are no such key. */
 export function useOf(key: Bytes): { sha256: string; table: number; at: number; id: Bytes } | null {
   const digestEnd = 2 + DIGEST_BYTES;
   if (key.length <= digestEnd + 4) return null;

@@ -1,7 +1,7 @@
 /**
- * A tenant's entities held against themselves, both ways: every row has its index entries, its count and the uses of its files, and
- * whatever entry, count or use there is has its row. What is wrong comes with the writes that mend it; a row that cannot be read is
- * named, and mended by nothing but its deletion.
+ * Checks a tenant's entities in both directions: every row has its index entries, its count and the uses of its files, and every entry,
+ * count and use has its row. Each fault comes with the writes that mend it; a row that cannot be read is named, and only its deletion
+ * mends it.
  */
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
 import type { Bytes, Entry, Lookup } from '#storage/port.ts';
@@ -20,7 +20,7 @@ import { KEY_FIELD } from '../schema/desired.ts';
 import { loadSchema } from '../schema/store.ts';
 import type { StoredEntity, StoredSchema } from '../schema/stored.ts';
 
-/** `row`: it cannot be read, or lies under another id than its own. */
+/** `row`: a row that cannot be read, or that lies under another id than its own. */
 export type IntegrityKind = 'row' | 'index' | 'count' | 'use';
 
 export interface IntegrityFault {
@@ -29,7 +29,7 @@ export interface IntegrityFault {
   /** The key within the tenant's store. */
   readonly key: Bytes;
   readonly what: string;
-  /** What mends it; of a row: its deletion. */
+  /** The writes that mend it; for a row: its deletion. */
   readonly mend: readonly (readonly [key: Bytes, value: Uint8Array | null])[];
 }
 
@@ -43,7 +43,7 @@ export interface Tally {
 /** The number of a table, before the id of a row. */
 const TABLE_BYTES = 2;
 
-/** Finds what does not fit in one tenant's store. A schema that cannot be read throws Corruption. */
+/** Finds the faults in one tenant's store. Throws Corruption for a schema that cannot be read. */
 export function* checkEntities(store: Lookup): Generator<IntegrityFault, void> {
   const reader = readerOf(store);
   const schema = loadSchema(reader);
@@ -54,7 +54,7 @@ export function* checkEntities(store: Lookup): Generator<IntegrityFault, void> {
   for (const { key } of store.range(USES.from, USES.to)) yield* checkUse(key, byNo);
 }
 
-/** Reads decode anew each time: what is held against itself must come from the disk. */
+/** A reader without a cache: the check must see the bytes on the disk. */
 export function readerOf(store: Lookup): Reader {
   return {
     get: (key) => store.get(key),
@@ -66,7 +66,7 @@ export function readerOf(store: Lookup): Reader {
   };
 }
 
-/** One entity's rows and entries, each held against what belongs to it. */
+/** Checks one entity's rows and index entries, each against what belongs to it. */
 export class TableCheck {
   readonly #reader: Reader;
   readonly entity: StoredEntity;
@@ -97,13 +97,13 @@ export class TableCheck {
     }
   }
 
-  /** A row with its entries and uses. */
+  /** Checks a row, its index entries and its file uses. */
   *checkRow({ key, value }: Entry, tally: Tally): Generator<IntegrityFault, void> {
     const slots = this.decode(value);
     const id = key.slice(TABLE_BYTES);
     if (slots === null || !this.#isUnder(id, slots)) {
       tally.unread++;
-      const what = slots === null ? 'it cannot be read' : 'it lies under the id of another';
+      const what = slots === null ? 'it cannot be read' : 'it is stored under the id of another row';
       yield this.#fault('row', key, what, [[key, null]]);
       return;
     }
@@ -135,11 +135,11 @@ export class TableCheck {
       if (file === null) continue;
       const key = useKey(file.sha256, this.entity.table, at, id);
       if (this.#reader.get(key) === undefined)
-        yield this.#fault('use', key, 'the file of a row is not noted as used', [[key, NOTHING]]);
+        yield this.#fault('use', key, 'the file of a row is not recorded as used', [[key, NOTHING]]);
     }
   }
 
-  /** Counts a row, and looks at nothing else of it. */
+  /** Counts a row without any other check. */
   countRow({ value }: Entry, tally: Tally): readonly IntegrityFault[] {
     const slots = this.decode(value);
     if (slots === null) tally.unread++;
@@ -148,28 +148,28 @@ export class TableCheck {
     return [];
   }
 
-  /** The kept count against the rows that there are. A row that cannot be read may be live or deleted: then the count waits until it is mended or gone. */
+  /** Compares the stored count with the rows. A row that cannot be read may be live or deleted: the count is not checked until it is mended or gone. */
   *checkCount({ live, deleted, unread }: Tally): Generator<IntegrityFault, void> {
     if (unread > 0) return;
     const { table } = this.entity;
-    let told: { readonly live: number; readonly deleted: number } | null = null;
+    let stored: { readonly live: number; readonly deleted: number } | null = null;
     try {
-      told = rowCount(this.#reader, table);
+      stored = rowCount(this.#reader, table);
     } catch {
-      // What cannot be read is counted anew.
+      // A count that cannot be read is a wrong one.
     }
-    if (told?.live === live && told.deleted === deleted) return;
-    const what = `the count says ${told?.live ?? '?'} rows and ${told?.deleted ?? '?'} deleted ones, there are ${live} and ${deleted}`;
+    if (stored?.live === live && stored.deleted === deleted) return;
+    const what = `the count says ${stored?.live ?? '?'} rows and ${stored?.deleted ?? '?'} deleted ones, there are ${live} and ${deleted}`;
     const mend = countRecord(table, { live, deleted });
     yield this.#fault('count', mend[0], what, [mend]);
   }
 
-  /** An entry against the row that it leads to: that row holds its values. */
+  /** Checks that the row to which an entry leads holds its values. */
   *checkEntry(index: IndexModel, entry: Entry): Generator<IntegrityFault, void> {
     const id = entryId(entry);
     const value = this.#reader.get(rowKey(this.entity.table, id));
     const slots = value === undefined ? undefined : this.decode(value);
-    // There is a row that cannot be read: what leads to it stays until it is mended or gone.
+    // The row cannot be read: entries that lead to it stay until it is mended or gone.
     if (slots === null) return;
     if (slots !== undefined && indexKey(index, slots, id) === entry.key) return;
     const what = `the index (${index.names.join(', ')}) has an entry that no row holds`;
@@ -182,19 +182,19 @@ export class TableCheck {
     return slots !== null && indexKey(index, slots, id) === key;
   }
 
-  /** There is a row, and it cannot be read: what leads to it stays until it is mended or gone. */
+  /** Whether the row exists and cannot be read: entries and uses that lead to it stay until it is mended or gone. */
   isUnread(id: Bytes): boolean {
     const value = this.#reader.get(rowKey(this.entity.table, id));
     return value !== undefined && this.decode(value) === null;
   }
 
-  /** Null where there is none that can be read. */
+  /** The slots of the row under an id; null where there is none, or where it cannot be read. */
   row(id: Bytes): Slots | null {
     const value = this.#reader.get(rowKey(this.entity.table, id));
     return value === undefined ? null : this.decode(value);
   }
 
-  /** Whether the row, or a version that is kept of it, holds the file. */
+  /** Whether the row, or a stored version of it, holds the file. */
   uses(id: Bytes, at: number, sha256: string): boolean {
     const slots = this.row(id);
     if (slots === null) return false;
@@ -205,7 +205,7 @@ export class TableCheck {
     return false;
   }
 
-  /** Null for what cannot be read. */
+  /** The slots of these bytes; null when they cannot be read. */
   decode(value: Uint8Array): Slots | null {
     try {
       return this.#pad(decodeSlots(value));
@@ -227,7 +227,7 @@ export class TableCheck {
   }
 }
 
-/** Entries of tables that no schema names: a number that is still to be given belongs to an index that was being built. */
+/** Faults for entries of tables that the schema does not know. A number above all that were given belongs to an index whose build was interrupted. */
 function* strays(store: Lookup, schema: StoredSchema): Generator<IntegrityFault, void> {
   for (let table = strayTable(store, schema, DYNAMIC_TABLE_FIRST); table !== null;) {
     const { from, to } = tableRange(table);
@@ -236,7 +236,7 @@ function* strays(store: Lookup, schema: StoredSchema): Generator<IntegrityFault,
   }
 }
 
-/** The first table from `first` on that holds something and that the schema does not know; null where there is none. */
+/** The number of the first table, `first` or higher, that holds entries and that the schema does not know; null where there is none. */
 export function strayTable(store: Lookup, schema: StoredSchema, first: number): number | null {
   const named = new Set((schema.garbage ?? []).map(({ table }) => table));
   for (const { table, indexes } of schema.entities)
@@ -271,13 +271,13 @@ function canDecode(value: Uint8Array): boolean {
   }
 }
 
-/** A use is of a row that holds the file. */
+/** Checks that the row of a use holds the file. */
 export function* checkUse(key: Bytes, tables: ReadonlyMap<number, TableCheck>): Generator<IntegrityFault, void> {
   const use = useOf(key);
   const table = use === null ? undefined : tables.get(use.table);
-  // What a dropped entity used goes with its rows, in slices.
+  // The uses of a dropped entity are cleared with its rows, in slices.
   if (use !== null && table === undefined) return;
   if (use !== null && (table!.isUnread(use.id) || table!.uses(use.id, use.at, use.sha256))) return;
-  const what = 'a file is noted as used by a row that does not hold it';
+  const what = 'a file is recorded as used by a row that does not hold it';
   yield { kind: 'use', entity: table?.entity.name ?? '', key, what, mend: [[key, null]] };
 }

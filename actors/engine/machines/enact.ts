@@ -1,7 +1,7 @@
 /**
  * The scripts of a move: the exit of the state that is left, the actions of the event, the entry of the state that is reached, in
- * this order and in one machine. They see the row as it would be and may change it, and other rows through the host; whatever they
- * do belongs to the write that moves the row, or is not done.
+ * this order and in one machine. They see the changed row and may change it further, and change other rows through the host. All that
+ * they do is committed with the write that moves the row, or not at all.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldFault } from '#actors/kit/field-check.ts';
@@ -20,8 +20,8 @@ import { movesOf } from './move.ts';
 import type { Move, Mover } from './move.ts';
 
 /**
- * The row as the scripts of all its moves leave it. 422 when a move is forbidden, when a script fails or makes what the row cannot
- * be; 403 when the caller may not have the row as it is then. Its guards have been asked when it answers a row.
+ * Runs the scripts of all moves and gives the row as they leave it; the guards have passed then. 422 when a move is forbidden, when a
+ * script fails, or when the row it leaves is not valid; 403 when a rule denies the caller that row.
  */
 export function enact(
   model: EntityModel,
@@ -45,7 +45,7 @@ export function enact(
   return ran ? settled(model, id, before, row, after, mover) : after;
 }
 
-/** What the scripts may have done to others, or others' rules to the row, is looked at again. */
+/** Checks again what the scripts may have changed: the row itself, the rules about it, and other rows. */
 function settled(
   model: EntityModel,
   id: Bytes,
@@ -64,7 +64,7 @@ function settled(
   return faults.length > 0 ? everyFault(turn, model, id, before, row, faults) : row;
 }
 
-/** The scripts of a move as one; null where it has none. */
+/** The scripts of a move as one script; null where it has none. */
 function sourceOf({ machine, from, event }: Move, after: Slots): string | null {
   const exit = machine.scripts.get(from)?.exit;
   const entry = machine.scripts.get(after[machine.at])?.entry;
@@ -84,7 +84,7 @@ function runMove(
 ): Slots | Failure {
   const { machine, from, event } = move;
   if (session.scripts === undefined)
-    return failure(422, `${machine.name} runs scripts here, which this way of writing cannot wait for`, {
+    return failure(422, `the change runs scripts of ${machine.name}, for which this kind of write cannot wait`, {
       stateflow: machine.name,
     });
   const seen = model.json(after);
@@ -106,7 +106,7 @@ function runMove(
   return withChanges(model, move, after, JSON.parse(seen) as Row, JSON.parse(result.text) as unknown, details);
 }
 
-/** Of scripts that caused one another the innermost says what is wrong. */
+/** The message of a failed script. Where one script caused another, the innermost message is kept. */
 function failedText(name: string, message: string): string {
   const inner = message.replace(/^Error: (?=the script of )/, '');
   return inner === message ? `the script of ${name} failed: ${shown(message)}` : shown(inner);
@@ -114,7 +114,7 @@ function failedText(name: string, message: string): string {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The row with what the script set in it; what it removed is null. */
+/** The row with the values that the script set; fields that it removed are null. */
 function withChanges(
   model: EntityModel,
   { machine }: Move,

@@ -5,7 +5,7 @@ import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import type { RuleScope } from '#actors/kit/rule-scope.ts';
 
-/** Whether an event may happen now. Throws what is wrong with the guard, one that does not compile each time it is asked. */
+/** Whether an event may happen now. Throws when the guard fails; a guard that does not compile throws at every call. */
 export type Guard = (scope: RuleScope) => boolean;
 
 export interface StateEvent {
@@ -15,7 +15,7 @@ export interface StateEvent {
   readonly actions: string | null;
 }
 
-/** What runs when a row comes to a state, and when it leaves. */
+/** Scripts that run when a row enters a state, and when it leaves it. */
 export interface StateScripts {
   readonly entry: string | null;
   readonly exit: string | null;
@@ -27,7 +27,7 @@ export interface Machine {
   /** Where the field lies in the slots of a row. */
   readonly at: number;
   readonly events: ReadonlyMap<unknown, readonly StateEvent[]>;
-  /** Of those states that have some. */
+  /** Only of states that have scripts. */
   readonly scripts: ReadonlyMap<unknown, StateScripts>;
   /** Whether a move may run a script. */
   readonly isScripted: boolean;
@@ -45,7 +45,7 @@ export function machinesOf(
   });
 }
 
-/** What is wrong with the guards that do not compile, each with its place; their events answer 500 (docs/contract/data-behaviour.md §1.4). */
+/** The faults of guards that do not compile, each with its place; their events answer 500 (docs/contract/data-behaviour.md §1.4). */
 export function guardFaults({ stateflows = [] }: ProductDefinition): PartFault[] {
   return stateflows.flatMap(({ name, where, states }) =>
     Object.values(states).flatMap(({ events }) =>

@@ -1,7 +1,7 @@
 /**
- * The enforcement: what a write makes of the fields that machines govern (docs/contract/data-behaviour.md §1.4). Every write meets it,
- * for it is asked where rows are staged. A value that stays is no transition; a row without a state of the machine, a new one
- * among them, may enter at any declared one; every other value must be the target of an event whose guard passes.
+ * Enforces machines on the fields that they govern (docs/contract/data-behaviour.md §1.4). It is called where rows are staged, so no write
+ * bypasses it. An unchanged value is no transition; a row without a state of the machine, such as a new one, may enter at any declared
+ * state; every other value must be the target of an event whose guard passes.
  */
 import { shown } from '#actors/kit/shown.ts';
 import type { Slots } from '../rows/codec.ts';
@@ -12,11 +12,11 @@ import { scopeOf } from '../rows/session.ts';
 import type { RequestView, Session } from '../rows/session.ts';
 import type { Machine, StateEvent } from './machine.ts';
 
-/** Who changes the fields of a row, as guards see it. */
+/** The caller and request of a change, as guards see them. */
 export interface Mover {
   readonly session: Session;
   readonly request: RequestView;
-  /** The guards have been asked, before scripts changed what they look at. */
+  /** The guards have passed already, before scripts changed the row. */
   readonly isJudged?: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface Move {
 }
 
 /**
- * Null when every machine allows the change. 422 with `details.allowed`, the values that may be written now; 500 when the guard
- * that decides fails. Guards see `row` as it would be. Writes that set no fields have no mover.
+ * Null when every machine allows the change. 422 with `details.allowed`, the values that may be written now; 500 when the deciding
+ * guard fails. Guards see the changed `row`. A write that sets no fields has no mover.
  */
 export function refuseMove(
   model: EntityModel,
@@ -42,7 +42,7 @@ export function refuseMove(
   return isFailure(moves) ? moves : null;
 }
 
-/** The moves that a change makes, every guard asked; as `refuseMove` where one is forbidden. */
+/** The moves of a change, once every guard has passed; else the failure that `refuseMove` gives. */
 export function movesOf(
   model: EntityModel,
   before: Slots | null,
@@ -71,7 +71,8 @@ function eventOf(
   const to = after[machine.at];
   const events = machine.events.get(from);
   if (events === undefined) return machine.events.has(to) ? null : undeclared(machine, to);
-  if (mover === null) throw new Error(`${model.name}.${machine.field} moves and nobody moves it`);
+  if (mover === null)
+    throw new Error(`${model.name}.${machine.field} changes its state in a write that sets no fields`);
   let broken: Failure | null = null;
   for (const event of events) {
     if (event.target !== to) continue;
@@ -82,7 +83,7 @@ function eventOf(
   return broken ?? forbidden(model, machine, events, from, after, mover);
 }
 
-/** What the guard says of the row as it would be; the error when it fails. */
+/** The guard's answer for the changed row, or the error of a guard that fails. */
 export function judge(model: EntityModel, { guard }: StateEvent, after: Slots, mover: Mover): boolean | Error {
   if (guard === null) return true;
   const scope = scopeOf(mover.session, mover.request);
@@ -121,7 +122,7 @@ function brokenGuard({ name, field }: Machine, event: StateEvent, error: Error):
   return failure(500, message, { stateflow: name, field, event: event.name });
 }
 
-/** The row with another state; the slots that are shown to others stay as they are. */
+/** A copy of the row with another state: other readers hold the original slots. */
 export function withState(slots: Slots, at: number, state: string): Slots {
   const other = slots.slice();
   other[at] = state;

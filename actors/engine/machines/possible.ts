@@ -1,4 +1,4 @@
-/** What may become of a row now: its states with the events that its caller may fire (docs/contract/data.md §2.1 `states`). */
+/** The states of a row, with the events that the caller may fire now (docs/contract/data.md §2.1 `states`). */
 import { admits, grantOf, rowsOf } from '../rows/access.ts';
 import { isDeleted } from '../rows/codec.ts';
 import type { Slots } from '../rows/codec.ts';

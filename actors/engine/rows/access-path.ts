@@ -1,4 +1,4 @@
-/** How a query finds its candidates: the kinds of plan, and what a planner knows when it picks one. */
+/** How a query finds its candidates: the kinds of plans, and what the planner knows when it picks one. */
 import { limits } from '#config/limits.ts';
 import type { Conditions } from './conditions.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
@@ -25,7 +25,7 @@ export type Plan = Common &
         readonly tailed: boolean;
         /** Whether ranges must be merged to come in order. */
         readonly merged: boolean;
-        /** Indexes that are bound wholly and could be intersected, or be the better choice; see `refinePlan`. */
+        /** Indexes with all fields bound, which could be intersected or be the better choice; see `refinePlan`. */
         readonly rivals: readonly Rival[];
       }
     | { readonly kind: 'intersection'; readonly indexes: readonly IndexModel[]; readonly ranges: readonly KeyRange[] }
@@ -44,12 +44,12 @@ export type IndexPlan = Extract<Plan, { kind: 'index' }>;
 export interface Wanted extends Conditions {
   readonly model: EntityModel;
   readonly query: Query;
-  /** Terms that still decide something: not those that are fixed, nor those after the key. */
+  /** The terms of the order without those whose field is fixed and those after the key: they decide nothing. */
   readonly order: readonly OrderTerm[];
   readonly reverse: boolean;
 }
 
-/** Whether the page is longer than a sort may hold. */
+/** Whether the page ends beyond the number of rows that a sort may hold. */
 export function sortsTooMany({ offset, limit }: Query): boolean {
   return offset + limit > limits.data.sortRowsMax;
 }

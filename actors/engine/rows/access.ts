@@ -1,4 +1,4 @@
-/** Who may do what: `access.<operation>` and `row_rule` (docs/contract/data-definitions.md §2). No rule means deny, except to superadmin and internal. */
+/** Authorizes operations by `access.<operation>` and `row_rule` (docs/contract/data-definitions.md §2). Without a rule: superadmin and internal only. */
 import type { AccessOperation } from '#config/definitions/product.ts';
 import type { Rule, RuleFault } from '#actors/kit/rule.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -11,7 +11,7 @@ import type { RequestView, Session } from './session.ts';
 /** Every row, none, or those that the check admits. */
 export type Grant = 'all' | 'none' | Admits;
 
-/** What `access.<operation>` grants. A rule that reads `row` is asked for each row, the others once. */
+/** What `access.<operation>` grants. A rule that reads `row` is evaluated for each row, any other rule once. */
 export function grantOf(session: Session, model: EntityModel, operation: AccessOperation, request: RequestView): Grant {
   if (session.principal.type === 'internal') return 'all';
   if (session.principal.readonly && operation !== 'read') return 'none';
@@ -20,14 +20,14 @@ export function grantOf(session: Session, model: EntityModel, operation: AccessO
   let why: RuleFault | null = null;
   const failed = (fault: RuleFault): void => void (why = fault);
   if (isGranted(session, rule, request, failed)) return 'all';
-  // That masks stay on is no news unless their rule fails.
+  // Masked fields are the normal case: only a failing `unmask` rule is reported.
   if (operation !== 'unmask' || why !== null) session.denied?.({ entity: model.name, operation, fault: why });
   return 'none';
 }
 
 type Failed = (fault: RuleFault) => void;
 
-/** What a rule says that needs no row; no rule means superadmin. */
+/** The answer of a rule that reads no row; without a rule only a superadmin is allowed. */
 function isGranted(session: Session, rule: Rule | undefined, request: RequestView, failed: Failed): boolean {
   if (rule === undefined) return session.principal.superadmin;
   if (rule.usesPrincipalOnly) return isAllowed(session, rule, request, failed);
@@ -36,7 +36,7 @@ function isGranted(session: Session, rule: Rule | undefined, request: RequestVie
 
 const answers = new WeakMap<Rule, WeakMap<Principal, boolean>>();
 
-/** The answer of a rule that reads nothing but the principal, found once for each. A principal never changes. */
+/** The answer of a rule that reads nothing but the principal, cached for each principal: a principal never changes. */
 function isAllowed(session: Session, rule: Rule, request: RequestView, failed?: Failed): boolean {
   let known = answers.get(rule);
   if (known === undefined) answers.set(rule, (known = new WeakMap()));
@@ -65,11 +65,11 @@ export function admits(grant: Grant, slots: Slots): boolean {
 
 function admitting(session: Session, model: EntityModel, rule: Rule, request: RequestView): Admits {
   const scope = scopeOf(session, request);
-  // Rows that are merely hidden are no news; of those on which the rule fails the first stands for all.
-  let isTold = false;
+  // A hidden row is not reported. Of the rows on which the rule fails only the first is: one report for each query.
+  let isReported = false;
   const failed = (fault: RuleFault): void => {
-    if (!isTold) session.denied?.({ entity: model.name, operation: request.operation, fault });
-    isTold = true;
+    if (!isReported) session.denied?.({ entity: model.name, operation: request.operation, fault });
+    isReported = true;
   };
   return (slots) => {
     scope.row = model.shape(slots);
@@ -80,8 +80,8 @@ function admitting(session: Session, model: EntityModel, rule: Rule, request: Re
 const NOTHING_ASKED: RequestView = { method: '', operation: '', entity: '', id: null, data: null };
 
 /**
- * Whether an operation may ever be allowed to the caller, as far as that is known without a request or a row: what the documents
- * of a tenant show him. False only where every request would be refused.
+ * Whether an operation can be allowed to the caller, as far as that is known without a request or a row. The documents of a tenant
+ * (OpenAPI and others) show only such operations. False only where every request would be refused.
  */
 export function mayEver(session: Session, model: EntityModel, operation: AccessOperation): boolean {
   const { principal } = session;

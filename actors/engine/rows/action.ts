@@ -1,3 +1,3 @@
-/** What an operation of the envelope may do. A file of its own, for the shapes that the door imports name it too. */
+/** The actions of operations in the envelope. A file of its own, because the door imports shapes that name it. */
 export const ACTIONS = ['create', 'update', 'delete', 'restore', 'upsert'] as const;
 export type Action = (typeof ACTIONS)[number];

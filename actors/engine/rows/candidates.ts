@@ -10,12 +10,12 @@ import { entryId, findRow, rowOf } from './store.ts';
 import type { Entry, Reader } from './store.ts';
 
 export interface Candidates {
-  /** The next row; null when something was looked at and was none; undefined at the end. */
+  /** The next row; null after a look at something that gave no row; undefined at the end. */
   next(): StoredRow | null | undefined;
   end(): void;
 }
 
-/** `admits` says which rows are wanted: who merges must know it beforehand, everyone else gives candidates that are not as well. */
+/** The rows of a plan. `admits` says which rows are wanted. Only a merge uses it; the other sources also give rows that are not wanted. */
 export function candidatesOf(reader: Reader, model: EntityModel, query: Query, plan: Plan, admits: Admits): Candidates {
   if (plan.kind === 'point') return new PointCandidates(reader, model, plan.reverse ? plan.ids.toReversed() : plan.ids);
   if (plan.kind === 'intersection') return new CommonCandidates(reader, model, plan.ranges);
@@ -52,7 +52,7 @@ class PointCandidates implements Candidates {
   }
 }
 
-/** Rows by the entries of a range; an entry whose row is not there is none. */
+/** Rows by the entries of a range; an entry without a row gives none. */
 class RangeCandidates implements Candidates {
   readonly #reader: Reader;
   readonly #range: KeyRange;
@@ -107,8 +107,8 @@ interface Head {
 }
 
 /**
- * Sources whose wanted rows are each in the wanted order, merged into it. One that is ruled out may hold anything in a field that the
- * order names, so none of them is ever compared: it would hold back the rows behind it.
+ * Merges sources into the wanted order. In each source only the admitted rows are in that order: any other row may hold anything in
+ * the fields of the order. So rows that are not admitted are never compared: one of them could hold back the rows behind it.
  */
 class MergedCandidates implements Candidates {
   readonly #compare: (a: Slots, b: Slots) => number;
@@ -149,7 +149,7 @@ class MergedCandidates implements Candidates {
   }
 }
 
-/** Entries that are looked at before the others of a range are passed over by a new search. */
+/** How many entries are skipped one by one before a new search skips the rest. */
 const STEPS_BEFORE_SEARCH = 8;
 
 /** The ids of one range, in their order. */

@@ -1,11 +1,11 @@
-/** What given fields make of a row. */
+/** A row with given fields set. */
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import type { Slots } from './codec.ts';
 import { checkNames } from './input.ts';
 import type { EntityModel } from './model.ts';
 
-/** The row with the given fields set, or null when all of them are as they were. The key is only the filter. */
+/** The row with the given fields set, or null when no value differs. A key among the fields is not set. */
 export function changed(model: EntityModel, before: Slots, input: Input, faults: FieldFault[]): Slots | null {
   checkNames(model, input, before, faults);
   const values = model.check.partial(input, faults);

@@ -9,7 +9,7 @@ import type { Tail } from './keys/store.ts';
 import type { IndexModel } from './model.ts';
 import type { OrderTerm } from './query.ts';
 
-/** What an index would do, without its keys: those are made for the one that is taken. */
+/** What an index would do for a query. Its keys are made only once it is chosen. */
 export interface Choice extends Binding {
   readonly index: IndexModel;
   readonly ordered: boolean;
@@ -40,7 +40,7 @@ function bind({ fixed, lists, tails }: Wanted, index: IndexModel): Binding {
   return { combinations, listed, tail: undefined };
 }
 
-/** The index that is worth most; null when none narrows or orders anything. */
+/** The index that is worth most; null when no index narrows the rows or gives their order. */
 export function chooseIndex(wanted: Wanted): Choice | null {
   let best: Choice | null = null;
   for (const index of wanted.model.indexes) {
@@ -50,7 +50,7 @@ export function chooseIndex(wanted: Wanted): Choice | null {
   return best;
 }
 
-/** Its first field is bound, or it may give an order. */
+/** Whether the first field of the index is bound, or the index may give the order. */
 function isUseful({ fixed, lists, tails, order }: Wanted, index: IndexModel): boolean {
   const first = index.names[0]!;
   return order.length > 0 || fixed.has(first) || lists.has(first) || tails.has(first);
@@ -70,7 +70,7 @@ function choiceOf(wanted: Wanted, index: IndexModel): Choice | null {
   return { ...binding, index, ordered, merged, worth: worthOf(wanted, index, binding, ordered) };
 }
 
-/** More bound fields first, then ranges, then the order that spares a sort. A page too long to be sorted must come in order. */
+/** More bound fields win, then a range, then an order that saves a sort. A page too long to be sorted must come in order. */
 function worthOf({ query }: Wanted, index: IndexModel, { combinations, tail }: Binding, ordered: boolean): number {
   const bound = combinations[0]!.length;
   const isOneRow = index.unique && bound === index.names.length && combinations.length === 1;
@@ -89,7 +89,7 @@ export function indexPlanOf(wanted: Wanted, { index, combinations, tail, ordered
       return ordered ? clipIndex(wanted, index, values, range) : range;
     })
     .filter(({ from, to }) => from < to)
-    // As their values are; only texts that were cut lie in the order of their hash.
+    // Ranges lie in the order of their values, except texts that were cut: those lie in the order of their hash.
     .sort((a, b) => (a.from < b.from ? -1 : 1));
   const shape = { ordered, reverse: ordered && wanted.reverse, merged, rivals: NO_RIVALS };
   return { kind: 'index', index, ranges, bound: combinations[0]!.length, tailed: tail !== undefined, ...shape };

@@ -33,7 +33,7 @@ function clipped(wanted: Wanted, range: KeyRange, keyOf: (place: Slots) => Bytes
   return to === null ? begun : clip(begun, to, 'to');
 }
 
-/** Whether a place holds another value than all matches do: it then lies before or after them as a whole, whatever its key. */
+/** Whether a cursor holds another value of a fixed field than all matches do: then all of them lie on one side of it, whatever its key. */
 function isElsewhere({ model, query, fixed }: Wanted, place: Slots): boolean {
   return query.order.some(({ field }) => {
     const { at, compare } = model.column(field)!;

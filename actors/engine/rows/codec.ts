@@ -1,4 +1,4 @@
-/** A row as it is stored: an array by slot. The first five hold what the service keeps, then come the fields in the order they were added. */
+/** A row as it is stored: an array by slot. The first five slots belong to the service; the fields follow in the order they were added. */
 import type { StoredField } from '../schema/stored.ts';
 
 /** [version, created_at, updated_at, deleted_at, deleted_by, …fields]. Instants are RFC 3339 text, null where unknown. */
@@ -11,7 +11,7 @@ export const DELETED_AT = 3;
 export const DELETED_BY_AT = 4;
 const HEAD_SLOTS = 5;
 
-/** The position in the record of a field's slot. */
+/** The position of a field's slot in the stored array. */
 export function positionOf(slot: number): number {
   return HEAD_SLOTS + slot;
 }
@@ -35,12 +35,12 @@ export function padderOf(fields: readonly StoredField[]): (slots: Slots) => Slot
   };
 }
 
-/** A row as it was read. It is kept and shown to others: nobody may change its slots. */
+/** A row as it was read. Later readers are given the same object: its slots must not be changed. */
 export interface StoredRow {
   readonly slots: Slots;
-  /** The whole row as JSON text, once somebody asked for it; '' before. */
+  /** The whole row as JSON text, made at the first use; '' before. */
   json: string;
-  /** The model whose slots and text these are; another one, over a schema that has changed since, makes them its own. */
+  /** The model that padded the slots and made the text. A model of a newer schema does both again and takes its place. */
   by: object | null;
 }
 

@@ -17,7 +17,7 @@ export interface Conditions {
   readonly impossible: boolean;
 }
 
-/** The common case has equalities only; nobody writes into these. */
+/** Shared by all queries with equalities only, the common case: never written to. */
 const NONE = { lists: new Map<string, readonly unknown[]>(), tails: new Map<string, Tail>() };
 
 export function conditionsOf(model: EntityModel, where: readonly Predicate[]): Conditions {
@@ -61,7 +61,7 @@ function narrowTail(
   }
 }
 
-/** A pattern narrows texts that are keyed as they are; ULIDs are keyed by their bits. */
+/** The range of a predicate. A pattern gives one only for texts whose keys are the texts themselves; keys of ULIDs are bits. */
 function tailOf(op: Predicate['op'], value: unknown, type: Column['type']): Tail | null {
   if (op === 'gt' || op === 'gte') return { low: value };
   if (op === 'lt' || op === 'lte') return { high: value };
@@ -83,7 +83,7 @@ export function spanOf(list: readonly unknown[]): Tail {
   return { low: list[0], high: list[list.length - 1] };
 }
 
-/** The keys of rows with these ids, in their order; what cannot be an id names no row. */
+/** The keys of rows with these ids, sorted; a value that cannot be an id is left out. */
 export function idsOf(model: EntityModel, values: readonly unknown[]): Bytes[] {
   const ids = new Set(values.map((value) => model.idOf(value)).filter((id) => id !== null));
   return [...ids].toSorted((a, b) => (a < b ? -1 : 1));

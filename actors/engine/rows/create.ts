@@ -24,7 +24,7 @@ import type { Written } from './write.ts';
  * OutOfFuel where its patterns and rules cost more than one stretch of work may.
  */
 export function createRow(session: Session, model: EntityModel, given: Input, request: RequestView): Written | Failure {
-  // After a wait a call has no fuel of its turn any more.
+  // A call that has waited has lost the fuel of its turn.
   return isFuelled() ? created(session, model, given, request) : inFuel(() => created(session, model, given, request));
 }
 
@@ -36,12 +36,12 @@ function created(session: Session, model: EntityModel, given: Input, request: Re
   const after = newSlots(session, model, input, faults);
   const rows = rowsOf(session, model, request);
   const turn = session.turn();
-  // No rule can judge a faulty row: whom it might deny hears of his own input, and not of what other rows hold.
+  // A rule cannot be evaluated on a faulty row. If a rule might deny the caller, only faults of the input itself are reported: the others tell what other rows hold.
   if (faults.length > 0)
     return grant === 'all' && rows === null ? allFaults(turn, model, input, after, faults) : invalid(faults);
   if (!admits(grant, after) || (rows !== null && !rows(after))) return deniedByRow(session, 'create', model.name);
   const id = model.idIn(after);
-  // An id of ours is new by itself; one that the caller chose may be taken.
+  // An id that the service makes is always new; one that the caller chose may be taken.
   if (isGiven(model, input) && hasRow(turn, model, id)) return allFaults(turn, model, input, after, faults);
   checkTargets(turn, model, null, after, faults);
   if (faults.length > 0) return allFaults(turn, model, input, after, faults);
@@ -51,7 +51,7 @@ function created(session: Session, model: EntityModel, given: Input, request: Re
   return writeRow(turn, model, id, null, moved, mover) ?? { kind: 'written', model, before: null, after: moved };
 }
 
-/** The faults that are known, and those that other rows give: the holder of its key among them. */
+/** The known faults, and those that depend on other rows, such as a key that is taken. */
 function allFaults(turn: Turn, model: EntityModel, input: Input, after: Slots, faults: FieldFault[]): Failure {
   const key = model.key.name;
   const id = faults.some(({ field }) => field === key) ? null : model.idIn(after);

@@ -15,7 +15,7 @@ import { targetOf } from './target.ts';
 import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
 
-/** As `deleteSteps`, all steps taken: at once, or in slices when many rows depend on the row. */
+/** Takes all steps of `deleteSteps`: at once, or in slices when many rows depend on the row. */
 export function deleteRow(
   session: Session,
   model: EntityModel,

@@ -1,4 +1,4 @@
-/** A refused row with all that is wrong with it: by itself, and because of what other rows hold. */
+/** The refusal of a row with all of its faults: its own, and those that depend on other rows. */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import type { Slots } from './codec.ts';
 import { invalid } from './failure.ts';
@@ -9,7 +9,7 @@ import { checkTargets } from './references.ts';
 import type { Turn } from './store.ts';
 import { checkClaims } from './write.ts';
 
-/** 422 with the known faults and those that other rows give. `id` is the row's key, '' where it is itself at fault. */
+/** 422 with the known faults and those that depend on other rows. `id` is the row's key, '' where the key itself is at fault. */
 export function everyFault(
   turn: Turn,
   model: EntityModel,

@@ -1,4 +1,4 @@
-/** Runs a plan: candidates in key order, the residue decides, a collector keeps the page. */
+/** Runs a plan: takes candidates in key order, checks every predicate on each row, keeps the rows of the page. */
 import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
 import { candidatesOf } from './candidates.ts';
 import type { Candidates } from './candidates.ts';
@@ -15,7 +15,7 @@ import type { Plan } from './access-path.ts';
 import type { Query } from './query.ts';
 import type { Reader } from './store.ts';
 
-/** Candidates between two looks at the pace. */
+/** Candidates between two checks of the budget. */
 const STRIDE = 16;
 
 /** One run of a query over one view. It can stop after any number of candidates and go on later. */
@@ -25,7 +25,7 @@ export class Scan {
   readonly #visible: Admits | null;
   readonly #window: Admits | null;
   readonly #collector: Collector;
-  /** The index whose order is relied on. */
+  /** The index that gives the order of the page; null when rows are sorted. */
   readonly #relied: IndexModel | null;
   /** Whether the plan's order may be wrong, because an index key was cut: the query must be run again with a sort. */
   inexact = false;

@@ -1,4 +1,4 @@
-/** What the engine answers when it does not do what it was asked: the surface adds its own code (docs/contract/data.md §10.1). */
+/** A refusal of the engine; the surface that serves the request adds its own code (docs/contract/data.md §10.1). */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { faultsByField } from '#actors/kit/field-check.ts';
 import { shown } from '#actors/kit/shown.ts';
@@ -23,7 +23,7 @@ export function denied(operation: string, entity: string): Failure {
   return failure(403, `${operation} on ${entity} is not allowed`);
 }
 
-/** 403: the rules were asked about the row, and the operator is told. */
+/** 403: a rule denied this row. Reported to the operator. */
 export function deniedByRow(session: Session, operation: string, entity: string): Failure {
   session.denied?.({ entity, operation, fault: null });
   return denied(operation, entity);
@@ -53,13 +53,13 @@ export function noRow(entity: string, id: unknown): Failure {
 
 const DAMAGED = Object.freeze({ damaged: true });
 
-/** 500 for a row that is there and whose bytes cannot be read. Only for a caller from whom no row of the entity is hidden. */
+/** 500 for a row whose stored bytes cannot be read. Only for a caller that may see every row of the entity. */
 export function damagedRow(entity: string, id: unknown): Failure {
   const mend = 'restore it from a backup, or delete it: DELETE takes it out of the way and keeps its bytes';
   return failure(500, `${entity} ${shown(id)} is damaged: its stored bytes cannot be read; ${mend}`, DAMAGED);
 }
 
-/** 500 for a row that others refer to, where one of these cannot be read: whether it refers to the row is not known. */
+/** 500 for the delete of a row when a row that its index lists as referring to it cannot be read: whether it refers is not known. */
 export function damagedDependent(entity: string): Failure {
   const what = `a row of ${entity} that its index says refers to it is damaged: its stored bytes cannot be read`;
   return failure(500, `${what}; take that one out of the way first: DELETE it`, { entity });

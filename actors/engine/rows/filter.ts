@@ -9,7 +9,7 @@ import type { OrderTerm, Predicate, Query } from './query.ts';
 
 export type Admits = (slots: Slots) => boolean;
 
-/** Whether a row meets every predicate and is visible as to deletion. Nothing equals null, as in SQL. */
+/** Whether a row meets every predicate and, if it is soft-deleted, may be shown. Nothing equals null, as in SQL. */
 export function filterOf(model: EntityModel, query: Query): Admits {
   const { deleted, where } = query;
   if (where.every((predicate) => predicate.op === 'eq')) return equalityOf(model, where, deleted);
@@ -22,7 +22,7 @@ export function filterOf(model: EntityModel, query: Query): Admits {
   };
 }
 
-/** The common filter, without a call for each predicate. */
+/** The most common filter, equalities, without a call for each predicate. */
 function equalityOf(model: EntityModel, where: readonly Predicate[], deleted: boolean): Admits {
   const places = where.map(({ field }) => model.column(field)!.at);
   const compares = where.map(({ field }) => model.column(field)!.compare!);
@@ -37,7 +37,7 @@ function equalityOf(model: EntityModel, where: readonly Predicate[], deleted: bo
   };
 }
 
-/** Whether a value meets a predicate. `compare` is null for types without an order, which only `null` is asked of. */
+/** Whether a value meets a predicate. `compare` is null for types without an order: those have no predicate but `null`. */
 export function testOf({ op, value }: Predicate, compare: Compare | null): (given: unknown) => boolean {
   if (op === 'null') return (given) => (given === null) === value;
   const order = compare!;
@@ -89,14 +89,14 @@ function membershipOf(list: readonly unknown[], compare: Compare, wanted: boolea
   };
 }
 
-/** The terms of the total order, the key as the last. */
+/** The terms of the total order, which ends with the key. */
 export function termsOf(model: EntityModel, order: readonly OrderTerm[]): readonly OrderTerm[] {
   const field = model.key.name;
   if (order.some((term) => term.field === field)) return order;
   return [...order, { kind: 'order', field, descending: descends(order) }];
 }
 
-/** The query's total order, the key as its last term. */
+/** Compares rows in the query's total order, which ends with the key. */
 export function sorterOf(model: EntityModel, query: Query): (a: Slots, b: Slots) => number {
   const terms = termsOf(model, query.order);
   const places = terms.map(({ field }) => model.column(field)!.at);

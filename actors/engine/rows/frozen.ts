@@ -16,7 +16,7 @@ export function frozen(live: Session): Frozen {
     get: (key) => snapshot.get(key),
     range: (from, to, reverse) => snapshot.range(from, to, reverse),
     decoded: (key, decode) => snapshot.decoded(key, decode),
-    close: () => undefined, // it is the answer's, not one scan's
+    close: () => undefined, // the whole answer closes it, not one scan
   };
   return {
     session: sessionWith(live, { turn: () => turn, snapshot: () => shared }),

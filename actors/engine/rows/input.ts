@@ -1,4 +1,4 @@
-/** What a caller may set: fields, and nothing that the service keeps. */
+/** The names that a caller may set: fields, not the columns that the service keeps. */
 import { limits } from '#config/limits.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { shown } from '#actors/kit/shown.ts';
@@ -6,7 +6,8 @@ import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
 
 /**
- * Adds a fault for every key that is no field, up to a bound. A marker sent back as it was read is no change (`before` is that row).
+ * Adds a fault for every key that is no field, up to a bound. Markers (columns that the service keeps) may be sent back unchanged;
+ * `before` is the row they are compared with.
  */
 export function checkNames(model: EntityModel, input: Input, before: Slots | null, faults: FieldFault[]): void {
   for (const name of model.check.strangers(input)) {

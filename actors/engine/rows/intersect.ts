@@ -1,4 +1,4 @@
-/** Several indexes at once: rows whose ids lie in a range of each. */
+/** Intersection of indexes: rows whose ids lie in a range of each. */
 import { limits } from '#config/limits.ts';
 import { NO_RIVALS } from './access-path.ts';
 import type { IndexPlan, Plan, Rival, Wanted } from './access-path.ts';
@@ -9,7 +9,7 @@ import type { IndexModel } from './model.ts';
 /** How many entries a range holds, counted up to `limits.data.planProbeEntries`. */
 export type Probe = (range: KeyRange) => number;
 
-/** Several indexes that are bound wholly while none covers the others. An index that gives the order of a page can stop early, and is kept. */
+/** The indexes with all fields fixed of which none covers another; none where `best` finds one row, or gives the order of a page and can stop early. */
 export function rivalsOf({ model, fixed, order, reverse }: Wanted, best: IndexPlan): readonly Rival[] {
   if (best.index.unique && best.bound === best.index.names.length) return NO_RIVALS;
   if (best.ordered && order.length > 0) return NO_RIVALS;
@@ -26,7 +26,7 @@ export function rivalsOf({ model, fixed, order, reverse }: Wanted, best: IndexPl
   });
 }
 
-/** Decides between the rivals of a plan: the one with a short range, else what all of them have in common. */
+/** Decides between an index and its rivals: the one whose range is short, else their intersection. */
 export function refinePlan(plan: Plan, probe: Probe): Plan {
   if (plan.kind !== 'index' || plan.rivals.length === 0) return plan;
   const sized = plan.rivals.map((rival) => ({ ...rival, size: probe(rival.range) }));
@@ -44,7 +44,7 @@ export function refinePlan(plan: Plan, probe: Probe): Plan {
   return { ...plan, index, ranges: [range], bound: index.names.length, tailed: false, merged: false, reverse: false };
 }
 
-/** Whether an index binds all that another binds; of two that bind the same, the first covers the second. */
+/** Whether an index has all fields of another; of two with the same fields, the first covers the second. */
 function covers(index: IndexModel, other: IndexModel): boolean {
   if (!other.names.every((name) => index.names.includes(name))) return false;
   return index.names.length > other.names.length || index.no < other.no;

@@ -1,8 +1,8 @@
-/** Rows as JSON text straight from their slots: the same text as JSON.stringify gives of the shaped row, without the row. */
+/** Writes rows as JSON text straight from their slots: the text that JSON.stringify would give for the shaped row, without making that row. */
 import type { Mask } from '#actors/kit/mask.ts';
 import type { Slots } from './codec.ts';
 
-/** What JSON text cannot hold as it stands: quotes, backslashes, controls, and surrogates (a lone one is escaped). */
+/** Characters that JSON text must or may have to escape: quotes, backslashes, controls, and surrogates (only a lone one is escaped). */
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 interface WrittenColumn {

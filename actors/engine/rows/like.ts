@@ -1,13 +1,13 @@
-/** SQL's LIKE: `%` stands for any text, `_` for one character, a backslash takes the meaning from what follows it. */
+/** SQL's LIKE: `%` stands for any text, `_` for one character, a backslash escapes the character after it. */
 import { indexOfPaid } from '#actors/kit/find-text.ts';
 import { burn } from '#actors/kit/pace/fuel.ts';
 
-/** Characters that are looked at for one unit of fuel. */
+/** Characters compared for one unit of fuel. */
 const CHARS_PER_UNIT = 4;
 
 type Piece = { readonly text: string } | '%' | '_';
 
-/** Whether a text is like the pattern. `fold` ignores case. Burns by what it looks at: linear in the text unless a `_` stands in the pattern. */
+/** Tests texts against a pattern. `fold` ignores case. Burns fuel for the characters compared: linear in the text unless the pattern holds a `_`. */
 export function likeOf(pattern: string, fold: boolean): (text: string) => boolean {
   const pieces = piecesOf(pattern).map((piece) =>
     fold && typeof piece !== 'string' ? { text: folded(piece.text) } : piece,
@@ -16,7 +16,7 @@ export function likeOf(pattern: string, fold: boolean): (text: string) => boolea
   return fold ? (text) => like(folded(text)) : like;
 }
 
-/** The text with which everything that is like the pattern begins; '' when nothing is known of it. */
+/** The prefix of every text that matches the pattern; '' when the pattern does not fix one. */
 export function prefixOf(pattern: string): string {
   let end = 0;
   while (end < pattern.length && pattern[end] !== '%' && pattern[end] !== '_') end += pattern[end] === '\\' ? 2 : 1;
@@ -44,7 +44,7 @@ function piecesOf(pattern: string): Piece[] {
   return pieces;
 }
 
-/** Without `_`: the beginning, the end, and what stands between them one behind the other, each at its first place. */
+/** A pattern without `_`: compares the beginning and the end, then finds each piece between them at its first place after the last one. */
 function partsOf(pieces: readonly Piece[]): (text: string) => boolean {
   const texts = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.text]));
   if (!pieces.includes('%')) return (text) => text === (texts[0] ?? '');
@@ -70,7 +70,7 @@ function partsOf(pieces: readonly Piece[]): (text: string) => boolean {
 const ONE = -1;
 const ANY = -2;
 
-/** With `_`: character by character; behind the last `%` it begins again one character further. */
+/** A pattern with `_`: compares character by character; after a mismatch it goes back to the last `%` and tries one character further. */
 function steppedOf(pieces: readonly Piece[]): (text: string) => boolean {
   const wanted = pieces.flatMap((piece) => (piece === '%' ? [ANY] : piece === '_' ? [ONE] : codesOf(piece.text)));
   return (text) => {
@@ -103,10 +103,10 @@ function steppedOf(pieces: readonly Piece[]): (text: string) => boolean {
 const codesOf = (text: string): number[] => Array.from(text, (char) => char.codePointAt(0)!);
 
 const ASCII = /^[\x00-\x7f]*$/;
-/** Its upper case is an I, and yet it is no i. */
+/** Dotless i: its upper case is I, but it does not fold to i. */
 const DOTLESS = '\u0131';
 
-/** Characters that differ in case alone become one (simple case folding: one character stays one). */
+/** Folds case by simple case folding: every character stays one character. */
 function folded(text: string): string {
   burn(text.length / CHARS_PER_UNIT);
   return ASCII.test(text) ? text.toLowerCase() : Array.from(text, foldedChar).join('');

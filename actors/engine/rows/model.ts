@@ -55,7 +55,7 @@ export interface Column {
   readonly nullable: boolean;
   /** Null for types without an order. */
   readonly compare: Compare | null;
-  /** Whether it has a default, so that null must be said. */
+  /** Whether it has a default: an absent value then takes it, and only an explicit null gives null. */
   readonly defaulted: boolean;
   /** Kept by the service: callers may not set it. */
   readonly marker: boolean;
@@ -67,7 +67,7 @@ export interface Column {
 
 export interface IndexModel extends IndexKeys {
   readonly names: readonly string[];
-  /** Rows are still being entered: it holds some, and whoever writes keeps those up. */
+  /** Rows are still being entered: the index is incomplete, and every write already updates it. */
   readonly building: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface Reference {
   readonly index: IndexModel | null;
 }
 
-/** How rows of one entity make a field of another: a materialized field (derived/feed.ts). */
+/** How the rows of one entity give the value of another's field: a materialized field (derived/feed.ts). */
 export interface Feed {
   readonly target: EntityModel;
   /** The field that is computed. */
@@ -90,20 +90,20 @@ export interface Feed {
   /** The field of the source that refers to the target. */
   readonly by: Column;
   readonly value: MaterializeDefinition['value'];
-  /** What is summed or compared; null for `count` and `cel`. */
+  /** The field that is summed or compared; null for `count` and `cel`. */
   readonly of: Column | null;
   readonly expression: RowValue | null;
-  /** The definition, to tell one by which a field was filled from another. */
+  /** The definition as text: shows whether a field was filled by an earlier one. */
   readonly text: string;
 }
 
-/** Fields that rows with the same value of one field have in common (shared-fields.ts). */
+/** Fields that are equal in all rows with the same value of `by` (shared-fields.ts). */
 export interface SharedFields {
-  /** Begins with the field whose value the parts have in common. */
+  /** Begins with `by`. */
   readonly index: IndexModel;
   readonly by: string;
   readonly names: readonly string[];
-  /** Positions in the slots: of the field in common, and of those that are shared. */
+  /** Positions in the slots: of `by`, and of the shared fields. */
   readonly byAt: number;
   readonly places: readonly number[];
 }
@@ -115,40 +115,40 @@ export class EntityModel {
   readonly name: string;
   readonly table: number;
   readonly definition: EntityDefinition;
-  /** Shown columns in their order: key, fields, markers of the traits. */
+  /** Columns in the order in which they are shown: key, fields, markers of the traits. */
   readonly columns: readonly Column[];
   readonly key: Column;
   readonly check: RowCheck;
   /** Position in the slots of each field of `check`, in its order. */
   readonly places: readonly number[];
-  /** Those that reads may use: complete ones. */
+  /** Complete indexes: those that reads may use. */
   readonly indexes: readonly IndexModel[];
-  /** Those that writes keep up: also what a plan is building. */
+  /** All indexes that writes update, also those that a plan is building. */
   readonly kept: readonly IndexModel[];
-  /** What several rows have in common; null for nearly all entities. */
+  /** Fields that several rows share; null for nearly all entities. */
   readonly shared: SharedFields | null;
   /** Fields that a plan is giving another type. */
   readonly conversions: readonly Conversion[];
-  /** Another model has taken its place, over a schema that has changed: whoever held on to this one begins anew. */
+  /** The schema has changed and another model has taken this one's place: work that still holds this one fails and can be retried. */
   retired = false;
-  /** What is told of rows that cannot be read; null where nobody is served: then they are faults. */
+  /** Where rows that cannot be read are reported; null outside of serving (checks, command line): there such a row throws. */
   unread: UnreadRows | null = null;
   /** Positions of the fields that hold files. */
   readonly files: readonly number[];
   readonly rules: ReadonlyMap<AccessOperation, Rule>;
   readonly rowRule: Rule | null;
-  /** What governs its fields (machines/move.ts); few entities have any. */
+  /** The machines that govern its fields (machines/move.ts); few entities have any. */
   readonly machines: readonly Machine[];
-  /** Whether a write may run a script of theirs (machines/enact.ts). */
+  /** Whether a write may run a script of a machine (machines/enact.ts). */
   readonly isScripted: boolean;
   readonly softDelete: boolean;
   readonly timestamps: boolean;
   readonly versioned: boolean;
-  /** Whether a field is masked: what is shown then is less than what is stored. */
+  /** Whether any field is masked. */
   readonly masked: boolean;
   /** Set once all models exist. */
   references: readonly Reference[] = [];
-  /** Fields of other entities that its rows feed, and its own that others feed (derived/feed.ts). */
+  /** `feeds`: materialized fields of other entities that are computed from its rows. `fed`: its own materialized fields (derived/feed.ts). */
   feeds: readonly Feed[] = [];
   fed: readonly Feed[] = [];
   referencedBy: readonly Reference[] = [];
@@ -160,13 +160,13 @@ export class EntityModel {
   /** A row's bytes as padded slots. */
   readonly decode: (value: Uint8Array) => StoredRow;
   readonly json: (slots: Slots) => string;
-  /** A row as JSON text, made once for as long as it is kept. */
+  /** A row as JSON text, made once and kept with the row. */
   readonly jsonOf: (row: StoredRow) => string;
   readonly #byName: ReadonlyMap<string, Column>;
 
   /**
-   * Where `faults` is given, what is wrong with the definition joins it, and the entity is there all the same: other entities refer
-   * to its rows, and its indexes are kept up. A rule that does not compile denies its operation; any other fault denies all of them.
+   * With `faults`, every problem of the definition joins that list and the model is made all the same: other entities refer to its
+   * rows, and its indexes must be updated. A rule that does not compile denies its operation; any other fault denies all operations.
    * Without `faults` the first one is thrown as a DefinitionError.
    */
   constructor(
@@ -254,7 +254,7 @@ interface ServedField extends DesiredField {
   readonly slot: number;
 }
 
-/** Fields that are declared and stored; the stored type is what the rows hold. A field newer than the schema is not served. */
+/** Fields that are both declared and stored, with the stored type: that is what the rows hold. A field newer than the schema is not served. */
 function servedFields(desired: DesiredEntity, stored: StoredEntity): ServedField[] {
   return desired.fields.flatMap((field) => {
     const place = stored.fields.find((other) => other.name === field.name);
@@ -264,7 +264,7 @@ function servedFields(desired: DesiredEntity, stored: StoredEntity): ServedField
   });
 }
 
-/** The fields of an entity whose definition makes none: those that are stored, as they are stored. */
+/** The stored fields, with their stored types, for an entity whose definition is faulty. */
 function storedAsDesired({ name, fields }: EntityDefinition, stored: StoredEntity): DesiredEntity {
   const shown = stored.fields.map((field) => {
     const { mask } = fields[field.name] ?? {};
@@ -277,7 +277,7 @@ function storedAsDesired({ name, fields }: EntityDefinition, stored: StoredEntit
   return { name, fields: shown, indexes: [] };
 }
 
-/** A field that is declared with another type than it is stored with keeps to the stored one, until a plan changes it. */
+/** The definition of a field that is stored with another type than declared: the stored type, until a plan changes it. */
 function bare({ required, nullable, mask }: FieldDefinition, type: StoredType): FieldDefinition {
   const checked = type === 'enum' ? 'string' : type;
   return {
@@ -331,7 +331,7 @@ function isKeyText(id: unknown): boolean {
   return id.length > 0 && Buffer.byteLength(id) <= limits.data.idBytesMax && !/[\x00-\x1f]/.test(id);
 }
 
-/** The check of a field; of one that does not compile, that of its type alone. */
+/** The check of a field; the check of its type alone where the definition does not compile. */
 function fieldCheckOr(field: ServedField, definition: EntityDefinition, faults: PartFault[] | null): FieldCheck {
   const part = `field ${field.name} of the entity ${definition.name}`;
   const check = attempt(part, definition.where, faults, () => fieldCheck(field, definition.where));
@@ -352,7 +352,7 @@ function fieldCheck(field: ServedField, where: string): FieldCheck {
   };
 }
 
-/** Every stored index is kept up, also one whose fields are no longer declared: dropping it is a plan's business. */
+/** A stored index. One whose fields are no longer declared is updated too: only a plan drops it. */
 export function indexModel(index: StoredEntity['indexes'][number], entity: StoredEntity): IndexModel {
   const fields = index.fields.map((name) => {
     const { type, slot } = entity.fields.find((field) => field.name === name)!;
@@ -361,7 +361,7 @@ export function indexModel(index: StoredEntity['indexes'][number], entity: Store
   return { no: index.no, unique: index.unique, names: index.fields, fields, building: index.building === true };
 }
 
-/** A rule that does not compile denies: of an operation that operation, of rows all of them, since nobody knows which it would show. */
+/** The rules. An operation's rule that does not compile denies the operation; a row rule that does not compile denies all: the rows it would show are not known. */
 function entityRules(
   definition: EntityDefinition,
   faults: PartFault[] | null,
@@ -382,7 +382,7 @@ function ruleOf(definition: EntityDefinition, name: string, { rule, where = defi
   return compileRule(rule, `${where} (${definition.name}.${name})`);
 }
 
-/** What rows of an entity share; null where they share nothing, or nothing is stored yet to find them by. */
+/** The fields that rows of the entity share; null where there are none, or where no stored index finds the rows yet. */
 function sharedFieldsOf(model: EntityModel): SharedFields | null {
   const { shares } = model.definition;
   if (shares === undefined) return null;

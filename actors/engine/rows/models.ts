@@ -16,8 +16,8 @@ export function compileModels(product: ProductDefinition, schema: StoredSchema):
 }
 
 /**
- * The same in steps of one entity each: hundreds are more than a turn's work. Where `faults` is given, what is wrong joins it and
- * takes along no more than its own part (EntityModel); without it the first fault is thrown.
+ * The same in steps of one entity each, since a turn is too short for hundreds. With `faults`, every problem joins that list and disables
+ * only its own part (EntityModel); without it the first one is thrown as a DefinitionError.
  */
 export function* compileSteps(
   product: ProductDefinition,
@@ -36,8 +36,8 @@ export function* compileSteps(
 }
 
 /**
- * The models with some compiled anew over a schema that has changed, and those of entities that are gone left out. The models that
- * are replaced are retired: call it in the turn whose commit changed the schema.
+ * The models after a change of the schema: the named ones are compiled again, those of removed entities are left out. The replaced
+ * models are retired. Call it in the turn whose commit changed the schema.
  */
 export function replaceModels(
   models: Models,
@@ -46,7 +46,7 @@ export function replaceModels(
   names: readonly string[],
 ): Models {
   const next = new Map(models);
-  // They were told when the definitions came.
+  // Faults of the definitions were reported when these were loaded.
   const faults: PartFault[] = [];
   for (const name of names) {
     const stored = schema.entities.find((entity) => entity.name === name);
@@ -59,7 +59,7 @@ export function replaceModels(
   return next;
 }
 
-/** Marks models that are not among the next ones: whoever still holds one is told when he writes or reads by it. */
+/** Marks the models that `next` replaces: reads and writes that still hold one of them throw SchemaMoved. */
 export function retire(models: Models, next: Models): void {
   for (const [name, model] of models) if (next.get(name) !== model) model.retired = true;
 }

@@ -1,7 +1,7 @@
-/** Scripts that a write causes, as the engine sees them: it says what is to be run, and gets what the script said. */
+/** The port through which a write runs the scripts of stateflows. */
 import type { NestedScript, ScriptResult } from '#actors/kit/jobs.ts';
 
 export interface MoveScripts {
-  /** What the script said. Throws to unwind the turn while it has not been run yet: the whole write is done again then. */
+  /** The result of the script. Throws while it has not run yet: that unwinds the turn, and the whole write is done again afterwards. */
   run(script: NestedScript): ScriptResult;
 }

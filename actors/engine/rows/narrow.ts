@@ -1,4 +1,4 @@
-/** What rules say of the rows that a caller may see, as predicates for the planner. The rules stay as residue. */
+/** What rules say of the rows that a caller may see, as predicates for the planner. The rules are still checked on every row. */
 import type { Rule } from '#actors/kit/rule.ts';
 import type { RuleScope } from '#actors/kit/rule-scope.ts';
 import type { Narrowing } from '#actors/kit/rule-narrowing.ts';
@@ -8,7 +8,7 @@ import type { Predicate } from './query.ts';
 import { scopeOf } from './session.ts';
 import type { RequestView, Session } from './session.ts';
 
-/** Predicates that every row meets which `access.read` and `row_rule` leave. */
+/** Predicates that hold for every row that `access.read` and `row_rule` let the caller see. */
 export function knownOf(session: Session, model: EntityModel, request: RequestView): Predicate[] {
   if (session.principal.type === 'internal') return [];
   const rules = [model.rules.get('read'), model.rowRule].filter((rule): rule is Rule => rule?.narrow != null);
@@ -27,14 +27,14 @@ function predicateOf(model: EntityModel, { field, op, value }: Narrowing): Predi
   const operand = stored(column, value);
   if (operand === null && op === 'eq') return { kind: 'predicate', field, op: 'null', value: true };
   if (operand === undefined || operand === null) return null;
-  // A rule compares texts as they stand: one that is stored in another form would end a range elsewhere.
+  // A rule compares the text as written. If the column stores it in another form, a range would end at another place.
   const isRange = op !== 'eq';
   if (isRange && (!FIELD_TYPES[column.type].orderedInRules || (typeof value === 'string' && operand !== value)))
     return null;
   return { kind: 'predicate', field, op, value: operand };
 }
 
-/** The value as the column stores it; undefined when it is none of its type, and nothing is known then. */
+/** The value as the column stores it; undefined when it is no value of the column's type. */
 function stored({ type }: Column, value: unknown): unknown {
   if (value === null) return null;
   if (typeof value !== 'bigint') return FIELD_TYPES[type].of(value);

@@ -22,7 +22,7 @@ export interface Operation {
   readonly rows: readonly Input[];
 }
 
-/** What an operation did. The rows are written as JSON at once, as they were then: a later operation may change them. */
+/** What an operation did. Its rows are turned into JSON at once: a later operation may change them. */
 export interface Done {
   readonly action: Action;
   readonly entity: string;
@@ -32,7 +32,7 @@ export interface Done {
   readonly id: unknown;
 }
 
-/** The operation that failed, and why: nothing of the others may be kept. */
+/** The operation that failed, and why. The caller must drop the turn, so that no other operation is kept either. */
 export interface Undone {
   readonly kind: 'undone';
   readonly at: number;
@@ -121,7 +121,7 @@ function upsertRow(
 
 const LINK = '$operation';
 
-/** The row with each `{"$operation": n}` replaced by the key of the row that operation n wrote. A json field keeps what it holds. */
+/** The row with each `{"$operation": n}` replaced by the key of the row that operation n wrote. A json field keeps such an object as its value. */
 function linked(model: EntityModel, row: Input, done: readonly Done[]): Input | Failure {
   let out: Record<string, unknown> | null = null;
   for (const name of Object.keys(row)) {
@@ -138,7 +138,7 @@ function linked(model: EntityModel, row: Input, done: readonly Done[]): Input | 
   return out ?? row;
 }
 
-/** Whether the object is a value of the field as it is, and no link. */
+/** Whether the field takes the object as its value, so that it is no link. */
 function takesObject(column: Column | undefined, value: object): boolean {
   return column !== undefined && FIELD_TYPES[column.type].of(value) !== undefined;
 }

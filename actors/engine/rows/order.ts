@@ -7,11 +7,11 @@ import type { Order } from '#config/values/type-row.ts';
 
 export type Compare = (a: unknown, b: unknown) => number;
 
-/** So many characters at a time are held against each other where texts are long; and what they cost. */
+/** Long texts are compared in chunks of this many characters; and the fuel for one chunk. */
 const CHUNK_CHARS = 4096;
 const CHUNK_UNITS = 16;
 
-/** Characters from which on the texts are compared one by one: all before are the same. */
+/** The number of characters at the start, in whole chunks, that are the same in both texts. */
 function sameStart(a: string, b: string, length: number): number {
   let i = 0;
   while (i + CHUNK_CHARS <= length && a.slice(i, i + CHUNK_CHARS) === b.slice(i, i + CHUNK_CHARS)) {

@@ -1,4 +1,4 @@
-/** How a read keeps its pace: within its turn when it fits in there; else from the beginning, over one snapshot, in slices. */
+/** Runs a read within its turn; if it does not fit, again from the beginning, in slices over one snapshot. */
 import { Budget } from '#actors/kit/pace/budget.ts';
 import type { SliceBound } from '#actors/kit/pace/budget.ts';
 import { hasFuelForRow, inFuel, OutOfFuel } from '#actors/kit/pace/fuel.ts';
@@ -12,7 +12,7 @@ import type { Reader } from './store.ts';
 
 const TURN: SliceBound = { sliceReadMsMax: limits.data.sliceMsMax, sliceRowsMax: limits.data.turnScanRowsMax };
 
-/** A slice of a long read, and of what is made of its rows. */
+/** The bound of a slice of a long read, and of the work on its rows. */
 export const READ_SLICE: SliceBound = {
   sliceReadMsMax: limits.data.sliceMsMax,
   sliceRowsMax: limits.data.sliceScanRowsMax,
@@ -20,7 +20,7 @@ export const READ_SLICE: SliceBound = {
 
 export type Job<T> = (reader: Reader, pace: Budget) => Steps<T>;
 
-/** `long` says that it is known not to fit. 500 for a job that outlives its snapshot, 422 where one row of it burns more than a slice may. */
+/** `long`: the job is known not to fit into the turn. 500 for a job that outlives its snapshot, 422 where one row burns more fuel than a slice has. */
 export function readInSlices<T>(session: Session, long: boolean, job: Job<T>): T | Failure | Promise<T | Failure> {
   if (!long) {
     const step = withinTurn(session, job);
@@ -29,7 +29,7 @@ export function readInSlices<T>(session: Session, long: boolean, job: Job<T>): T
   return readOverSnapshot(session, job);
 }
 
-/** Null when the turn's fuel does not do. */
+/** Null when the turn's fuel does not suffice. */
 function withinTurn<T>(session: Session, job: Job<T>): IteratorResult<void, T> | null {
   const steps = job(session.turn(), new Budget(session.clock, TURN));
   try {

@@ -1,4 +1,4 @@
-/** Keeps the rows of a page: as they come when they come in order, else the best `offset + limit` of them in a heap. */
+/** Collects the rows of a page: as they come if they come in order, else the first `offset + limit` of the order in a heap. */
 import type { Slots, StoredRow } from './codec.ts';
 import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
@@ -11,16 +11,16 @@ const SORT_AT_ONCE_MAX = 2000;
 
 export interface Page {
   readonly rows: readonly StoredRow[];
-  /** Matches in all, where they were counted. */
+  /** The number of all matches; null when they were not counted. */
   readonly total: number | null;
-  /** Whether a row follows; always false when nobody wanted to know. */
+  /** Whether a row follows; always false when the query did not ask. */
   readonly more: boolean;
 }
 
 export class Collector {
   readonly #query: Query;
   readonly #compare: Compare | null;
-  /** Rows to keep: one past the page when somebody wants to know whether more follows. */
+  /** Rows to keep: one past the page when the query asks whether more follow. */
   readonly #most: number;
   #kept: StoredRow[] = [];
   #skipped = 0;
@@ -34,7 +34,7 @@ export class Collector {
     this.#most = query.limit === 0 ? 0 : compare === null ? page : query.offset + page;
   }
 
-  /** Nothing that follows could change the page. */
+  /** Whether no further row can change the page. */
   get full(): boolean {
     if (this.#query.counted) return false;
     return this.#most === 0 || (this.#compare === null && this.#kept.length >= this.#most);

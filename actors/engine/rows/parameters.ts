@@ -1,6 +1,6 @@
 /** Query-string parameters of rows, with every stated spelling (docs/contract/data.md §5.1). */
 
-/** Never predicates, in any case. */
+/** Keys that are never predicates, in upper or lower case. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'select orderby order_by limit offset page pagesize after before include filter fields groupby having depth deleted ' +
@@ -23,15 +23,15 @@ export class Parameters {
   readonly predicates: [field: string, value: string | null][] = [];
   /** The same of `having`. */
   readonly having: [field: string, value: string | null][] = [];
-  /** A cursor was asked for, if only with an empty `after` or `before`: the first and the last page have no cursor yet. */
+  /** Whether cursors were asked for. An empty `after` or `before` asks too: that is how the first and the last page are requested. */
   readonly cursors: boolean;
 
-  /** Nothing was asked for but the rows. */
+  /** Whether the query string has no reserved key. */
   get none(): boolean {
     return this.#reserved.size === 0;
   }
 
-  /** A reserved key counts in any case, and its first value only; an empty one is as good as none. */
+  /** Reserved keys are read in upper or lower case, by their first value; an empty value counts as absent. */
   constructor(search: URLSearchParams) {
     let cursors = false;
     for (const [key, value] of search) {
@@ -65,7 +65,7 @@ function addPair(pairs: [string, string | null][], value: string): void {
   pairs.push(cut < 0 ? [value, null] : [value.slice(0, cut), value.slice(cut + 1)]);
 }
 
-/** The query string with other values of some reserved keys, to be followed from where it was asked. */
+/** The query string with other values of some reserved keys, as a link relative to the request. */
 export function changedQuery(search: URLSearchParams, changes: Readonly<Record<string, string>>): string {
   const changed = new URLSearchParams();
   for (const [key, value] of search) if (!Object.hasOwn(changes, key.toLowerCase())) changed.append(key, value);

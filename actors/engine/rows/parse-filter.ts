@@ -8,7 +8,7 @@ import { unknownField } from './parse-query.ts';
 import { operandOf, operatorOf, predicateOfJson, unknownOperator } from './predicate.ts';
 import type { Predicate } from './query.ts';
 
-/** The predicates that a filter means, or a 422 that names the field or operator. */
+/** The predicates of a filter, or a 422 that names the field or operator. */
 export function parseFilter(model: EntityModel, filter: Readonly<Record<string, unknown>>): Predicate[] | Failure {
   const where: Predicate[] = [];
   for (const [key, value] of Object.entries(filter)) {

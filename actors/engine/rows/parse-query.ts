@@ -1,4 +1,4 @@
-/** From parameters to a query value. What does not fit is 422 and named (docs/contract/data.md §5.4). */
+/** From parameters to a query value. A parameter that does not fit is refused by name with 422 (docs/contract/data.md §5.4). */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Slots } from './codec.ts';
@@ -20,8 +20,8 @@ const NO_INCLUDES: readonly Include[] = [];
 const NO_CURSORS: Partial<Query> = {};
 
 /**
- * The query that a list's parameters mean, `more` predicates AND-ed onto theirs; or a 422 that names the parameter, field or
- * operator. Without a session there are no cursors.
+ * The query of a list's parameters, with the predicates `more` AND-ed to theirs; or a 422 that names the parameter, field or
+ * operator. Without a session cursors are refused.
  */
 export function parseQuery(
   model: EntityModel,
@@ -76,7 +76,7 @@ function parseIncludes(model: EntityModel, parameters: Parameters): readonly Inc
   return parseInclude(model, names(list), depth);
 }
 
-/** Cursors mean a place in the order that is asked for, and do not go with an offset. */
+/** Cursors are places in the query's own order, and do not go with an offset. */
 function parseCursors(
   session: Session | null,
   model: EntityModel,
@@ -105,7 +105,7 @@ function names(list: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** 422 that names it, cut short when it is long. */
+/** 422 that names the field, cut when the name is long. */
 export function unknownField(model: EntityModel, name: string): Failure {
   return failure(422, `${model.name} has no field ${shown(name)}`, { fields: { [shown(name)]: ['is not a field'] } });
 }
@@ -151,7 +151,7 @@ function parseTerms(list: string | undefined): Term[] | Failure {
   return terms;
 }
 
-/** A field named twice counts once, and nothing counts after the key. */
+/** The second term of a field is dropped, and so is every term after the key. */
 function parseOrder(model: EntityModel, list: string | undefined): OrderTerm[] | Failure {
   const terms = parseTerms(list);
   if (isFailure(terms)) return terms;
@@ -192,7 +192,7 @@ function parsePage(parameters: Parameters): { limit: number; offset: number; pee
   return { limit, offset: (page - 1) * limit, peek: true };
 }
 
-/** The version of a row that is asked for. 422 for what is none, and where none but the newest is kept. */
+/** The row version that is asked for. 422 for a text that is no version, and for an entity that keeps no old versions. */
 function parseVersion(model: EntityModel, parameters: Parameters): number | null | Failure {
   const version = parseCount('version', parameters.first('version'));
   if (isFailure(version) || version === null) return version;

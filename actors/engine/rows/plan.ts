@@ -1,7 +1,7 @@
 /**
- * Picks how a query finds its candidates. Predicates stay as residue in any case, so a plan decides cost and never the answer:
- * rows by their keys · ranges of an index, joined in its order or merged into the wanted one · what several indexes have in
- * common · the table, sorted where needed.
+ * Picks how a query finds its candidates. Every predicate is checked on each row in any case, so a plan decides cost and never the
+ * answer. The plans: rows by their keys · ranges of an index, joined in its order or merged into the wanted one · the intersection of
+ * several indexes · the table, sorted where needed.
  */
 import { NO_RIVALS } from './access-path.ts';
 import type { Plan, Wanted } from './access-path.ts';
@@ -14,7 +14,7 @@ import type { EntityModel } from './model.ts';
 import { descends } from './query.ts';
 import type { OrderTerm, Predicate, Query } from './query.ts';
 
-/** Picks a plan. `known` are further predicates that every row holds which the caller may see (from rules). */
+/** Picks a plan. `known`: further predicates that hold for every row the caller may see (from rules). */
 export function planQuery(model: EntityModel, query: Query, known: readonly Predicate[] = []): Plan {
   const conditions = conditionsOf(model, known.length === 0 ? query.where : [...query.where, ...known]);
   const order = neededOrder(model, query.order, conditions.fixed);

@@ -17,7 +17,7 @@ export interface Operand {
   readonly op: Operator;
 }
 
-/** What a key compares and how; 422 for an operator that there is not. */
+/** The field and the operator of a key; 422 for an unknown operator. */
 export function operandOf(key: string): Operand | Failure {
   const match = KEY.exec(key);
   if (match === null) return { field: key, op: 'eq' };
@@ -35,7 +35,7 @@ export function unknownOperator(field: string, name: string): Failure {
   return failure(422, message, { fields: { [shown(field)]: [`no operator ${shown(name)}`] } });
 }
 
-/** The predicate that a query string means: lists are separated by commas, or written as a JSON array. */
+/** The predicate of a text in a query string: lists are separated by commas, or written as a JSON array. */
 export function predicateOfText(column: Column, op: Operator, text: string): Predicate | Failure {
   const { ofText } = FIELD_TYPES[column.type];
   if (op === 'null')
@@ -47,11 +47,11 @@ export function predicateOfText(column: Column, op: Operator, text: string): Pre
   );
 }
 
-/** The predicate that a JSON value means; null as a value of equality asks for rows that have none. */
+/** The predicate of a JSON value; `eq` or `ne` with null tests for rows without a value, or with one. */
 export function predicateOfJson(column: Column, op: Operator, value: unknown): Predicate | Failure {
   if (value === null && (op === 'eq' || op === 'ne')) return made(column, 'null', op === 'eq', '');
   if (op === 'null') return made(column, op, typeof value === 'boolean' ? value : undefined, 'true or false');
-  // A list may be written as in a query string.
+  // A body may write a list as a query string does.
   if (takesLists(op) && typeof value === 'string') return predicateOfText(column, op, value);
   return predicateOf(column, op, value, (given) => ofJson(column, given));
 }
@@ -64,7 +64,7 @@ function ofJson({ type }: Column, value: unknown): unknown {
 
 const takesLists = (op: Operator): boolean => op === 'in' || op === 'nin' || op === 'between';
 
-/** Commas, unless the text is a JSON array: values that hold commas need one. */
+/** The values between commas, or those of a JSON array, which values with commas need. */
 function listOf(text: string): unknown {
   if (!text.startsWith('[')) return text === '' ? [] : text.split(',');
   const parsed = parseExactJson(text);
@@ -95,7 +95,7 @@ function likeness(column: Column, op: Operator, given: unknown): Predicate | Fai
   return made(column, op, given, 'a pattern');
 }
 
-/** A null among the values is as wrong as a value of another type: nothing compares with it. */
+/** The predicate, unless a value is of another type or null: nothing compares with null. */
 function made(column: Column, op: Operator, value: unknown, expected: string): Predicate | Failure {
   const holdsNull = value === null || (Array.isArray(value) && value.includes(null));
   if (value === undefined || holdsNull) return misfit(column, op, `must be ${expected}`);
@@ -104,7 +104,7 @@ function made(column: Column, op: Operator, value: unknown, expected: string): P
   return { kind: 'predicate', field: column.name, op, value };
 }
 
-/** A value that an enum does not have is a slip: no row has it, and its caller would take the empty answer for one. */
+/** Whether a value is none of the enum's. It is refused as a mistake: no row can hold it, and an empty answer would hide that. */
 function isStrange(allowed: ReadonlySet<string>, op: Operator, value: unknown): boolean {
   if (op === 'in' || op === 'nin') return (value as readonly string[]).some((one) => !allowed.has(one));
   return (op === 'eq' || op === 'ne') && !allowed.has(value as string);

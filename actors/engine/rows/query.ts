@@ -73,21 +73,21 @@ export interface Query {
   readonly select: readonly string[] | null;
   readonly limit: number;
   readonly offset: number;
-  /** Only rows after, before this place of the order: slots that hold the order's values and the key. */
+  /** Only rows after (before) this place of the order: slots with the order's values and the key. */
   readonly after: Slots | null;
   readonly before: Slots | null;
-  /** Whether a caller wants to know if more follows. */
+  /** Whether the answer must say if more rows follow. */
   readonly peek: boolean;
   readonly include: readonly Include[];
   /** Groups instead of rows. */
   readonly group: Grouping | null;
   /** Whether soft-deleted rows are visible. */
   readonly deleted: boolean;
-  /** Whether masked fields are to be shown as they are, which `access.unmask` must allow. */
+  /** Whether masked fields are to be shown unmasked, which `access.unmask` must allow. */
   readonly unmask: boolean;
   /** Whether all matches are counted, also past the limit. */
   readonly counted: boolean;
-  /** The state that the one row had in this version, which the predicates then are about; null for the row as it is. */
+  /** Asks for the row as it was in this version; the predicates then test that state. Null for the row as it is. */
   readonly version: number | null;
 }
 
@@ -121,12 +121,12 @@ export function descends(order: readonly OrderTerm[]): boolean {
   return order.length > 0 && order[order.length - 1]!.descending;
 }
 
-/** Whether the page before a place is wanted: the rows next to it, not the first of all. */
+/** Whether the page before a place is wanted: the last rows before it, not the first of all. */
 export function isBackward({ after, before }: Query): boolean {
   return before !== null && after === null;
 }
 
-/** The same rows from the other end: `before` a place is `after` it when everything is turned round. */
+/** The query with its order reversed, so that the page before a place becomes the page after it. */
 export function reversed(asked: Query, key: string): Query {
   const order = asked.order.map((term) => ({ ...term, descending: !term.descending }));
   if (order.length === 0) order.push({ kind: 'order', field: key, descending: true });

@@ -1,6 +1,6 @@
 /**
- * The one way to rows: every surface reads through `findRows`, so that no reader passes by access rules, row rules and masks.
- * A short read ends within the turn; a long one goes on over a snapshot, in slices between which other turns run.
+ * The only way to read rows: every surface reads through `findRows`, so that no read bypasses access rules, row rules and masks.
+ * A short read ends within the turn; a long one runs over a snapshot, in slices between which other turns run.
  */
 import { limits } from '#config/limits.ts';
 import { sortsTooMany } from './access-path.ts';
@@ -40,11 +40,11 @@ import { stateOf } from './versions/store.ts';
 export interface Found {
   readonly kind: 'found';
   readonly rows: readonly StoredRow[];
-  /** Rows that the query's includes bring along. */
+  /** The rows of the query's includes. */
   readonly related: readonly Related[];
   /** Groups in place of rows, where the query asks for them. */
   readonly groups: readonly Group[] | null;
-  /** Matches in all: from the kept counters when nothing filters, else only when they were counted. */
+  /** The number of all matches: from the stored counters when nothing filters, else only when the query counts; otherwise null. */
   readonly total: number | null;
   /** Whether further rows follow in the direction of paging, where the query asks. */
   readonly more: boolean;
@@ -55,9 +55,8 @@ export interface Found {
 }
 
 /**
- * The row under an id as its caller may see it, with nothing else asked: the same choke point without a plan. Undefined when
- * there is none, when it is soft-deleted, or when the rules hide it; 403 when no rule lets the caller read, 500 for a row that cannot
- * be read where the caller may see every row.
+ * One row by its id, under the same rules as `findRows` but without a plan. Undefined when there is none, when it is soft-deleted, or
+ * when the rules hide it; 403 when no rule lets the caller read, 500 for a damaged row when the caller may see every row.
  */
 export function findRow(
   session: Session,
@@ -77,13 +76,13 @@ interface Run {
   readonly session: Session;
   readonly request: RequestView;
   readonly model: EntityModel;
-  /** As it was asked. */
+  /** The query as it was asked. */
   readonly asked: Query;
-  /** As it is run: from the other end, for the page before a place. */
+  /** The query as it is run: reversed for the page before a place. */
   readonly query: Query;
   readonly visible: Admits | null;
   readonly plan: Plan;
-  /** The total where it is kept. */
+  /** The total from the stored counters; null where they do not give it. */
   readonly total: number | null;
   readonly unmasked: Grant;
 }
@@ -92,8 +91,8 @@ const NOTHING_KNOWN: readonly Predicate[] = [];
 const NOTHING_RELATED: readonly Related[] = [];
 
 /**
- * Rows of a query as its caller may see them; `parse` is asked for the query once he may read at all. Failures: 403 when no rule
- * lets him, what `parse` refuses, 422 for a sort past its bound, 500 for a scan that outlives its snapshot.
+ * Rows of a query as the caller may see them; `parse` makes the query, once the caller is known to be allowed to read. Failures: 403
+ * when no rule lets the caller read, those of `parse`, 422 for a sort past its bound, 500 for a scan that outlives its snapshot.
  * Synchronous unless the scan is long.
  */
 export function findRows(
@@ -124,8 +123,8 @@ export function findRows(
 }
 
 /**
- * Which rows may show masked fields. 403 when they are asked for and no rule allows it, and when a masked field is compared,
- * ordered or grouped by without that right: the answer would tell what the mask hides.
+ * Which rows may show masked fields. 403 when the query asks for unmasked fields and no rule allows it, and when it compares, orders or
+ * groups by a masked field without that right: the answer would reveal what the mask hides.
  */
 export function unmaskedFor(session: Session, model: EntityModel, request: RequestView, query: Query): Grant | Failure {
   if (!query.unmask && !model.masked) return 'none';
@@ -141,7 +140,7 @@ function usedFields({ where, order, group }: Query): string[] {
   return [...where, ...order].map(({ field }) => field).concat(grouped);
 }
 
-/** What finds the row as it is: predicates on an older state say nothing of it, only the key does. */
+/** The query that finds the present row: predicates on an older state do not apply to it, only the key does. */
 function presentOf(model: EntityModel, query: Query): Query {
   if (query.version === null) return query;
   return { ...query, where: query.where.filter(({ field }) => field === model.key.name) };
@@ -153,7 +152,7 @@ function keptTotal(session: Session, model: EntityModel, query: Query): number |
   return query.deleted ? count.live + count.deleted : count.live;
 }
 
-/** Known beforehand to pass the bound of a turn, so that it need not be found out. */
+/** Whether the read is known beforehand to exceed a turn, so that it is not tried there first. */
 function readsWholeTable({ session, model, query, plan }: Run): boolean {
   if (plan.kind !== 'table' || plan.tailed || (plan.ordered && !query.counted && query.group === null)) return false;
   const count = rowCount(session.turn(), model.table);
@@ -176,8 +175,8 @@ function* rowsOf(run: Run, reader: Reader, pace: Budget): Steps<Found | Failure>
 }
 
 /**
- * What the rows were in the version that is asked for. Who reads it must be let see both the row as it is and as it was; the
- * predicates are about what it was.
+ * The rows as they were in the version that is asked for. The caller must be allowed to see both the present and the old state; the
+ * predicates test the old one.
  */
 function statesIn({ model, visible, asked }: Run, reader: Reader, present: readonly StoredRow[]): StoredRow[] {
   const fits = filterOf(model, asked);
@@ -189,12 +188,12 @@ function statesIn({ model, visible, asked }: Run, reader: Reader, present: reado
   });
 }
 
-/** Unmasked is an older state only where the row as it is would be, too. */
+/** An old state is shown unmasked only where the present row would be, too. */
 function throughout(grant: Grant, present: readonly StoredRow[]): Grant {
   return present.every(({ slots }) => admits(grant, slots)) ? grant : 'none';
 }
 
-/** The same once more, sorted: an index whose keys were cut does not give the order. Cursors do not narrow it then. */
+/** The same read again with a sort: an index whose keys were cut does not give the order. Cursors do not narrow the range then. */
 function* sorted({ model, query, visible }: Run, reader: Reader, pace: Budget): Steps<Page | Failure> {
   if (sortsTooMany(query)) return sortTooLarge(query);
   const plan = planQuery(model, { ...query, after: null, before: null }, NOTHING_KNOWN);

@@ -1,4 +1,4 @@
-/** Every changed row is recorded, and told to who watches its entity, in the commit that changes it, whatever the way by which the change came. */
+/** Records every changed row, and reports it to watchers of its entity, in the commit that changes it. */
 import { hash } from 'node:crypto';
 import { ownerOf } from '#actors/protocol/turn-owner.ts';
 import type { TurnOwner } from '#actors/protocol/turn-owner.ts';
@@ -14,11 +14,11 @@ interface Change {
   readonly version: number;
   /** SHA-256 in hex of the row's JSON as the service shows it. */
   readonly sha256: string;
-  /** It could not be read: its version and hash are not known. */
+  /** The row could not be read: its version and hash are not known. */
   readonly damaged?: true;
 }
 
-/** Notes one change of a turn; where nobody wants to know it costs one look. */
+/** Records one change of a turn. Nearly free where neither an audit log nor a watcher wants it. */
 export function recordChange(turn: Turn, model: EntityModel, before: Slots | null, after: Slots | null): void {
   const owner = ownerOf(turn);
   if (owner === undefined || !owner.wantsChanges) return;
@@ -26,7 +26,7 @@ export function recordChange(turn: Turn, model: EntityModel, before: Slots | nul
   if (owner.recordsEvents) gather(owner, changeOf(model, before, after));
 }
 
-/** Notes that a row was taken out which cannot be read: it is known by its key alone. */
+/** Records that a row that cannot be read was removed; only its key is known. */
 export function recordSetAside(turn: Turn, model: EntityModel, id: unknown): void {
   const owner = ownerOf(turn);
   if (owner === undefined || !owner.wantsChanges) return;

@@ -17,8 +17,8 @@ import { dropVersions } from './versions/store.ts';
 import { writeRow } from './write.ts';
 
 /**
- * Adds a fault for every reference that was set or changed and whose target is not there; a soft-deleted one is not there.
- * A field that is wrong by itself refers to nothing.
+ * Adds a fault for every reference that was set or changed and whose target does not exist; a soft-deleted target counts as absent.
+ * A field that already has a fault is not checked.
  */
 export function checkTargets(
   turn: Turn,
@@ -33,7 +33,7 @@ export function checkTargets(
     if (faults.some(({ field }) => field === column.name)) continue;
     const id = to.idOf(value);
     const isSelf = to === model && value === after[model.key.at];
-    // One that cannot be read is none to refer to.
+    // A target that cannot be read counts as absent, too.
     const target = id === null || isSelf ? undefined : findRow(turn, to, id)?.slots;
     if (isSelf || (target !== undefined && !isDeleted(target))) continue;
     faults.push({ field: column.name, code: 'reference', message: `refers to no row of ${to.name}` });
@@ -47,23 +47,23 @@ export interface Target {
 }
 
 /**
- * Removes a row physically with all that its references entail: cascade removes, setnull clears, restrict refuses at once,
- * noaction (the default) refuses when something still refers to the row once all is done. Rules of dependents do not count:
- * integrity is the schema's. 422 when refused or when more rows are touched than a delete may take; the caller then drops the turn.
+ * Removes a row physically and applies `on_delete` to its dependents: cascade removes them, setnull clears their reference, restrict
+ * refuses at once, noaction (the default) refuses when a row still refers to it at the end. Access rules of the dependents do not apply:
+ * integrity belongs to the schema. 422 when refused, or when more rows change than one delete may; the caller then drops the turn.
  */
 export function removeWithDependents(session: Session, model: EntityModel, id: Bytes): Steps<Failure | null> {
   return naming(new Removal(session).run(model, id));
 }
 
 /**
- * The same for a row that cannot be read, of which its key is all that is known: `takeOut` stages its removal. What refers to it is found
- * by the key.
+ * The same for a row that cannot be read and of which only the key is known: `takeOut` stages its removal. Dependents are found by
+ * the key.
  */
 export function removeUnread(session: Session, target: Target, takeOut: () => Steps<void>): Steps<Failure | null> {
   return naming(new Removal(session).runUnread(target, takeOut));
 }
 
-/** A dependent that cannot be read, by the name of its entity. */
+/** Thrown for a dependent that cannot be read; the message is the name of its entity. */
 class DamagedDependent extends Error {}
 
 function* naming(steps: Steps<Failure | null>): Steps<Failure | null> {
@@ -102,7 +102,7 @@ class Removal {
 
   *#rest(): Steps<Failure | null> {
     for (let next = this.#doomed.pop(); next !== undefined; next = this.#doomed.pop()) {
-      // Read again: what was done since it was found may have changed or removed it.
+      // Read again: an earlier step may have changed or removed it since it was found.
       const slots = getSlots(this.#turn, next.model, next.id);
       if (slots === undefined) continue;
       const failed = yield* this.#remove({ ...next, slots: slots });
@@ -171,7 +171,7 @@ export function* forgetVersions(turn: Turn, { model, slots }: Target): Steps<voi
   while (dropVersions(turn, model, slots, limits.data.referencePageRows)) yield;
 }
 
-/** Rows that refer to the given one, itself left out, page by page. The row decides: an index range may let in strangers. */
+/** Rows that refer to the given one, except itself, page by page. A range of the index may also hold other rows, so each row is checked. */
 function* dependentPages(turn: Turn, reference: Reference, target: Target): Generator<Target[], void, void> {
   if (reference.index === null) return;
   const most = limits.data.referencePageRows;

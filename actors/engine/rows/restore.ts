@@ -11,8 +11,8 @@ import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
 
 /**
- * Stages the return of a soft-deleted row. 403 when `access.restore` does not allow it, 404 for a row that is not there or
- * hidden, 422 for a live one and for an entity without the trait. Its unique values and its targets were kept for it.
+ * Stages the return of a soft-deleted row. 403 when `access.restore` does not allow it, 404 for a row that does not exist or is hidden,
+ * 422 for a live row and for an entity without the trait. Its unique values and its targets were reserved for it.
  */
 export function restoreRow(
   session: Session,

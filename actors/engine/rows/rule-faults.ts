@@ -1,4 +1,4 @@
-/** Names in rules that name nothing, for those who look before they serve. */
+/** Unknown names in rules, for `skep check` and other checks before serving. */
 import type { ProductDefinition, RuleDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { nameFaults, rowMembers, vocabularyOf } from '#actors/kit/rule-names.ts';
@@ -7,8 +7,8 @@ import type { Member } from '#actors/kit/rule-names.ts';
 const REQUEST = ['method', 'operation', 'entity', 'id', 'data'];
 
 /**
- * Names in the rules of entities, stateflows and actions, and in computed fields, that name no field, no parameter and nothing of the
- * principal or the request. Such a rule is served as it is: it denies.
+ * Names in rules of entities, stateflows and actions, and in computed fields, that are no field, no parameter and no part of the
+ * principal or the request. Such a rule is served all the same: it denies.
  */
 export function ruleNameFaults(product: ProductDefinition): PartFault[] {
   return [...entityNames(product), ...guardNames(product), ...actionNames(product), ...computedNames(product)];

@@ -1,4 +1,4 @@
-/** A plan has changed an entity while somebody who had waited held its old model: he may begin anew (503). */
+/** A plan has changed an entity while a call waited that holds its old model. The caller may retry (503). */
 import { Busy } from '#actors/protocol/busy.ts';
 
 export class SchemaMoved extends Busy {

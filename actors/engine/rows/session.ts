@@ -1,4 +1,4 @@
-/** One caller at work: who asks, what rules see of the request, and the views that the answer is read from and written to. */
+/** One call: its principal, what rules see of the request, and the views it reads and writes. */
 import type { FineClock } from '#actors/kit/clock.ts';
 import type { RuleFault } from '#actors/kit/rule.ts';
 import type { IdSource } from '#actors/kit/id.ts';
@@ -18,11 +18,11 @@ export interface RequestView {
   readonly data: unknown;
 }
 
-/** What a rule denied, for the operator: nothing of the row or of the request's values. */
+/** A denial by a rule, for the operator's log; holds no value of the row or of the request. */
 export interface Denial {
   readonly entity: string;
   readonly operation: string;
-  /** Why the rule gave no answer; null where it gave false, or where there is none. */
+  /** Why the rule failed; null where it gave false, or where there is no rule. */
   readonly fault: RuleFault | null;
 }
 
@@ -31,22 +31,22 @@ export interface Session {
   readonly clock: FineClock;
   readonly ids: Pick<IdSource, 'next'>;
   random(bytes: number): Buffer;
-  /** The turn in which this call reads and writes. Throws TenantHeld for who waited and comes back while another mutation holds the tenant. */
+  /** The turn in which this call reads and writes. Throws TenantHeld when the call has waited and another mutation holds the tenant now. */
   turn(): Turn;
-  /** Keeps the tenant to this session until its turn ends, so that what is staged may go on in slices. */
+  /** Holds the tenant for this session until its turn ends, so that a mutation can be staged in several slices. */
   hold(): void;
-  /** A frozen view for a scan in slices; what it saw counts for the reply rule. */
+  /** A frozen view for a scan in slices; the reply waits until what the view showed is durable. */
   snapshot(): Snapshot;
   /** Lets other turns of this thread run. */
   yieldTurn(): Promise<void>;
   model(entity: string): EntityModel | undefined;
-  /** Tells the operator; absent where nobody listens. */
+  /** Reports a denial to the operator; absent where denials are not logged. */
   denied?(denial: Denial): void;
   /** Runs the scripts of stateflows; absent where a write cannot wait for one. */
   readonly scripts?: MoveScripts;
 }
 
-/** A session that differs from another one in some members. Not by spreading: the session of a call is an instance of a class. */
+/** A session with some members replaced. Not by spreading: the session of a call is an instance of a class. */
 export function sessionWith(base: Session, changes: Partial<Session>): Session {
   return {
     principal: base.principal,
@@ -77,7 +77,7 @@ function principalView(principal: Principal): object {
   return view;
 }
 
-/** A scope without a row; `row` is set for each row that a rule is asked about. */
+/** A scope without a row; `row` is set for each row on which a rule is evaluated. */
 export function scopeOf(session: Session, request: RequestView): { -readonly [K in keyof RuleScope]: RuleScope[K] } {
   return { principal: principalView(session.principal), row: null, request, now: new Date(session.clock.now()) };
 }

@@ -1,6 +1,6 @@
 /**
- * Fields that several rows have in common (a content type's, which are not localized): rows with the same value of one field are parts
- * of one whole, and what is said of a shared field of one part is said of all, in the same commit, whoever writes.
+ * Fields that several rows share, such as the fields of a content type that are not localized. Rows with the same value of one field are
+ * the parts of one whole (a document in its locales); a write that changes a shared field of one part changes it in all, in the same commit.
  */
 import type { Input } from '#actors/kit/field-check.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -19,14 +19,14 @@ export interface Part {
   readonly after: Slots;
 }
 
-/** The other parts of a row's whole, as they will be when it is written: those alone that change by it. */
+/** The other parts that a write of this row changes, before and after. */
 export function otherParts(turn: Turn, model: EntityModel, id: Bytes, before: Slots | null, after: Slots): Part[] {
   const { shared } = model;
   if (shared === null) return [];
-  const said = shared.places.filter((at) => before === null || !isDeepStrictEqual(before[at], after[at]));
-  if (said.length === 0) return [];
+  const set = shared.places.filter((at) => before === null || !isDeepStrictEqual(before[at], after[at]));
+  if (set.length === 0) return [];
   return partsOf(turn, model, shared, after[shared.byAt]).flatMap((part): Part[] => {
-    const changed = said.filter((at) => !isDeepStrictEqual(part.slots[at], after[at]));
+    const changed = set.filter((at) => !isDeepStrictEqual(part.slots[at], after[at]));
     if (part.id === id || changed.length === 0) return [];
     const slots = part.slots.slice();
     for (const at of changed) slots[at] = after[at];
@@ -36,7 +36,7 @@ export function otherParts(turn: Turn, model: EntityModel, id: Bytes, before: Sl
   });
 }
 
-/** A new part begins with what its whole has already, as far as its writer says nothing else. */
+/** The input of a new part, with the shared fields that it does not set taken from the other parts. */
 export function withShared(turn: Turn, model: EntityModel, input: Input): Input {
   const { shared } = model;
   const whole = shared === null ? undefined : input[shared.by];
@@ -47,7 +47,7 @@ export function withShared(turn: Turn, model: EntityModel, input: Input): Input 
   return { ...Object.fromEntries(shared.names.map((name) => [name, row[name]])), ...input };
 }
 
-/** The row decides: an index range may let in strangers. */
+/** The parts of a whole. A range of the index may also hold other rows, so each row is checked. */
 function partsOf(turn: Turn, model: EntityModel, { index, byAt }: SharedFields, whole: unknown) {
   if (whole === null) return [];
   const entries = entryPage(turn, indexRange(index, [whole]), limits.content.localesMax);

@@ -26,7 +26,7 @@ export function selectSql(model: EntityModel, query: Query): string {
   return `${from}${orderBy(model, turned)}${pageSql(query)}`;
 }
 
-/** Groups of a query: `having` by expression, since PostgreSQL knows no names of the select list there. */
+/** The statement of groups. HAVING repeats the expressions, since PostgreSQL does not know the names of the select list there. */
 export function groupSql(model: EntityModel, query: Query, { by, aggregates, having, order }: Grouping): string {
   const columns = groupColumns(model, by, aggregates);
   const expression = (name: string): string => {
@@ -46,7 +46,7 @@ export function groupSql(model: EntityModel, query: Query, { by, aggregates, hav
   return `SELECT ${shown.join(', ')} ${from} ${grouped} ORDER BY ${sorted.join(', ')}${pageSql(query)}`;
 }
 
-/** The statement of a relation and those of what it brings along: one each, whatever the number of rows. */
+/** The statements of a relation and of the relations nested in it: one each, for any number of rows. */
 export function includeSql({ include, model, rows, related }: Related, deleted: boolean): string[] {
   const { reference, many } = include;
   const column = many ? reference.column.name : model.key.name;
@@ -93,7 +93,7 @@ function predicateSql({ op, value }: Predicate, column: Column, left: string): s
   return `${left} ${op === 'in' ? 'IN' : 'NOT IN'} (${list.join(', ')})`;
 }
 
-/** What lies between the cursors of a query. */
+/** Conditions for the rows between the cursors of a query. */
 function placeSql(model: EntityModel, query: Query): string[] {
   const { after, before } = query;
   const out: string[] = [];
@@ -114,7 +114,7 @@ function beyond(model: EntityModel, order: readonly OrderTerm[], place: Slots, f
   return `(${cases.join(' OR ')})`;
 }
 
-/** Nulls come first where the order rises, and last where it falls. */
+/** Beyond a value: nulls come first in ascending order, and last in descending order. */
 function past(column: Column, value: unknown, rises: boolean): string {
   const name = quoted(column.name);
   if (value === null) return rises ? `${name} IS NOT NULL` : 'FALSE';
@@ -128,7 +128,7 @@ function orderBy(model: EntityModel, { order }: Query): string {
   return ` ORDER BY ${terms.map(({ field, descending }) => orderTerm(model.column(field)!, descending, quoted(field))).join(', ')}`;
 }
 
-/** Nulls come first in ours and last in PostgreSQL's ascending order; texts go by code point. */
+/** In ascending order nulls come first here and last in PostgreSQL; texts are ordered by code point. */
 function orderTerm(column: Column, descending: boolean, expression: string): string {
   const collation = FIELD_TYPES[column.type].text !== null ? ' COLLATE "C"' : '';
   const direction = descending ? ' DESC' : '';
@@ -145,7 +145,7 @@ export function insertSql(model: EntityModel, after: Values): string {
   return `INSERT INTO ${quoted(model.name)} (${names}) VALUES (${values}) RETURNING *`;
 }
 
-/** UPDATE of what differs between two states of a row; a soft delete is one too. */
+/** UPDATE of the columns that differ between two states of a row; also for a soft delete. */
 export function updateSql(model: EntityModel, before: Values, after: Values): string {
   const changes = model.columns
     .filter((column) => before[column.at] !== after[column.at])

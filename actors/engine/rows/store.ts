@@ -13,7 +13,7 @@ export type { Entry, Reader, Snapshot, Turn } from '#storage/port.ts';
 /** The number of a table, before the id of a row. */
 const TABLE_BYTES = 2;
 
-/** Methods of Buffer that its types leave out: no encoding argument to look up. */
+/** A Buffer method that the type declarations leave out; faster, since no encoding name is looked up. */
 type ByteText = Buffer & { latin1Slice(from: number, to: number): Bytes };
 
 interface RowCount {
@@ -24,21 +24,21 @@ interface RowCount {
 const counts = new Table<RowCount>('row_count', TABLES.row_count);
 const decodeCount = (value: Uint8Array): RowCount => decodeRecord(value, 'row_count') as RowCount;
 
-/** What an entity knows of its rows: where they lie and how their bytes become slots. */
+/** Where the rows of an entity lie, and how their bytes become slots. */
 export interface RowTable {
   readonly table: number;
   readonly decode: (value: Uint8Array) => StoredRow;
   readonly pad: (slots: Slots) => Slots;
 }
 
-/** The row under an id, or undefined. Throws Corruption when its CRC does not fit. */
+/** The row under an id, or undefined. Throws Corruption when its checksum does not match. */
 function getRow(reader: Reader, table: RowTable, id: Bytes): StoredRow | undefined {
   const row = reader.decoded(rowKey(table.table, id), table.decode);
   if (row !== undefined && row.by !== table) adopt(row, table);
   return row;
 }
 
-/** What was decoded under an earlier schema lacks the slots of fields that were added since: padding only adds. */
+/** Updates a row that was decoded under an earlier schema: it lacks the slots of fields that were added since. */
 function adopt(row: StoredRow, table: RowTable): void {
   table.pad(row.slots);
   row.json = '';
@@ -50,13 +50,13 @@ interface Served {
   readonly unread: { note(entity: string, id: Bytes, error: Error): void } | null;
 }
 
-/** A row that cannot be read is noted and none; throws what is no damage, and damage where nobody is served. */
+/** Reports a row that cannot be read, and gives undefined. Throws the error when it is no damage, or when the model has no `unread` list. */
 function leaveOut({ name, unread }: Served, id: Bytes, error: unknown): undefined {
   if (unread === null || !(error instanceof Corruption) || error instanceof NewerRecord) throw error;
   unread.note(name, id, error);
 }
 
-/** The row under an id; undefined where there is none, or none that can be read. */
+/** The row under an id; undefined where there is none, or where it cannot be read. */
 export function findRow(reader: Reader, model: RowTable & Served, id: Bytes): StoredRow | undefined {
   try {
     return getRow(reader, model, id);
@@ -65,7 +65,7 @@ export function findRow(reader: Reader, model: RowTable & Served, id: Bytes): St
   }
 }
 
-/** The bytes under an id that cannot be read as a row, a copy; undefined where there is a row, or none. */
+/** A copy of the bytes under an id when they cannot be read as a row; undefined when they can, or when there are none. */
 export function damagedBytes(reader: Reader, { table }: RowTable, id: Bytes): Buffer | undefined {
   const value = reader.get(rowKey(table, id));
   if (value === undefined) return undefined;
@@ -79,7 +79,7 @@ export function damagedBytes(reader: Reader, { table }: RowTable, id: Bytes): Bu
   }
 }
 
-/** The row of an entry of its table's range, as findRow. */
+/** The row of an entry in its table's range; undefined where it cannot be read. */
 export function rowOf(model: RowTable & Served, { key, value }: Entry): StoredRow | undefined {
   try {
     return model.decode(value);
@@ -88,12 +88,12 @@ export function rowOf(model: RowTable & Served, { key, value }: Entry): StoredRo
   }
 }
 
-/** Whether something lies under an id, be it damaged. */
+/** Whether there is a row under an id, readable or damaged. */
 export function hasRow(reader: Reader, { table }: RowTable, id: Bytes): boolean {
   return reader.get(rowKey(table, id)) !== undefined;
 }
 
-/** The slots of the row under an id, or undefined: shown to others too, so copy before a change. */
+/** The slots of the row under an id, or undefined. Other readers have the same array: copy it before a change. */
 export function getSlots(reader: Reader, table: RowTable, id: Bytes): Slots | undefined {
   return getRow(reader, table, id)?.slots;
 }
@@ -103,8 +103,8 @@ export function decodeSlots(value: Uint8Array): Slots {
 }
 
 /**
- * Stages a row. One that is changed will likely be changed again, so its decoded form is kept with the write: shown to others
- * from here on, nobody may change it. A new one is not: thousands of them wait for LMDB at once.
+ * Stages a row. A changed row will likely be read or changed again, so its slots are kept with the write; readers are given this array,
+ * and it must not be changed any more. A new row's slots are not kept: thousands of new rows can wait for LMDB at once.
  */
 export function putSlots(turn: Turn, table: number, id: Bytes, slots: Slots, isNew: boolean): void {
   const row: StoredRow | undefined = isNew ? undefined : { slots, json: '', by: null };
@@ -115,10 +115,10 @@ export function dropSlots(turn: Turn, table: number, id: Bytes): void {
   turn.del(rowKey(table, id));
 }
 
-/** How long the id is that ends an entry's key: the value of entries that are not distinct. No id is one byte long. */
+/** The value of an entry whose key ends with the row's id: the length of that id, one byte. No id is one byte long. */
 const TAILS = Array.from({ length: 256 }, (_, length) => Uint8Array.of(length));
 
-/** An entry names its row: by the tail of its key, or, where the key has none, by the id as its value. */
+/** Stages an index entry. It names its row by the tail of its key or, where the key does not end with the id, by its value. */
 export function putEntry(turn: Turn, key: Bytes, id: Bytes): void {
   turn.put(key, entryValue(key, id));
 }
@@ -159,12 +159,12 @@ export function entryPage(
   return page;
 }
 
-/** Kept in the turn of every write, so that a total costs one read. */
+/** The counts of an entity's rows. Every write updates them in its turn, so that a total costs one read. */
 export function rowCount(reader: Reader, table: number): RowCount {
   return reader.decoded(counts.key(table), decodeCount) ?? { live: 0, deleted: 0 };
 }
 
-/** The record under which an entity's rows are counted, and where it lies. */
+/** The record of an entity's counts: its key and its bytes. */
 export function countRecord(table: number, count: RowCount): readonly [key: Bytes, value: Uint8Array] {
   return [counts.key(table), encodeRecord(TABLES.row_count.version, count)];
 }

@@ -13,13 +13,13 @@ export interface Target {
   readonly kind: 'target';
   readonly id: Bytes;
   readonly slots: Slots;
-  /** What `row_rule` admits, for the row as it will be; null when it admits all. */
+  /** The row rule, to be asked again about the changed row; null when it admits all rows. */
   readonly rows: Admits | null;
 }
 
 /**
- * The row under an id, deleted or not; 404 where there is none, or none that the caller's row rule admits. 500 for one that cannot be
- * read, where no row rule might hide it.
+ * The row under an id, deleted or not; 404 where there is none, or where the row rule does not admit it. 500 for a row that cannot be
+ * read, where no row rule could hide it.
  */
 export function targetOf(
   session: Session,
@@ -37,7 +37,7 @@ export function targetOf(
   return { kind: 'target', id, slots, rows };
 }
 
-/** Whether something lies under the id that cannot be read as a row. Asked only where no row was found. */
+/** Whether the row under the id exists and cannot be read. Call it only where no row was found. */
 export function isDamagedRow(session: Session, model: EntityModel, id: Bytes): boolean {
   return damagedBytes(session.turn(), model, id) !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Rows that cannot be read: lists, searches and exports leave them out by name, and serve the rest. Each is told once while the tenant
- * is awake, with what mends it. A request for the row itself is refused by name, and DELETE takes it out of the way.
+ * Rows that cannot be read: lists, searches and exports leave them out and serve the rest. Each is logged once while the tenant is
+ * awake, with what mends it. A request for the row itself is refused and says so, and DELETE takes it out of the way.
  */
 import { limits } from '#config/limits.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
@@ -8,7 +8,7 @@ import type { Degraded } from '#actors/protocol/degraded.ts';
 const MEND =
   'restore the tenant from a backup, or take it out of the way: DELETE it, or run skep tenant repair <tenant> --drop-rows';
 
-/** Where an operator is told. */
+/** Where an operator is informed. */
 interface Channels {
   readonly log: { error(fields: object, message: string): void };
   readonly degraded?: Degraded;
@@ -20,21 +20,21 @@ export class UnreadRows {
   readonly #channels: Channels;
   /** Ids by entity, in hexadecimal. */
   readonly #known = new Map<string, Set<string>>();
-  #told = 0;
+  #reported = 0;
 
   constructor(tenant: string, channels: Channels) {
     this.#tenant = tenant;
     this.#channels = channels;
   }
 
-  /** A row was left out: `id` is the tail of its key. */
+  /** Reports that a row was left out; `id` is the tail of its key. */
   note(entity: string, id: string, error: Error): void {
     let ids = this.#known.get(entity);
     if (ids === undefined) this.#known.set(entity, (ids = new Set()));
     const hex = Buffer.from(id, 'latin1').toString('hex');
-    if (ids.has(hex) || this.#told === limits.data.unreadRowsTold) return;
+    if (ids.has(hex) || this.#reported === limits.data.unreadRowsTold) return;
     ids.add(hex);
-    this.#told++;
+    this.#reported++;
     this.#channels.log.error(
       { tenant: this.#tenant, entity, key: hex, error: error.message, mend: MEND },
       'a row cannot be read and is left out',
@@ -42,11 +42,11 @@ export class UnreadRows {
     this.#report(entity, ids.size);
   }
 
-  /** A row was taken out of the way. */
+  /** Withdraws the report of a row that was taken out of the way. */
   gone(entity: string, id: string): void {
     const ids = this.#known.get(entity);
     if (ids?.delete(Buffer.from(id, 'latin1').toString('hex')) !== true) return;
-    this.#told--;
+    this.#reported--;
     if (ids.size > 0) this.#report(entity, ids.size);
     else this.#channels.degraded?.clear('part', `${this.#tenant} ${entity}`);
   }

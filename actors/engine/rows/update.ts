@@ -18,9 +18,9 @@ import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
 
 /**
- * Stages new values of the given fields. 404 for a row that is not there or hidden; 403 when no rule allows the update of the
- * row as it is, or the row rule does not admit it as it would be; 422 with every fault. What changes nothing writes nothing. Throws
- * OutOfFuel where its patterns and rules cost more than one stretch of work may.
+ * Stages new values of the given fields. 404 for a row that does not exist or is hidden; 403 when no rule allows the update of the
+ * present row, or the row rule does not admit the changed one; 422 with every fault. An update that changes no value stages nothing.
+ * Throws OutOfFuel where its patterns and rules cost more than one stretch of work may.
  */
 export function updateRow(
   session: Session,
@@ -29,7 +29,7 @@ export function updateRow(
   input: Input,
   request: RequestView,
 ): Written | Failure {
-  // After a wait a call has no fuel of its turn any more.
+  // A call that has waited has lost the fuel of its turn.
   if (!isFuelled()) return inFuel(() => updated(session, model, idValue, input, request));
   return updated(session, model, idValue, input, request);
 }
@@ -50,7 +50,7 @@ function updated(
   if (!admits(grant, before)) return deniedByRow(session, 'update', model.name);
   const faults: FieldFault[] = [];
   const after = changed(model, before, input, faults);
-  // As in a create: whom a rule might deny does not hear what other rows hold.
+  // As in a create: if a rule might deny the caller, faults that tell what other rows hold are not reported.
   const turn = session.turn();
   if (faults.length > 0 && (rows !== null || after === null)) return invalid(faults);
   if (faults.length > 0) return everyFault(turn, model, id, before, after!, faults);

@@ -1,8 +1,8 @@
 /**
- * Rows of a query one after the other, however many: for readers who take them away as they come. The same rules as `findRows`, and
- * like there a plan decides cost only. Where an index or the table has the order, rows come from snapshots, each held for a
- * bounded time: behind the last row the next one goes on, so that a long walk sees each row as it was when it came by, once. An
- * order that must be sorted is found whole beforehand, within the bound that lists have.
+ * Walks all rows of a query, however many, in batches, for exports and other readers that do not collect them. The same rules as in
+ * `findRows`. Where an index or the table gives the order, rows come from one snapshot after the other, each held for a bounded time and
+ * continuing behind the last row: a long walk sees each row once, as it is when the walk gets there. An order that needs a sort is
+ * found whole beforehand, within the bound of lists.
  */
 import { limits } from '#config/limits.ts';
 import { visibleTo } from './access.ts';
@@ -41,8 +41,8 @@ const EXPORT_SLICE: SliceBound = {
 };
 
 /**
- * Batches of rows, at most `query.limit` in all, each of what one slice sees. 403 when no rule lets the caller read, 422 for a sort
- * past its bound.
+ * Batches of rows, one for each slice, at most `query.limit` rows in all. 403 when no rule lets the caller read, 422 for a sort past its
+ * bound.
  */
 export async function walkRows(
   session: Session,
@@ -69,7 +69,7 @@ function rangeOf(plan: Plan): RangePlan | null {
   return { index: plan.index, range: plan.ranges[0]!, ordered, reverse };
 }
 
-/** The order is the plan's, and no value of the index is ever cut: its types are never longer than their share of a key. */
+/** Whether the plan gives the exact order: no field of the index has a type whose values can be too long for a key and be cut. */
 function isExact(plan: RangePlan): boolean {
   if (!plan.ordered) return false;
   return plan.index === null || plan.index.fields.every(({ type }) => !FIELD_TYPES[type].exceedsKeys);
@@ -87,7 +87,7 @@ class Walk {
   readonly #reverse: boolean;
   readonly #admits: Admits;
   readonly #bound: SliceBound;
-  /** What is left to walk. */
+  /** The keys that are left to walk. */
   #range: KeyRange;
   #left: number;
 
@@ -117,7 +117,7 @@ class Walk {
     }
   }
 
-  /** Over one snapshot; true at the end of the range. It is let go before a reader who pauses could make it old. */
+  /** Batches over one snapshot; true at the end of the range. The snapshot is released in time, so that a slow reader does not make it old. */
   async *#stage(): AsyncGenerator<readonly StoredRow[], boolean> {
     const { clock } = this.#session;
     const snapshot = this.#session.snapshot();

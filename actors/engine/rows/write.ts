@@ -1,6 +1,6 @@
 /**
- * The one way to change a row: the row, its index entries, its unique claims and the counters are staged together, so that a
- * turn holds either all of a change or nothing. Create, update and delete decide what changes; nobody else stages rows.
+ * The only way to change a row: the row, its index entries, its unique claims and the counters are staged together, so that a
+ * turn holds either all of a change or nothing. Create, update and delete decide what changes; no other code stages rows.
  */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { moveUses } from '../files/store.ts';
@@ -32,8 +32,8 @@ export interface Written {
 }
 
 /**
- * Stages one change of one row. 422 for a state that a machine forbids, and naming every unique claim that another row holds;
- * nothing is staged then. `mover`: who sets fields, null where none is set.
+ * Stages one change of one row. 422 for a state that a machine forbids, and for unique values that other rows hold, each named;
+ * nothing is staged then. `mover`: the caller that sets fields, null for a write that sets none.
  */
 export function writeRow(
   turn: Turn,
@@ -62,7 +62,7 @@ export function writeRow(
   return null;
 }
 
-/** Nothing is staged before all parts of a whole are known to be well. */
+/** Checks all parts of a whole before any of them is staged. */
 function checkParts(turn: Turn, model: EntityModel, parts: readonly Part[], mover: Mover | null): Failure | null {
   const faults: FieldFault[] = [];
   for (const { id, before, after } of parts) {
@@ -74,7 +74,7 @@ function checkParts(turn: Turn, model: EntityModel, parts: readonly Part[], move
   return faults.length > 0 ? invalid(faults) : null;
 }
 
-/** What is well: the row, its files, what it feeds, its record and its count. */
+/** Stages a change that was checked: the row, its files, its tasks of materialized fields, its record and its count. */
 function stage(turn: Turn, model: EntityModel, id: Bytes, before: Slots | null, after: Slots | null): void {
   if (model.files.length > 0) moveUses(turn, model, id, before, after);
   if (after === null) dropSlots(turn, model.table, id);
@@ -87,8 +87,8 @@ function stage(turn: Turn, model: EntityModel, id: Bytes, before: Slots | null, 
 }
 
 /**
- * Stages a row that stays the same to its callers while a plan fills or converts a field of it: no version, no event, no counter;
- * what other rows compute of it is computed anew. Faults of claims that other rows hold; nothing is staged then.
+ * Stages a row that stays the same for callers while a plan fills or converts one of its fields: no version, no event, no counter.
+ * Materialized fields that depend on it are computed again. Gives faults for unique values that other rows hold; nothing is staged then.
  */
 export function rewriteRow(turn: Turn, model: EntityModel, id: Bytes, before: Slots, after: Slots): FieldFault[] {
   const faults: FieldFault[] = [];
@@ -116,7 +116,7 @@ function moveEntries(turn: Turn, model: EntityModel, id: Bytes, before: Slots | 
   for (const index of model.kept) moveEntry(turn, index, id, before, after);
 }
 
-/** A fault for every unique claim of a row that another row holds; fields that are wrong by themselves claim nothing. */
+/** Adds a fault for every unique value of a row that another row holds. Fields that already have a fault are not checked. */
 export function checkClaims(turn: Turn, model: EntityModel, id: Bytes, after: Slots, faults: FieldFault[]): void {
   const wrong = new Set(faults.map(({ field }) => field));
   for (const index of model.kept)
@@ -139,7 +139,7 @@ function moveEntry(turn: Turn, index: IndexModel, id: Bytes, before: Slots | nul
   const old = before === null ? null : indexKey(index, before, id);
   const now = after === null ? null : indexKey(index, after, id);
   if (old === now) return;
-  // In a unique index that is being built the key may be another row's, which was entered before this one.
+  // In a unique index that is being built the entry may belong to another row, which was entered before this one.
   if (old !== null && (!index.building || getEntry(turn, old) === id)) turn.del(old);
   if (now !== null) putEntry(turn, now, id);
 }

@@ -1,4 +1,4 @@
-/** The stored schema with one change made: pure, so that the turn that stages it holds nothing else of the change. */
+/** The stored schema with one change made. Pure: the caller stages the result in its turn. */
 import { limits } from '#config/limits.ts';
 import { positionOf } from '../rows/codec.ts';
 import type { AddField, AddIndex, CreateEntity, RetypeField } from './change.ts';
@@ -48,7 +48,7 @@ export function addField(schema: StoredSchema, { entity: name, field }: AddField
   return withEntity(schema, { ...entity, fields: [...entity.fields, { ...field, slot }], ...grown(entity, slot) });
 }
 
-/** The next slot is written down where it is no longer the number of fields. */
+/** `nextSlot` for an entity that stores it: one where fields were dropped, so that it is no longer the number of fields. */
 function grown(entity: StoredEntity, slot: number): Pick<StoredEntity, 'nextSlot'> {
   return entity.nextSlot === undefined ? {} : { nextSlot: slot + 1 };
 }
@@ -58,7 +58,7 @@ export function alterField(schema: StoredSchema, name: string, field: string, ru
   return withField(schema, entity, { ...fieldOf(entity, field), rules });
 }
 
-/** An index that is complete at once where the entity has no rows, else one that is being built. */
+/** The schema with a new index: complete at once where the entity has no rows, else one that is being built. */
 export function addIndex(
   schema: StoredSchema,
   { entity: name, fields, unique }: AddIndex,
@@ -74,7 +74,7 @@ export function findIndex(entity: StoredEntity, { fields, unique }: DesiredIndex
   return entity.indexes.find((index) => index.unique === unique && sameFields(index.fields, fields));
 }
 
-/** The index may be read from now on. */
+/** The schema with the index complete: it may be read from now on. */
 export function completeIndex(schema: StoredSchema, name: string, no: number): StoredSchema {
   const entity = entityOf(schema, name);
   const indexes = entity.indexes.map((index) => {
@@ -85,7 +85,7 @@ export function completeIndex(schema: StoredSchema, name: string, no: number): S
   return withEntity(schema, { ...entity, indexes });
 }
 
-/** Indexes that are no longer kept; their entries are garbage. */
+/** The schema without these indexes; their entries become garbage. */
 export function dropIndexes(schema: StoredSchema, name: string, dropped: readonly StoredIndex[]): StoredSchema {
   const entity = entityOf(schema, name);
   const gone = new Set(dropped.map(({ no }) => no));
@@ -101,14 +101,14 @@ function withGarbage(schema: StoredSchema, more: readonly Garbage[]): StoredSche
   return garbage.length === 0 ? schema : { ...schema, garbage };
 }
 
-/** Without what was cleared. */
+/** The schema without the garbage of a table that was cleared. */
 export function withoutGarbage(schema: StoredSchema, table: number): StoredSchema {
   const { garbage = [], ...others } = schema;
   const left = garbage.filter((piece) => piece.table !== table);
   return left.length === 0 ? others : { ...others, garbage: left };
 }
 
-/** A field gets a second place, which is filled while the first is read. */
+/** Gives a field a second slot, which is filled while the first is read. */
 export function beginRetype(schema: StoredSchema, { entity: name, field, to, rules }: RetypeField): StoredSchema {
   const entity = entityOf(schema, name);
   const slot = nextSlotOf(entity);
@@ -116,7 +116,7 @@ export function beginRetype(schema: StoredSchema, { entity: name, field, to, rul
   return withField(schema, { ...entity, nextSlot: slot + 1 }, { ...fieldOf(entity, field), next });
 }
 
-/** The second place becomes the field's own; indexes over what it was go. */
+/** Makes the second slot the field's own; indexes over its old values are dropped. */
 export function endRetype(schema: StoredSchema, name: string, field: string): StoredSchema {
   const entity = entityOf(schema, name);
   const { next, name: own } = fieldOf(entity, field);
@@ -126,7 +126,7 @@ export function endRetype(schema: StoredSchema, name: string, field: string): St
   return dropIndexes(changed, name, dropped);
 }
 
-/** The field stays what it was; its second place is never used again. */
+/** Leaves the field as it was; its second slot is never used again. */
 export function cancelRetype(schema: StoredSchema, name: string, field: string): StoredSchema {
   const entity = entityOf(schema, name);
   const { next: _next, ...stays } = fieldOf(entity, field);
@@ -149,7 +149,7 @@ export function dropEntity(schema: StoredSchema, name: string): StoredSchema {
   return withGarbage({ ...schema, entities }, [{ table: entity.table, files }, ...indexes]);
 }
 
-/** Without what an apply that never ended has left: indexes that are half built, second places that are half filled. */
+/** The schema without the remains of an apply that never ended: indexes that are half built, second slots that are half filled. */
 export function settled(schema: StoredSchema): StoredSchema {
   let now = schema;
   for (const { name, indexes, fields } of schema.entities) {

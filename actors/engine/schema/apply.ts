@@ -1,4 +1,4 @@
-/** Brings the stored schema up to a product's definitions, as far as that adds: `tenant provision` calls it, serving never does. */
+/** Extends the stored schema to a product's definitions by additions alone. `tenant provision` calls it, serving never does. */
 import { setTimeout } from 'node:timers/promises';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
@@ -12,7 +12,7 @@ import type { Store, Turn } from './store.ts';
 import type { StoredIndex, StoredSchema } from './stored.ts';
 
 /**
- * Creates or extends the schema; the reply rule's wait for the disk is included. No request may be served meanwhile.
+ * Creates or extends the schema, and waits until that is durable. No request may be served meanwhile.
  * Gives the steps that were taken and the conflicts that need a plan. Throws DefinitionError, and DuplicateValues when a new
  * unique index finds rows that collide: the schema is then as it was.
  */
@@ -30,7 +30,7 @@ export async function provisionSchema(store: Store, product: ProductDefinition):
   return diff;
 }
 
-/** What provisioning would do now, and what it cannot do. Throws DefinitionError. */
+/** The steps that provisioning would take now, and the conflicts. Throws DefinitionError. */
 export function stepsToTake(store: Store, product: ProductDefinition): SchemaDiff {
   return diffSchema(storedIn(store), product);
 }
@@ -47,7 +47,7 @@ function newIndexes(stored: StoredSchema, entity: string, indexes: readonly Stor
   return indexes.filter((index) => !old.indexes.some((other) => other.no === index.no));
 }
 
-/** One turn, durable when the promise settles. A full store is given time to follow. */
+/** Commits one turn; durable when the promise settles. Waits while the store is full. */
 async function commitTurn(store: Store, fill: (turn: Turn) => void): Promise<void> {
   for (;;) {
     const turn = store.begin();

@@ -1,4 +1,4 @@
-/** Fills an index that is added to an entity with rows: in bounded turns, before the schema names it. */
+/** Fills a new index of an entity that has rows, in bounded turns, before the schema names it. */
 import { limits } from '#config/limits.ts';
 import { padderOf, positionOf } from '../rows/codec.ts';
 import { idKey, indexKey, isDistinct, tableRange } from '../rows/keys/store.ts';
@@ -12,7 +12,7 @@ import type { StoredEntity, StoredIndex } from './stored.ts';
 
 const BATCH = limits.storage.commitRowsMax;
 
-/** Two rows hold what a new unique index lets only one hold. */
+/** Two rows hold the same value of a new unique index. */
 export class DuplicateValues extends Error {
   readonly entity: string;
   readonly fields: readonly string[];
@@ -24,7 +24,7 @@ export class DuplicateValues extends Error {
   }
 }
 
-/** Commits a turn when it has room; waits its turn when the store is full. */
+/** Commits a turn; waits while the store is full. */
 export type CommitTurn = (fill: (turn: Turn) => void) => Promise<void>;
 
 /** Builds one index. An earlier try that stopped half way is cleared first. Throws DuplicateValues. */
@@ -43,7 +43,7 @@ export async function buildIndex(entity: StoredEntity, index: StoredIndex, commi
   }
 }
 
-/** Enters one batch of rows; where the next one begins, or null at the end. */
+/** Enters one batch of rows. Gives the key at which the next batch begins, or null at the end. */
 function fillBatch(turn: Turn, entity: StoredEntity, index: IndexModel, rows: KeyRange): Bytes | null {
   const pad = padderOf(entity.fields);
   const key = entity.fields.find((field) => field.name === KEY_FIELD)!;

@@ -1,4 +1,4 @@
-/** What a plan does to the stored schema, one step each: frozen values that say everything, so that what was reviewed is what runs. */
+/** The steps of a plan on the stored schema: frozen values that hold everything a step needs, so that the reviewed plan is what runs. */
 import type { Trait } from '#config/definitions/product.ts';
 import type { FieldRules } from './rules.ts';
 import type { StoredType } from './stored.ts';
@@ -7,7 +7,7 @@ export interface NewField {
   readonly name: string;
   readonly type: StoredType;
   readonly rules: FieldRules;
-  /** What rows that are there already show in it. */
+  /** The value that existing rows show in it. */
   readonly absent: unknown;
 }
 
@@ -24,7 +24,7 @@ export interface AddField {
   readonly field: NewField;
 }
 
-/** Rows that hold null take the field's default. */
+/** Sets the field's default in rows that hold null. */
 export interface FillField {
   readonly op: 'fill_field';
   readonly entity: string;
@@ -40,7 +40,7 @@ export interface AlterField {
   readonly type: StoredType;
   readonly from: FieldRules;
   readonly to: FieldRules;
-  /** What rows must keep now that they need not keep before, in words. */
+  /** Constraints that rows need not meet before and must meet now, in words. */
   readonly narrowing: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export interface AddIndex {
   readonly entity: string;
   readonly fields: readonly string[];
   readonly unique: boolean;
-  /** The entity is as new as the index: no rows have to be entered. */
+  /** Whether the entity is new too: then no rows have to be entered. */
   readonly fresh: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Declared against stored: every change that would make the stored schema what the definitions ask for. */
+/** Compares definitions with the stored schema: every change that is needed to make them equal. */
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { compileField } from '#actors/kit/field-check.ts';
@@ -22,7 +22,7 @@ export interface Changes {
   readonly impossible: readonly Impossible[];
 }
 
-/** Entities in an order in which references point back where they can. Throws DefinitionError for definitions that make no schema. */
+/** The changes; new entities after those that they refer to, except in cycles. Throws DefinitionError for definitions that make no schema. */
 export function changesOf(stored: StoredSchema, product: ProductDefinition): Changes {
   const steps = changeSteps(stored, product);
   for (;;) {
@@ -52,7 +52,7 @@ class Collected implements Changes {
   readonly impossible: Impossible[] = [];
 }
 
-/** Those that are referred to come first, cycles aside. */
+/** The entities, each after those that it refers to, except in cycles. */
 function inOrder({ entities }: ProductDefinition): EntityDefinition[] {
   const done = new Set<string>();
   const out: EntityDefinition[] = [];
@@ -121,7 +121,7 @@ function compare(
 const keyRetyped = (old: StoredField, now: DesiredField): string =>
   `the key of an entity keeps its type: ${old.type} cannot become ${now.type}`;
 
-/** New constraints. A field that takes no null any more and has a default is filled first. */
+/** Changes of constraints. A field that no longer takes null and has a default is filled first. */
 function altered(entity: string, old: StoredField, field: DesiredField, definition: EntityDefinition): Change[] {
   const to = rulesOf(field.definition);
   const from: FieldRules = old.rules ?? to;

@@ -1,4 +1,4 @@
-/** A field's values in another type: what a plan rewrites rows with, and what writers keep up meanwhile. */
+/** Converts a field's values to another type: in a plan that rewrites rows, and in every write meanwhile. */
 import { compileField } from '#actors/kit/field-check.ts';
 import type { FieldCheck, FieldFault } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
@@ -7,7 +7,7 @@ import type { Slots } from '../rows/codec.ts';
 import type { FieldRules } from './rules.ts';
 import type { StoredEntity, StoredType } from './stored.ts';
 
-/** A field whose next place is filled beside the one that is read. */
+/** A field whose second slot is being filled while the first one is read. */
 export interface Conversion {
   readonly field: string;
   readonly at: number;
@@ -15,18 +15,18 @@ export interface Conversion {
   readonly convert: (value: unknown, faults: FieldFault[]) => unknown;
 }
 
-/** Whether values of one type can be values of another at all: files are no values, and only they are themselves. */
+/** Whether values of one type can be converted to another at all: a file can be neither. */
 export function isConvertible(from: StoredType, to: StoredType): boolean {
   return from !== 'file' && to !== 'file';
 }
 
-/** What makes a value of a type, under a field's constraints, of one of another; what does not fit is added to the faults. */
+/** Makes the converter to a type under a field's constraints; it adds a fault for each value that does not fit. */
 export function converterOf(name: string, to: StoredType, rules: FieldRules, where: string): Conversion['convert'] {
   const check: FieldCheck = compileField(name, { ...rules, type: to }, to, where);
   return (value, faults) => check.check(valueAs(value, to), faults);
 }
 
-/** The value as the other type writes it; what has no such form is left, and its check refuses it. Nothing is rounded. */
+/** The value in the form of the other type. A value without such a form is given back, and the check refuses it. Nothing is rounded. */
 function valueAs(value: unknown, to: StoredType): unknown {
   const { of, ofText, ofOther, text } = FIELD_TYPES[to];
   if (value === null || of(value) !== undefined) return value;
@@ -47,7 +47,7 @@ export function conversionsOf(entity: StoredEntity, where: string): Conversion[]
   );
 }
 
-/** Fills the next places of a row that is being written. */
+/** Fills the second slots of a row that is being written. */
 export function convertRow(conversions: readonly Conversion[], slots: Slots, faults: FieldFault[]): void {
   for (const { at, nextAt, convert } of conversions) slots[nextAt] = convert(slots[at], faults);
 }

@@ -1,11 +1,11 @@
-/** What a product's definitions ask of the schema, in one value: whether two readings of the checkout ask for the same. */
+/** A hash of everything that a product's definitions ask of the schema: shows whether two readings of the checkout ask for the same. */
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import { hash } from 'node:crypto';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { desiredEntity } from './desired.ts';
 import { rulesOf } from './rules.ts';
 
-/** In steps of one entity each. Rules, masks and settings do not count. Throws DefinitionError for definitions that make no schema. */
+/** The hash, in steps of one entity each. Rules, masks and settings are not part of it. Throws DefinitionError for definitions that make no schema. */
 export function* declarationSteps(product: ProductDefinition): Steps<string> {
   const entities: unknown[] = [];
   for (const definition of Object.values(product.entities)) {

@@ -4,7 +4,7 @@ import { FIELD_TYPES, typesWhere } from '#config/values/field-types.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import type { StoredType } from './stored.ts';
 
-/** The key field of every entity; a ULID unless it is declared. */
+/** The key field of every entity; a ULID unless declared otherwise. */
 export const KEY_FIELD = 'id';
 const KEY_TYPES = typesWhere(({ canBeKey }) => canBeKey);
 
@@ -25,7 +25,7 @@ export interface DesiredEntity {
   readonly indexes: readonly DesiredIndex[];
 }
 
-/** Fields (the key first) and indexes of an entity. Throws DefinitionError for a reference to nothing or an index over what cannot be ordered. */
+/** Fields (the key first) and indexes of an entity. Throws DefinitionError for an unknown reference target and for an index over a field without an order. */
 export function desiredEntity(product: ProductDefinition, entity: EntityDefinition): DesiredEntity {
   const fields: DesiredField[] = [keyField(entity)];
   for (const [name, definition] of Object.entries(entity.fields)) {
@@ -42,7 +42,7 @@ function keyField(entity: EntityDefinition): DesiredField {
   return { name: KEY_FIELD, type, definition };
 }
 
-/** The key as it is declared, or as it is where it is not: always there. */
+/** The definition of the key: as declared, else a ULID. */
 export function keyDefinition({ fields }: EntityDefinition): FieldDefinition {
   return { ...(declared(fields, KEY_FIELD) ?? { type: 'ulid' }), required: true, nullable: false };
 }
@@ -54,7 +54,7 @@ function storedType(product: ProductDefinition, entity: EntityDefinition, field:
   return keyField(target).type;
 }
 
-/** Declared lists, single fields marked `unique` or `index`, and one for every reference, so that deleting its target stays cheap. */
+/** Indexes of the declared lists, of single fields marked `unique` or `index`, and of every reference, so that deleting its target stays cheap. */
 function desiredIndexes(entity: EntityDefinition, fields: readonly DesiredField[]): DesiredIndex[] {
   const wanted: DesiredIndex[] = [];
   const want = (names: readonly string[], unique: boolean): void => {
@@ -85,7 +85,7 @@ export function sameFields(a: readonly string[], b: readonly string[]): boolean 
   return a.length === b.length && a.every((name, i) => name === b[i]);
 }
 
-/** A record's own entry: definitions may carry names that objects inherit. */
+/** A record's own entry: a definition may use a name that objects inherit, such as `constructor`. */
 export function declared<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,4 +1,4 @@
-/** Declared against stored: the additive steps that can be taken, and the changes that need a migration plan. */
+/** Compares definitions with the stored schema: the additive steps that can be taken, and the changes that need a migration plan. */
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { desiredEntity, sameFields } from './desired.ts';

@@ -1,17 +1,17 @@
-/** A stored schema that differs from its definitions, in words for a log line. */
+/** How a stored schema differs from its definitions, in words for a log line. */
 import type { SchemaDiff, SchemaStep } from './diff.ts';
 
-/** How much one log line names of each. */
+/** How many differences of each kind one log line names. */
 const NAMED_MAX = 20;
 
 export interface Difference {
-  /** The entities that it is about. */
+  /** The entities that differ. */
   readonly entities: string;
-  /** What is declared and not stored: entities, `entity.field`, indexes. */
+  /** Declared and not stored: entities, `entity.field`, indexes. */
   readonly missing: readonly string[];
-  /** What only a plan can change. */
+  /** Differences that only a plan can resolve. */
   readonly conflicts: readonly string[];
-  /** How many of both there are, named or not. */
+  /** The number of both, named or not. */
   readonly differences: number;
 }
 

@@ -62,7 +62,7 @@ function takeStep(
   if (entity.nextSlot !== undefined) entity.nextSlot = slot + 1;
 }
 
-/** What rows that are already there will show in the new field. */
+/** The value that existing rows will show in the new field. */
 function defaultOf(entity: EntityDefinition, field: string, type: StoredField['type']): unknown {
   const definition = declared(entity.fields, field);
   if (definition === undefined) return null;

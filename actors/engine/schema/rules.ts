@@ -1,4 +1,4 @@
-/** The constraints of a field as the stored schema knows them: what every row that is there keeps. */
+/** The constraints of a field in the stored schema: those that every stored row meets. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { takesNull } from '#config/values/constraint.ts';
 
@@ -17,7 +17,7 @@ const KEYS = [
   'ref',
 ] as const satisfies readonly (keyof FieldDefinition)[];
 
-/** A field's definition without what says nothing of its rows (masks, compliance, indexes). */
+/** The part of a field's definition that constrains its values: no masks, compliance or indexes. */
 export type FieldRules = Pick<FieldDefinition, (typeof KEYS)[number]>;
 
 export function rulesOf(definition: FieldDefinition): FieldRules {
@@ -27,7 +27,7 @@ export function rulesOf(definition: FieldDefinition): FieldRules {
 
 export const sameRules = (a: FieldRules, b: FieldRules): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What a field takes no more that it took before, in words; empty where every old value still fits. */
+/** The constraints that are new or tighter, in words; empty where every old value still fits. */
 export function narrowing(old: FieldRules, now: FieldRules): string[] {
   const words: string[] = [];
   if (takesNull(old) && !takesNull(now)) words.push('takes no null');

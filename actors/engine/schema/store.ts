@@ -14,7 +14,7 @@ const CURRENT = 'current';
 /** The schema of a tenant that was never provisioned. */
 export const EMPTY_SCHEMA: StoredSchema = Object.freeze({ nextTable: DYNAMIC_TABLE_FIRST, entities: [] });
 
-/** What was decoded last: hundreds of entities take milliseconds, and a plan looks at them in each of its steps. */
+/** The schema that was decoded last: decoding hundreds of entities takes milliseconds, and a plan reads the schema in each of its steps. */
 let last: { readonly record: Uint8Array; readonly schema: StoredSchema } | null = null;
 
 /** The stored schema; the empty one before the first provisioning. */
@@ -22,12 +22,12 @@ export function loadSchema(reader: Reader): StoredSchema {
   const record = reader.get(table.key(CURRENT));
   if (record === undefined) return EMPTY_SCHEMA;
   if (last !== null && Buffer.compare(last.record, record) === 0) return last.schema;
-  // A copy: the next read writes over the record.
+  // A copy: the next read reuses the record's memory.
   last = { record: Buffer.from(record), schema: decodeRecord(record, 'schema') as StoredSchema };
   return last.schema;
 }
 
-/** A copy of the stored schema's bytes: work in steps sees by them whether it has changed. Undefined before the first provisioning. */
+/** A copy of the stored schema's bytes, by which work in steps sees whether the schema has changed. Undefined before the first provisioning. */
 export function schemaBytes(reader: Lookup): Buffer | undefined {
   const record = reader.get(table.key(CURRENT));
   return record === undefined ? undefined : Buffer.from(record);
@@ -44,7 +44,7 @@ interface RevisionRecord {
 
 const revisions = new Table<RevisionRecord>('revision', TABLES.revision);
 
-/** Undefined for a tenant that was provisioned before revisions were kept, or never. */
+/** The SHA-256 of the revision; undefined for a tenant that was provisioned before revisions were stored, or never. */
 export function findRevision(reader: Lookup): string | undefined {
   return revisions.get(reader, CURRENT)?.sha256;
 }

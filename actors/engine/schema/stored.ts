@@ -1,4 +1,4 @@
-/** The stored schema of a tenant: what its rows really look like, whatever the definitions say by now. */
+/** The stored schema of a tenant: the form of its rows as they are stored, which definitions may no longer match. */
 import type { StoredType } from '#config/values/field-types.ts';
 import type { FieldRules } from './rules.ts';
 
@@ -7,13 +7,13 @@ export type { StoredType } from '#config/values/field-types.ts';
 export interface StoredField {
   readonly name: string;
   readonly type: StoredType;
-  /** Permanent place in the row record; never given to another field. */
+  /** Permanent position in the row record; never given to another field. */
   readonly slot: number;
-  /** What rows written before the field existed show: its default when it was added, else null. */
+  /** The value shown by rows older than the field: its default when it was added, else null. */
   readonly absent: unknown;
   /** The constraints that every row is known to keep; absent where the field is older than this record. */
   readonly rules?: FieldRules;
-  /** The place that a plan is filling with the field's values in another type: writers fill it too, nobody reads it. */
+  /** The second slot, which a plan is filling with the field's values in another type: writes fill it too, reads do not use it. */
   readonly next?: { readonly slot: number; readonly type: StoredType; readonly rules: FieldRules };
 }
 
@@ -22,7 +22,7 @@ export interface StoredIndex {
   readonly no: number;
   readonly fields: readonly string[];
   readonly unique: boolean;
-  /** A plan is still entering rows: writers keep it up, nobody reads it. */
+  /** A plan is still entering rows: writes update the index, reads do not use it. */
   readonly building?: true;
 }
 
@@ -32,14 +32,14 @@ export interface StoredEntity {
   readonly table: number;
   readonly fields: readonly StoredField[];
   readonly indexes: readonly StoredIndex[];
-  /** The next slot to give where fields were dropped; else as many as there are fields. */
+  /** The next slot to give, where fields were dropped; otherwise it is the number of fields. */
   readonly nextSlot?: number;
 }
 
-/** Tables that no schema names any more: their rows and entries are cleared in slices. */
+/** Tables that the schema no longer uses: their rows and entries are cleared in slices. */
 export interface Garbage {
   readonly table: number;
-  /** Places of fields that hold files, whose uses go with the rows. */
+  /** Positions of fields that hold files: their uses are cleared with the rows. */
   readonly files: readonly number[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * What `store.ts` here checks at one stretch, of a tenant that is served, in steps: each looks at the newest state and holds nothing open,
- * and between two of them the tenant's callers read and write. A turn joins whole or not at all, so what does not fit in one step is
- * a fault. Only the count of an entity spans steps: where it seems wrong, the rows of one frozen view are counted again.
+ * The checks of `../store.ts` in steps, for a tenant that is being served. Each step looks at the newest state and holds nothing open;
+ * between two steps callers read and write. A turn joins whole or not at all, so a mismatch within one step is a fault. Only the count of
+ * an entity spans steps: where it seems wrong, the rows of one frozen view are counted again.
  */
 import { limits } from '#config/limits.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
@@ -20,20 +20,20 @@ export interface ScrubPorts {
   readonly now: Lookup;
   /** The store as it is at one moment; closed after `countMsMax` at the latest, and reads then throw. */
   frozen(): Lookup & { close(): void };
-  /** Whether a step has lasted long enough. One entry is the least that it takes. */
+  /** Whether the step has lasted long enough. A step takes at least one entry. */
   isOver(): boolean;
   /** Milliseconds from any beginning. */
   fine(): number;
 }
 
-/** `hurry`: the next step should follow soon, for a frozen view is held. */
+/** `hurry`: the next step should follow soon, since a frozen view is held. */
 export interface EntityLook extends Looked<IntegrityFault> {
   readonly hurry?: true;
 }
 
 type Steps<T = void> = Generator<EntityLook, T>;
 
-/** Whether all was looked at; false when the schema changed meanwhile: what was found until then stands. */
+/** Checks everything. Gives false when the schema changed meanwhile: the check stops, and faults found before are still valid. */
 export function* scrubEntities(ports: ScrubPorts): Steps<boolean> {
   const before = schemaBytes(ports.now);
   for (const step of allSteps(ports)) {
@@ -63,7 +63,7 @@ function isSame(a: Buffer | undefined, b: Buffer | undefined): boolean {
   return a === undefined || b === undefined ? a === b : a.equals(b);
 }
 
-/** A range from its beginning to what is its end now: what is written behind that meanwhile would be followed for ever. */
+/** Walks a range up to its present end: with entries that are written behind it meanwhile, the walk might never end. */
 export function* entrySteps(
   { isOver }: Pick<ScrubPorts, 'isOver'>,
   lookup: Lookup,
@@ -85,7 +85,7 @@ export function* entrySteps(
       break;
     }
     yield { entries, bytes, faults };
-    // Keys that are out of order would lead back: the look at the shard tells of them.
+    // Keys that are out of order would lead back. The check of the shard reports them.
     at = next !== null && next > at ? next : null;
   }
 }
@@ -96,7 +96,7 @@ function endOf(lookup: Lookup, { from, to }: KeyRange): Bytes {
   return from;
 }
 
-/** Rows with all that belongs to each, and their count. Writes between two steps make another sum: then it is counted at one moment. */
+/** Checks rows with all that belongs to them, and their count. Where it differs, perhaps by writes between two steps, one frozen view is counted. */
 function* rows(ports: ScrubPorts, table: TableCheck): Steps {
   const tally = { live: 0, deleted: 0, unread: 0 };
   yield* entrySteps(ports, ports.now, tableRange(table.entity.table), (entry) => table.checkRow(entry, tally));

@@ -1,6 +1,6 @@
 /**
- * Cursors: a place in an order, as the values of a row and its key, signed (docs/contract/data.md §5.5). A place stays where it is
- * whatever rows come or go, so paging by cursors neither repeats nor leaves out a row that was there all along.
+ * Cursors: a place in an order, as the values of a row and its key, signed (docs/contract/data.md §5.5). A place does not move when rows
+ * are added or removed, so paging by cursors neither repeats nor omits a row that was there all the time.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { limits } from '#config/limits.ts';
@@ -34,7 +34,7 @@ export function cursorOf(
   });
 }
 
-/** The place that a cursor means in this order; 422 for one that was made for another list, or by somebody else. */
+/** The place of a cursor in this order; 422 for one that was made for another list, or that this tenant did not sign. */
 export function placeOf(
   session: Session,
   model: EntityModel,
@@ -53,7 +53,7 @@ export function placeOf(
   return slotsOf(model, terms, JSON.parse(payload.toString()) as unknown[]);
 }
 
-/** What was signed is trusted to be what it was: values of these columns. */
+/** The signed values as slots. The signature proves that they were taken from these columns, so they are not checked. */
 function slotsOf(model: EntityModel, terms: readonly OrderTerm[], values: readonly unknown[]): Slots {
   const slots: Slots = model.pad([]).fill(null);
   for (const [i, { field }] of terms.entries()) slots[model.column(field)!.at] = values[i];

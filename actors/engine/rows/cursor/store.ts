@@ -1,4 +1,4 @@
-/** The key that signs a tenant's cursors: made when the first is given out, and kept, so that cursors outlive restarts. */
+/** The key that signs a tenant's cursors: made with the first cursor and stored, so that cursors outlive restarts. */
 import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
 import type { Session } from '../session.ts';

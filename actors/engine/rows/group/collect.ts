@@ -1,4 +1,4 @@
-/** Groups of rows: the values they share, and what is counted, summed and compared over each. */
+/** Groups of rows: their common values, and the aggregates of each group. */
 import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { TypeRow } from '#config/values/type-row.ts';
@@ -26,7 +26,7 @@ export type Group = readonly unknown[];
 export interface Groups {
   readonly kind: 'groups';
   readonly groups: readonly Group[];
-  /** Groups in all. */
+  /** The number of all groups. */
   readonly total: number;
   readonly more: boolean;
 }
@@ -41,7 +41,7 @@ interface Growing {
   readonly tallies: readonly Tally[];
 }
 
-/** Groups of a query's matches: filtered by `having`, ordered (by what they are grouped by, unless told otherwise), one page. */
+/** One page of the groups of a query's matches, filtered by `having` and ordered, by default by the columns of `groupby`. 422 past the bound of groups. */
 export function* collectGroups(
   reader: Reader,
   pace: Budget,
@@ -107,7 +107,7 @@ function sameForm(form: TypeRow['sameForm'], value: unknown): unknown {
   return form !== null && typeof value === 'string' ? form(value) : value;
 }
 
-/** Nulls count in `count` and in nothing else; what has met no value is null, as in SQL. */
+/** An aggregate. `count` counts nulls, the others ignore them; without any value they give null, as in SQL. */
 function tallyOf(model: EntityModel, { of, field }: Aggregate): Tally {
   let count = 0;
   if (field === null) return { add: () => void count++, value: () => count };

@@ -5,13 +5,13 @@ import type { Order } from '#config/values/type-row.ts';
 
 export interface Sum {
   add(value: unknown): void;
-  /** The sum as a field of the type would hold it. */
+  /** The sum as a field of the type would store it. */
   value(): number | string;
   /** The sum as a double. */
   near(): number;
 }
 
-/** Null for values that are no numbers. */
+/** Makes empty sums; null for orders whose values are no numbers. */
 const SUMS: Readonly<Record<Order, (() => Sum) | null>> = {
   text: null,
   truth: null,
@@ -44,7 +44,7 @@ class DoubleSum implements Sum {
   }
 }
 
-/** Sums at the largest scale that it has met. */
+/** Adds at the largest scale among the values so far. */
 class ExactSum implements Sum {
   readonly #integer: boolean;
   #unscaled = 0n;

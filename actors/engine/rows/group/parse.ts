@@ -12,7 +12,7 @@ import { FIELD_TYPES } from '#config/values/field-types.ts';
 const AGGREGATE = /^(sum|min|max|avg)\(([^()]*)\)$/;
 const COUNT: Aggregate = { kind: 'aggregate', name: 'count', of: 'count', field: null };
 
-/** What a grouping asks for, as the query string writes it. */
+/** A grouping as the query string writes it. */
 export interface GroupText {
   readonly by: readonly string[];
   readonly select: readonly string[];
@@ -20,7 +20,7 @@ export interface GroupText {
   readonly order: readonly { readonly field: string; readonly descending: boolean }[];
 }
 
-/** The grouping, or a 422 that names what does not fit. `count` is always among its aggregates. */
+/** The grouping, or a 422 that names the name that does not fit. `count` is always among its aggregates. */
 export function parseGrouping(model: EntityModel, text: GroupText): Grouping | Failure {
   for (const name of text.by) {
     const column = model.column(name);
@@ -59,7 +59,7 @@ function parseAggregates(model: EntityModel, { by, select }: GroupText): Aggrega
   return aggregates;
 }
 
-/** The columns of a group by their names: `at` counts the group's own values. */
+/** The columns of a group by their names; `at` is the place among the group's own values. */
 export function groupColumns(
   model: EntityModel,
   by: readonly string[],

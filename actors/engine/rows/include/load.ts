@@ -1,6 +1,6 @@
 /**
- * The rows that includes bring along: for each relation every row is read once, however many rows refer to it, under the
- * access and row rules of its own entity.
+ * Loads the rows of includes. For each relation a row is read once, however many rows refer to it, under the access and row rules of
+ * its own entity.
  */
 import { limits } from '#config/limits.ts';
 import { admits, visibleTo } from '../access.ts';
@@ -34,7 +34,7 @@ export interface Loading {
   readonly pace: Budget;
   /** Whether soft-deleted rows are visible. */
   readonly deleted: boolean;
-  /** How many rows may still be brought along. */
+  /** How many more rows may be included. */
   left: number;
 }
 
@@ -48,7 +48,7 @@ export function loadingOf(
   return { session, request, reader, pace, deleted, left: limits.data.includeRowsMax };
 }
 
-/** Loads relations of these rows, and of what they bring along. 403 when no rule lets the caller read one of the entities. */
+/** Loads relations of these rows, and those nested in them. 403 when no rule lets the caller read one of the entities. */
 export function* loadRelated(
   loading: Loading,
   includes: readonly Include[],
@@ -90,7 +90,7 @@ function target({ reader, deleted }: Loading, model: EntityModel, grant: Grant, 
   return row !== undefined && isShown(row, grant, deleted) ? [row] : [];
 }
 
-/** Rows that refer to a key, in the order of their own keys. Stops one past what may be brought along. */
+/** Rows that refer to a key, in the order of their own keys. Stops one row past the bound of included rows. */
 function* referrers(loading: Loading, { reference }: Include, grant: Grant, value: unknown): Steps<StoredRow[]> {
   const { from, column, index } = reference;
   const rows: StoredRow[] = [];
@@ -100,7 +100,7 @@ function* referrers(loading: Loading, { reference }: Include, grant: Grant, valu
   try {
     for (let step = entries.next(); step.done !== true; step = entries.next()) {
       const row = findRow(loading.reader, from, entryId(step.value));
-      // The range may hold strangers: the row decides.
+      // The range may also hold other rows, so each row is checked.
       const refers = row !== undefined && row.slots[column.at] === value;
       if (refers && isShown(row, grant, loading.deleted)) rows.push(row);
       if (rows.length > loading.left) break;

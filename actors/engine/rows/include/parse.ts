@@ -1,4 +1,4 @@
-/** Which relations a list names: `country`, `city_by_country`, `country.capital` (docs/contract/data.md §5.6). */
+/** Parses a list of relations: `country`, `city_by_country`, `country.capital` (docs/contract/data.md §5.6). */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { failure } from '../failure.ts';
@@ -27,7 +27,7 @@ interface Branch {
   readonly children: Map<string, Branch>;
 }
 
-/** The includes that the names mean, paths joined where they begin alike. 422 for an unknown relation and past the bounds. */
+/** The includes of the names; paths with the same beginning are joined. 422 for an unknown relation and past the bounds. */
 export function parseInclude(
   model: EntityModel,
   names: readonly string[],
@@ -70,7 +70,7 @@ function includesOf(level: ReadonlyMap<string, Branch>): Include[] {
   );
 }
 
-/** A relation by a masked field is not there, as in GraphQL: whom it names would tell what the mask hides. */
+/** A reference in a masked field gives no relation, as in GraphQL: the target would reveal what the mask hides. */
 const isOpen = ({ column }: Reference): boolean => column.mask === null;
 
 function findRelation(model: EntityModel, name: string): Relation | undefined {
@@ -93,7 +93,7 @@ function tooMany(): Failure {
   return failure(422, `at most ${limits.data.includesMax} relations`, { parameter: 'include' });
 }
 
-/** The bound of nesting that a caller asks for: 1 unless he says more. */
+/** The deepest nesting that the caller allows with `depth`; 1 by default. */
 export function parseDepth(text: string | undefined): number | Failure {
   if (text === undefined) return limits.data.includeDepthDefault;
   const depth = /^\d{1,4}$/.test(text) ? Number(text) : 0;

@@ -9,7 +9,7 @@ import type { KeyedAs } from '#config/values/field-types.ts';
 
 export type { Bytes } from '#storage/port.ts';
 
-/** Of LMDB's 1,978 bytes a key keeps room for the tenant's prefix, the table number and the row's id. */
+/** An LMDB key has 1,978 bytes; the rest is for the tenant's prefix, the table number and the row's id. */
 const VALUE_BYTES_MAX = 1900 - limits.data.idBytesMax - 2;
 const HASH_BYTES = 32;
 
@@ -31,7 +31,7 @@ export interface KeyRange {
   readonly to: Bytes;
 }
 
-/** The id as the tail of a key: what an index entry holds as its value. */
+/** The id as the tail of a key, which is also the value of an entry in a unique index. */
 export function idKey(type: StoredType, id: unknown): Bytes {
   return encode(type, id);
 }
@@ -45,7 +45,7 @@ export function tableRange(no: number): KeyRange {
   return { from: u16(no), to: after(u16(no)) };
 }
 
-/** The key of a row's entry. Nulls do not collide in a unique index: an entry that holds one carries its id too. */
+/** The key of a row's entry. In a unique index nulls do not collide: an entry with a null ends with the id too. */
 export function indexKey(index: IndexKeys, slots: readonly unknown[], id: Bytes): Bytes {
   let key = u16(index.no);
   let distinct = index.unique;
@@ -64,7 +64,7 @@ export function isDistinct(index: IndexKeys, slots: readonly unknown[]): boolean
   return true;
 }
 
-/** Entries whose first values are the given ones, of one combination in the order of their ids. A text that was cut can let in strangers: the row decides. */
+/** Entries whose first values are the given ones; entries of equal values are in order of id. A cut text can match others, so each row must be checked. */
 export function indexRange(index: IndexKeys, values: readonly unknown[]): KeyRange {
   let from = u16(index.no);
   for (let i = 0; i < values.length; i++)
@@ -72,15 +72,15 @@ export function indexRange(index: IndexKeys, values: readonly unknown[]): KeyRan
   return { from, to: beyond(from) };
 }
 
-/** What narrows the field after the bound ones. Bounds are inclusive in keys: the row decides. Undefined is no bound. */
+/** A range of the field after the bound ones. Bounds are inclusive in keys, so each row must be checked. Undefined is no bound. */
 export interface Tail {
   readonly low?: unknown;
   readonly high?: unknown;
-  /** Texts that begin so. */
+  /** Only texts with this prefix. */
   readonly prefix?: string;
 }
 
-/** Entries whose first values are the given ones and whose next value lies within `tail`. Lets in strangers at the borders: the row decides. */
+/** Entries whose first values are the given ones and whose next value lies within `tail`. Each row must be checked: at the borders there may be others. */
 export function indexTailRange(index: IndexKeys, values: readonly unknown[], tail: Tail): KeyRange {
   const head = indexRange(index, values).from;
   const share = shareOf(index.fields.length) - HASH_BYTES;
@@ -92,7 +92,7 @@ export function idTailRange(table: number, type: StoredType, tail: Tail): KeyRan
   return tailRange(u16(table), type, tail, VALUE_BYTES_MAX);
 }
 
-/** What is longer than its share of the key was cut: its beginning bounds it, too. */
+/** The keys of a range of values. A bound longer than its share of the key is cut: its beginning bounds the range, too. */
 function tailRange(head: Bytes, type: StoredType, { low, high, prefix }: Tail, share: number): KeyRange {
   const border = (value: unknown): Bytes => head + encode(type, value).slice(0, share);
   if (prefix !== undefined) {
@@ -105,14 +105,14 @@ function tailRange(head: Bytes, type: StoredType, { low, high, prefix }: Tail, s
   };
 }
 
-/** The part of a range from, or up to, a key, which belongs to both. */
+/** The part of a range from, or up to, a key; `key` itself belongs to both parts. */
 export function clip(range: KeyRange, key: Bytes, side: 'from' | 'to'): KeyRange {
   if (side === 'from') return key > range.from ? { from: key, to: range.to } : range;
   const to = after(key);
   return to < range.to ? { from: range.from, to } : range;
 }
 
-/** A value that is keyed as it is. A type with an encoding of its own that is not handled before does not compile. */
+/** Types whose keys are their values. A type with its own encoding that is not handled above does not compile. */
 type AsItIs<T extends KeyedAs<'plain' | 'integer'>> = T extends StoredType ? string | number | boolean : never;
 
 function encode(type: StoredType, value: unknown): Bytes {
@@ -124,7 +124,7 @@ function encode(type: StoredType, value: unknown): Bytes {
   return tuple(value as AsItIs<typeof type>);
 }
 
-/** Whether a value of the row was cut: rows that share all that is left of it lie in the order of its hash. */
+/** Whether a value of the row was cut in the key: rows with the same beginning are then ordered by the hash, not by the value. */
 export function isCut(index: IndexKeys, slots: readonly unknown[]): boolean {
   const share = shareOf(index.fields.length);
   for (const { type, at } of index.fields) {
@@ -137,7 +137,7 @@ export function isCut(index: IndexKeys, slots: readonly unknown[]): boolean {
 
 const shareOf = (fields: number): number => Math.floor(VALUE_BYTES_MAX / fields);
 
-/** A value that is too long for its share of the key is cut and ends in a hash. */
+/** The value as a part of a key; one too long for its share is cut and ends with a hash. */
 function bounded(part: Bytes, fields: number): Bytes {
   const share = shareOf(fields);
   if (part.length <= share) return part;

@@ -14,7 +14,7 @@ import { takeOut } from './store.ts';
 
 /**
  * Stages the removal of a row whose delete was refused with damagedRow(). The caller must be allowed to delete every row: a rule that reads
- * the row denies, since the row cannot be read. 422 when references hold it. Null when it is staged.
+ * the row denies, since the row cannot be read. 422 when references prevent it. Null when the removal is staged.
  */
 export function setAsideRow(
   session: Session,
@@ -38,7 +38,7 @@ function* steps(
   purge: boolean,
 ): Steps<Failure | null> {
   const key = FIELD_TYPES[model.key.type].of(idValue);
-  // All that is known of the row is its key.
+  // Only the key of the row is known.
   const slots = model.pad([]).fill(null);
   slots[model.key.at] = key;
   const turn = session.turn();

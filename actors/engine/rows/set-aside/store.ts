@@ -1,6 +1,6 @@
 /**
- * Takes a row that cannot be read out of the way: its bytes go to a table of the tenant, its index entries, uses, versions and its place in
- * the count go. Nothing of the row tells where its entries lie, so each index of the entity is walked.
+ * Takes a row that cannot be read out of the way: its bytes are moved to a table of the tenant, and its index entries, file uses and
+ * versions are deleted, and the count is corrected. The row cannot say where its entries are, so each index of the entity is walked.
  */
 import { limits } from '#config/limits.ts';
 import { TABLES } from '#storage/catalogue.ts';
@@ -17,35 +17,35 @@ import { addToCount, countRecord, damagedBytes, decodeSlots, entryId } from '../
 import type { Entry } from '../store.ts';
 
 /** A row that was set aside. */
-interface SetAside extends Who {
-  /** '' where no schema names its table. */
+interface SetAside extends Removed {
+  /** '' where the schema has no entity with its table. */
   readonly entity: string;
-  /** Its bytes as they lay there. */
+  /** Its bytes as they were stored. */
   readonly value: Uint8Array;
 }
 
-/** Who took it out, and when (RFC 3339). */
-export interface Who {
+/** The principal that took it out, and when (RFC 3339). */
+interface Removed {
   readonly at: string;
   readonly by: string;
 }
 
 const aside = new Table<SetAside>('set_aside', TABLES.set_aside);
 
-/** Stages what lies under a row's key into the table of rows that were set aside, and its removal. */
-export function putAside(turn: Turn, entity: string, key: Bytes, who: Who): void {
+/** Stages the move of the bytes under a row's key into the table of rows that were set aside. */
+export function putAside(turn: Turn, entity: string, key: Bytes, removed: Removed): void {
   const value = turn.get(key);
   if (value === undefined) return;
   const [table, id] = [(key.charCodeAt(0) << 8) | key.charCodeAt(1), Buffer.from(key.slice(2), 'latin1')];
-  aside.put(turn, { entity, value: Buffer.from(value), ...who }, table, id.toString('hex'));
+  aside.put(turn, { entity, value: Buffer.from(value), ...removed }, table, id.toString('hex'));
   turn.del(key);
 }
 
-/** `kept`: who deletes it, and when; null where nothing of it is to be kept. */
-export function* takeOut(turn: Turn, target: Target, kept: Who | null): Steps<void> {
+/** Stages all of it, in steps. `kept`: the principal and the time to keep with the bytes; null where they are not to be kept. */
+export function* takeOut(turn: Turn, target: Target, kept: Removed | null): Steps<void> {
   const { model, id } = target;
   if (damagedBytes(turn, model, id) === undefined)
-    throw new Error(`the row of ${model.name} can be read: it is no row to be set aside`);
+    throw new Error(`the row of ${model.name} can be read, so it must not be set aside`);
   const key = rowKey(model.table, id);
   if (kept === null) turn.del(key);
   else putAside(turn, model.name, key, kept);
@@ -59,7 +59,7 @@ export function* takeOut(turn: Turn, target: Target, kept: Who | null): Steps<vo
   yield* count(turn, target);
 }
 
-/** Deletes entries of a range, page by page: no cursor stays open between two of them. */
+/** Deletes entries of a range, page by page: no LMDB cursor stays open between two pages. */
 function* drop(turn: Turn, range: KeyRange, isOf: (entry: Entry) => boolean): Steps<void> {
   yield* pages(turn, range, (entry, doomed) => {
     if (isOf(entry)) doomed.push(entry.key);
@@ -83,7 +83,7 @@ function* pages(turn: Turn, { from, to }: KeyRange, look: (entry: Entry, doomed:
   }
 }
 
-/** Whether the row was live or deleted it does not tell: where both may be, the others are counted. */
+/** Corrects the count. Whether the row was live or soft-deleted is not known, so with that trait the other rows are counted. */
 function* count(turn: Turn, { model }: Target): Steps<void> {
   if (!model.softDelete) {
     addToCount(turn, model.table, -1, 0);
@@ -99,7 +99,7 @@ function* count(turn: Turn, { model }: Target): Steps<void> {
       unread++;
     }
   });
-  // With others that cannot be read the sum stays open until the last of them is gone: the check of the entity counts then.
+  // While other rows cannot be read either, the exact count is not known; the check of the entity corrects it once they are gone.
   if (unread > 0) addToCount(turn, model.table, -1, 0);
   else turn.put(...countRecord(model.table, tally));
 }

@@ -1,4 +1,4 @@
-/** Old versions of the rows of versioned entities: what `version=N` reads. A physical delete takes them along. */
+/** Old versions of the rows of versioned entities: what `version=N` reads. A physical delete removes them. */
 import { TABLES } from '#storage/catalogue.ts';
 import { after } from '#storage/key.ts';
 import type { Bytes, Reader, Turn } from '#storage/port.ts';
@@ -8,26 +8,26 @@ import type { Slots } from '../codec.ts';
 
 const table = new Table<Slots>('row_version', TABLES.row_version);
 
-/** What is asked of an entity here: where its rows lie, where their key stands, how an old record becomes whole. */
+/** What this file needs of an entity: its table, the place of its key, and how an old record is padded. */
 interface Versioned {
   readonly table: number;
   readonly key: { readonly at: number };
   readonly pad: (slots: Slots) => Slots;
 }
 
-/** Keeps a state of a row that a write replaces. */
+/** Keeps the state of a row that a write replaces. */
 export function putVersion(turn: Turn, model: Versioned, before: Slots): void {
   table.put(turn, before, model.table, idIn(model, before), versionOf(before));
 }
 
-/** A row as it was in a version, padded; undefined when it never had it. The row itself holds its newest one. */
+/** A row as it was in a version, padded; undefined when there is no such version. The row itself is its newest version. */
 export function stateOf(reader: Reader, model: Versioned, row: Slots, version: number): Slots | undefined {
   if (version === versionOf(row)) return row;
   const slots = table.get(reader, model.table, idIn(model, row), version);
   return slots === undefined ? undefined : model.pad(slots);
 }
 
-/** Drops up to `limit` versions of a row; whether there were that many, and so may be more. */
+/** Drops up to `limit` versions of a row; true when it dropped that many, so that more may be left. */
 export function dropVersions(turn: Turn, model: Versioned, row: Slots, limit: number): boolean {
   const id = idIn(model, row);
   const versions: number[] = [];
@@ -44,7 +44,7 @@ export function* versionsOf(reader: Reader, model: Versioned, row: Slots): Itera
   for (const slots of table.scan(reader, [model.table, idIn(model, row)])) yield model.pad(slots);
 }
 
-/** Every kept version, by row and number, padded: what its rows were before what they are. */
+/** Every kept version of an entity's rows, by row and number, padded. */
 export function* allVersions(reader: Reader, model: Versioned): IterableIterator<Slots> {
   for (const slots of table.scan(reader, [model.table])) yield model.pad(slots);
 }
