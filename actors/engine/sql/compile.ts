@@ -1,4 +1,4 @@
-/** Compiles a declared statement, once at load: whatever the executor cannot run is refused here, and not when it is called. */
+/** Compiles a declared statement once, at load. All that the executor cannot run is refused here, not at a call. */
 import type { Node } from 'libpg-query';
 import type { CompiledSql } from './compiled.ts';
 import { StatementContext } from './context.ts';

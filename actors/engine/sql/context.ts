@@ -1,4 +1,4 @@
-/** What the compiler of every kind of node shares. */
+/** State shared by the compilers of all kinds of nodes. */
 import type { Node } from 'libpg-query';
 import { limits } from '#config/limits.ts';
 import type { Aggregation } from './expression/grouping.ts';
@@ -34,22 +34,22 @@ export class StatementContext extends NodeReader {
     this.select = (node, parent, names, expected) => select(this, node, parent, names, expected);
   }
 
-  /** Counts a select: those of a chain are run one within the other. */
+  /** Counts a select, up to a bound: nested selects run one within the other. */
   countSelect(node: object): void {
     if (++this.#selects > limits.sql.selectsMax)
       this.fault(node, `there are more than ${limits.sql.selectsMax} selects`, 'split the statement');
   }
 }
 
-/** Common table expressions that can be named where one stands. */
+/** Common table expressions by name, as far as they can be named at a place. */
 export type Ctes = ReadonlyMap<string, Plan>;
 
-/** Where an expression stands. */
+/** The surroundings of an expression. */
 export interface Place {
   readonly statement: StatementContext;
   readonly level: Level;
   readonly ctes: Ctes;
-  /** What collects the aggregates; the name of the clause where they may not stand. */
+  /** Collects the aggregates; or, where aggregates are not allowed, the name of the clause. */
   readonly aggregates: Aggregation | string;
   /** Compiles an expression in the same place. */
   readonly expr: (node: Node) => Expr;

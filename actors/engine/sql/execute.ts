@@ -24,9 +24,9 @@ import type { Interval } from './value/interval.ts';
 const SLICE: SliceBound = { sliceReadMsMax: limits.data.sliceMsMax, sliceRowsMax: limits.sql.turnRowsMax };
 
 /**
- * Runs a statement in the session's turn: it reads and stages there, and whoever called it commits. Synchronous unless it is long;
- * a long read goes on over one snapshot, a long write holds the tenant. `values` by the names of the parameters; what is missing is
- * null. `method` is what rules see as `request.method`.
+ * Runs a statement in the session's turn: it reads and stages there, and the caller commits. Synchronous unless it is long; a long read
+ * is repeated over one snapshot, a long write holds the tenant. `values` by the names of the parameters; a missing one is null.
+ * `method` is what rules see as `request.method`.
  * A failure (403, 404, 422, 500) means that the turn must be dropped: some rows may be staged.
  */
 export function executeSql(
@@ -53,12 +53,12 @@ export function executeSql(
   }
 }
 
-/** What a snapshot shows is not what this turn has staged. */
+/** A long read needs a snapshot, which does not show what this turn has staged. */
 function tooLong(): Failure {
-  return failure(422, 'the statement looks at more rows than one can that follows changes of the same request');
+  return failure(422, 'a statement that follows changes of the same request cannot look at so many rows');
 }
 
-/** A read that does not fit into a turn is begun again, over a snapshot of its own. */
+/** The session of a read that is tried within its turn. It gives no snapshot: a read that does not fit begins again over its own. */
 function withinTurn(session: Session): Session {
   return sessionWith(session, {
     snapshot: () => {
@@ -83,7 +83,7 @@ async function readOverSnapshot(
   }
 }
 
-/** A write keeps the tenant to itself until it is done. What it waits for was begun in the same turn, so it saw all there was. */
+/** A long write holds its tenant until it is done. A read that it waits for began in the same turn, so it sees the newest state. */
 async function holding(run: Run, steps: Steps<SqlResult>, waiting: Promise<unknown> | void): Promise<SqlOutcome> {
   const { session, pace } = run;
   session.hold();
@@ -104,7 +104,7 @@ function failureOf(error: unknown): Failure {
   throw error;
 }
 
-/** The values in the order and the types of the parameters. */
+/** The values in the order of the parameters, converted to their types. */
 function parametersOf(
   { parameters, parameterTypes }: CompiledSql,
   values: Readonly<Record<string, unknown>>,
@@ -131,10 +131,10 @@ function boundValue(type: ParameterType, given: unknown): Value {
   return given.map((one) => parameterValue(type.slice(0, -2) as SqlType, one));
 }
 
-/** Values that cost a turn as much as one row to be shown. */
+/** How many shown values cost a turn as much as one row. */
 const VALUES_PER_ROW = 64;
 
-/** Runs the statement, and gives its rows the form in which they are shown. */
+/** Runs the statement and makes the result as it is shown to the caller. */
 function* shownSteps({ statement }: CompiledSql, run: Run): Steps<SqlResult> {
   const { total, rows } = yield* statement.run(run);
   const { columns } = statement;
@@ -154,7 +154,7 @@ function shownRow(columns: readonly Output[], row: readonly Value[]): Record<str
   return shown;
 }
 
-/** As rows are shown everywhere: exact decimals as texts, integers as numbers while they are exact. */
+/** The value as all surfaces show it: exact decimals as texts, integers as numbers while these are exact. */
 function shownValue({ type, integral }: Output, value: Value): Value {
   if (value === null || value === undefined) return null;
   if (integral && type === 'numeric') return integerValue(value) ?? value;

@@ -1,4 +1,4 @@
-/** PostgreSQL's own parser, in WebAssembly. It takes some 20 ms and 4 MB to load, so whoever compiles statements loads it first. */
+/** PostgreSQL's own parser, in WebAssembly. It takes some 20 ms and 4 MB to load, so it is loaded only on threads that compile statements. */
 import type { ParseResult, ScanToken } from 'libpg-query';
 
 interface Parser {
@@ -8,7 +8,7 @@ interface Parser {
 
 let loaded: Parser | null = null;
 
-/** Loads the parser, once for each thread. Whoever calls `compileSql` must have waited for this. */
+/** Loads the parser, once for each thread. Await it before a call of `compileSql`. */
 export async function loadSqlParser(): Promise<void> {
   if (loaded !== null) return;
   const library = await import('libpg-query');
@@ -18,6 +18,6 @@ export async function loadSqlParser(): Promise<void> {
 
 /** The parser of this thread. */
 export function sqlParser(): Parser {
-  if (loaded === null) throw new Error('loadSqlParser() comes before compileSql()');
+  if (loaded === null) throw new Error('await loadSqlParser() before compileSql()');
   return loaded;
 }

@@ -1,4 +1,4 @@
-/** Reads PostgreSQL's syntax tree carefully: what a node holds beyond what its reader knows is refused, never overlooked. */
+/** Reads PostgreSQL's syntax tree. A field of a node that its compiler does not know is refused, never ignored. */
 import type { Node } from 'libpg-query';
 import { limits } from '#config/limits.ts';
 import type { Places } from './place.ts';
@@ -13,12 +13,12 @@ export class NodeReader {
     this.#places = places;
   }
 
-  /** Refuses the definition at a byte, or where a node stands. */
+  /** Refuses the definition, at a byte or at the place of a node. */
   fault(where: number | Node | object, what: string, mend: string): never {
     throw this.#places.fault(typeof where === 'number' ? where : locationOf(where), what, mend);
   }
 
-  /** Refuses what is right in PostgreSQL and cannot be run here. */
+  /** Refuses a construct that is valid in PostgreSQL and cannot be run here. */
   unsupported(where: number | Node | object, what: string, mend: string): never {
     return this.fault(where, `${what} cannot be run here`, mend);
   }
@@ -31,7 +31,7 @@ export class NodeReader {
     }
   }
 
-  /** Goes one level deeper for as long as `work` takes. */
+  /** Runs `work` one level deeper; refuses more levels than the bound. */
   nested<T>(node: Node, work: () => T): T {
     if (this.#depth === limits.sql.depthMax)
       this.fault(node, `it nests deeper than ${limits.sql.depthMax} levels`, 'make it simpler');
@@ -89,7 +89,7 @@ export function textsOf(nodes: readonly Node[] | undefined): string[] {
   return (nodes ?? []).flatMap((node) => ('String' in node ? (node.String.sval ?? '') : []));
 }
 
-/** What two nodes have in common when they are the same expression, wherever they stand. */
+/** A key of an expression: equal for two nodes that are the same expression at different places. */
 export function formOf(node: unknown): string {
   return JSON.stringify(node, (name, value: unknown) =>
     name.startsWith('rexpr_list') || name === 'location' ? undefined : value,

@@ -35,7 +35,7 @@ function tokensOf(text: string, places: Places): readonly ScanToken[] {
   }
 }
 
-/** Only what the scanner takes for a colon and a name right behind it is a parameter: texts, comments, `::` and quotes stay. */
+/** Replaces `:name` parameters by numbers. Only a colon token with a name token right behind it is one: texts, comments, `::` and quoted names stay. */
 function numbered(
   text: string,
   tokens: readonly ScanToken[],
@@ -87,7 +87,7 @@ function onlyStatement(sql: string, places: Places): Node {
   return first.stmt;
 }
 
-/** The parser counts characters where it faults, and bytes in its tree. */
+/** The parser's error with its place: errors count characters, the tree counts bytes. */
 function syntaxFault(error: unknown, sql: string, places: Places): Error {
   const { message, sqlDetails } = error as { message: string; sqlDetails?: { cursorPosition: number } };
   const characters = Array.from(sql)

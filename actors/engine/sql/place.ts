@@ -1,7 +1,7 @@
-/** Where a statement stands in the file that its author wrote, and what is wrong with it there. */
+/** Places of a statement in the file that its author wrote, and the errors at them. */
 import { DefinitionError } from '#actors/kit/rule.ts';
 
-/** Where the first character of the statement stands; lines and columns from 1. */
+/** The place of the statement's first character; lines and columns from 1. */
 export interface SqlSource {
   readonly file: string;
   readonly line: number;
@@ -20,7 +20,7 @@ export class SqlDefinitionError extends DefinitionError {
   }
 }
 
-/** A text that was put in the place of another one. */
+/** A text of the statement that was replaced before it was parsed. */
 export interface Replacement {
   /** Byte in the statement as it is parsed. */
   readonly at: number;
@@ -42,7 +42,7 @@ export class Places {
     this.#replaced = replaced;
   }
 
-  /** An error at a byte of the parsed text. Every line of the statement is taken to begin in the column of the first. */
+  /** An error at a byte of the parsed text. Assumes that every line of the statement begins in the column of the first. */
   fault(at: number, what: string, mend: string): SqlDefinitionError {
     const { file, line, column } = this.#source;
     const before = this.#text.subarray(0, this.#writtenAt(at)).toString();

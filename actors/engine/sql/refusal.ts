@@ -1,4 +1,4 @@
-/** What the engine refuses in the middle of a statement: it ends there, and the caller gets that failure. */
+/** Thrown when the engine refuses a step of a statement: the statement ends, and the caller gets that failure. */
 import { isFailure } from '../rows/failure.ts';
 import type { Failure } from '../rows/failure.ts';
 
@@ -11,7 +11,7 @@ export class SqlRefusal extends Error {
   }
 }
 
-/** The value, unless it is a failure. */
+/** The value; throws SqlRefusal for a failure. */
 export function accepted<T>(value: T | Failure): T {
   if (isFailure(value)) throw new SqlRefusal(value);
   return value;

@@ -1,4 +1,4 @@
-/** One run of a statement: what its steps share, and what they may use up. */
+/** One run of a statement: the state that its steps share, and the bounds on what they use. */
 import { limits } from '#config/limits.ts';
 import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Session } from '../rows/session.ts';
@@ -10,16 +10,16 @@ import { charsOf } from './value/text-cost.ts';
 /** The values of one row of a select while it is worked on, by slot. */
 export type Tuple = Value[];
 
-/** What the place of a value counts: eight bytes, and characters may have two. */
+/** Every value counts as this many characters besides its own: eight bytes at two bytes each. */
 const VALUE_CHARS = 4;
 
-/** The steps of a statement may wait for a promise, whose value the next is given. */
+/** Steps of a statement. A step may give a promise; the next step begins when it has settled. */
 export type Steps<T> = StepsOf<T, void | Promise<unknown>>;
 
-/** What may be there at once. */
+/** A value, or the steps that give it. */
 export type Soon<T> = T | Steps<T>;
 
-/** The value, with as many steps as it takes. */
+/** The value, after all steps that it takes. */
 export function* taken<T>(soon: Soon<T>): Steps<T> {
   return isSteps(soon) ? yield* soon : soon;
 }
@@ -29,16 +29,16 @@ function isSteps<T>(soon: Soon<T>): soon is Steps<T> {
 }
 
 export class Run {
-  /** Of the caller; over one snapshot when the statement is long and only reads. */
+  /** The caller's session; over one snapshot when the statement is long and only reads. */
   readonly session: Session;
   /** What rules see as `request.method`. */
   readonly method: string;
   readonly parameters: readonly Value[];
   readonly pace: Budget;
   readonly startMs: number;
-  /** For each select that is being worked on, from the outermost: its tuple, for the subqueries in it. */
+  /** The present tuple of each running select, from the outermost, for the subqueries in it. */
   readonly outers: Tuple[] = [];
-  /** What selects have found, so that it is found once. */
+  /** Results of selects that do not depend on outer rows, so that each is computed once. */
   readonly kept = new Map<object, unknown>();
   #seen = 0;
   #chars = 0;
@@ -55,38 +55,38 @@ export class Run {
     return this.#seen;
   }
 
-  /** Counts rows that were looked at; true when other turns should run now. */
+  /** Counts rows that were looked at; true when the step should end so that other turns can run. */
   spend(rows: number): boolean {
     this.#count(rows);
     return this.pace.spend(rows);
   }
 
-  /** Counts pairs that a join has compared: each is looked at, and costs much less time than a row. */
+  /** Counts pairs that a join has compared: each counts as looked at, but takes much less time than a row. */
   spendPairs(pairs: number): boolean {
     this.#count(pairs);
     return this.pace.spend(pairs / limits.sql.pairsPerRow);
   }
 
-  /** Counts what the values of a row hold, and their places. */
+  /** Counts the characters of a row's values, and the space for each value. */
   hold(values: readonly Value[]): void {
     let chars = values.length * VALUE_CHARS;
     for (const value of values) chars += charsOf(value);
     this.keep(chars);
   }
 
-  /** Characters that are held. */
+  /** The number of characters that are held now. */
   get held(): number {
     return this.#chars;
   }
 
-  /** Counts characters that are kept; those that are let go of count below 0. */
+  /** Counts characters that are kept; a negative number when they are released. */
   keep(chars: number): void {
     this.#chars += chars;
     if (this.#chars > limits.sql.charsKeptMax)
       throw new SqlFault(`the statement holds more than ${limits.sql.charsKeptMax} characters at once`);
   }
 
-  /** What `work` holds is let go of when it is done. */
+  /** Runs `work` and releases the characters that it held. */
   *passing<T>(work: () => Steps<T>): Steps<T> {
     const before = this.#chars;
     const result = yield* work();
@@ -114,7 +114,7 @@ export function* eachRow<T>(run: Run, rows: readonly T[], visit: (row: T, at: nu
     const to = Math.min(from + stride, rows.length);
     for (let at = from; at < to; at++) {
       visit(rows[at]!, at);
-      // What a subquery looked at for this row counts as much, and what its expressions burned.
+      // Subqueries and expressions of this row may have spent the budget as well.
       if (run.pace.isSpent) yield;
     }
     if (run.spend(to - from)) yield;

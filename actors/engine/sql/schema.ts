@@ -8,7 +8,7 @@ import type { StoredType } from '../schema/stored.ts';
 export interface SqlColumn {
   readonly name: string;
   readonly type: StoredType;
-  /** Kept by the service: a statement may read it, not set it. */
+  /** Set by the service: a statement may read it, not set it. */
   readonly marker: boolean;
 }
 
@@ -17,13 +17,13 @@ export interface SqlTable {
   /** The key first, then fields in their order, then markers of the traits. */
   readonly columns: readonly SqlColumn[];
   readonly key: string;
-  /** Sets of columns that no two rows share, the key among them: what `on conflict` may name. */
+  /** Sets of columns that are unique together, the key among them: those that `on conflict` may name. */
   readonly unique: readonly (readonly string[])[];
 }
 
 export interface SqlSchema {
   get(entity: string): SqlTable | undefined;
-  /** What a misspelt name may have meant. */
+  /** All names, for suggestions to a misspelt one. */
   readonly names: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const MARKERS = {
   versioned: [['version', 'integer']],
 } as const satisfies Record<string, readonly (readonly [string, StoredType])[]>;
 
-/** The entities as a product declares them, for checks at load. Throws DefinitionError for an entity that is none. */
+/** The entities as a product declares them, for checks at load. Throws DefinitionError for an entity that makes no schema. */
 export function declaredTables(product: ProductDefinition): SqlSchema {
   const { entities } = product;
   return tables(Object.keys(entities), (name) =>
@@ -47,7 +47,7 @@ export function declaredTables(product: ProductDefinition): SqlSchema {
   );
 }
 
-/** Each table is made when it is asked for: a product has hundreds, a statement names a few. */
+/** Makes each table at its first use: a product has hundreds, a statement names a few. */
 function tables(names: readonly string[], make: (name: string) => SqlTable | undefined): SqlSchema {
   const made = new Map<string, SqlTable | undefined>();
   const get = (name: string): SqlTable | undefined => {

@@ -1,4 +1,4 @@
-/** A whole statement: how each kind of it is run. */
+/** A statement of any kind, and how it is run. */
 import type { Run, Steps } from './run.ts';
 import type { Output } from './select/relation.ts';
 import type { Value } from './type.ts';
@@ -7,7 +7,7 @@ export type StatementKind = 'select' | 'insert' | 'update' | 'delete';
 
 export interface Ran {
   readonly total: number;
-  /** Null where it gives none. */
+  /** The rows that it gives; null where it gives none. */
   readonly rows: readonly (readonly Value[])[] | null;
 }
 

@@ -1,4 +1,4 @@
-/** The types of SQL values and what they look like here. A value is as its field stores it, so that nothing is converted to be compared. */
+/** The types of SQL values, and their form. A value has the form in which its field stores it, so that comparisons need no conversion. */
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { SqlName } from '#config/values/type-row.ts';
 import type { StoredType } from '../schema/stored.ts';
@@ -6,11 +6,11 @@ import type { StoredType } from '../schema/stored.ts';
 /**
  * integer: 64 bits, a number or, beyond 2^53, its digits · numeric: canonical digits · float: a double · date: YYYY-MM-DD ·
  * timestamp: RFC 3339 in UTC with milliseconds · interval: `{months, days, ms}` · bytes: base64 · json: whatever it is.
- * `unknown` is PostgreSQL's: a text without a type yet, which takes the one that its surroundings need.
+ * `unknown` is PostgreSQL's: a text that has no type yet and takes the type that its surroundings need.
  */
 export type SqlType = SqlName | 'interval' | 'unknown';
 
-/** What a parameter takes: one value, or (for `= any(:list)`) a list of them. */
+/** The type of a parameter: one value, or (for `= any(:list)`) a list of values. */
 export type ParameterType = Exclude<SqlType, 'unknown'> | `${Exclude<SqlType, 'unknown'>}[]`;
 
 export type Value = unknown;
@@ -29,7 +29,7 @@ export function isText(type: SqlType): boolean {
   return type === 'text' || type === 'ulid';
 }
 
-/** The type in which values of two types meet (comparisons, CASE, UNION); null where PostgreSQL has none either. */
+/** The common type of two types (comparisons, CASE, UNION); null where PostgreSQL has none either. */
 export function commonType(a: SqlType, b: SqlType): SqlType | null {
   if (a === b) return a;
   if (a === 'unknown') return b;

@@ -1,4 +1,4 @@
-/** Aggregates of a select: what each of them adds up. */
+/** The aggregate functions of a select. */
 import type { FuncCall } from 'libpg-query';
 import type { Place } from '../context.ts';
 import { limits } from '#config/limits.ts';
@@ -50,7 +50,7 @@ function exactSum(mean: boolean): Accumulator {
   return {
     add(value) {
       seen++;
-      // Most are small integers: no need for exact digits until they leave what doubles hold.
+      // Most sums are of small integers: exact digits are used only beyond the safe integers.
       if (typeof value === 'number' && Number.isSafeInteger(small + value)) small += value;
       else {
         burnDigits((sum ?? '').length + String(value).length);
@@ -96,7 +96,7 @@ function fold(both: (all: boolean, one: boolean) => boolean): Accumulator {
   };
 }
 
-/** What is joined is kept until the statement ends. The one text is made of its pieces when all are there. */
+/** string_agg: the pieces count as held until the statement ends, and are joined when all are there. */
 function joined(_type: SqlType, { separator, keep }: Around): Accumulator {
   const pieces: string[] = [];
   let chars = 0;
@@ -120,7 +120,7 @@ export function isAggregate(name: string | null): boolean {
   return name !== null && Object.hasOwn(KINDS, name);
 }
 
-/** Whether an expression holds an aggregate of its own select. */
+/** Whether an expression contains an aggregate of its own select. */
 export function holdsAggregate(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false;
   if (Array.isArray(node)) return node.some(holdsAggregate);
@@ -131,7 +131,7 @@ export function holdsAggregate(node: unknown): boolean {
   return Object.values(node).some(holdsAggregate);
 }
 
-/** Notes an aggregate of the select; its value lies in a slot of the group's tuple. */
+/** Adds an aggregate to the select; its value will be in a slot of the group's tuple. */
 export function aggregateCall(place: Place, node: FuncCall, name: string): Expr {
   const { statement, aggregates } = place;
   const at = node.location ?? 0;

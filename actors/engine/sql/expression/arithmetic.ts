@@ -1,4 +1,4 @@
-/** `+ - * / %`, `||` and signs, each in the type in which its sides meet. */
+/** `+ - * / %`, `||` and signs, each in the common type of its sides. */
 import type { Place } from '../context.ts';
 import { commonType, isNumber, isText } from '../type.ts';
 import type { SqlType, Value } from '../type.ts';
@@ -15,7 +15,7 @@ import { bounded, burnDigits } from '../value/text-cost.ts';
 
 type Two = (a: Value, b: Value) => Value;
 const ofIntegers = (compute: (a: Integer, b: Integer) => Integer): Two => compute as Two;
-/** Exact decimals of up to a thousand digits: each digit meets each. */
+/** Burns fuel for exact decimals of up to a thousand digits: the work grows with the product of their lengths. */
 const ofDigits =
   (compute: (a: string, b: string) => string): Two =>
   (a, b) => {
@@ -80,7 +80,7 @@ export function calculate({ statement }: Place, at: number, sign: string, a: Exp
   return strict(type, at, [coerce(statement, a, type), coerce(statement, b, type)], compute, { narrow });
 }
 
-/** A side without a type takes the one that an instant or a span beside it needs. */
+/** The operation on instants or spans. A side without a type takes the type that the other side needs. */
 function timedOf(a: Expr, sign: string, b: Expr): readonly [SqlType, SqlType, Timed] | null {
   const fits = (side: Expr, type: SqlType, other: Expr): boolean =>
     side.type === type || (side.type === 'unknown' && (other.type === 'timestamp' || other.type === 'interval'));
@@ -102,7 +102,7 @@ export function signed({ statement }: Place, at: number, sign: string, arg: Expr
   return strict(type, at, [given], (value) => 0 - (value as number));
 }
 
-/** Texts one after the other; one side may be anything that has a text. */
+/** Concatenates two texts; one side may be of any type that converts to text. */
 export function concatenate({ statement }: Place, at: number, a: Expr, b: Expr): Expr {
   const hasText = [a, b].some(({ type }) => isText(type) || type === 'unknown');
   if (!hasText) return statement.fault(at, `there is no ${a.type} || ${b.type}`, 'cast one of them to text');

@@ -1,4 +1,4 @@
-/** Gives expressions the types that their places need. */
+/** Converts expressions to the types that their places need. */
 import { SqlFault } from '../fault.ts';
 import type { StatementContext } from '../context.ts';
 import { commonType } from '../type.ts';
@@ -10,27 +10,27 @@ import type { Expr, Parameter } from './expr.ts';
 
 type Way = (from: SqlType, to: SqlType) => Convert | null;
 
-/** The expression as a type; refused where PostgreSQL would want a cast. */
+/** Converts implicitly; refused where PostgreSQL would need a cast. */
 export function coerce(statement: StatementContext, expr: Expr, to: SqlType): Expr {
   return converted(statement, expr, to, implicit);
 }
 
-/** The expression as a column takes it. */
+/** Converts for an assignment to a column. */
 export function assigned(statement: StatementContext, expr: Expr, to: SqlType): Expr {
   return converted(statement, expr, to, assignment);
 }
 
-/** The expression as a cast makes it. */
+/** Converts as a cast does. */
 export function cast(statement: StatementContext, expr: Expr, to: SqlType): Expr {
   return converted(statement, expr, to, explicit);
 }
 
-/** What is still without a type is text, as in PostgreSQL. */
+/** Makes an expression that still has no type a text, as PostgreSQL does. */
 export function settled(statement: StatementContext, expr: Expr): Expr {
   return expr.untyped === undefined ? expr : coerce(statement, expr, 'text');
 }
 
-/** Several expressions in the one type in which they meet. */
+/** Converts several expressions to their common type. */
 export function unified(statement: StatementContext, exprs: readonly Expr[], what: string): Expr[] {
   let type: SqlType = 'unknown';
   for (const expr of exprs) {

@@ -1,4 +1,4 @@
-/** Comparisons: three-valued, and offered to the planner where one side is a column and the other is known before the rows are. */
+/** Comparisons in three-valued logic. One between a column and a value known before the rows is also offered to the planner. */
 import { likeOf } from '../../rows/like.ts';
 import type { Operator } from '../../rows/query.ts';
 import { limits } from '#config/limits.ts';
@@ -31,7 +31,7 @@ const HOLDS: Readonly<Record<string, (difference: number) => boolean>> = {
   gte: (difference) => difference >= 0,
 };
 
-/** Both sides in the type in which they are compared. */
+/** Both sides converted to the type in which they are compared. */
 function meet(statement: StatementContext, at: number, a: Expr, b: Expr): readonly [Expr, Expr, SqlType] {
   const common = commonType(a.type, b.type);
   if (common === null)
@@ -49,7 +49,7 @@ export function compare({ statement }: Place, at: number, sign: string, a: Expr,
   return strict('boolean', at, [left, right], test, op === 'eq' ? { push, equality: { left, right } } : { push });
 }
 
-/** Equal values of most types are identical. */
+/** The test of an operator. In most types equal values are identical. */
 function testOf(op: Operator, type: SqlType): (a: Value, b: Value) => boolean {
   if (type !== 'numeric' && op === 'eq') return (a, b) => a === b;
   if (type !== 'numeric' && op === 'ne') return (a, b) => a !== b;
@@ -75,7 +75,7 @@ export function isNull(at: number, arg: Expr, wanted: boolean): Expr {
   return combined('boolean', at, [arg], (tuple, run) => test(arg.evaluate(tuple, run)), { push });
 }
 
-/** `is [not] distinct from`: null is a value like the others. */
+/** `is [not] distinct from`: null is compared like any other value. */
 export function distinct({ statement }: Place, at: number, a: Expr, b: Expr, wanted: boolean): Expr {
   const [left, right, type] = meet(statement, at, a, b);
   const order = comparison(type);
@@ -101,7 +101,7 @@ export function between(place: Place, at: number, given: Expr, from: Expr, to: E
   return combined('boolean', at, [low, high], and([low, high]), { push });
 }
 
-/** False where one is, else unknown where one is. */
+/** Three-valued AND: false when a part is false, else unknown when a part is unknown. */
 export function and(parts: readonly Expr[]): Expr['evaluate'] {
   return (tuple, run) => {
     let result: boolean | null = true;
@@ -126,7 +126,7 @@ export function or(parts: readonly Expr[]): Expr['evaluate'] {
   };
 }
 
-/** `given in (list)`; a null in the list makes unknown of what would be false. */
+/** `given in (list)`; a null in the list turns false into unknown. */
 export function inList({ statement }: Place, at: number, given: Expr, list: readonly Expr[]): Expr {
   const [left, ...items] = unifiedAll(statement, at, [given, ...list]) as [Expr, ...Expr[]];
   const parts = [left, ...items];
@@ -157,7 +157,7 @@ interface Members {
   readonly hasNull: boolean;
 }
 
-/** Whether a value is among those that are known once a run begins, or, for a subquery, once that was run. */
+/** Whether a value is in a set that is the same for the whole run: a constant list, or the result of a subquery. */
 export function membership(
   at: number,
   parts: readonly Expr[],

@@ -1,4 +1,4 @@
-/** CASE, COALESCE, NULLIF, GREATEST, LEAST and the tests of truth. */
+/** CASE, COALESCE, NULLIF, GREATEST, LEAST, and IS TRUE and its kin. */
 import type { BooleanTest, CaseExpr, MinMaxExpr, Node } from 'libpg-query';
 import type { Place } from '../context.ts';
 import { isComparable } from '../type.ts';

@@ -1,4 +1,4 @@
-/** An expression that was understood: its type, what it depends on, and how it is computed. */
+/** A compiled expression: its type, what it depends on, and how it is computed. */
 import type { Operator } from '../../rows/query.ts';
 import type { Relation } from '../select/relation.ts';
 import type { Run, Tuple } from '../run.ts';
@@ -6,7 +6,7 @@ import type { SqlType, Value } from '../type.ts';
 
 export type Evaluate = (tuple: Tuple, run: Run) => Value;
 
-/** A parameter whose type is known once something has needed it. */
+/** A parameter; its type is fixed by the first place that needs one. */
 export interface Parameter {
   readonly name: string;
   readonly number: number;
@@ -14,7 +14,7 @@ export interface Parameter {
   isList: boolean;
 }
 
-/** A condition on one column that the planner can use, too: the value is computed once for each run. */
+/** A condition on one column that the planner can use; its value is computed once for each run. */
 export interface Push {
   readonly relation: Relation;
   readonly column: string;
@@ -22,7 +22,7 @@ export interface Push {
   readonly value: (run: Run) => Value;
 }
 
-/** `left = right` in a type, each of them usable without the other. */
+/** `left = right` in a type; each side can be computed without the other. */
 export interface Equality {
   readonly left: Expr;
   readonly right: Expr;
@@ -31,27 +31,27 @@ export interface Equality {
 export interface Expr {
   readonly type: SqlType;
   readonly evaluate: Evaluate;
-  /** Bits of the relations of its select that it reads. */
+  /** The relations of its select that it reads, as bits. */
   readonly uses: number;
-  /** Whether it reads the row of a select around its own. */
+  /** Whether it reads a row of an outer select. */
   readonly outer: boolean;
-  /** Whether it is made of aggregates. */
+  /** Whether it contains an aggregate. */
   readonly aggregated: boolean;
-  /** The byte of the statement where it stands. */
+  /** Its place in the statement, as a byte offset. */
   readonly at: number;
   /** A literal or a parameter that has no type yet. */
   readonly untyped?: { readonly text: string | null } | { readonly parameter: Parameter };
-  /** The column that it is. */
+  /** The column, when the expression is just a column. */
   readonly column?: { readonly relation: Relation; readonly name: string };
   readonly push?: Push | undefined;
   readonly equality?: Equality;
-  /** A numeric that has no fraction ever: shown as integers are. */
+  /** A numeric that never has a fraction: it is shown as an integer. */
   readonly integral?: boolean;
-  /** An integer of 32 bits in PostgreSQL, whose sum is one of 64 and not an exact decimal. */
+  /** A 32-bit integer in PostgreSQL: there its sum is a 64-bit integer, not an exact decimal. */
   readonly narrow?: boolean;
 }
 
-/** An expression of others. */
+/** An expression with the dependencies of its parts. */
 export function combined(
   type: SqlType,
   at: number,
@@ -75,7 +75,7 @@ export function isConstant(expr: Expr): boolean {
   return expr.uses === 0 && !expr.outer && !expr.aggregated;
 }
 
-/** A function of values that are not null; null where one of them is. */
+/** A function that gives null when one of its arguments is null. */
 export function strict(
   type: SqlType,
   at: number,

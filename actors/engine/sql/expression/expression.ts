@@ -17,7 +17,7 @@ import { listMember } from './list.ts';
 import { castOf, literalOf, parameterRef, valueFunction } from './literal.ts';
 import { subquery } from './subquery.ts';
 
-/** A place where expressions stand. `aggregates`: what collects them, or the clause in which there may be none. */
+/** The surroundings of expressions. `aggregates` collects them, or names the clause where they are not allowed. */
 export function placeOf(
   statement: StatementContext,
   level: Level,
@@ -64,7 +64,7 @@ function call(place: Place, node: Extract<Node, { FuncCall: unknown }>): Expr {
   return isAggregate(name) ? aggregateCall(place, node.FuncCall, name!) : functionCall(place, node.FuncCall);
 }
 
-/** A column of this select, or of one around it. `isShown`: it is given as it is, so that a mask may hide it. */
+/** A column of this select or of an outer one. `isShown`: the value is only shown, so a masked one may be used. */
 export function columnOf(place: Place, node: ColumnRef, isShown: boolean): Expr {
   const { statement, level } = place;
   const at = node.location ?? 0;

@@ -24,7 +24,7 @@ export interface Signature {
   readonly compute: (...values: Value[]) => Value;
 }
 
-/** What takes a text looks through it: that is burned for before. What it makes besides, it burns for itself. */
+/** A signature whose call first burns fuel for the texts that it is given. A function that makes more than that burns for it itself. */
 const is = (takes: readonly SqlType[], gives: SqlType, compute: Signature['compute']): Signature => ({
   takes,
   gives,
@@ -51,7 +51,7 @@ const substring = [
   is(['text', 'integer'], 'text', text.substring),
   is(['text', 'integer', 'integer'], 'text', text.substring),
 ];
-/** A search pays for itself. */
+/** Without the wrapper: the search itself burns fuel. */
 const position: Signature = { takes: ['text', 'text'], gives: 'integer', compute: text.position };
 const ceiling = [float1(Math.ceil), numeric1(numeric.ceiling)];
 const trims = (side: text.Side): Signature[] => [
@@ -59,13 +59,13 @@ const trims = (side: text.Side): Signature[] => [
   is(['text', 'text'], 'text', (value, characters) => text.trim(value, characters, side)),
 ];
 
-/** One character becomes three at most: what is more than before is counted when it is there. */
+/** A text in other case. One character can become three, so a longer result is checked against the bound after it is made. */
 function cased(text: string, before: string): string {
   if (text.length > before.length) bounded(text.length);
   return text;
 }
 
-/** The first that fits is taken, one that fits exactly before one that needs a conversion. */
+/** Signatures by name. The first that fits exactly is used, else the first that fits with conversions. */
 export const FUNCTIONS: Readonly<Record<string, readonly Signature[]>> = {
   upper: [upper],
   lower: [lower],
@@ -117,7 +117,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly Signature[]>> = {
   date_part: [is(['text', 'timestamp'], 'float', (field, value) => Number(extract(field, value)))],
 };
 
-/** What gives 32 bits, whatever it takes; `abs` and `mod` give what they take. */
+/** Functions that give a 32-bit integer for any argument; `abs` and `mod` give the type of theirs. */
 const NARROW: ReadonlySet<string> = new Set([
   'length',
   'char_length',
@@ -129,7 +129,7 @@ const NARROW: ReadonlySet<string> = new Set([
 
 const SPECIAL = ['now', 'concat', 'concat_ws'];
 
-/** numeric.c cuts scales at ±2000. */
+/** A scale within PostgreSQL's ±2000 (numeric.c). */
 function scaleOf(to: Value): number {
   return Math.max(-2000, Math.min(2000, Number(to)));
 }
@@ -178,7 +178,7 @@ function fits({ takes }: Signature, args: readonly Expr[], exactly: boolean): bo
   });
 }
 
-/** Texts of all that is not null, with or without a text between them. */
+/** `concat` and `concat_ws`: joins the texts of all arguments that are not null, the latter with a separator. */
 function concat(statement: StatementContext, at: number, name: string, args: readonly Expr[]): Expr {
   const texts = args.map((arg) => cast(statement, settled(statement, arg), 'text'));
   const separated = name === 'concat_ws';

@@ -1,4 +1,4 @@
-/** What a select knows of its groups while it is compiled: its aggregates, and which columns may stand beside them. */
+/** The groups of a select while it is compiled: its aggregates, and the columns that may be used beside them. */
 import { formOf } from '../node.ts';
 import type { Relation } from '../select/relation.ts';
 import type { Value } from '../type.ts';
@@ -10,7 +10,7 @@ export interface Accumulator {
   value(): Value;
 }
 
-/** What an accumulator asks for: the separator beside the value of the moment, and room for characters that it keeps, or lets go of. */
+/** The surroundings of an accumulator: the separator of the present value, and the count of characters that it keeps or releases. */
 export interface Around {
   readonly separator: () => Value;
   readonly keep: (chars: number) => void;
@@ -27,7 +27,7 @@ export interface Aggregate {
 
 export class Aggregation {
   readonly aggregates: Aggregate[] = [];
-  /** Expressions of GROUP BY, by their form. */
+  /** Expressions of GROUP BY, by their key (`formOf`). */
   readonly #forms = new Set<string>();
   readonly #columns = new Map<Relation, Set<string>>();
   group(node: unknown, expr: Expr): void {
@@ -42,7 +42,7 @@ export class Aggregation {
     return this.#forms.has(formOf(node));
   }
 
-  /** Whether a column has one value in a group: it is grouped by, or its row's key is. */
+  /** Whether a column has one value in each group: it, or the key of its row, is grouped by. */
   admits(relation: Relation, name: string): boolean {
     const names = this.#columns.get(relation);
     return names !== undefined && (names.has(name) || (relation.table !== null && names.has(relation.table.key)));

@@ -36,7 +36,7 @@ export function literalOf({ statement }: Place, node: A_Const): Expr {
   return numberOf(statement, at, node.fval.fval ?? '0');
 }
 
-/** Digits past 32 bits come as a float; they are an integer while they fit 64. */
+/** A number beyond 32 bits, which the parser gives as a float: an integer if it fits into 64 bits. */
 function numberOf(statement: StatementContext, at: number, text: string): Expr {
   const type =
     /^[+-]?\d+$/.test(text) && BigInt(text) >= -(2n ** 63n) && BigInt(text) < 2n ** 63n ? 'integer' : 'numeric';
@@ -124,7 +124,7 @@ export function castOf(place: Place, node: TypeCast): Expr {
   return limit === null ? { ...made, narrow } : strict(named.type, at, [made], limit, { narrow });
 }
 
-/** What a narrow type does to a value of its wide one. */
+/** The conversion to a narrow type, such as `smallint` or `varchar(3)`, from its wide type; null where there is none. */
 function limitOf({ name, modifiers }: NamedType): ((value: Value) => Value) | null {
   const range = RANGES[name];
   if (range !== undefined) {

@@ -39,23 +39,23 @@ export function subquery(place: Place, node: SubLink): Expr {
   }
 }
 
-/** A subquery has one value in a run unless it reads rows around it: of its own select (any relation of it), or further out. */
+/** The dependencies of a subquery: none, or rows of the select around it (all relations of that), or of a select further out. */
 function dependent({ level }: Place, plan: Plan, at: number): Omit<Expr, 'type' | 'evaluate'> {
   const outer = [...plan.outerDepths].some((depth) => depth < level.depth);
   return { at, uses: plan.outerDepths.has(level.depth) ? -1 : 0, outer, aggregated: false };
 }
 
-/** The rows of a subquery for one row around it. All that it must wait for was found beforehand (`prepare`). */
+/** The rows of a subquery for one outer row. All that it had to wait for was found before (`prepare`). */
 function rowsFor({ level }: Place, plan: Plan, tuple: Tuple, run: Run): Value[][] {
   run.outers[level.depth] = tuple;
-  // What it holds for one row is let go of before the next.
+  // What it holds for one outer row is released before the next one.
   return drained(
     run,
     run.passing(() => plan.rows(run)),
   );
 }
 
-/** Without a pause: other turns run between the rows around. So what one of them may cost is bounded. */
+/** Runs steps without a pause: other turns run between outer rows, so the cost for one outer row is bounded. */
 function drained<T>(run: Run, steps: Steps<T>): T {
   const most = run.seen + limits.sql.aroundRowsMax;
   for (let step = steps.next(); ; step = steps.next()) {

@@ -1,6 +1,6 @@
 /**
- * Functions of texts. Positions count characters (code points), not bytes and not UTF-16 units. `functions.ts` burns for the texts that
- * they take; what one of them makes or looks through besides, it burns for itself, before.
+ * Functions of texts. Positions count characters (code points), not bytes and not UTF-16 units. `functions.ts` burns fuel for the texts
+ * that they are given; a function that makes or searches more burns for that itself, beforehand.
  */
 import { indexOfText, placesOf } from '#actors/kit/find-text.ts';
 import { SqlFault } from '../fault.ts';
@@ -9,7 +9,7 @@ import { bounded, burnText } from '../value/text-cost.ts';
 
 const WIDE = /[\ud800-\udfff]/;
 
-/** The unit at which a character begins; the end of the text where it has not so many. */
+/** The UTF-16 unit at which a character begins; the length of a text with fewer characters. */
 function unitOf(text: string, character: number): number {
   let unit = 0;
   for (let i = 0; i < character && unit < text.length; i++) unit += widthAt(text, unit);
@@ -75,7 +75,7 @@ export function padRight(text: Value, length: Value, fill: Value = ' '): string 
 
 export type Side = 'left' | 'right' | 'both';
 
-/** Without the given characters at its ends. */
+/** The text without the given characters at its ends. */
 export function trim(given: Value, characters: Value, side: Side): string {
   const text = given as string;
   burnText(4 * (characters as string).length);
@@ -92,7 +92,7 @@ function widthAt(text: string, unit: number): number {
   return text.codePointAt(unit)! > 0xffff ? 2 : 1;
 }
 
-/** Where the last character before a unit begins. */
+/** The unit at which the last character before `unit` begins. */
 function lastBefore(text: string, unit: number): number {
   return unit > 1 && widthAt(text, unit - 2) === 2 ? unit - 2 : unit - 1;
 }
@@ -127,7 +127,7 @@ export function reverse(given: Value): string {
   return Buffer.from(units.buffer).toString('utf16le');
 }
 
-/** The two units of a character stand in their order again. */
+/** Restores the order of surrogate pairs in a reversed text. */
 function turnPairs(units: Uint16Array): void {
   for (let i = 0; i + 1 < units.length; i++) {
     const [low, high] = [units[i]!, units[i + 1]!];
@@ -137,7 +137,7 @@ function turnPairs(units: Uint16Array): void {
   }
 }
 
-/** The n-th of the pieces between separators, from the end when n is negative; empty where there is none. */
+/** The n-th piece between separators, counted from the end when n is negative; '' where there is none. */
 export function splitPart(given: Value, separator: Value, n: Value): string {
   const [text, between] = [given as string, separator as string];
   const at = Number(n);

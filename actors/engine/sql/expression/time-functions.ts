@@ -5,7 +5,7 @@ import type { Value } from '../type.ts';
 import { round } from '../value/numeric.ts';
 
 const UNITS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const;
-/** How many characters of an instant a unit keeps, and what follows. */
+/** By unit: how many characters of an instant stay, and the text that follows them. */
 const KEPT: Readonly<Record<string, readonly [number, string]>> = {
   year: [4, '-01-01T00:00:00.000Z'],
   month: [7, '-01T00:00:00.000Z'],
@@ -33,7 +33,7 @@ function weekdayOf(ms: number): number {
   return (new Date(ms).getUTCDay() + 6) % 7;
 }
 
-/** A field of an instant as an exact number. */
+/** A field of an instant as an exact decimal. */
 export function extract(field: Value, instant: Value): string {
   const name = (field as string).toLowerCase();
   const text = instant as string;

@@ -1,4 +1,4 @@
-/** FROM and WHERE: which relations there are, how they are joined, and which conditions each step can check. */
+/** FROM and WHERE: the relations, how they are joined, and which conditions each step checks. */
 import type { JoinExpr, Node, RangeSubselect, RangeVar } from 'libpg-query';
 import { limits } from '#config/limits.ts';
 import { suggestion } from '#config/values/suggest.ts';
@@ -14,7 +14,7 @@ import type { Level } from './level.ts';
 import type { Output, Plan, Relation } from './relation.ts';
 import type { Source } from './scan.ts';
 
-/** The FROM clause as it is written. */
+/** The FROM clause as written. */
 export type From =
   | { readonly kind: 'relation'; readonly relation: Relation }
   | {
@@ -113,7 +113,7 @@ function relationsIn(from: From): Relation[] {
   return from.kind === 'relation' ? [from.relation] : [...relationsIn(from.left), ...relationsIn(from.right)];
 }
 
-/** The parts that AND connects, each on its own. */
+/** The parts of a condition that AND connects, compiled one by one. */
 export function conjunctsOf(place: Place, node: Node | undefined | null, what: string): Expr[] {
   if (node === undefined || node === null) return [];
   if ('BoolExpr' in node && node.BoolExpr.boolop === 'AND_EXPR')
@@ -121,7 +121,7 @@ export function conjunctsOf(place: Place, node: Node | undefined | null, what: s
   return [condition(place, node, what)];
 }
 
-/** How the rows are found, and the conditions that need rows of the selects around. */
+/** How the rows are found, and the conditions that need rows of outer selects. */
 export interface Base {
   readonly step: Step | null;
   /** Conditions without a row, where there is no FROM. */
@@ -129,7 +129,7 @@ export interface Base {
   readonly outer: readonly Expr[];
 }
 
-/** `place`: of the WHERE clause. */
+/** How the rows of FROM and WHERE are found. `place` is that of the WHERE clause. */
 export function baseOf(place: Place, from: From | null, where: readonly Expr[]): Base {
   if (from === null)
     return { step: null, conditions: where.filter(({ outer }) => !outer), outer: where.filter(({ outer }) => outer) };
@@ -140,7 +140,7 @@ export function baseOf(place: Place, from: From | null, where: readonly Expr[]):
   return { step: filtered(step, inner), conditions: [], outer: where.filter(({ outer }) => outer) };
 }
 
-/** Inner joins may be done in any order: each begins with what the conditions narrow most. */
+/** Inner joins can be done in any order: each step takes the relation that the conditions narrow most. */
 function innerBase(place: Place, from: From, where: readonly Expr[]): Base {
   const all = [...onConditions(place, from), ...where];
   const pool = new Set(all.filter(({ outer }) => !outer));
@@ -175,7 +175,7 @@ function checkReach({ statement }: Place, conditions: readonly Expr[], from: Fro
       statement.fault(at, 'ON names a relation that is not part of its join', 'move the condition to WHERE');
 }
 
-/** A relation with the conditions that read it alone; they leave the pool. */
+/** A relation with the conditions that read only it; they are removed from the pool. */
 function sourceOf(relation: Relation, pool: Set<Expr>): Source {
   const conditions = [...pool].filter(({ uses }) => uses === relation.bit);
   for (const condition of conditions) pool.delete(condition);
@@ -192,7 +192,7 @@ function takeCovered(pool: Set<Expr>, bits: number): Expr[] {
   return covered;
 }
 
-/** The source that its conditions narrow most, of those that fit where any does. */
+/** Takes the source that its conditions narrow most, among those that fit if there are any. */
 function takeBest(sources: Source[], fits: (source: Source) => boolean): Source {
   const fitting = sources.filter(fits);
   const from = fitting.length > 0 ? fitting : sources;
@@ -217,7 +217,7 @@ function keysBetween(pool: Iterable<Expr>, left: number, right: number): { expr:
   });
 }
 
-/** The equality as left side = right side, where it is one between them. */
+/** The equality as left side = right side; null when it is not one between the two sides. */
 function keyBetween({ equality }: Expr, left: number, right: number): Equality | null {
   if (equality === undefined) return null;
   const within = ({ uses, outer }: Expr, bits: number): boolean => uses !== 0 && (uses & ~bits) === 0 && !outer;
@@ -227,7 +227,7 @@ function keyBetween({ equality }: Expr, left: number, right: number): Equality |
   return null;
 }
 
-/** Joins as they are written. Conditions of WHERE that no null meets may narrow a table anyway: they are checked again above. */
+/** Outer joins in the order written. A condition of WHERE that rejects nulls may narrow a table all the same: it is checked again afterwards. */
 function outerStep(place: Place, from: From, pushes: readonly Push[]): Step {
   if (from.kind === 'relation') {
     const { relation } = from;

@@ -16,7 +16,7 @@ interface Group {
   readonly sums: readonly Accumulator[];
 }
 
-/** Tuples are added up as they come; of each group the first one is kept. */
+/** Adds tuples to their groups as they come, and keeps the first tuple of each group. */
 export class Grouping {
   readonly #run: Run;
   readonly #aggregates: readonly Aggregate[];
@@ -46,7 +46,7 @@ export class Grouping {
     });
   }
 
-  /** One tuple for each group. Without GROUP BY there is one group, also of no rows. */
+  /** One tuple for each group. Without GROUP BY there is one group, even when there are no rows. */
   tuples(): Tuple[] {
     if (this.#by.length === 0 && this.#groups.size === 0)
       this.#groups.set(ALL, this.#begin(new Array<Value>(this.#width).fill(null)));

@@ -11,7 +11,7 @@ import type { Output } from './relation.ts';
 import type { OrderItem } from './sort.ts';
 import type { Target } from './targets.ts';
 
-/** What is grouped by; `place` is that of the clause, before anything is grouped. */
+/** The expressions of GROUP BY; `place` is that of the clause, before anything is grouped. */
 export function groupItems(place: Place, node: SelectStmt, aggregation: Aggregation | null): Expr[] {
   const { statement } = place;
   return (node.groupClause ?? []).map((item) => {
@@ -26,7 +26,7 @@ export function groupItems(place: Place, node: SelectStmt, aggregation: Aggregat
   });
 }
 
-/** A number and a name that is no column of FROM mean an output column. */
+/** The expression of a GROUP BY item: a number, or a name that is no column of FROM, stands for an output column. */
 function meantBy({ statement, level }: Place, node: Node, targets: readonly Node[]): Node {
   const number = numberIn(node);
   if (number !== null) {
@@ -52,7 +52,7 @@ function nameIn(node: Node): string | null {
   return textsOf(node.ColumnRef.fields)[0] ?? null;
 }
 
-/** The order of a plain select: by output columns, or by anything that a row has. */
+/** The order of a plain select: by output columns, or by any expression over its rows. */
 export function orderItems(place: Place, nodes: readonly Node[], targets: readonly Target[]): OrderItem[] {
   const { statement } = place;
   return sortsOf(statement, nodes).map((sort) => {
@@ -82,7 +82,7 @@ function columnAt(statement: StatementContext, node: Node, columns: readonly { r
   return name === null ? -1 : columns.findIndex((column) => column.name === name);
 }
 
-/** The order of rows that several selects give: by their columns only. */
+/** The order of the rows of a set operation: by output columns only. */
 export function outputItems(
   statement: StatementContext,
   nodes: readonly Node[],

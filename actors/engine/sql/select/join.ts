@@ -1,4 +1,4 @@
-/** Joins: by a hash of the equal columns, else each row with each. */
+/** Joins: by a hash of the equal columns, else every row of one side with every row of the other. */
 import { limits } from '#config/limits.ts';
 import { visibleTo } from '../../rows/access.ts';
 import { denied } from '../../rows/failure.ts';
@@ -24,7 +24,7 @@ export interface Join {
   /** `left` reads the left side, `right` the right one. */
   readonly keys: readonly Equality[];
   readonly conditions: readonly Expr[];
-  /** What its rows must meet once they are joined: conditions of WHERE above an outer join. */
+  /** Conditions that joined rows must meet: those of WHERE above an outer join. */
   readonly checks?: readonly Expr[];
 }
 
@@ -56,7 +56,7 @@ export function* passing(run: Run, tuples: readonly Tuple[], conditions: readonl
   return passed;
 }
 
-/** No row, but not without asking whether the caller may read at all: an answer must not depend on what there is. */
+/** Gives no row, after a check that the caller may read every table: otherwise the answer would depend on which rows exist. */
 function checkedReadable(run: Run, step: Step): Tuple[] {
   for (const { table } of relationsOf(step)) {
     if (table === null) continue;
@@ -67,7 +67,7 @@ function checkedReadable(run: Run, step: Step): Tuple[] {
   return [];
 }
 
-/** The values by which the right side can be looked up in an index, where that is cheaper than to read it. */
+/** The values by which the right side can be looked up in an index, where that is cheaper than reading it. */
 function lookupOf(run: Run, { right, keys }: Join, left: readonly Tuple[]): Narrowing['lookup'] {
   if (right.kind !== 'source' || right.relation.table === null || left.length > limits.sql.lookupsMax) return undefined;
   const model = modelOf(run, right.relation.table.name);
@@ -116,7 +116,7 @@ class Buckets {
 
 const NONE: readonly Tuple[] = [];
 
-/** Pairs between two looks at the clock. */
+/** Pairs between two checks of the clock. */
 const PAIRS = limits.sql.strideRows * limits.sql.pairsPerRow;
 
 function* matched(run: Run, step: Join, left: readonly Tuple[], right: readonly Tuple[]): Steps<Tuple[]> {

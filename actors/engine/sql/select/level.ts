@@ -15,13 +15,13 @@ export class Level {
   readonly parent: Level | null;
   readonly depth: number;
   readonly relations: Relation[] = [];
-  /** Subqueries of its expressions. */
+  /** The subqueries of its expressions. */
   readonly subqueries: Plan[] = [];
   /** Slots that a tuple has. */
   width = 0;
-  /** How deep the selects around this one lie whose rows its expressions read. */
+  /** Depths of the outer selects whose rows its expressions read. */
   readonly outerDepths = new Set<number>();
-  /** Once its rows are grouped: what may be read of them then. */
+  /** The aggregation, once its rows are grouped: it says which columns may be read then. */
   grouping: Aggregation | null = null;
 
   constructor(parent: Level | null) {

@@ -1,4 +1,4 @@
-/** The first rows of a table in an order: the engine keeps only so many, where its order is the one that is asked for. */
+/** ORDER BY with LIMIT over a table: where the engine gives that order, only so many rows are kept. */
 import { limits } from '#config/limits.ts';
 import type { EntityModel } from '../../rows/model.ts';
 import type { OrderTerm, Predicate } from '../../rows/query.ts';
@@ -30,7 +30,7 @@ export function* firstRows(
 
 interface Term {
   readonly term: OrderTerm;
-  /** Whether nulls come where the engine puts them: before the others, behind them when it descends. */
+  /** Whether nulls come where the engine puts them: first in ascending, last in descending order. */
   readonly isExact: boolean;
 }
 
@@ -42,7 +42,7 @@ function termOf(model: EntityModel, { expr, descending, nullsFirst }: OrderItem)
   return { term: { kind: 'order', field: column.name, descending }, isExact };
 }
 
-/** Nulls of the first term stand at the other end than in the engine's order: they are found by themselves. */
+/** For an order that puts nulls of the first term at the other end than the engine: rows with a null there are found separately. */
 function* inTwoParts(
   run: Run,
   source: Source,

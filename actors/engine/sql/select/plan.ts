@@ -1,4 +1,4 @@
-/** Runs one select: its rows are found, grouped, sorted and shown. */
+/** Runs one select: finds its rows, groups them, sorts them, computes its columns. */
 import { burn } from '#actors/kit/pace/fuel.ts';
 import type { Expr } from '../expression/expr.ts';
 import type { Aggregate } from '../expression/grouping.ts';
@@ -21,7 +21,7 @@ import type { Source } from './scan.ts';
 import { sorted } from './sort.ts';
 import type { Keyed, OrderItem } from './sort.ts';
 
-/** So many columns are in the price of a row; a statement may name thousands. */
+/** The price of a row includes this many columns; a statement may name thousands, and more columns burn more fuel. */
 const NARROW_TARGETS = 64;
 const TARGETS_PER_UNIT = 2;
 
@@ -42,9 +42,9 @@ export class SelectPlan implements Plan {
   readonly columns: readonly Output[];
   readonly outerDepths: ReadonlySet<number>;
   readonly #parts: SelectParts;
-  /** Equalities with the rows around, by which those of this select are looked up. */
+  /** An equality with an outer row, by which rows of this select are looked up. */
   readonly #looked: { readonly inner: Expr; readonly outer: Expr; readonly expr: Expr } | null;
-  /** Under which a run keeps the tuples that do not depend on the rows around. */
+  /** Keys in `Run.kept` of the tuples that do not depend on outer rows, and of their buckets. */
   readonly #found = {};
   readonly #buckets = {};
 
@@ -81,7 +81,7 @@ export class SelectPlan implements Plan {
     return conditions.every((condition) => condition.evaluate(tuple, run) === true) ? [tuple] : [];
   }
 
-  /** For one row of the selects around: what was found beforehand, narrowed to what belongs to it. */
+  /** The rows for one outer row: those found beforehand, narrowed to the ones that belong to it. */
   *#around(run: Run): Steps<Value[][]> {
     yield* this.prepare(run);
     const { outer } = this.#parts.base;
@@ -103,7 +103,7 @@ export class SelectPlan implements Plan {
     return wanted === null ? [] : (buckets.get(key(wanted)) ?? []);
   }
 
-  /** What the engine can answer by itself: how many rows there are, the first rows of a table. */
+  /** Answers that the engine can give itself: a count of rows, the first rows of a table. Null for any other select. */
   *#quickly(run: Run): Steps<Value[][] | null> {
     const { base, groups, having, distinct, targets, level } = this.#parts;
     const { step } = base;
@@ -124,7 +124,7 @@ export class SelectPlan implements Plan {
     return this.#cut(run, [targets.map((target) => target.evaluate(tuple, run))]);
   }
 
-  /** Groups of a table that is too large to be held: its rows are added up as they come. */
+  /** Groups of a table that is too large to be held: each row is added to its group as it comes. */
   *#summed(run: Run, step: Source, groups: Groups): Steps<Value[][]> {
     const { width } = this.#parts.level;
     const grouping = new Grouping(run, groups, width);
@@ -140,7 +140,7 @@ export class SelectPlan implements Plan {
     return yield* this.#ended(run, grouping.tuples());
   }
 
-  /** What comes behind the groups. */
+  /** The steps after grouping: HAVING, ORDER BY, DISTINCT, LIMIT. */
   *#ended(run: Run, tuples: Tuple[]): Steps<Value[][]> {
     const { having, distinct, order, limit, offset } = this.#parts;
     let rows = tuples;
@@ -188,7 +188,7 @@ export class SelectPlan implements Plan {
   }
 }
 
-/** Whether what an aggregate keeps does not grow with its values. */
+/** Whether an aggregate needs the same small space for any number of values. */
 function isSmall({ distinct, second }: Aggregate): boolean {
   return !distinct && second === null;
 }
@@ -216,7 +216,7 @@ export function* once(run: Run, rows: readonly Value[][], columns: readonly Outp
   return kept;
 }
 
-/** Rows that are shown already, by their own columns. */
+/** Sorts finished rows by their own columns. */
 export function* ordered(run: Run, rows: Value[][], order: readonly OrderItem[]): Steps<Value[][]> {
   if (order.length === 0) return rows;
   const keyed = rows.map((row) => ({ keys: order.map(({ output }) => row[output]), row }));

@@ -1,4 +1,4 @@
-/** What stands in FROM: a table or rows that a subquery gives, and the slots in which a select holds its values. */
+/** A relation of FROM: a table or the rows of a subquery, and the slots in which a select holds its values. */
 import type { SqlTable } from '../schema.ts';
 import type { Steps, Run, Tuple } from '../run.ts';
 import type { SqlType, Value } from '../type.ts';
@@ -10,17 +10,17 @@ export interface Output {
   readonly narrow: boolean;
 }
 
-/** Something that gives rows: a select, in a subquery or on its own. */
+/** A compiled select, as a statement or in a subquery. */
 export interface Plan {
   readonly columns: readonly Output[];
-  /** How deep the selects lie whose rows it reads: it is run for each of those rows. Empty for most. */
+  /** Depths of the outer selects whose rows it reads: it is run for each of those rows. Empty for most. */
   readonly outerDepths: ReadonlySet<number>;
-  /** Finds all that does not depend on the rows around it, so that `rows` need not wait any more. */
+  /** Finds all that does not depend on outer rows, so that `rows` no longer has to wait. */
   prepare(run: Run): Steps<void>;
   rows(run: Run): Steps<Value[][]>;
 }
 
-/** A column that the select needs, and where it puts it. `shown`: as callers see it, masked where it has a mask. */
+/** A column that the select needs, and its slot. `shown`: as callers see it, masked where it has a mask. */
 export interface Need {
   readonly name: string;
   readonly shown: boolean;
@@ -57,7 +57,7 @@ export class Relation {
     return this.columns.find((column) => column.name === name);
   }
 
-  /** The slot of a column's value. A value that is only shown may be masked, one that is computed with may not. */
+  /** The slot of a column's value. A value that is only shown may be masked; one used in a computation may not. */
   slotOf(name: string, shown: boolean): number {
     const kept = this.needs.find((need) => need.name === name && need.shown === shown);
     if (kept !== undefined) return kept.slot;

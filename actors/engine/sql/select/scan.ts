@@ -1,4 +1,4 @@
-/** Reads one relation: a table through the house's one way to rows, or the rows of a subquery. */
+/** Reads one relation: a table through `findRows`, or the rows of a subquery. */
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
@@ -18,16 +18,16 @@ import type { Run, Steps, Tuple } from '../run.ts';
 import type { Value } from '../type.ts';
 import type { Relation } from './relation.ts';
 
-/** One relation with the conditions that read nothing else. */
+/** One relation with the conditions that read only it. */
 export interface Source {
   readonly kind: 'source';
   readonly relation: Relation;
   readonly conditions: readonly Expr[];
-  /** Conditions that may be offered to the planner, besides their own check. */
+  /** Conditions that may also be offered to the planner. */
   readonly pushes: readonly Push[];
 }
 
-/** What else narrows a scan: values of a column that a join looks up, an order and a number of rows. */
+/** Further bounds of a scan: values of a column that a join looks up, an order, a number of rows. */
 export interface Narrowing {
   readonly lookup?: { readonly column: string; readonly values: readonly Value[] };
   readonly order?: readonly OrderTerm[];
@@ -40,7 +40,7 @@ interface Binding {
   readonly slots: readonly number[];
   readonly columns: readonly Column[];
   readonly shown: readonly boolean[];
-  /** Columns with a mask that are computed with. */
+  /** Masked columns that are used in a computation. */
   readonly revealed: readonly string[];
 }
 
@@ -89,7 +89,7 @@ export function fill(tuple: Tuple, model: EntityModel, relation: Relation, slots
   }
 }
 
-/** 403 where a masked column is computed with and the caller may not unmask it. */
+/** 403 when a masked column is used in a computation and the caller may not unmask it. */
 export function checkMasks(run: Run, model: EntityModel, relation: Relation): void {
   const { revealed } = bindingOf(model, relation);
   if (revealed.length === 0) return;
@@ -118,8 +118,8 @@ function rowTuples(
 }
 
 /**
- * Takes the rows of a table that meet the conditions in pages, by their keys: for who adds them up and keeps none. Their number is
- * bounded by what a statement may look at alone.
+ * Visits the rows of a table that meet the conditions, in pages by their keys, for aggregates that keep no row. Their number is bounded
+ * only by the rows that a statement may look at.
  */
 export function* eachPage(
   run: Run,
@@ -141,7 +141,7 @@ export function* eachPage(
     const tuples = yield* rowTuples(run, source, width, model, rows);
     const held = run.held - before;
     yield* take(tuples);
-    // What is kept of the page was counted by the one that keeps it.
+    // The visitor has counted what it keeps of the page.
     run.keep(-held);
     if (rows.length < limit) return;
     rest = [{ kind: 'predicate', field: key.name, op: 'gt', value: rows.at(-1)!.slots[key.at] }];
@@ -214,7 +214,7 @@ function* foundRows(
   return rows;
 }
 
-/** How many rows meet the conditions; null where not all of them could be offered to the planner. */
+/** The number of rows that meet the conditions; null where not all conditions can be offered to the planner. */
 export function* countRows(run: Run, source: Source): Steps<number | null> {
   const model = modelOf(run, source.relation.table!.name);
   checkMasks(run, model, source.relation);
@@ -225,7 +225,7 @@ export function* countRows(run: Run, source: Source): Steps<number | null> {
   return accepted((found instanceof Promise ? yield found : found) as Found).total;
 }
 
-/** Whether the planner takes all conditions of a source, so that what it gives needs no further check. */
+/** Whether the planner takes all conditions of a source, so that its rows need no further check. */
 export function isExact(run: Run, source: Source): boolean {
   return predicatesOf(run, source, modelOf(run, source.relation.table!.name)).exact;
 }
@@ -247,7 +247,7 @@ function predicatesOf(
 
 const NOTHING = { op: 'in', value: [] } as const;
 
-/** A condition with its value as the field stores it; null where the field cannot store that value, and each row is asked. */
+/** A condition with its value as the field stores it; null where the field cannot store that value: then only the check of each row decides. */
 function predicateOf(run: Run, { column: field, op, value: valueOf }: Push, model: EntityModel): Predicate | null {
   const column = model.column(field);
   const value = valueOf(run);

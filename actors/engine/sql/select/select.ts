@@ -1,4 +1,4 @@
-/** Compiles a select: plain, VALUES, or several of them together. */
+/** Compiles a select: plain, VALUES, or a set operation. */
 import type { Node, SelectStmt, WithClause } from 'libpg-query';
 import { shown } from '#actors/kit/shown.ts';
 import type { Ctes, Place, StatementContext } from '../context.ts';
@@ -37,7 +37,7 @@ const KNOWN: readonly string[] = [
   'rarg',
 ];
 
-/** A select as a plan. `parent`: the select in whose expressions it stands, whose columns it may read. */
+/** A select as a plan. `parent`: the select around it, whose columns it may read. */
 export function compileSelect(
   statement: StatementContext,
   node: Node,

@@ -1,11 +1,11 @@
-/** ORDER BY: a stable sort by several values, in runs between which other turns may go. */
+/** ORDER BY: a stable sort by several values, in parts between which other turns can run. */
 import type { Expr } from '../expression/expr.ts';
 import type { Run, Steps } from '../run.ts';
 import type { Value } from '../type.ts';
 import { comparison } from '../value/compare.ts';
 
 export interface OrderItem {
-  /** What is compared, computed from a tuple; or the place of an output column. */
+  /** The compared value, computed from a tuple; null for an output column, of which `output` is the place. */
   readonly expr: Expr | null;
   readonly output: number;
   readonly type: Expr['type'];

@@ -1,4 +1,4 @@
-/** The select list: stars written out, and the name that each column has. */
+/** The select list: stars expanded, and the name of each column. */
 import type { Node, ResTarget } from 'libpg-query';
 import type { Place } from '../context.ts';
 import { coerce, settled } from '../expression/coerce.ts';
@@ -20,7 +20,7 @@ export function outputOf({ name, expr }: Target): Output {
   return { name, type: expr.type, integral: expr.integral === true, narrow: expr.narrow === true };
 }
 
-/** `expected`: the types of the columns that the rows are written to, for values that have no type of their own. */
+/** The columns of a select list. `expected`: types of the columns that the rows are inserted into, for values without a type of their own. */
 export function targetsOf(place: Place, nodes: readonly Node[], expected: readonly SqlType[] = []): Target[] {
   const { statement } = place;
   return nodes.flatMap((node, i) => {
@@ -39,7 +39,7 @@ export function targetsOf(place: Place, nodes: readonly Node[], expected: readon
   });
 }
 
-/** The table whose columns a star stands for, '' for all; null for what is no star. */
+/** The table of a star, '' for a star of all tables; null for a node that is no star. */
 function starOf(node: Node): string | null {
   if (!('ColumnRef' in node)) return null;
   const fields = node.ColumnRef.fields ?? [];

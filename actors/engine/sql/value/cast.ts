@@ -26,7 +26,7 @@ function invalid(type: string, value: Value): SqlFault {
   return new SqlFault(`invalid input syntax for type ${type}: "${shown(value)}"`);
 }
 
-/** From text, by the type that is wanted. Space around it is left out, as PostgreSQL does, except for text. */
+/** Conversions from text. Space around the value is ignored, as PostgreSQL does, except for text. */
 const FROM_TEXT: Readonly<Record<SqlType, ((text: string) => Value) | null>> = {
   integer: (text) => integerValue(text),
   numeric: numericOf,
@@ -44,7 +44,7 @@ const FROM_TEXT: Readonly<Record<SqlType, ((text: string) => Value) | null>> = {
   unknown: null,
 };
 
-/** Digits, also with an exponent or without a digit before the point. */
+/** A number as canonical digits; it may have an exponent, or no digit before the point. */
 function numericOf(text: string): string | undefined {
   if (!isNumberText(text) || text.length > limits.data.decimalCharsMax) return undefined;
   const [mantissa, exponent] = text.toLowerCase().split('e') as [string, string | undefined];
@@ -64,7 +64,7 @@ function shifted(text: string, by: number): string | undefined {
   return decimalText(`${text.startsWith('-') ? '-' : ''}${before}${after === '' ? '' : `.${after}`}`, most);
 }
 
-/** A text as a value of a type. A text that is no ULID stays what it is: it is equal to none. */
+/** A text as a value of a type. A text that is no ULID is kept: no ULID equals it. */
 export function fromText(type: SqlType, text: string): Value {
   if (type === 'text' || type === 'unknown') return text;
   burnText(text.length);
@@ -96,7 +96,7 @@ const TO_TEXT: Readonly<Record<SqlType, Convert | null>> = {
   bytes: null,
 };
 
-/** Conversions that PostgreSQL makes by itself where the other type is needed (assignment has more: `assignment`). */
+/** Conversions that PostgreSQL makes by itself where another type is needed (assignments have more: `assignment`). */
 const IMPLICIT: Readonly<Record<string, Convert>> = {
   'integer numeric': String,
   'integer float': Number,
@@ -127,12 +127,12 @@ export function implicit(from: SqlType, to: SqlType): Convert | null {
   return from === to ? same : (IMPLICIT[`${from} ${to}`] ?? null);
 }
 
-/** What a column takes when it is set; anything becomes text. */
+/** The conversion for an assignment to a column; every type converts to text. */
 export function assignment(from: SqlType, to: SqlType): Convert | null {
   return implicit(from, to) ?? ASSIGNMENT[`${from} ${to}`] ?? (to === 'text' ? TO_TEXT[from] : null);
 }
 
-/** What `::type` does: also text becomes anything. */
+/** The conversion of `::type`; text converts to every type. */
 export function explicit(from: SqlType, to: SqlType): Convert | null {
   const known = assignment(from, to) ?? EXPLICIT[`${from} ${to}`];
   if (known !== undefined && known !== null) return known;

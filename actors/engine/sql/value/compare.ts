@@ -32,12 +32,12 @@ export function comparison(type: SqlType): Compare {
   return COMPARISONS[type];
 }
 
-/** What equal values of a type have in common, to find them in a Map; null where the value itself is that. */
+/** The key under which a Map finds equal values of a type; null where the value itself is the key. */
 export function keyOf(type: SqlType): ((value: Value) => Value) | null {
   return type === 'numeric' ? (value) => (value === null ? null : normal(value as string)) : null;
 }
 
-/** One key of several values; null counts as a value (GROUP BY, DISTINCT). */
+/** One key for several values; null equals null (GROUP BY, DISTINCT). */
 export function rowKeyOf(types: readonly SqlType[]): (values: readonly Value[]) => unknown {
   const keys = types.map(keyOf);
   if (keys.length === 1) return keys[0] === null ? ([value]) => value : ([value]) => keys[0]!(value);

@@ -1,4 +1,4 @@
-/** Doubles: what PostgreSQL refuses of their arithmetic, and how it writes them. */
+/** Doubles: the faults of their arithmetic in PostgreSQL, and their text. */
 import { SqlFault } from '../fault.ts';
 
 /** A result that must be a number: overflow and division by zero are faults, not infinities. */
@@ -12,7 +12,7 @@ export function divide(a: number, b: number): number {
   return finite(a / b);
 }
 
-/** The shortest digits that give the number again, with an exponent below 1e-4 and from 1e15 (float.c, "%g"). */
+/** The shortest digits that parse to the same number, with an exponent below 1e-4 and from 1e15 (float.c, "%g"). */
 export function textOf(value: number): string {
   const size = Math.abs(value);
   if (value === 0 || (size >= 1e-4 && size < 1e15)) return String(value);
@@ -20,7 +20,7 @@ export function textOf(value: number): string {
   return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
 }
 
-/** Half to even, as `rint` does. */
+/** Rounds half to even, as `rint` does. */
 export function roundEven(value: number): number {
   const down = Math.floor(value);
   const rest = value - down;
@@ -28,7 +28,7 @@ export function roundEven(value: number): number {
   return (rest > 0.5 || down % 2 !== 0 ? down + 1 : down) + 0;
 }
 
-/** The first 15 significant digits, without an exponent: what a double is as an exact decimal (numeric.c float8_numeric). */
+/** A double as an exact decimal: its first 15 significant digits, without an exponent (numeric.c float8_numeric). */
 export function decimalOf(value: number): string {
   const [mantissa, exponent] = value.toExponential(14).split('e') as [string, string];
   const negative = mantissa.startsWith('-');

@@ -1,4 +1,4 @@
-/** 64-bit integers as their fields hold them: numbers, and digits where a number is not exact. */
+/** 64-bit integers as their fields store them: numbers, or digits where a number would not be exact. */
 import { integerValue } from '#config/values/decimal.ts';
 import { SqlFault } from '../fault.ts';
 
@@ -14,7 +14,7 @@ export function integerOf(value: bigint | number): Integer {
 type Small = (a: number, b: number) => number;
 type Large = (a: bigint, b: bigint) => bigint;
 
-/** Doubles where the result is exact, else the long way. */
+/** Computes with doubles where the result is exact, else with bigints. */
 function operation(small: Small, large: Large): (a: Integer, b: Integer) => Integer {
   return (a, b) => {
     if (typeof a === 'number' && typeof b === 'number') {
@@ -47,7 +47,7 @@ const remainder = operation(
   (a, b) => a % b,
 );
 
-/** Towards zero. */
+/** Rounds towards zero. */
 export function divide(a: Integer, b: Integer): Integer {
   if (b === 0) throw new SqlFault('division by zero');
   return quotient(a, b);

@@ -11,7 +11,7 @@ export interface Interval {
 const PART = /^\s*([+-]?\d+(?:\.\d+)?)\s*([a-z]+)/i;
 const CLOCK = /^\s*([+-]?)(\d+):(\d\d)(?::(\d\d(?:\.\d{1,6})?))?\s*$/;
 
-/** `[months, days, ms]` of one of a unit. */
+/** `[months, days, ms]` of each unit. */
 const UNITS: Readonly<Record<string, readonly [number, number, number]>> = {
   year: [12, 0, 0],
   month: [1, 0, 0],
@@ -45,7 +45,7 @@ export function intervalOf(text: string): Interval | undefined {
   return { months, days, ms: ms + (clock[1] === '-' ? -span : span) };
 }
 
-/** As ISO 8601 writes it. */
+/** An interval as ISO 8601 writes it. */
 export function intervalText({ months, days, ms }: Interval): string {
   return `P${months}M${days}DT${ms / 1000}S`;
 }
@@ -58,7 +58,7 @@ export function opposite(interval: Interval): Interval {
   return times(interval, -1);
 }
 
-/** An instant moved by months (the day cut to the month's last), then days, then time. */
+/** An instant moved by months (a day past the month's end becomes its last), then by days, then by time. */
 export function moved(instant: string, { months, days, ms }: Interval): string {
   const at = new Date(instant);
   if (months !== 0) {

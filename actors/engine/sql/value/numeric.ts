@@ -79,7 +79,7 @@ export function modulo(a: string, b: string): string {
   return textOf(rescaled(left, scale) % rescaled(right, scale), scale);
 }
 
-/** Half away from zero, to a scale that may be negative. */
+/** Rounds half away from zero, to a scale that may be negative. */
 export function round(a: string, to: number): string {
   const { digits, scale } = exact(a);
   if (to >= scale) return textOf(digits * power(Math.min(to, SCALE_MAX) - scale), Math.min(to, SCALE_MAX));
@@ -87,7 +87,7 @@ export function round(a: string, to: number): string {
   return to >= 0 ? textOf(kept, to) : textOf(kept * power(-to), 0);
 }
 
-/** Towards zero. */
+/** Rounds towards zero. */
 export function truncate(a: string, to: number): string {
   const { digits, scale } = exact(a);
   if (to >= scale) return round(a, to);
@@ -111,7 +111,7 @@ export function sign(a: string): number {
   return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 }
 
-/** The same number, always written the same way: what equal values have in common. */
+/** The number in its one shortest form: equal values give the same text. */
 export function normal(a: string): string {
   return shortestDecimal(a);
 }

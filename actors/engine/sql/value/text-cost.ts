@@ -1,4 +1,4 @@
-/** What the texts cost that expressions take and make. Short ones are in the price of their row. */
+/** Fuel for the texts that expressions take and make. The price of a row includes short ones. */
 import { burn, burnChars } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { SqlFault } from '../fault.ts';
@@ -6,21 +6,21 @@ import type { Value } from '../type.ts';
 
 const FREE_CHARS = 64;
 
-/** Burns for a text that is looked through or copied, before that is done. */
+/** Burns for a text before it is searched or copied. */
 export function burnText(chars: number): void {
   if (chars > FREE_CHARS) burnChars(chars);
 }
 
-/** Digits of exact decimals for one unit; so many are in the price of their row. */
+/** Digits of exact decimals for one unit of fuel; and how many the price of a row includes. */
 const DIGITS_PER_UNIT = 8;
 const FREE_DIGITS = 48;
 
-/** Burns for arithmetic with so many digits. */
+/** Burns for arithmetic with this many digits. */
 export function burnDigits(digits: number): void {
   if (digits > FREE_DIGITS) burn(digits / DIGITS_PER_UNIT);
 }
 
-/** Refuses a text of so many characters when it is too long, and burns for it: before it is made. */
+/** Checks the length of a text against the bound and burns for it, before it is made. */
 export function bounded(chars: number): number {
   if (chars > limits.sql.charsMax) throw new SqlFault(`a text has more than ${limits.sql.charsMax} characters`);
   burnText(chars);

@@ -1,4 +1,4 @@
-/** What a statement sets: columns that may be set, values in the types of their fields. */
+/** Assignments: columns that may be set, and values converted to the types of their fields. */
 import type { Node, ResTarget } from 'libpg-query';
 import { suggestion } from '#config/values/suggest.ts';
 import { shown } from '#actors/kit/shown.ts';
@@ -15,7 +15,7 @@ export interface Assignment {
   readonly expr: Expr;
 }
 
-/** A column that a caller may set; refused with its place. */
+/** The column of a target, if a caller may set it; else the statement is refused at that place. */
 export function settable(statement: StatementContext, table: SqlTable, node: ResTarget): SqlColumn {
   const name = node.name ?? '';
   if ((node.indirection ?? []).length > 0) statement.unsupported(node, 'setting a part of a column', 'set all of it');
@@ -44,7 +44,7 @@ export function assignmentsOf(place: Place, table: SqlTable, nodes: readonly Nod
   });
 }
 
-/** `(a, b) = (x, y)` as one value for each. */
+/** The value of one assignment, also of one in `(a, b) = (x, y)`. */
 function valueIn(statement: StatementContext, node: Node): Node {
   if ('SetToDefault' in node) return statement.unsupported(node, 'SET … = DEFAULT', 'write the value');
   if (!('MultiAssignRef' in node)) return node;
@@ -55,7 +55,7 @@ function valueIn(statement: StatementContext, node: Node): Node {
   return args[(colno ?? 1) - 1]!;
 }
 
-/** The values of a row, as a caller of REST would send them. They are held until the statement ends. */
+/** The values of a row, as a REST request would send them. They count as held until the statement ends. */
 export function inputOf(run: Run, tuple: Tuple, assignments: readonly Assignment[]): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const { name, expr } of assignments) input[name] = expr.evaluate(tuple, run);

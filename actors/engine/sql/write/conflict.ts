@@ -1,4 +1,4 @@
-/** ON CONFLICT: what happens to a row whose key or unique columns another row has. */
+/** ON CONFLICT: what is done when another row has the key or unique columns of a new one. */
 import type { InferClause, OnConflictClause } from 'libpg-query';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { StoredRow } from '../../rows/codec.ts';
@@ -29,7 +29,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 export interface Conflict {
   prepare(run: Run): Steps<void>;
-  /** What is done instead of creating the row: undefined for nothing, since none is in its way; null where it is left out. */
+  /** Handles a conflict: undefined when there is none and the row can be created; null when the row is skipped; else the update. */
   settle(run: Run, model: EntityModel, input: Input, touched: Set<Value>): Steps<Written | Failure | null | undefined>;
 }
 
@@ -65,7 +65,7 @@ export function conflictOf(
   };
 }
 
-/** The unique columns that are meant; all of them where none are named. */
+/** The unique columns that the clause names; all sets where it names none. */
 function arbitersOf(statement: StatementContext, table: SqlTable, clause: OnConflictClause): (readonly string[])[] {
   const { infer } = clause;
   if (infer === undefined) {
@@ -106,7 +106,7 @@ function changeOf(
   return { level, target, excluded, assignments, where };
 }
 
-/** The row that has the same key or unique columns. One that the caller may not see is not found: creating fails then. */
+/** The row that has the same key or unique columns. A row that the caller may not see is not found: the create then fails. */
 function* rowInTheWay(
   run: Run,
   model: EntityModel,
@@ -126,7 +126,7 @@ function* rowInTheWay(
   return undefined;
 }
 
-/** What the row will hold: a column that is left out has its default. */
+/** The value that the new row will hold: the default of a column that is left out. */
 function storedValue(model: EntityModel, name: string, input: Input): unknown {
   const value = Object.hasOwn(input, name) ? input[name] : (model.definition.fields[name]?.default ?? null);
   return value === null ? null : FIELD_TYPES[model.column(name)!.type].of(value);

@@ -1,4 +1,4 @@
-/** DELETE: as REST deletes, so softly where the entity has that trait. */
+/** DELETE: deletes as REST does, softly where the entity has that trait. */
 import type { DeleteStmt } from 'libpg-query';
 import { deleteSteps } from '../../rows/delete.ts';
 import { isFailure } from '../../rows/failure.ts';
@@ -31,7 +31,7 @@ export function compileDelete(statement: StatementContext, node: DeleteStmt): St
   };
 }
 
-/** Null for a row that went with another one of the same statement. */
+/** Deletes one row; null when the delete of another row of the same statement has already removed it. */
 function* removed(run: Run, model: EntityModel, id: Value): Steps<Written | Failure | null> {
   const steps = deleteSteps(run.session, model, id, false, requestAs(run, 'delete', model.name, id, null));
   for (let step = steps.next(); ; step = steps.next()) {

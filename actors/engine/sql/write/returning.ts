@@ -1,4 +1,4 @@
-/** RETURNING: what is shown of the rows that were written. */
+/** RETURNING: the columns that are shown of the rows that were written. */
 import type { ReturningClause } from 'libpg-query';
 import type { Written } from '../../rows/write.ts';
 import type { Ctes, StatementContext } from '../context.ts';
@@ -13,9 +13,9 @@ import type { Value } from '../type.ts';
 
 export interface Returning {
   readonly columns: readonly Output[] | null;
-  /** What must be there before the first row is shown. */
+  /** Must be called before the first row is shown. */
   prepare(run: Run): void;
-  /** The row that was written, in the tuple that led to it. */
+  /** The shown values of a written row; `tuple` is the one that led to it. */
   show(run: Run, tuple: Tuple, written: Written): readonly Value[];
 }
 

@@ -1,4 +1,4 @@
-/** The rows that UPDATE and DELETE are about: those of one entity, found together with others. */
+/** The rows that UPDATE and DELETE change: those of one entity, found by a join with others. */
 import type { Node, RangeVar, WithClause } from 'libpg-query';
 import type { Ctes, StatementContext } from '../context.ts';
 import { placeOf } from '../expression/expression.ts';
@@ -18,7 +18,7 @@ export interface TargetLevel {
   readonly table: SqlTable;
   readonly ctes: Ctes;
   readonly base: Base;
-  /** Where a tuple holds the key of its row. */
+  /** The slot of a tuple that holds the key of its row. */
   readonly keySlot: number;
 }
 
@@ -42,7 +42,7 @@ export function targetLevel(
   return { level, relation, table, ctes, base, keySlot };
 }
 
-/** Each row once, also where it is joined with several. */
+/** Each row once, even when it is joined with several. */
 export function* foundOnce(run: Run, target: TargetLevel): Steps<{ tuple: Tuple; id: Value }[]> {
   const { level, base, keySlot } = target;
   for (const plan of level.subqueries) yield* plan.prepare(run);

@@ -1,4 +1,4 @@
-/** UPDATE: the rows are found as a select finds them, what they become is computed, and then each is changed. */
+/** UPDATE: finds the rows as a select does, computes all new values, then changes each row. */
 import type { UpdateStmt } from 'libpg-query';
 import type { Failure } from '../../rows/failure.ts';
 import { updateRow } from '../../rows/update.ts';

@@ -1,4 +1,4 @@
-/** What all writing statements share: each row goes through the same doors as every request's. */
+/** Common to all writing statements: every row is written by the same functions as in a REST request. */
 import { limits } from '#config/limits.ts';
 import type { Failure } from '../../rows/failure.ts';
 import type { Written } from '../../rows/write.ts';
@@ -11,7 +11,7 @@ import type { Ran } from '../statement.ts';
 import type { Value } from '../type.ts';
 import type { Returning } from './returning.ts';
 
-/** A write costs a turn as much as this many rows that are only looked at. */
+/** A write costs a turn as much as looking at this many rows. */
 const WRITE_COST = limits.sql.turnRowsMax / limits.data.turnStepsMax;
 
 export function requestAs(run: Run, operation: string, entity: string, id: Value, data: unknown): RequestView {
@@ -20,7 +20,7 @@ export function requestAs(run: Run, operation: string, entity: string, id: Value
 
 export interface Write {
   readonly tuple: Tuple;
-  /** Stages the change; null where there is none to make. */
+  /** Stages the change; null where there is nothing to change. */
   readonly stage: () => Soon<Written | Failure | null>;
 }
 
