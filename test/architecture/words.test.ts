@@ -9,7 +9,6 @@ const ALLOWED: Readonly<Record<string, number>> = {
   'actors/bff': 1,
   'actors/content': 2,
   'actors/data': 50,
-  'actors/engine': 34,
   'actors/identity': 51,
   'actors/intake': 4,
   'actors/kit': 2,
