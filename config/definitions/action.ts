@@ -17,7 +17,7 @@ import { definitionFiles, name } from './source.ts';
 
 export const SECTIONS = ['read', 'create', 'update', 'delete'] as const satisfies readonly ActionSection[];
 
-/** Query parameters that have a meaning on every route. */
+/** Query parameters that have a meaning on every route: an action's parameter cannot have these names. */
 const TAKEN: readonly string[] = ['expression', 'datastore'];
 
 const rule = kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") });

@@ -14,7 +14,7 @@ import { ARCHIVED_AT } from './retention.ts';
 import type { ArchiveDefinition, EntityDefinition, FieldDefinition } from './product.ts';
 
 const NAME_CHARS_MAX = 63;
-/** Any other type is the name of a worker. These names mean the same store, and no worker would ever collect what waits for one. */
+/** Types that stand for the native archive by mistake. Any other type names a worker; no worker has one of these names, so rows would wait for ever. */
 const MEANT_NATIVE: ReadonlySet<string> = new Set([
   'table',
   'entity',
@@ -42,7 +42,7 @@ export interface Archives {
   readonly problems: readonly Problem[];
 }
 
-/** The archives of a product; none without the file. */
+/** The archives of a product; an empty list without the file. */
 export function readArchives(file: string): Archives {
   if (!existsSync(file)) return { archives: [], problems: [] };
   const { tree, problems } = readYamlFile(file);
@@ -72,7 +72,7 @@ export function readArchives(file: string): Archives {
 
 /**
  * The entities, with a companion for each whose rows go to a native archive: the same fields in the same store, readable by the same rules, written
- * by retention alone. It has no unique keys and no references, since rows that they concern may have been deleted.
+ * by retention alone. A companion has no unique keys and no references: the rows that these involve may be deleted already.
  */
 export function withCompanions(
   entities: readonly EntityDefinition[],

@@ -1,4 +1,4 @@
-/** Texts in other languages in a definition, or in a file beside it: scripts and SQL. */
+/** Scripts and SQL: written in a definition, or in a file beside it. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { problemAt } from '../problem.ts';

@@ -12,7 +12,7 @@ export interface Constrained {
 }
 
 export interface Fault {
-  /** The key at fault; it may be one that is missing. */
+  /** The key at fault; it may be a missing one. */
   readonly key: string;
   readonly message: string;
   readonly mend: string;

@@ -1,4 +1,4 @@
-/** A default is judged as a value of its field is: by the row of its type and by the field's constraints. */
+/** Checks a default like any value of its field: by the row of its type and by the field's constraints. */
 import { RE2JS } from 're2js';
 import { constraintsOf, takesNull } from '#config/values/constraint.ts';
 import { FORMATS } from '#config/values/field-format.ts';
@@ -16,12 +16,12 @@ export function defaultFault(field: FieldDefinition): string | null {
     return `must be ${expected}, without half of a surrogate pair: no caller could send it, and not all can read it`;
   const stored = of(value);
   if (stored === undefined) return `must be ${expected}`;
-  if (field.type === 'enum' && field.enum === undefined) return null; // that is the fault, and it is reported
+  if (field.type === 'enum' && field.enum === undefined) return null; // the missing `enum` is reported as a fault of its own
   const broken = constraintsOf(field, field.type, matcherOf, formatOf).find(({ holds }) => !holds(stored as never));
   return broken?.message ?? null;
 }
 
-/** A bad pattern is a fault of its own, reported elsewhere. */
+/** The test of a pattern. A bad pattern passes all: it is reported as a fault of its own. */
 function matcherOf(pattern: string): (text: string) => boolean {
   try {
     const compiled = RE2JS.compile(pattern);
@@ -31,12 +31,12 @@ function matcherOf(pattern: string): (text: string) => boolean {
   }
 }
 
-/** An unknown format is a fault of its own, too. */
+/** The test of a format. An unknown format passes all: it is reported as a fault of its own. */
 function formatOf(format: string): (text: string) => boolean {
   return FORMATS.get(format) ?? (() => true);
 }
 
-/** YAML can write what strict JSON refuses in a request. */
+/** Whether a value contains half of a surrogate pair: YAML allows it, the JSON of requests does not. */
 function hasHalves(value: unknown): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
   if (typeof value !== 'object' || value === null) return false;

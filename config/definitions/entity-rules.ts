@@ -99,7 +99,7 @@ function checkTraits(traits: readonly Trait[], say: Say): void {
   }
 }
 
-/** Unknown and unfit columns, and lists that repeat another list. */
+/** Reports unknown columns, columns that cannot be indexed, and lists that repeat another list. */
 function checkColumns(entity: EntityDefinition, say: Say): void {
   const seen = new Map<string, string>([['id', 'the key']]);
   for (const [name, field] of Object.entries(entity.fields)) {

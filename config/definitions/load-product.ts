@@ -129,7 +129,7 @@ function readAllEntities(dir: string, archives: readonly ArchiveDefinition[], co
   return { entities: whole.entities, names: [...names], problems: [...problems, ...whole.problems] };
 }
 
-/** Only documents have locales. */
+/** Problems of localized fields outside of content types: only documents have locales. */
 function localizedFields({ entity, tree }: Found): Problem[] {
   return Object.entries(entity.fields).flatMap(([name, field]) => {
     const path = ['entities', entity.name, 'fields', name, 'localized'];
@@ -156,7 +156,7 @@ function duplicates(found: readonly Found[]): Problem[] {
   return problems;
 }
 
-/** Defaults of references that no key of the target can be: the field alone does not say what its target's keys are. */
+/** Problems of references whose default cannot be a key of the target; the field alone does not tell the type of those keys. */
 function unfitDefaults(found: readonly Found[]): Problem[] {
   const keys = new Map(found.map(({ entity }) => [entity.name, entity.fields.id!.type]));
   return found.flatMap(({ entity, tree }) =>

@@ -68,7 +68,7 @@ export function materializeProblems(entity: EntityDefinition, tree: Tree, all: r
       if (field[key] !== undefined)
         say([key], `a materialized field takes no ${key}: the service computes it`, `remove ${key}`);
     checkSource(entity, field, field.materialize, all, say);
-    if (turnsInCircles(entity.name, name, all))
+    if (dependsOnItself(entity.name, name, all))
       say(['materialize'], `${name} would depend on itself`, 'compute it from a field that does not depend on it');
   }
   return problems;
@@ -125,7 +125,7 @@ function checkOf(field: FieldDefinition, source: EntityDefinition, value: string
 }
 
 /** Whether a field's value depends on itself through other materialized fields. An expression may read every field of its row. */
-function turnsInCircles(entity: string, field: string, all: readonly EntityDefinition[]): boolean {
+function dependsOnItself(entity: string, field: string, all: readonly EntityDefinition[]): boolean {
   const start = `${entity}.${field}`;
   const met = new Set<string>();
   const open = [start];

@@ -8,7 +8,7 @@ import type { Tree } from '../tree.ts';
 
 const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** Roles of the platform's operators, in any case of letters: a product must not be able to grant them. */
+/** Roles of the platform's operators, in upper or lower case: a product must not be able to grant them. */
 const RESERVED_ROLES: ReadonlySet<string> = new Set([
   'superadmin',
   'platform_admin',
@@ -27,7 +27,7 @@ const role = z
   .refine((value) => !RESERVED_ROLES.has(value.toLowerCase()))
   .meta({ description: 'a role that a product may confer', example: 'tenant_user' });
 
-/** The code is appended as a query, so the address has none of its own (RFC 6749 §3.1.2: no fragment either). */
+/** The code is appended as a query, so the address must have no query of its own, and no fragment (RFC 6749 §3.1.2). */
 const redirectUri = z
   .string()
   .refine((value) => kit.isHttpUrl(value) && !/[?#]/.test(value))

@@ -32,7 +32,7 @@ const claim = z
 
 const slug = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** At most as long as a signing key verifies after its rotation. */
+/** Whether a duration can be a token's life: at most as long as a signing key still verifies after its rotation. */
 function isTokenLife(text: string): boolean {
   const ms = parseDuration(text) ?? 0;
   return ms >= 1000 && ms <= limits.identity.tokenSecondsMax * 1000;

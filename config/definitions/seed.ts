@@ -120,7 +120,7 @@ class Reading {
       this.#say(['rows'], `a seed has at most ${limits.seeds.rowsMax} rows`, 'make two seeds of it');
       return null;
     }
-    // Through JSON, so that rows are like those of a request.
+    // Through JSON, so that rows have the values that a request would have.
     const plain = JSON.parse(JSON.stringify(rows)) as Record<string, unknown>[];
     return { file: null, rows: plain.map((input, at) => ({ line: this.#lineOf(at), input })) };
   }

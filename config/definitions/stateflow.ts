@@ -1,6 +1,7 @@
 /**
- * Stateflows: `stateflows/*.yaml`, one each: `name entity field initial states.<s>.{type, events.<e>.{target, guard, actions}, entry, exit}`. Source:
- * docs/contract/data-behaviour.md §1.1. Guards are not compiled here (that is the data service's, which answers as docs/contract/data-behaviour.md §1.4 says for a broken one).
+ * Stateflows: `stateflows/*.yaml`, one each: `name entity field initial states.<s>.{type, events.<e>.{target, guard, actions}, entry, exit}`.
+ * Source: docs/contract/data-behaviour.md §1.1. Guards are not compiled here: the data service does that, and §1.4 there says how it
+ * answers for one that does not compile.
  */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
@@ -17,7 +18,7 @@ import type { StateDefinition, StateEventDefinition, StateflowDefinition } from 
 import { definitionFiles, name } from './source.ts';
 import { stateflowProblems } from './stateflow-rules.ts';
 
-/** A state is a value of its field, which people read. */
+/** The form of a state's name. It is a value of its field and shown to people, so it may hold spaces and capitals. */
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,61}[A-Za-z0-9])?$/;
 
 const label = z

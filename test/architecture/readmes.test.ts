@@ -10,8 +10,6 @@ const NOT_YET: readonly string[] = [
   'actors/identity',
   'actors/intake',
   'actors/vault',
-  'config/definitions',
-  'config/samples',
   'runtime/agent',
   'runtime/door',
 ];

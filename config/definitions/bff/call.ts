@@ -13,7 +13,7 @@ import { inText, referencesOf } from './template.ts';
 export type LooseCall = Omit<BffCall, 'stage'>;
 
 /** Headers that identify the caller or delimit the message: the node sets them. */
-const OURS =
+const SET_BY_NODE =
   /^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|x-customer|x-product|x-env|x-tenant|x-request-id|traceparent|tracestate)$/i;
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 /** RFC 9110 §9.2.2. */
@@ -80,7 +80,7 @@ function outsideOf(url: string, path: string | undefined, desk: Desk, at: Path):
 const hint = (host: string, hosts: readonly string[]): string =>
   hosts.length === 0 ? `outbound: { hosts: [${host}] }` : suggestion(host, hosts);
 
-/** Only a path: the query has a key of its own, where each value is encoded. */
+/** Checks a path without a query: query parameters have their own key, where each value is encoded. */
 function plainPath(text: string, place: Path, desk: Desk): TextTemplate {
   const plain = text.replaceAll(/\{\{.*?\}\}/g, 'x');
   if (!plain.startsWith('/')) desk.say(place, 'a path begins with a slash', `write /${text.slice(0, 40)}`);
@@ -94,7 +94,7 @@ function headersOf(written: WrittenCall, desk: Desk, at: Path): BffCall['headers
   for (const name of Object.keys(written.headers)) {
     const place = [...at, 'headers', name];
     if (!HEADER.test(name)) desk.say(place, 'not the name of a header', 'use letters, digits and -', 'key');
-    else if (OURS.test(name)) desk.say(place, `the node sets ${name} itself`, 'remove it', 'key');
+    else if (SET_BY_NODE.test(name)) desk.say(place, `the node sets ${name} itself`, 'remove it', 'key');
     else if (written.service !== undefined && /^(?:authorization|x-api-key)$/i.test(name))
       desk.say(place, 'a service is called with the credential of the caller', 'remove it', 'key');
   }

@@ -1,4 +1,4 @@
-/** The order of calls: stages, and circles, which have no order. */
+/** The order of calls, in stages; calls that wait for one another in a circle have none. */
 
 export interface Waiting {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface Waiting {
 
 export type Staged = { readonly stages: ReadonlyMap<string, number> } | { readonly circle: readonly string[] };
 
-/** The stage of each call, counted from 0 and above all that it needs; or a circle, with its first name again at its end. */
+/** The stage of each call, from 0, higher than those of all calls that it needs; or a circle, with its first name again at its end. */
 export function stagesOf(calls: readonly Waiting[]): Staged {
   const byName = new Map(calls.map((call) => [call.name, call]));
   const stages = new Map<string, number>();

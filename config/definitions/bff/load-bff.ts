@@ -63,7 +63,7 @@ function readEndpoint(tree: Tree, hosts: readonly string[] | null): ReadEndpoint
   return { endpoint: desk.problems.length === 0 ? endpoint : null, problems: desk.problems };
 }
 
-/** A declaration has no conditions or loops; the message says where they belong. */
+/** Problems of keys for conditions or loops: a declaration has none, and the message says where they belong. */
 function conditionsIn(tree: Tree): Problem[] {
   const calls = tree.get(['calls']);
   const maps: [readonly string[], unknown][] = [
@@ -106,7 +106,7 @@ function endpointOf(
   };
 }
 
-/** When the second of two writes fails, the first cannot be undone here: a service can do that, a declaration cannot. */
+/** Problems of writes: an endpoint makes one at most. When a second one failed, a declaration could not undo the first; a service can. */
 function checkWrites({ method }: WrittenEndpoint, calls: readonly LooseCall[], desk: Desk): void {
   const writing = calls.filter(({ writes }) => writes);
   const mend = 'writes that belong together belong in one service: an action, a scripted endpoint, an operation list';

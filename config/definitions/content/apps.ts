@@ -71,7 +71,7 @@ function readApp(folder: string, env: Environment, declared: Declared): ContentA
   return { apps: [withReferences(app, tree)], problems: [...found, ...problems, ...secrets, ...named] };
 }
 
-/** Only references to secrets: other variables of the node must not leak through a checkout. */
+/** Places where `${NAME}` is resolved: secrets only. Elsewhere a checkout could read other variables of the node. */
 const mayHoldSecret = (path: Path): boolean =>
   path[0] === 'preview' || (path[0] === 'webhooks' && (path[2] === 'secret' || path[2] === 'headers'));
 
@@ -150,7 +150,7 @@ function webhooksOf({ webhooks }: AppFile, say: Say): WebhookDefinition[] {
   });
 }
 
-/** The name in a reference that the checkout itself contains: a variable's value is a secret, whatever it begins with. */
+/** The name in a reference written in the checkout itself. The value of a variable is always a secret, even if it looks like a reference. */
 function referenceAt(tree: Tree, path: Path): string | null {
   const value = tree.looseSource(path) === null ? tree.get(path) : null;
   if (typeof value !== 'string' || !value.startsWith(SCHEME)) return null;

@@ -12,7 +12,7 @@ const FIELDS: Readonly<Record<string, FieldDefinition>> = {
   published_at: { type: 'datetime', nullable: true },
 };
 
-/** Only where an app has several languages: the row is one locale's part of a document. */
+/** Fields for types of apps with several languages: there a row is the part of a document in one locale. */
 const LOCALE_FIELDS: Readonly<Record<string, FieldDefinition>> = {
   document_id: { type: 'ulid', required: true },
   locale: { type: 'string', required: true, max_length: 64 },

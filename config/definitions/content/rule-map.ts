@@ -8,7 +8,7 @@ import type { OperationRule, Rules } from './shapes.ts';
 
 const rule = kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") });
 
-/** The place of a value; a platform that was checked before has no tree any more. */
+/** The place of a value. A platform file that was checked earlier has no tree any more: then the place is its key. */
 export function placeIn(tree: Tree | null, path: Path): Place {
   return tree?.placeOf(path, 'value') ?? { file: `platform ${pathText(path)}`, line: 0, column: 0 };
 }

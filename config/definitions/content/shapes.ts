@@ -18,7 +18,7 @@ export const STORE_OPERATIONS = [
   'deletetag',
 ] as const;
 
-/** Operations on the documents of an app. `preview`: see unpublished documents, and let others see them. */
+/** Operations on the documents of an app. `preview`: see unpublished documents, and make tokens with which others see them. */
 export const APP_OPERATIONS = ['read', 'create', 'update', 'delete', 'preview'] as const;
 
 export const CONTENT_EVENTS = [
