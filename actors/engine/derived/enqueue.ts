@@ -6,7 +6,7 @@ import type { EntityModel, Feed } from '../rows/model.ts';
 import { getTask, putTask, taskIdOf } from './store.ts';
 import type { TaskRecord, Turn } from './store.ts';
 
-/** Stages a task for each field that the change of a row of `model` may change. */
+/** Stages a task for each materialized field whose value may change with this change of a row of `model`. */
 export function enqueueFeeds(turn: Turn, model: EntityModel, before: Slots | null, after: Slots | null): void {
   for (const feed of model.feeds) {
     const old = targetOf(feed, before);

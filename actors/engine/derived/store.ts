@@ -56,7 +56,7 @@ export function getTask(reader: Reader, id: string): TaskRecord | undefined {
   return tasks.get(reader, id);
 }
 
-/** Stages a task; the counters follow. */
+/** Stages a task and the new counts. */
 export function putTask(turn: Turn, before: TaskRecord | undefined, task: TaskRecord): void {
   count(turn, before === undefined ? 1 : 0, failedOf(task) - (before === undefined ? 0 : failedOf(before)));
   tasks.put(turn, task, task.id);

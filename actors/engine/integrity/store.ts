@@ -33,14 +33,14 @@ export interface IntegrityFault {
   readonly mend: readonly (readonly [key: Bytes, value: Uint8Array | null])[];
 }
 
-/** Rows as they were counted. */
+/** The numbers of rows, as counted by a check. */
 export interface Tally {
   live: number;
   deleted: number;
   unread: number;
 }
 
-/** The number of a table, before the id of a row. */
+/** The length of a table's number at the start of a row's key. */
 const TABLE_BYTES = 2;
 
 /** Finds the faults in one tenant's store. Throws Corruption for a schema that cannot be read. */
@@ -251,7 +251,7 @@ export function strayTable(store: Lookup, schema: StoredSchema, first: number): 
   return null;
 }
 
-/** The table of the first key of a range. */
+/** The number of the table of the first key in a range; null where it is empty. */
 function tableFrom(store: Lookup, from: Bytes, end: Bytes): number | null {
   for (const { key } of store.range(from, end)) return (key.charCodeAt(0) << 8) | key.charCodeAt(1);
   return null;

@@ -1,4 +1,4 @@
-/** The machine object as callers see it (docs/contract/data-behaviour.md §1.2): no guard and no action is ever in it. */
+/** The machine object as callers see it (docs/contract/data-behaviour.md §1.2): it never contains a guard or an action. */
 import type { StateDefinition, StateEventDefinition, StateflowDefinition } from '#config/definitions/product.ts';
 
 export function describeMachine({ name, field, initial, states }: StateflowDefinition) {

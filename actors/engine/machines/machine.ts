@@ -1,4 +1,4 @@
-/** A stateflow as it is enforced: its events by the state that they leave, its guards compiled. */
+/** A compiled stateflow: its events by the state that they leave, and its guards. */
 import type { ProductDefinition, RuleDefinition, StateflowDefinition } from '#config/definitions/product.ts';
 import { faultOf } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
@@ -33,7 +33,7 @@ export interface Machine {
   readonly isScripted: boolean;
 }
 
-/** The machines of an entity, over those of their fields that are stored. */
+/** The machines of an entity whose field is stored. */
 export function machinesOf(
   product: ProductDefinition,
   entity: string,

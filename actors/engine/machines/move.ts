@@ -20,7 +20,7 @@ export interface Mover {
   readonly isJudged?: boolean;
 }
 
-/** A field that a machine governs goes from one state to another; without an event where the row had no state. */
+/** A change of state in a field that a machine governs; `event` is null where the row had no state. */
 export interface Move {
   readonly machine: Machine;
   readonly from: unknown;

@@ -45,7 +45,7 @@ function isAllowed(session: Session, rule: Rule, request: RequestView, failed?: 
   return allowed;
 }
 
-/** What `row_rule` leaves of the rows, for every operation; null when it leaves all. */
+/** The rows that `row_rule` admits, for every operation; null when it admits all. */
 export function rowsOf(session: Session, model: EntityModel, request: RequestView): Admits | null {
   if (model.rowRule === null || session.principal.type === 'internal') return null;
   return admitting(session, model, model.rowRule, request);

@@ -1,4 +1,4 @@
-/** Where a plan's rows come from: one after another, each source in its own order. */
+/** The rows of a plan, one after another; each source gives them in its own order. */
 import type { Slots, StoredRow } from './codec.ts';
 import { sorterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
@@ -121,7 +121,7 @@ class MergedCandidates implements Candidates {
     this.#heads = sources.map((source) => ({ source, row: null }));
   }
 
-  /** Fills one empty head at a time, so that a caller can stop in between. */
+  /** Reads one candidate of one source at a time, so that a caller can stop in between. */
   next(): StoredRow | null | undefined {
     let first: Head | undefined;
     for (let i = this.#heads.length - 1; i >= 0; i--) {

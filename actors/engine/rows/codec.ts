@@ -46,7 +46,7 @@ export interface StoredRow {
 
 export type Row = Record<string, unknown>;
 
-/** Builds plain rows of one shape: the same names in the same order, whatever the row holds. */
+/** Builds plain rows of one shape: the same names in the same order, for every row. */
 export function shaperOf(columns: readonly { readonly name: string; readonly at: number }[]): (slots: Slots) => Row {
   const names = columns.map((column) => column.name);
   const places = columns.map((column) => column.at);

@@ -1,4 +1,4 @@
-/** What predicates say of each field, in the form that keys can use. */
+/** The predicates of a query by field, in a form that gives ranges of keys. */
 import type { Bytes, Tail } from './keys/store.ts';
 import { prefixOf } from './like.ts';
 import type { Column, EntityModel } from './model.ts';
@@ -38,7 +38,7 @@ export function conditionsOf(model: EntityModel, where: readonly Predicate[]): C
   return { fixed, lists, tails, impossible };
 }
 
-/** Sorted, each value once. */
+/** The values sorted, each once. */
 function distinct(values: readonly unknown[], compare: Compare): unknown[] {
   return values.toSorted(compare).filter((value, i, sorted) => i === 0 || compare(sorted[i - 1], value) !== 0);
 }

@@ -27,8 +27,8 @@ export function deleteRow(
 }
 
 /**
- * Stages a delete. 404 for a row that is not there, hidden, or already soft-deleted and not purged; 403 when `access.delete`, and
- * for a purge also `access.purge`, does not allow it; 422 when references hold the row.
+ * Stages a delete. 404 for a row that does not exist, is hidden, or is already soft-deleted and not to be purged; 403 when
+ * `access.delete`, and for a purge also `access.purge`, does not allow it; 422 when references prevent it.
  */
 export function* deleteSteps(
   session: Session,

@@ -30,7 +30,7 @@ export class Scan {
   /** Whether the plan's order may be wrong, because an index key was cut: the query must be run again with a sort. */
   inexact = false;
 
-  /** `visible` is what access and row rules leave of the rows; null when they leave all. */
+  /** `visible` admits the rows that access rules and row rules allow; null when they allow all. */
   constructor(reader: Reader, model: EntityModel, query: Query, plan: Plan, visible: Admits | null) {
     this.#candidates = candidatesOf(reader, model, query, plan, (slots) => this.#admits(slots));
     this.#filter = filterOf(model, query);

@@ -41,12 +41,12 @@ export function isFailure(value: unknown): value is Failure {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'failure';
 }
 
-/** 404 for an entity that is not there. */
+/** 404 for an entity that does not exist. */
 export function noEntity(name: unknown): Failure {
   return failure(404, `no entity ${shown(name)}`);
 }
 
-/** 404 for a row that is not there, or that the caller may not see. */
+/** 404 for a row that does not exist, or that the caller may not see. */
 export function noRow(entity: string, id: unknown): Failure {
   return failure(404, `${entity} has no row ${shown(id)}`);
 }

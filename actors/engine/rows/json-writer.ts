@@ -11,7 +11,7 @@ interface WrittenColumn {
   readonly mask: Mask | null;
 }
 
-/** Writes rows of these columns, in their order; masked ones as their mask shows them, unless `unmasked`. */
+/** Writes rows with these columns, in this order; masked columns as their mask shows them, unless `unmasked`. */
 export function jsonWriterOf(columns: readonly WrittenColumn[], unmasked = false): (slots: Slots) => string {
   const places = columns.map((column) => column.at);
   const heads = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`);

@@ -57,7 +57,7 @@ export interface Column {
   readonly compare: Compare | null;
   /** Whether it has a default: an absent value then takes it, and only an explicit null gives null. */
   readonly defaulted: boolean;
-  /** Kept by the service: callers may not set it. */
+  /** Set by the service: callers may not set it. */
   readonly marker: boolean;
   /** What is shown in place of the value; null where it is shown as it is. */
   readonly mask: Mask | null;

@@ -10,7 +10,7 @@ import type { Reference } from './model.ts';
 
 export type Models = ReadonlyMap<string, EntityModel>;
 
-/** Models of the entities that are both declared and stored. Throws DefinitionError naming the place. */
+/** Models of the entities that are both declared and stored. Throws DefinitionError, which names the place. */
 export function compileModels(product: ProductDefinition, schema: StoredSchema): Models {
   return atOnce(compileSteps(product, schema));
 }

@@ -1,4 +1,4 @@
-/** Keys that the service gives. */
+/** Keys that the service makes. */
 import type { EntityModel } from './model.ts';
 import type { Session } from './session.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
@@ -15,7 +15,7 @@ export function newId(session: Session, model: EntityModel): string | undefined 
   return makesIds === null ? undefined : MAKERS[makesIds](session);
 }
 
-/** A UUID of version 7: milliseconds first, so that new rows lie together (RFC 9562 §5.7). */
+/** A UUID of version 7: milliseconds first, so that new rows are stored next to each other (RFC 9562 §5.7). */
 function uuid7(nowMs: number, bytes: Buffer): string {
   bytes.writeUIntBE(nowMs, 0, 6);
   bytes[6] = 0x70 | (bytes[6]! & 0x0f);

@@ -18,7 +18,7 @@ import { FIELD_TYPES } from '#config/values/field-types.ts';
 export interface Operation {
   readonly action: Action;
   readonly entity: string;
-  /** One row; any number of them for a create. */
+  /** The rows: any number for a create, else one. */
   readonly rows: readonly Input[];
 }
 
@@ -104,7 +104,7 @@ function* runRow(
   return yield* deleteSteps(session, model, id, purge, request('delete'));
 }
 
-/** An update where the key is there, visible or not; a create where it is not. */
+/** An update where a row has the key, visible to the caller or not; else a create. */
 function upsertRow(
   session: Session,
   model: EntityModel,

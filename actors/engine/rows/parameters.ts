@@ -1,4 +1,4 @@
-/** Query-string parameters of rows, with every stated spelling (docs/contract/data.md §5.1). */
+/** Query-string parameters of rows, in all spellings of the contract (docs/contract/data.md §5.1). */
 
 /** Keys that are never predicates, in upper or lower case. */
 const RESERVED: ReadonlySet<string> = new Set(
@@ -14,14 +14,14 @@ export function isReserved(key: string): boolean {
   return RESERVED.has(key.toLowerCase());
 }
 
-/** The one datastore of a tenant whose product names no other. */
+/** The name of a tenant's datastore; there is one. */
 export const DEFAULT_DATASTORE = 'default';
 
 export class Parameters {
   readonly #reserved = new Map<string, string>();
   /** `key=value` pairs that are predicates, `filter` split on its first `=`; null as value where there was none. */
   readonly predicates: [field: string, value: string | null][] = [];
-  /** The same of `having`. */
+  /** The same for `having`. */
   readonly having: [field: string, value: string | null][] = [];
   /** Whether cursors were asked for. An empty `after` or `before` asks too: that is how the first and the last page are requested. */
   readonly cursors: boolean;

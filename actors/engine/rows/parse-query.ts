@@ -97,7 +97,7 @@ function parseCursors(
   return isFailure(before) ? before : { after, before, peek: true };
 }
 
-/** The names of a comma-separated list, blanks around them dropped. */
+/** The names of a comma-separated list, without blanks around them. */
 function names(list: string): string[] {
   return list
     .split(',')

@@ -32,7 +32,7 @@ function worthOfTable({ model, query, tails, order }: Wanted): number {
   return (tails.has(model.key.name) ? 3 : -1) + worthOfOrder(order.length === 0, query);
 }
 
-/** Rows named by their keys, or none at all. */
+/** The plan of a query whose key is fixed or listed, or that can match nothing; null for any other. */
 function keyPlan({ model, query, fixed, lists, impossible, order, reverse }: Wanted): Plan | null {
   const key = model.key.name;
   const listed = lists.get(key);

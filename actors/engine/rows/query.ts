@@ -2,7 +2,7 @@
 import type { Slots } from './codec.ts';
 import type { Reference } from './model.ts';
 
-/** docs/contract/data.md §5.4; nothing compares with null but `null` itself, as in SQL. */
+/** The operators (docs/contract/data.md §5.4). Only `null` tests for null; every other comparison with null is false, as in SQL. */
 export const OPERATORS = [
   'eq',
   'ne',
@@ -49,7 +49,7 @@ export interface Aggregate {
   /** The key under which it is shown: `count`, `sum(population)`. */
   readonly name: string;
   readonly of: 'count' | 'sum' | 'min' | 'max' | 'avg';
-  /** Null for `count`. */
+  /** The aggregated field; null for `count`. */
   readonly field: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface Grouping {
   readonly kind: 'grouping';
   readonly by: readonly string[];
   readonly aggregates: readonly Aggregate[];
-  /** Over group columns and aggregates. */
+  /** Predicates over group columns and aggregates. */
   readonly having: readonly Predicate[];
   readonly order: readonly OrderTerm[];
 }
@@ -65,7 +65,7 @@ export interface Grouping {
 export interface Query {
   readonly kind: 'query';
   readonly entity: string;
-  /** AND-ed. */
+  /** Predicates, joined by AND. */
   readonly where: readonly Predicate[];
   /** Ties are broken by the key, in the direction of the last term. */
   readonly order: readonly OrderTerm[];

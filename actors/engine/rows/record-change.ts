@@ -68,7 +68,7 @@ function changeOf(model: EntityModel, before: Slots | null, after: Slots | null)
   };
 }
 
-/** One change by its own name; several, such as those of a bulk chunk, as a list. */
+/** The event: named after the entity and verb for one change, a list for several, such as those of a bulk chunk. */
 function eventOf(owner: TurnOwner, changes: readonly Change[]) {
   const [first, ...more] = changes;
   const outcome = 'ok';

@@ -1,4 +1,4 @@
-/** Referential integrity: targets exist when a reference is written, and deleting a target does what `on_delete` says. */
+/** Referential integrity: targets exist when a reference is written, and a delete of the target follows `on_delete`. */
 import { limits } from '#config/limits.ts';
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -178,7 +178,7 @@ function* dependentPages(turn: Turn, reference: Reference, target: Target): Gene
   const value = target.slots[target.model.key.at];
   let range: KeyRange | null = indexRange(reference.index, [value]);
   while (range !== null) {
-    // No cursor stays open between pages: other tenants' turns may run there.
+    // No LMDB cursor stays open between pages: turns of other tenants can run there.
     const entries = entryPage(turn, range, most);
     range = entries.length < most ? null : { from: `${entries[most - 1]!.key}\0`, to: range.to };
     yield entries.flatMap(({ id }) => dependentOf(turn, reference, target, id) ?? []);

@@ -1,4 +1,4 @@
-/** The PostgreSQL statement that a query value or a write means; `stats.sql` shows it. Literals are quoted, never executed here. */
+/** A query value or a write as a PostgreSQL statement, which `stats.sql` shows. It is never executed; literals are quoted. */
 import { DELETED_AT } from './codec.ts';
 import type { Slots } from './codec.ts';
 import { termsOf } from './filter.ts';
@@ -102,7 +102,7 @@ function placeSql(model: EntityModel, query: Query): string[] {
   return out;
 }
 
-/** Beyond a place, term by term: equal so far, and past it in the next. */
+/** The condition for rows beyond a place: for each term, equal in all terms before it and past the place in it. */
 function beyond(model: EntityModel, order: readonly OrderTerm[], place: Slots, forward: boolean): string {
   const terms = termsOf(model, order).map((term) => ({ ...term, column: model.column(term.field)! }));
   const cases = terms.map(({ column, descending }, i) => {

@@ -10,7 +10,7 @@ import type { Slots, StoredRow } from './codec.ts';
 
 export type { Entry, Reader, Snapshot, Turn } from '#storage/port.ts';
 
-/** The number of a table, before the id of a row. */
+/** The length of a table's number at the start of a row's key. */
 const TABLE_BYTES = 2;
 
 /** A Buffer method that the type declarations leave out; faster, since no encoding name is looked up. */
@@ -127,7 +127,7 @@ export function entryValue(key: Bytes, id: Bytes): Uint8Array {
   return (key.endsWith(id) ? TAILS[id.length] : undefined) ?? Buffer.from(id, 'latin1');
 }
 
-/** The id of the row that an entry of a range leads to, as the key of the row spells it. */
+/** The id of an entry's row, in the form of row keys. */
 export function entryId({ key, value }: Entry): Bytes {
   return value.length === 1 ? key.slice(-value[0]!) : wholeId(value);
 }
@@ -139,7 +139,7 @@ function wholeId(value: Uint8Array): Bytes {
   return bytes.latin1Slice(0, value.length);
 }
 
-/** The id that holds a key, or undefined. */
+/** The id of the row that holds a unique key, or undefined. */
 export function getEntry(reader: Reader, key: Bytes): Bytes | undefined {
   const value = reader.get(key);
   return value === undefined ? undefined : entryId({ key, value });

@@ -1,4 +1,4 @@
-/** The row that a write is about. */
+/** The row that a write changes. */
 import { rowsOf } from './access.ts';
 import type { Slots } from './codec.ts';
 import { damagedRow, noRow } from './failure.ts';

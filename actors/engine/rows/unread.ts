@@ -18,7 +18,7 @@ export class UnreadRows {
   /** The tenant's key. */
   readonly #tenant: string;
   readonly #channels: Channels;
-  /** Ids by entity, in hexadecimal. */
+  /** Reported ids by entity, in hexadecimal. */
   readonly #known = new Map<string, Set<string>>();
   #reported = 0;
 

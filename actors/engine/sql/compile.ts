@@ -15,8 +15,8 @@ import { compileInsert } from './write/insert.ts';
 import { compileUpdate } from './write/update.ts';
 
 /**
- * Throws SqlDefinitionError (`file:line:column: what; how to mend it`) for what does not parse, for more than one statement, for
- * tables, columns, functions and types that do not exist, and for what is not in the subset of docs/sql.md.
+ * Throws SqlDefinitionError (`file:line:column: what; how to mend it`) for a syntax error, for more than one statement, for tables,
+ * columns, functions and types that do not exist, and for constructs outside of the subset of docs/sql.md.
  */
 export function compileSql(text: string, schema: SqlSchema, source: SqlSource): CompiledSql {
   const { node, parameters, places } = parseSql(text, source);

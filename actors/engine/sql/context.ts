@@ -24,7 +24,7 @@ export class StatementContext extends NodeReader {
   readonly parameters: readonly Parameter[];
   readonly entities = new Set<string>();
   #selects = 0;
-  /** Compiles a select; set by compile.ts, since selects hold expressions, and expressions selects. */
+  /** Compiles a select; given by compile.ts, since selects contain expressions and expressions contain selects. */
   readonly select: (node: Node, parent: Level | null, names: Ctes, expected?: readonly SqlType[]) => Plan;
 
   constructor(places: Places, schema: SqlSchema, parameters: readonly string[], select: SelectCompiler) {

@@ -67,7 +67,7 @@ export function open(node: Node): readonly [string, Fields] {
   return Object.entries(node)[0] as [string, Fields];
 }
 
-/** The byte where a node stands: its own, else that of the first part that has one. */
+/** The byte offset of a node: its own, else that of its first part that has one. */
 export function locationOf(node: object): number {
   const found = search(node, 0);
   return found ?? 0;

@@ -14,7 +14,7 @@ export interface ParsedSql {
 
 const PARAMETER_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Parses exactly one statement. Throws SqlDefinitionError at what does not parse, and at a second statement. */
+/** Parses exactly one statement. Throws SqlDefinitionError at a syntax error, and at a second statement. */
 export function parseSql(text: string, source: SqlSource): ParsedSql {
   const written = new Places(text, source);
   if (text.length > limits.sql.textCharsMax)

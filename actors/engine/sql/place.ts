@@ -8,7 +8,7 @@ export interface SqlSource {
   readonly column: number;
 }
 
-/** A statement that cannot be used: `file:line:column: what; how to mend it`. */
+/** A statement that cannot be compiled; the message is `file:line:column: what; how to mend it`. */
 export class SqlDefinitionError extends DefinitionError {
   readonly line: number;
   readonly column: number;

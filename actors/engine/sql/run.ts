@@ -7,7 +7,7 @@ import { SqlFault } from './fault.ts';
 import type { Value } from './type.ts';
 import { charsOf } from './value/text-cost.ts';
 
-/** The values of one row of a select while it is worked on, by slot. */
+/** The values of one row of a running select, by slot. */
 export type Tuple = Value[];
 
 /** Every value counts as this many characters besides its own: eight bytes at two bytes each. */
@@ -107,7 +107,7 @@ export function checkKept(rows: number): void {
     throw new SqlFault(`the statement holds more than ${limits.sql.rowsKeptMax} rows at once`);
 }
 
-/** Does something for each row, in strides between which other turns may run. */
+/** Calls `visit` for each row, in strides between which other turns can run. */
 export function* eachRow<T>(run: Run, rows: readonly T[], visit: (row: T, at: number) => void): Steps<void> {
   const stride = limits.sql.strideRows;
   for (let from = 0; from < rows.length; from += stride) {

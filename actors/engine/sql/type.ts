@@ -5,7 +5,7 @@ import type { StoredType } from '../schema/stored.ts';
 
 /**
  * integer: 64 bits, a number or, beyond 2^53, its digits · numeric: canonical digits · float: a double · date: YYYY-MM-DD ·
- * timestamp: RFC 3339 in UTC with milliseconds · interval: `{months, days, ms}` · bytes: base64 · json: whatever it is.
+ * timestamp: RFC 3339 in UTC with milliseconds · interval: `{months, days, ms}` · bytes: base64 · json: any JSON value.
  * `unknown` is PostgreSQL's: a text that has no type yet and takes the type that its surroundings need.
  */
 export type SqlType = SqlName | 'interval' | 'unknown';

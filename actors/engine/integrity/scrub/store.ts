@@ -22,7 +22,7 @@ export interface ScrubPorts {
   frozen(): Lookup & { close(): void };
   /** Whether the step has lasted long enough. A step takes at least one entry. */
   isOver(): boolean;
-  /** Milliseconds from any beginning. */
+  /** Milliseconds from an arbitrary start. */
   fine(): number;
 }
 
@@ -90,7 +90,7 @@ export function* entrySteps(
   }
 }
 
-/** Right behind the last key of a range; its beginning where it is empty. */
+/** The key right behind the last one of a range; the start of an empty range. */
 function endOf(lookup: Lookup, { from, to }: KeyRange): Bytes {
   for (const { key } of lookup.range(from, to, true)) return `${key}\0`;
   return from;
@@ -120,7 +120,7 @@ function* countAtOnce(ports: ScrubPorts, { entity }: TableCheck): Steps {
   }
 }
 
-/** One fault for each table that no schema names. */
+/** One fault for each table that the schema does not know. */
 function* strays({ now }: ScrubPorts, schema: StoredSchema): Steps {
   for (let table = strayTable(now, schema, DYNAMIC_TABLE_FIRST); table !== null;) {
     const { from, to } = tableRange(table);

@@ -83,7 +83,7 @@ function* loadOne(loading: Loading, include: Include, parents: readonly StoredRo
   return isFailure(related) ? related : { kind: 'related', include, model, rows, related };
 }
 
-/** The row that a reference names; none when it is gone, deleted, or hidden from the caller. */
+/** The row that a reference names; none when it does not exist, is soft-deleted, or is hidden from the caller. */
 function target({ reader, deleted }: Loading, model: EntityModel, grant: Grant, value: unknown): StoredRow[] {
   const id = model.idOf(value);
   const row = id === null ? undefined : findRow(reader, model, id);

@@ -17,7 +17,7 @@ function relationOf(reference: Reference): string {
   return reference.column.name.replace(/_id$/, '');
 }
 
-/** And its target shows it under `<entity>_by_<relation>`. */
+/** The target of a reference shows the referring rows under `<entity>_by_<relation>`. */
 function backRelationOf(reference: Reference): string {
   return `${reference.from.name}_by_${relationOf(reference)}`;
 }

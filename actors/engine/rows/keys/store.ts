@@ -129,7 +129,7 @@ export function isCut(index: IndexKeys, slots: readonly unknown[]): boolean {
   const share = shareOf(index.fields.length);
   for (const { type, at } of index.fields) {
     const value = slots[at];
-    // A char takes three bytes at most, its escape two: most texts need no closer look.
+    // Encoding a text takes at most three bytes for each UTF-16 unit, and two more: most texts fit for sure.
     if (typeof value === 'string' && 3 * value.length + 2 > share && encode(type, value).length > share) return true;
   }
   return false;

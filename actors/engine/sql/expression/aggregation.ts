@@ -188,7 +188,7 @@ function register(place: Place, aggregation: Aggregation, at: number, wanted: Wa
   return { type: gives, at, uses: 0, outer: false, aggregated: true, evaluate, integral, narrow };
 }
 
-/** Exact sums are digits. */
+/** An exact sum as an integer: sums are kept as digits. */
 function integerIn(value: Value): Value {
   return typeof value === 'string' ? integerOf(BigInt(value)) : value;
 }

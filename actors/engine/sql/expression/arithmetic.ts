@@ -44,7 +44,7 @@ interface Timed {
   readonly compute: Two;
 }
 
-/** Dates and instants, by `left sign right`. */
+/** Operations on dates and instants, by `left sign right`. */
 const TIMES: Readonly<Record<string, Timed>> = {
   'date + integer': { gives: 'date', compute: (a, b) => dateOf(dayOf(a) + Number(b)) },
   'integer + date': { gives: 'date', compute: (a, b) => dateOf(dayOf(b) + Number(a)) },

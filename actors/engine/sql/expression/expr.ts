@@ -39,7 +39,7 @@ export interface Expr {
   readonly aggregated: boolean;
   /** Its place in the statement, as a byte offset. */
   readonly at: number;
-  /** A literal or a parameter that has no type yet. */
+  /** Present while the expression is a literal or parameter without a type. */
   readonly untyped?: { readonly text: string | null } | { readonly parameter: Parameter };
   /** The column, when the expression is just a column. */
   readonly column?: { readonly relation: Relation; readonly name: string };

@@ -4,7 +4,7 @@ import type { Relation } from '../select/relation.ts';
 import type { Value } from '../type.ts';
 import type { Expr } from './expr.ts';
 
-/** Adds up the values of one group; nulls never reach it. */
+/** Aggregates the values of one group; it is never given a null. */
 export interface Accumulator {
   add(value: Value): void;
   value(): Value;
@@ -18,7 +18,7 @@ export interface Around {
 
 export interface Aggregate {
   readonly slot: number;
-  /** Null for `count(*)`. */
+  /** The argument; null for `count(*)`. */
   readonly arg: Expr | null;
   readonly second: Expr | null;
   readonly distinct: boolean;

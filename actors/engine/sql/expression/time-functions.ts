@@ -28,7 +28,7 @@ export function truncateTo(unit: Value, instant: Value): string {
   return `${text.slice(0, 5)}${String(first).padStart(2, '0')}-01T00:00:00.000Z`;
 }
 
-/** Days since Monday. */
+/** The number of days since Monday, 0 to 6. */
 function weekdayOf(ms: number): number {
   return (new Date(ms).getUTCDay() + 6) % 7;
 }

@@ -124,7 +124,7 @@ export function conjunctsOf(place: Place, node: Node | undefined | null, what: s
 /** How the rows are found, and the conditions that need rows of outer selects. */
 export interface Base {
   readonly step: Step | null;
-  /** Conditions without a row, where there is no FROM. */
+  /** The conditions of a select without FROM. */
   readonly conditions: readonly Expr[];
   readonly outer: readonly Expr[];
 }

@@ -17,7 +17,7 @@ export class Level {
   readonly relations: Relation[] = [];
   /** The subqueries of its expressions. */
   readonly subqueries: Plan[] = [];
-  /** Slots that a tuple has. */
+  /** The number of slots of a tuple. */
   width = 0;
   /** Depths of the outer selects whose rows its expressions read. */
   readonly outerDepths = new Set<number>();
@@ -40,7 +40,7 @@ export class Level {
     return relation;
   }
 
-  /** The columns that a name can mean, in the nearest select that has one. */
+  /** The columns that a name can stand for, in the nearest select that has one. */
   find(qualifier: string | null, name: string): readonly Named[] {
     const here = this.relations
       .filter((relation) => qualifier === null || relation.alias === qualifier)
@@ -52,7 +52,7 @@ export class Level {
     return this.parent.find(qualifier, name);
   }
 
-  /** All names that could have been meant. */
+  /** All names that can be used here, for suggestions. */
   names(qualifier: string | null): string[] {
     const here = this.relations
       .filter((relation) => qualifier === null || relation.alias === qualifier)

@@ -201,7 +201,7 @@ export function countOf(run: Run, expr: Expr | null, name: string): number | nul
   return Number(value);
 }
 
-/** The first of several equal rows. */
+/** DISTINCT: the first of several equal rows. */
 export function* once(run: Run, rows: readonly Value[][], columns: readonly Output[]): Steps<Value[][]> {
   const keyOfRow = rowKeyOf(columns.map(({ type }) => type));
   const seen = new Set<unknown>();

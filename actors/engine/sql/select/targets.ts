@@ -66,7 +66,7 @@ function starTargets(place: Place, node: ResTarget, table: string): Target[] {
   );
 }
 
-/** As PostgreSQL names a column that has no name of its own (parse_target.c FigureColname). */
+/** The name that PostgreSQL gives to a column without a name (parse_target.c FigureColname). */
 function nameOf(node: Node): string {
   if ('ColumnRef' in node) return textsOf(node.ColumnRef.fields).at(-1) ?? '?column?';
   if ('FuncCall' in node) return functionName(node) ?? '?column?';

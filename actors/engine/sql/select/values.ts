@@ -1,4 +1,4 @@
-/** VALUES: rows that the statement itself holds. */
+/** VALUES: rows that are written in the statement. */
 import type { Node } from 'libpg-query';
 import type { Place } from '../context.ts';
 import { unified } from '../expression/coerce.ts';

@@ -122,7 +122,7 @@ const EXPLICIT: Readonly<Record<string, Convert>> = {
   'integer boolean': (value) => value !== 0,
 };
 
-/** The conversion that is made without being asked for; null where there is none. */
+/** The conversion that needs no cast; null where there is none. */
 export function implicit(from: SqlType, to: SqlType): Convert | null {
   return from === to ? same : (IMPLICIT[`${from} ${to}`] ?? null);
 }

@@ -70,7 +70,7 @@ export function divide(a: string, b: string): string {
   return textOf(halfAway(top, bottom), scale);
 }
 
-/** The remainder has the dividend's sign. */
+/** The remainder; it has the sign of the dividend. */
 export function modulo(a: string, b: string): string {
   const left = exact(a);
   const right = exact(b);

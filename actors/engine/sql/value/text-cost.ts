@@ -27,7 +27,7 @@ export function bounded(chars: number): number {
   return chars;
 }
 
-/** Characters of a value and of all that it holds. */
+/** The number of characters in a value, nested values included. */
 export function charsOf(value: Value): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

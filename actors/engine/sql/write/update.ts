@@ -29,7 +29,6 @@ export function compileUpdate(statement: StatementContext, node: UpdateStmt): St
       const model = modelOf(run, table.name);
       const found = yield* foundOnce(run, target);
       // All values are computed from the rows as they were, before the first of them changes.
-      // All values are computed from the rows as they were, before the first of them changes.
       const writes: Write[] = [];
       yield* eachRow(run, found, ({ tuple, id }) => {
         const input = inputOf(run, tuple, assignments);
