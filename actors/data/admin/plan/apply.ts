@@ -1,10 +1,10 @@
 /**
- * A plan is applied: its steps in order, up to the risk that was confirmed, each whole or not at all, its ledger row in the same
- * commit. What a crash leaves under way is resumed by applying the same plan again.
+ * Applies a plan: its steps in order, up to the confirmed risk. Each step is whole or not there, its ledger row in the same commit. After a
+ * crash, applying the same plan again resumes the step that was under way.
  *
  *     generated ──▶ applied                       every step is done
  *         │  ├────▶ halted                        the next step is riskier than was confirmed
- *         │  └────▶ failed                        nothing could be done: the schema has moved, or the first step failed
+ *         │  └────▶ failed                        nothing was done: the stored schema has changed, or the first step failed
  *         └───────▶ partial ──▶ applied, halted   some steps are done; a crash leaves this too
  */
 import type { Work } from '#actors/host/work.ts';
@@ -45,7 +45,7 @@ export interface Applied {
 
 type Told = Pick<Applied, 'failed_step' | 'halted_step' | 'error'>;
 
-/** Undefined where there is no such plan. */
+/** A plan and its steps; undefined for an unknown id. */
 export function readPlan(work: Work, id: string) {
   const turn = work.activation.store.begin();
   const plan = findPlan(turn, id);
@@ -55,7 +55,7 @@ export function readPlan(work: Work, id: string) {
   return plan === undefined ? undefined : { plan, steps };
 }
 
-/** What applying would do: nothing is written. */
+/** What applying would do; writes nothing. */
 export function dryRun(plan: PlanRecord, steps: readonly StepRecord[], { confirmed }: ApplyWish): Applied {
   const riskier = steps.find((step) => step.Status !== 'applied' && isRiskier(step.Risk, confirmed));
   return {
@@ -68,7 +68,7 @@ export function dryRun(plan: PlanRecord, steps: readonly StepRecord[], { confirm
   };
 }
 
-/** Applies what of the plan is not done yet. The caller holds the lock that `guard` speaks of. */
+/** Applies the steps that are not done yet. The caller holds the lock that `guard` checks. */
 export async function applyPlan(
   work: Work,
   plan: PlanRecord,
@@ -76,12 +76,12 @@ export async function applyPlan(
   wish: ApplyWish,
   guard: Guard,
 ): Promise<Applied> {
-  await loadSqlParser(); // the checkout may have actions where there were none
+  await loadSqlParser(); // the checkout may declare actions where the tenant had none
   const run = new PlanRun(work, plan, steps.length, guard);
   const left = steps.filter(({ Status }) => Status !== 'applied');
   run.skipped = steps.length - left.length;
   if (plan.Status === 'applied') {
-    // A crash may have come between: what the plan made is served, what it left is cleared.
+    // A crash may have followed the last step: the definitions are served and the garbage is cleared now.
     await adopt(work, plan.declared);
     await clearGarbage(work, guard);
     return run.told('applied', {});
@@ -98,10 +98,10 @@ export async function applyPlan(
   return run.end(ending.status, ending.told);
 }
 
-/** Why the plan is not what was reviewed, or not over the schema that it was made for. */
+/** Why the plan may not be applied: a step is not what was reviewed, or the stored schema has changed since. Null where it may. */
 function movedSince({ activation: { store } }: Work, plan: PlanRecord, steps: readonly StepRecord[]): string | null {
   const altered = steps.find((step) => !isGenuine(step));
-  if (altered !== undefined) return `step ${altered.StepOrder} is not what its checksum says`;
+  if (altered !== undefined) return `step ${altered.StepOrder} does not match its checksum: generate another plan`;
   const turn = store.begin();
   const now = fingerprintOf(loadSchema(turn));
   turn.abort();
@@ -109,7 +109,7 @@ function movedSince({ activation: { store } }: Work, plan: PlanRecord, steps: re
   return 'the stored schema has changed since the plan was made: generate another';
 }
 
-/** What another plan's apply has left half done is undone, unless it is the step that is resumed now. */
+/** Undoes what the interrupted step of another plan has left, but not that of the step that is resumed now. */
 async function settle(work: Work, first: StepRecord, guard: Guard): Promise<void> {
   let changed: StoredSchema | null = null;
   await commitTurn(
@@ -152,7 +152,7 @@ class PlanRun {
     return timestamp(this.#work.activation.context.clock.now());
   }
 
-  /** Takes the steps up to a risk; how that ended. */
+  /** Takes the steps up to a risk; gives how that ended. */
   async takeAll(
     left: readonly StepRecord[],
     confirmed: Risk,
@@ -210,7 +210,7 @@ class PlanRun {
     return null;
   }
 
-  /** Writes how the run ended and gives what the caller is told. */
+  /** Writes how the run ended, and gives the answer. */
   async end(status: PlanStatus, told: Told): Promise<Applied> {
     await this.#commit((turn) => {
       const { error: Notes = '' } = told;
@@ -219,7 +219,7 @@ class PlanRun {
     return this.told(status, told);
   }
 
-  /** What the caller is told. */
+  /** The answer as it is now. */
   told(status: PlanStatus, more: Told): Applied {
     return {
       plan_id: this.#plan.PlanID,
