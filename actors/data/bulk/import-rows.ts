@@ -9,7 +9,7 @@ import { Importer } from './importer.ts';
 export interface ImportWish {
   readonly entity: string;
   readonly rows: readonly Input[];
-  /** `skip` leaves a row alone whose key is there; `fail` reports it. */
+  /** What to do with a row whose key exists: `skip` leaves it as it is, `fail` reports it. */
   readonly present: 'skip' | 'fail';
 }
 
@@ -20,7 +20,7 @@ export interface RowsReport {
   readonly errors: readonly string[];
 }
 
-/** Imports one chunk, past refused rows. Throws StorageFull when the archive has no room: nothing of the chunk is kept then. */
+/** Imports one chunk; refused rows do not stop it. Throws StorageFull when the archive has no room: nothing of the chunk is kept then. */
 export async function importRows(work: Work, wish: ImportWish): Promise<RowsReport> {
   const session = sessionAs(work, INTERNAL, partOf(work.activation).models);
   const model = session.model(wish.entity);

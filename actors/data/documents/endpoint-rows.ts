@@ -15,7 +15,7 @@ export function offeredTo(
   return endpoints.filter(({ auth }) => refuseCaller(auth, principal) === null);
 }
 
-/** The same text for the same endpoints: what documents are cached by. */
+/** A cache key: the same text for the same endpoints. */
 export function signatureOf(endpoints: readonly OfferedEndpoint[]): string {
   const said = endpoints.map(({ path, verb, kind, headers, refusals }) => [path, verb, kind, headers, refusals]);
   return hash('sha256', JSON.stringify(said), 'base64url');
