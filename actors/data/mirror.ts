@@ -9,10 +9,10 @@ import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 const REST = '/data/rest';
 const MIRROR = '/data/anon/rest';
 const PREFIX = 'anon_';
-/** What the mirror does not know: a key of the product, and answers kept for somebody (docs/contract/common.md §4.3). */
+/** Headers that the mirror ignores: the product's static key, and the key of an answer kept for one caller (docs/contract/common.md §4.3). */
 const UNHEARD: ReadonlySet<string> = new Set(['x-api-key', 'idempotency-key']);
 
-const MIRRORED = anonymous('access rules that let nobody in particular in');
+const MIRRORED = anonymous('access rules that admit anonymous callers');
 
 type RestPath = `${typeof REST}${string}`;
 type OwnPath = `${string}/restore` | `${string}/action/${string}`;
