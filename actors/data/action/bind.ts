@@ -40,7 +40,7 @@ function bind(
   read: (name: string) => unknown,
   convert: Convert,
 ): Values | Failure {
-  const faults: FieldFault[] = strangers(params, keys);
+  const faults: FieldFault[] = unknownKeys(params, keys);
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [name, parameter] of Object.entries(params)) {
     const given = read(name);
@@ -57,7 +57,7 @@ function bind(
   return faults.length > 0 ? invalid(faults) : values;
 }
 
-function strangers(params: Params, keys: readonly string[]): FieldFault[] {
+function unknownKeys(params: Params, keys: readonly string[]): FieldFault[] {
   const unknown = keys.filter((key) => !Object.hasOwn(params, key) && !STRIPPED.has(key));
   return unknown
     .slice(0, limits.data.unknownFieldsMax)

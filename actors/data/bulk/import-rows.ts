@@ -30,6 +30,6 @@ export async function importRows(work: Work, wish: ImportWish): Promise<RowsRepo
   const importer = new Importer(work, session, model, { chunkRows, skipErrors: true, dryRun: false, skipPresent });
   await importer.add(wish.rows.map((input, at) => ({ line: at + 1, input, fault: '' })));
   const { imported, skipped, errors, errorsOmitted } = importer.report;
-  const told = errors.map(({ line, error }) => `row ${line}: ${error}`);
-  return { imported, skipped: skipped - errors.length - errorsOmitted, errors: told };
+  const texts = errors.map(({ line, error }) => `row ${line}: ${error}`);
+  return { imported, skipped: skipped - errors.length - errorsOmitted, errors: texts };
 }

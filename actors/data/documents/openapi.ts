@@ -144,7 +144,7 @@ function securityOf(row: RouteRow): Json[] {
 }
 
 /** Headers that OpenAPI declares by other means. */
-const SAID_OTHERWISE = new Set(['accept', 'content-type', 'authorization', 'x-api-key']);
+const DECLARED_OTHERWISE = new Set(['accept', 'content-type', 'authorization', 'x-api-key']);
 
 function parametersOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json[] {
   const inPath = [...row.path.replace(ENTITY, '').matchAll(/\{([a-z_]+)\*?\}/g)].map(([, parameter]) => ({
@@ -157,7 +157,7 @@ function parametersOf(name: string, row: RouteRow, entity: VisibleEntity | null)
   const reads = entity !== null && NEEDS[name] === 'read';
   const listed = reads ? Object.keys(LIST_PARAMETERS).map((key) => ({ $ref: `#/components/parameters/${key}` })) : [];
   const headers = (row.headers ?? [])
-    .filter((header) => !header.startsWith(':') && !SAID_OTHERWISE.has(header))
+    .filter((header) => !header.startsWith(':') && !DECLARED_OTHERWISE.has(header))
     .map((header) => ({ name: header, in: 'header', required: false, schema: { type: 'string' } }));
   return [...inPath, ...at, ...headers, ...listed, ...(reads ? filterParameters(entity.model) : [])];
 }

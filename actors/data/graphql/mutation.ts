@@ -96,7 +96,6 @@ function resolverOf(verb: Verb, model: EntityModel): GraphQLFieldConfig<unknown,
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'extensions' in error && typeof error.extensions === 'object';
 
-/** The key of the field in the answer. */
 function keyOf({ path }: GraphQLResolveInfo): string {
   return String(path.key);
 }

@@ -112,7 +112,6 @@ export class PreparedDocuments {
     this.#young.set(text, prepared);
   }
 
-  /** Documents held. */
   get size(): number {
     return new Set([...this.#young.keys(), ...this.#old.keys()]).size;
   }

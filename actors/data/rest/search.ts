@@ -50,9 +50,9 @@ function filterIn(
   const { filter, query, ...others } = parsed.value;
   if (query !== undefined) return refuse('v2.search_text_not_supported');
   if (typeof filter === 'string') return refuse('v2.search_dsl_not_supported');
-  const stranger = Object.keys(others)[0];
-  if (stranger !== undefined)
-    return unreadable(`the body holds filter and nothing else: ${shown(stranger)} belongs in the query string`);
+  const unknown = Object.keys(others)[0];
+  if (unknown !== undefined)
+    return unreadable(`the body holds filter and nothing else: ${shown(unknown)} belongs in the query string`);
   if (filter === undefined || filter === null) return {};
   return isJsonObject(filter) ? filter : unreadable('filter must be an object of fields');
 }

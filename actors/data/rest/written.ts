@@ -45,7 +45,6 @@ function writtenEnvelope(
   return renderEnvelope(model, [model.json(slots)], null, parameters, stats, states);
 }
 
-/** The row that a write answers with. */
 function shownSlots({ before, after }: Written): Slots {
   return (after ?? before)!;
 }

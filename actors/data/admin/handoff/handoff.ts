@@ -92,13 +92,13 @@ export interface Confirmation {
 }
 
 /** Stages the archive's answer for one handoff; `unknown` where no claim has the id. Repeating an answer changes nothing. */
-export function confirm(turn: Turn, nowMs: number, said: Confirmation): 'confirmed' | 'failed' | 'unknown' {
-  const before = getHandoff(turn, said.handoff_id);
+export function confirm(turn: Turn, nowMs: number, answer: Confirmation): 'confirmed' | 'failed' | 'unknown' {
+  const before = getHandoff(turn, answer.handoff_id);
   if (before === undefined || before.status === 'pending') return 'unknown';
-  const status = said.failed ? 'failed' : 'confirmed';
+  const status = answer.failed ? 'failed' : 'confirmed';
   // A confirmed handoff stays confirmed: the row may be gone by now.
   if (before.status === 'confirmed') return 'confirmed';
-  const { target_location, checksum, error } = said;
+  const { target_location, checksum, error } = answer;
   if (before.status !== status)
     putHandoff(turn, before, { ...before, status, since_ms: nowMs, target_location, checksum, error });
   return status;

@@ -43,7 +43,7 @@ export interface Applied {
   readonly error?: string;
 }
 
-type Told = Pick<Applied, 'failed_step' | 'halted_step' | 'error'>;
+type Extra = Pick<Applied, 'failed_step' | 'halted_step' | 'error'>;
 
 /** A plan and its steps; undefined for an unknown id. */
 export function readPlan(work: Work, id: string) {
@@ -84,7 +84,7 @@ export async function applyPlan(
     // A crash may have followed the last step: the definitions are served and the garbage is cleared now.
     await adopt(work, plan.declared);
     await clearGarbage(work, guard);
-    return run.told('applied', {});
+    return run.answer('applied', {});
   }
   const error = movedSince(work, plan, steps) ?? (await adopt(work, plan.declared));
   if (error !== null) {
@@ -95,7 +95,7 @@ export async function applyPlan(
   await settle(work, left[0]!, guard);
   const ending = await run.takeAll(left, wish.confirmed);
   await clearGarbage(work, guard);
-  return run.end(ending.status, ending.told);
+  return run.end(ending.status, ending.extra);
 }
 
 /** Why the plan may not be applied: a step is not what was reviewed, or the stored schema has changed since. Null where it may. */
@@ -156,19 +156,19 @@ class PlanRun {
   async takeAll(
     left: readonly StepRecord[],
     confirmed: Risk,
-  ): Promise<{ readonly status: PlanStatus; readonly told: Told }> {
+  ): Promise<{ readonly status: PlanStatus; readonly extra: Extra }> {
     for (const [i, step] of left.entries()) {
       if (isRiskier(step.Risk, confirmed)) {
         this.skipped += left.length - i;
-        return { status: 'halted', told: { halted_step: step.StepOrder } };
+        return { status: 'halted', extra: { halted_step: step.StepOrder } };
       }
       const error = await this.#take(step);
       if (error === null) continue;
       this.skipped += left.length - i - 1;
       const status = this.#plan.AppliedCount > 0 ? 'partial' : 'failed';
-      return { status, told: { failed_step: step.StepOrder, error } };
+      return { status, extra: { failed_step: step.StepOrder, error } };
     }
-    return { status: 'applied', told: {} };
+    return { status: 'applied', extra: {} };
   }
 
   /** Takes one step; null, or why it could not be taken. */
@@ -211,16 +211,15 @@ class PlanRun {
   }
 
   /** Writes how the run ended, and gives the answer. */
-  async end(status: PlanStatus, told: Told): Promise<Applied> {
+  async end(status: PlanStatus, extra: Extra): Promise<Applied> {
     await this.#commit((turn) => {
-      const { error: Notes = '' } = told;
+      const { error: Notes = '' } = extra;
       putPlan(turn, { ...this.#plan, Status: status, FinishedAt: this.#now, FailedCount: this.#failed, Notes });
     });
-    return this.told(status, told);
+    return this.answer(status, extra);
   }
 
-  /** The answer as it is now. */
-  told(status: PlanStatus, more: Told): Applied {
+  answer(status: PlanStatus, more: Extra): Applied {
     return {
       plan_id: this.#plan.PlanID,
       status,

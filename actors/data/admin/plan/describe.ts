@@ -6,7 +6,6 @@ import { ddlOf, indexName } from './ddl.ts';
 export const RISKS = ['low', 'medium', 'high'] as const;
 export type Risk = (typeof RISKS)[number];
 
-/** Whether one risk is above another. */
 export function isRiskier(risk: Risk, than: Risk): boolean {
   return RISKS.indexOf(risk) > RISKS.indexOf(than);
 }

@@ -93,7 +93,7 @@ async function mendRound(activation: Activation, wish: MendWish, pace: MendPace)
 function mendNow(activation: Activation, faults: readonly IntegrityFault[], wish: MendWish, round: Round): void {
   if (faults.length === 0) return;
   const turn = activation.store.begin();
-  const who = { at: timestamp(activation.context.clock.now()), by: wish.by };
+  const aside = { at: timestamp(activation.context.clock.now()), by: wish.by };
   for (const fault of faults) {
     if (fault.kind === 'count') {
       round.counts.push(fault);
@@ -103,7 +103,7 @@ function mendNow(activation: Activation, faults: readonly IntegrityFault[], wish
       round.left++;
       continue;
     }
-    if (fault.kind === 'row') putAside(turn, fault.entity, fault.key, who);
+    if (fault.kind === 'row') putAside(turn, fault.entity, fault.key, aside);
     else
       for (const [key, value] of fault.mend) {
         if (value === null) turn.del(key);
