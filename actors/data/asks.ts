@@ -15,7 +15,7 @@ export const asks = {
   'rows.import': importRows,
 };
 
-/** Brings the tenant's stored schema up to its definitions; the steps taken, in words. Throws when a plan would be needed. */
+/** Brings the tenant's stored schema up to its definitions; gives the steps taken, as JSON. Throws where the lock is held, or a plan is needed. */
 async function provision(work: Work): Promise<string[]> {
   const { key } = work.activation.position;
   const done = await underLock(work, operationOf('provision', DEFAULT_DATASTORE, ''), () => bringUp(work));
@@ -25,8 +25,8 @@ async function provision(work: Work): Promise<string[]> {
 }
 
 /**
- * Holds the tenant: a row that came while an index is filled, or by the models of before, would not be in it. Everything is compiled
- * and compared before anything is written: what is refused leaves the tenant as it was, served on.
+ * Holds the tenant: a row that was written while an index is filled, or by the old models, would be missing from it. Everything is compiled and
+ * compared before anything is written, so that a refusal leaves the tenant as it was, and served.
  */
 async function bringUp(work: Work): Promise<SchemaDiff> {
   const { activation } = work;

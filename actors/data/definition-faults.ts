@@ -1,6 +1,6 @@
 /**
- * What of a product's data cannot be used: all that waking compiles, over the schema that the product asks for, by the same functions.
- * For those who look before they serve (`skep check`, provisioning).
+ * Faults in a product's definitions of data: compiles all that waking compiles, by the same functions, over the schema that the product asks
+ * for. `skep check` and provisioning use it before anything is served.
  */
 import type { EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { attempt } from '#actors/kit/part-fault.ts';
@@ -24,7 +24,7 @@ export async function definitionFaults(product: ProductDefinition): Promise<Part
   return [...faults, ...(await scriptFaults(product))];
 }
 
-/** Guards of stateflows: a product is provisioned with such a fault, since its event answers as the contract says. */
+/** Faults in guards of stateflows. They do not stop provisioning: the event of such a guard answers as the contract says. */
 export { guardFaults };
 
 /** The schema as a new tenant would have it. */

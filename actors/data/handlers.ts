@@ -35,7 +35,7 @@ import { stateflow, stateflows } from './stateflow/handlers.ts';
 import { documented, relayedRows, rows } from './routes.ts';
 import type { Routes } from './routes.ts';
 
-/** Routes whose writes may cause scripts, beside those that see to it themselves: multipart creates and GraphQL. */
+/** Routes whose writes may cause scripts. Multipart creates and GraphQL call `enact` themselves. */
 const WAITING = ['create', 'update', 'update_by_id', 'operations', 'action', 'entity_action'] as const;
 
 const once: Once = {
@@ -81,7 +81,7 @@ export function handlersOf(vitals: Vitals, relay: Relay): Handlers<Routes> {
     ready: () => ready(vitals),
   };
   const own = enacting(plain, WAITING);
-  // A kept answer is the envelope: what a program makes of it is made anew, so that a retry of one that failed writes nothing twice.
+  // The answer kept for a key is the envelope, and a retry runs its expression anew: one whose expression failed writes nothing twice.
   return {
     ...expressing(rows, replaying(rows, own, once)),
     ...mirrorHandlers(rows, expressing(rows, own)),

@@ -9,10 +9,10 @@ import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 const REST = '/data/rest';
 const MIRROR = '/data/anon/rest';
 const PREFIX = 'anon_';
-/** What the mirror does not know: a key of the product, and answers kept for somebody (docs/contract/common.md §4.3). */
-const UNHEARD: ReadonlySet<string> = new Set(['x-api-key', 'idempotency-key']);
+/** Headers that the mirror ignores: the product's static key, and the key of an answer kept for one caller (docs/contract/common.md §4.3). */
+const IGNORED: ReadonlySet<string> = new Set(['x-api-key', 'idempotency-key']);
 
-const MIRRORED = anonymous('access rules that let nobody in particular in');
+const MIRRORED = anonymous('access rules that admit anonymous callers');
 
 type RestPath = `${typeof REST}${string}`;
 type OwnPath = `${string}/restore` | `${string}/action/${string}`;
@@ -32,7 +32,6 @@ type MirrorHandlers<T extends RouteTable> = {
   readonly [K in Mirrored<T> as `${typeof PREFIX}${K}`]: Handler<MirrorRow<T[K]>>;
 };
 
-/** Whether a row is in the mirror. */
 export function isMirror({ path }: RouteRow): boolean {
   return path.startsWith(MIRROR);
 }
@@ -56,10 +55,10 @@ function isMirrored(path: string): boolean {
 
 function mirrorRow(row: RouteRow): RouteRow {
   const { headers = [], ...others } = row;
-  const heard = headers.filter((name) => !UNHEARD.has(name));
+  const kept = headers.filter((name) => !IGNORED.has(name));
   return {
     ...others,
-    ...(heard.length > 0 && { headers: heard }),
+    ...(kept.length > 0 && { headers: kept }),
     path: MIRROR + row.path.slice(REST.length),
     callers: MIRRORED,
     rate: 'data_anonymous',

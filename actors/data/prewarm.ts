@@ -1,10 +1,10 @@
-/** What lies on the disk is brought into memory before long work looks at it. */
+/** Brings what long work will read from the disk into memory. */
 import { setTimeout } from 'node:timers/promises';
 import type { Work } from '#actors/host/work.ts';
 import { rowCount } from '#actors/engine/rows/store.ts';
 import { limits } from '#config/limits.ts';
 
-/** Does what looks at very many rows: other threads bring what of them lies on the disk into memory beforehand and meanwhile. */
+/** Runs work that reads very many rows, while other threads read what of them lies on the disk into memory, beforehand and meanwhile. */
 export async function prewarmed<T>(work: Work, tables: readonly number[], run: () => Promise<T>): Promise<T> {
   if (rowsOf(work, tables) < limits.data.prewarmRowsMin) return run();
   const ended = new AbortController();

@@ -85,15 +85,15 @@ export const refusals = defineRefusals({
   'v2.registry_unavailable': { statuses: [500], family: 'coded', cause: 'the actions could not be loaded' },
   'v2.missing_name': { statuses: [400], family: 'coded', cause: 'the path names no stateflow' },
   'v2.stateflow_not_found': { statuses: [404], family: 'coded', cause: 'no such stateflow' },
-  'v2.cache_clear_failed': { statuses: [500], family: 'coded', cause: 'what was dropped could not be made again' },
+  'v2.cache_clear_failed': { statuses: [500], family: 'coded', cause: 'what was dropped could not be compiled again' },
   'v2.contentstore_list_failed': { statuses: [500], family: 'coded', cause: 'the content stores could not be listed' },
   'v2.missing_entity': { statuses: [400], family: 'coded', cause: 'the parameter entity is missing' },
   'v2.bad_format': {
     statuses: [400],
     family: 'coded',
-    cause: 'the format must be csv, json or jsonl, and the data in it',
+    cause: 'the format is not csv, json or jsonl, or the data is not in that format',
   },
-  'v2.import_failed': { statuses: [500], family: 'coded', cause: 'the import could not go on' },
+  'v2.import_failed': { statuses: [500], family: 'coded', cause: 'the import could not be completed' },
   'v2.download_needs_id': {
     statuses: [400],
     family: 'coded',

@@ -1,16 +1,16 @@
-/** Refusals that several routes of the data service share, and long lists (docs/contract/data.md §4). */
+/** Lists of refusals that several routes of the data service share, or that are long (docs/contract/data.md §4). */
 import { PASSED } from './script/refused.ts';
 
 /** Enveloped routes take `?expression=`. */
 export const expressed = ['v2.bad_expression', 'v2.expression_runtime'] as const;
 
-/** What a caller of a route that takes an Idempotency-Key can meet. */
+/** Of routes that take an Idempotency-Key. */
 export const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 'v2.idempotency_key_in_use'] as const;
 
 /** The same where the row changes something: a read-only impersonation is 403. */
 export const changed = [...once, 'v2.forbidden'] as const;
 
-/** Codes of rows stand in `errors[].extensions.code`, and are answered by status where the request itself fails. */
+/** Codes of failed rows stand in `errors[].extensions.code`; where the request itself fails its status says so. */
 export const graphqlRefusals = [
   'unauthorized',
   'v2.no_tenant',
@@ -44,7 +44,7 @@ export const bulk = [
   'v2.query_failed',
 ] as const;
 
-/** Of scripted endpoints; those at the end go through where an endpoint says `refusals: pass`. */
+/** Of scripted endpoints; the last ones are answered only where an endpoint says `refusals: pass`. */
 export const scriptedRefusals = [
   'unauthorized',
   'v2.no_tenant',

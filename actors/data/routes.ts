@@ -27,14 +27,14 @@ import {
 } from './shapes.ts';
 import { stateflowList, stateflowMachine } from './shapes.ts';
 
-/** Every route of a tenant's rows. */
+/** Common to every route of a tenant's rows. */
 const rest = { position: 'door', callers: looking(), ack: 'fsync', emptyParams: true } as const;
-/** Changes something. */
+/** The same for a route that changes something. */
 const writing = { ...rest, callers: changing() } as const;
-/** A row is changed: only from the version that the caller saw, where he says so. */
+/** Changes one row; with `If-Match` only from the version that the caller saw. */
 const conditional = { callers: changing(), headers: ['if-match', 'idempotency-key'] } as const;
 const probe = { position: 'none', callers: anyone(), body: 'none', ack: 'memory', refusals: [] } as const;
-/** The path of scripted endpoints without one behind it. */
+/** The path of scripted endpoints with no endpoint named. */
 const noEndpoint = {
   ...rest,
   everyVerb: true,
@@ -334,7 +334,7 @@ export const rows = defineRoutes<typeof refusals>()({
     body: 'none',
     replies: { 200: cacheCleared },
     refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.forbidden', 'v2.cache_clear_failed'],
-    summary: 'Drop what is kept for the tenant and can be made again',
+    summary: 'Drop the caches of the tenant',
   },
   content_stores: {
     ...rest,
@@ -386,10 +386,10 @@ export const rows = defineRoutes<typeof refusals>()({
   },
 });
 
-/** What the tenant in the path answers to superadmins. */
+/** Rows that the tenant in the path answers to superadmins. */
 export const relayedRows = { ...superadminOf(adminRows), ...targetedRows };
 
-/** What a tenant's own OpenAPI document tells of. */
+/** Rows that a tenant's own OpenAPI document describes. */
 export const documented = { ...rows, ...mirrorOf(rows) };
 
 /** Every route, the mirrors among them. */

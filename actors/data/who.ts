@@ -1,16 +1,16 @@
-/** Who may call the rows of a tenant's data; access rules of the definitions decide further (docs/contract/data.md §3). */
+/** Callers of a tenant's rows; access rules of the definitions decide further (docs/contract/data.md §3). */
 import { callers } from '#actors/protocol/callers.ts';
 import type { Callers } from '#actors/protocol/callers.ts';
 import type { Method } from '#actors/protocol/method.ts';
 
 const RULES = 'access rules of the definitions; without one a superadmin';
 
-/** Rows that look, or whose handler judges what is changed. `statics`: verbs that take the product's static key. */
+/** Routes that read, or whose handlers authorize each change. `statics`: verbs that take the product's static key. */
 export function looking(statics: readonly Method[] = []): Callers {
   return callers({ users: [{ impersonation: 'readonly' }], service: 'here', static: statics, further: RULES });
 }
 
-/** Rows that change something: a read-only impersonation is refused. */
+/** Routes that change something: a read-only impersonation is refused. */
 export function changing(statics: readonly Method[] = []): Callers {
   return callers({ users: [{ impersonation: 'full' }], service: 'here', static: statics, further: RULES });
 }

@@ -1,4 +1,4 @@
-/** From what a caller gives to the values that a statement is run with: typed, complete, and never a part of the statement. */
+/** Makes the values of a statement's parameters from what a caller sends: typed, complete, and never part of the statement's text. */
 import { limits } from '#config/limits.ts';
 import type { ActionParameter } from '#config/definitions/product.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
@@ -12,16 +12,16 @@ import { isReserved } from '#actors/engine/rows/parameters.ts';
 type Params = Readonly<Record<string, ActionParameter>>;
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Keys of a body or a query that choose what is done, and are no parameters (docs/contract/data-behaviour.md §2.2: `_method` and `_format` are stripped). */
+/** Keys that choose what is done and are not parameters (docs/contract/data-behaviour.md §2.2: `_method` and `_format` are stripped). */
 const STRIPPED: ReadonlySet<string> = new Set(['_method', '_format']);
 
-/** What a JSON object gives. 422 with every fault under its parameter; the surface adds its own status. */
+/** The values in a JSON object; or 422 with every fault under its parameter, which each route answers with its own status. */
 export function bindJson(params: Params, given: Input): Values | Failure {
   const read = (name: string): unknown => (Object.hasOwn(given, name) ? given[name] : undefined);
   return bind(params, Object.keys(given), read, ofJson);
 }
 
-/** What a query string gives: texts, a list by repeating its key. Keys that mean something elsewhere count for nothing unless they are parameters. */
+/** The values in a query string: texts, and lists where a key repeats. A reserved key is ignored unless the action declares it. */
 export function bindQuery(params: Params, query: URLSearchParams): Values | Failure {
   const keys = [...new Set(query.keys())].filter((key) => Object.hasOwn(params, key) || !isReserved(key));
   const read = (name: string): unknown => {
@@ -40,7 +40,7 @@ function bind(
   read: (name: string) => unknown,
   convert: Convert,
 ): Values | Failure {
-  const faults: FieldFault[] = strangers(params, keys);
+  const faults: FieldFault[] = unknownKeys(params, keys);
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [name, parameter] of Object.entries(params)) {
     const given = read(name);
@@ -57,7 +57,7 @@ function bind(
   return faults.length > 0 ? invalid(faults) : values;
 }
 
-function strangers(params: Params, keys: readonly string[]): FieldFault[] {
+function unknownKeys(params: Params, keys: readonly string[]): FieldFault[] {
   const unknown = keys.filter((key) => !Object.hasOwn(params, key) && !STRIPPED.has(key));
   return unknown
     .slice(0, limits.data.unknownFieldsMax)

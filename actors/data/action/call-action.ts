@@ -1,6 +1,6 @@
 /**
- * Declared actions: `/data/actions/{name}`, and the alias of an entity (docs/contract/data-behaviour.md §2.2). Name,
- * verb, parameters' form, rule, parameters, in this order; then the statement.
+ * Declared actions: `/data/actions/{name}`, and the alias of an entity (docs/contract/data-behaviour.md §2.2). Checked in this order: name,
+ * verb, form of the parameters, rule, parameters; then the statement runs.
  */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -32,7 +32,7 @@ import { sectionOf, verbsOf } from './verbs.ts';
 type NotRun = Refusal<'v2.bad_params' | 'v2.forbidden' | 'v2.action_failed' | 'v2.engine_unexpected_type'>;
 type Ran<B> = Reply<200, B> | NotRun;
 
-/** How a result is shown. */
+/** How a result becomes an answer: at once, or in slices. */
 interface Renders<B> {
   now(outcome: Result): Rendered<B>;
   inSlices(session: Session, outcome: Result): Promise<Rendered<B>>;
@@ -42,7 +42,7 @@ const asResult: Renders<ActionDone> = {
   now: (outcome) => renderResult(outcome, false),
   inSlices: (session, outcome) => renderResultInSlices(session, outcome, false),
 };
-/** With its rows and their count, as an entity's rows are. */
+/** Always with `data` and `count`, as the envelope of an entity has them. */
 const asEnvelope: Renders<Required<ActionDone>> = {
   now: (outcome) => renderResult(outcome, true),
   inSlices: (session, outcome) => renderResultInSlices(session, outcome, true),
@@ -80,7 +80,7 @@ export function callEntityAction(
   if (actions === null) return refuse('v2.registry_unavailable');
   const action = actions.get(name);
   if (action === undefined) return notFound(name, entity);
-  // What a statement that does not compile names is not known.
+  // Which entities a faulty statement names is not known: unless the definition lists them, any may be meant.
   if (action.faulty && (action.definition.entities?.includes(entity) ?? true)) return notServed(name);
   if (!action.entities.includes(entity)) return notFound(name, entity);
   const input = aliasBody(call);
@@ -100,7 +100,7 @@ function aliasBody(call: Call): Input | Refusal<'v2.body_read' | 'v2.bad_json'> 
   return isObject(parsed.value) ? parsed.value : refuse('v2.bad_json', { message: 'body must be a JSON object' });
 }
 
-/** The operator's log and `skep check` say what is wrong; a caller could not mend it. */
+/** No more than that: a caller cannot mend it. The operator's log and `skep check` name the fault. */
 function notServed(name: string): Refusal<'v2.engine_unavailable'> {
   const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
   const message = `the action ${name} is not served: it does not compile`;

@@ -1,4 +1,4 @@
-/** The declared actions of a tenant that is awake: their statements compiled, their rules too. */
+/** The declared actions of a tenant that is awake, their statements and rules compiled. */
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { ActionDefinition, ActionSection, ProductDefinition } from '#config/definitions/product.ts';
 import { SECTIONS } from '#config/definitions/action.ts';
@@ -25,9 +25,9 @@ export type Actions = ReadonlyMap<string, Action>;
 export const NO_ACTIONS: Actions = new Map();
 
 /**
- * Compiles every action (`loadSqlParser()` comes first), in steps of one statement each. A statement that cannot be run, a parameter
- * that is not declared, a rule that does not compile: where `faults` is given it joins that, with file, line and column, and only its
- * own action is not served; without `faults` it is thrown as a DefinitionError.
+ * Compiles every action, in steps of one statement each; `loadSqlParser()` comes first. A fault is a statement that cannot run, an undeclared
+ * parameter or a rule that does not compile. With `faults` each is added there, with file, line and column, and only its own action is not
+ * served; without, the first is thrown as a DefinitionError.
  */
 export function* actionSteps(product: ProductDefinition, faults: PartFault[] | null = null): Steps<Actions> {
   const { actions = [] } = product;
@@ -72,7 +72,7 @@ function compileSection(
   const declaredRule = definition.access ?? access;
   const rule = declaredRule === undefined ? null : compileRule(declaredRule.rule, declaredRule.where ?? where);
   if (rule?.usesRow === true)
-    throw new DefinitionError(declaredRule?.where ?? where, 'the rule of an action has no row to look at');
+    throw new DefinitionError(declaredRule?.where ?? where, 'the rule of an action may not use row');
   return new SectionOfAction({ section, params, sql, rule }, text, source);
 }
 
@@ -92,7 +92,7 @@ export interface ActionEntry {
   >;
 }
 
-/** One entry for each action, sorted by name. Statements are never among them. */
+/** One entry for each action, sorted by name. Statements are never shown. */
 export function listActions(actions: Actions): ActionEntry[] {
   return [...actions.values()].map((action) => {
     const { definition, entities, sections } = action;

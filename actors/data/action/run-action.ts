@@ -1,4 +1,4 @@
-/** Runs one section of an action in the session's turn, under its own rule and those of the entities that it touches. */
+/** Runs one section of an action in the session's turn, under the action's rule and those of the entities that it touches. */
 import type { RuleFault } from '#actors/kit/rule.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { limits } from '#config/limits.ts';
@@ -17,7 +17,7 @@ import type { Values } from './bind.ts';
 import type { Action } from './registry.ts';
 import type { SectionOfAction } from './section.ts';
 
-/** Whether the action's rule lets the caller in; as everywhere, no rule means superadmins and the node itself. `given`: what rules see as `request.data`. */
+/** Whether the caller may call the section; without a rule only superadmins and the node may. `given`: what rules see as `request.data`. */
 export function mayCall(
   session: Session,
   { definition, entities }: Action,
@@ -36,7 +36,7 @@ export function mayCall(
   return allowed;
 }
 
-/** What the statement did. A failure means that the turn must be dropped. */
+/** Runs the statement; gives its count and its rows. After a failure the caller must drop the turn. */
 export function runSection(
   session: Session,
   section: SectionOfAction,
@@ -44,7 +44,7 @@ export function runSection(
   method: string,
 ): SqlOutcome | Promise<SqlOutcome> {
   const served = section.served((entity) => session.model(entity));
-  if (served === null) return failure(500, 'the stored schema lacks what it needs: provision the tenant');
+  if (served === null) return failure(500, 'the stored schema lacks what the statement names: provision the tenant');
   return executeSql(served, values, session, method);
 }
 

@@ -1,4 +1,4 @@
-/** One verb of an action: its statement as it is declared, and as it can be run over the schema that is served now. */
+/** One section of an action: its statement as it is declared, and compiled over the schema that is served now. */
 import type { ActionParameter, ActionSection } from '#config/definitions/product.ts';
 import type { Rule } from '#actors/kit/rule.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
@@ -13,9 +13,9 @@ type ModelOf = (entity: string) => EntityModel | undefined;
 export interface DeclaredSection {
   readonly section: ActionSection;
   readonly params: Readonly<Record<string, ActionParameter>>;
-  /** What the catalogue tells of it. */
+  /** Compiled over the declared schema: what the list of actions shows. */
   readonly sql: CompiledSql;
-  /** Who may call it; null: superadmins. */
+  /** Decides which callers may call it; null: superadmins only. */
   readonly rule: Rule | null;
 }
 
@@ -43,8 +43,8 @@ export class SectionOfAction implements DeclaredSection {
   }
 
   /**
-   * What runs: compiled by the first call over these models, for compiling all of them anew after each step of a plan holds the host
-   * far too long. Null while the schema that it needs is not stored yet.
+   * The statement over the models of now, compiled by the first call over them: compiling every statement after each step of a plan would hold
+   * the host far too long. Null while the schema that it needs is not stored yet.
    */
   served(model: ModelOf): CompiledSql | null {
     const models = this.sql.entities.map(model);

@@ -14,7 +14,6 @@ export function sectionOf(verb: string): ActionSection | undefined {
   return Object.hasOwn(SECTION_OF, verb) ? SECTION_OF[verb] : undefined;
 }
 
-/** The verbs that an action answers. */
 export function verbsOf({ sections }: { readonly sections: ReadonlyMap<ActionSection, unknown> }): string[] {
   return Object.entries(SECTION_OF).flatMap(([verb, section]) => (sections.has(section) ? [verb] : []));
 }

@@ -17,7 +17,7 @@ export async function answerRelayed(
   handlers: Readonly<Record<string, AnyHandler>>,
 ): Promise<RelayedAnswer> {
   const row = Object.hasOwn(rows, relayed.route) ? rows[relayed.route] : undefined;
-  if (row === undefined) throw new Error(`no row ${relayed.route} is relayed`);
+  if (row === undefined) throw new Error(`no relayed route has the name ${relayed.route}`);
   const call = callOf(work, relayed, row);
   const outcome = await outcomeOf(call, handlers[relayed.route]!);
   work.saw(isRefusal(outcome) ? call.abort() : call.commit());

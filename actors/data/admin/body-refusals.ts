@@ -1,2 +1,2 @@
-/** What a row whose handler calls `readBody` lists among its refusals. */
+/** The refusals of `readBody`: rows whose handlers call it list them. */
 export const BODY_REFUSALS = ['v2.bad_json', 'v2.invalid_body', 'v2.datastore_not_found'] as const;

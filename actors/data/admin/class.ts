@@ -1,4 +1,4 @@
-/** Who may call what of the admin and superadmin planes: a class for each row, its callers for each class (docs/contract/data-admin.md §1). */
+/** Callers of the admin and superadmin planes: each row has a class, each class its callers (docs/contract/data-admin.md §1). */
 import { callers } from '#actors/protocol/callers.ts';
 import type { Callers, Rule } from '#actors/protocol/callers.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -17,7 +17,7 @@ const superadmins = (wish: Partial<Rule>): Callers =>
 
 const changing = { impersonation: 'full' } as const;
 
-/** Of the tenant in the headers. Who impersonates to look may look. */
+/** Callers about the tenant in the headers. A read-only impersonation may only read. */
 export const CLASSES: Readonly<Record<AdminClass, Callers>> = {
   Read: administrators({ impersonation: 'readonly' }),
   Generate: administrators(changing),
@@ -28,12 +28,12 @@ export const CLASSES: Readonly<Record<AdminClass, Callers>> = {
   Locks: superadmins(changing),
 };
 
-/** The superadmin plane: of the tenant in the path. An impersonation is no superadmin there: that power is never borrowed. */
+/** Callers of the superadmin plane, about the tenant in the path. No impersonation counts there, not even one of a superadmin. */
 export const OVERSEERS = superadmins({ from: 'at or over' });
-/** Who lists the tenants over which the position is. */
+/** Callers who may list the tenants at and below their position. */
 export const LISTERS = superadmins({});
 
-/** An administrator of the tenant, or a superadmin, as endpoints with `auth: admin` have it. */
+/** Whether a principal is an administrator of the tenant or a superadmin: what endpoints with `auth: admin` require. */
 export function isAdmin({ superadmin, roles }: Principal): boolean {
   return superadmin || roles.some((role) => ADMINS.includes(role.toLowerCase()) || role.toLowerCase() === 'superadmin');
 }

@@ -1,4 +1,4 @@
-/** The door of the admin plane: who may pass, and of which datastore is spoken, before a handler is asked. */
+/** The gate of the admin plane: checks the caller and the datastore before a handler runs. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { admits } from '#actors/kit/admits.ts';
@@ -19,7 +19,7 @@ export function gated<T extends AdminTable>(rows: T, handlers: Handlers<T>): Han
   });
 }
 
-/** The same for callers who were judged already. */
+/** Checks the datastore alone: the caller was authorized where the request came in. */
 export function datastoreChecked<T extends AdminTable>(rows: T, handlers: Handlers<T>): Handlers<T> {
   return guarding(rows, handlers, refusedDatastore);
 }
@@ -34,13 +34,13 @@ function guarding<T extends AdminTable>(rows: T, handlers: Handlers<T>, guard: G
   return Object.fromEntries(entries) as Handlers<T>;
 }
 
-/** Of the query, where the row answers of one datastore and takes no body (docs/contract/data-admin.md §2). */
+/** Checks the datastore of the query, for rows about one datastore that take no body (docs/contract/data-admin.md §2). */
 function refusedDatastore(row: RouteRow, call: Call): Refusal<'v2.datastore_not_found'> | null {
   if (row.body !== 'none' || !row.refusals.includes('v2.datastore_not_found')) return null;
   return unknownDatastore(call.query.get('datastore') ?? undefined);
 }
 
-/** Null for the tenant's datastore by its name, by an empty one, or by none. */
+/** Null where the name is that of the tenant's datastore, empty or absent; else 404. */
 export function unknownDatastore(name: string | undefined): Refusal<'v2.datastore_not_found'> | null {
   if (name === undefined || name === '' || name === DEFAULT_DATASTORE) return null;
   return refuse('v2.datastore_not_found', {
@@ -49,7 +49,7 @@ export function unknownDatastore(name: string | undefined): Refusal<'v2.datastor
   });
 }
 
-/** What every list of the plane begins with. */
+/** The members that every list of the plane begins with. */
 export function placeOf(call: Call): { readonly tenant: string; readonly datastore: string } {
   return { tenant: call.activation.position.key, datastore: DEFAULT_DATASTORE };
 }

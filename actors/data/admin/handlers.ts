@@ -1,4 +1,4 @@
-/** Which function answers which row of the admin plane; the gate stands before them (gate.ts). */
+/** The handler of each row of the admin plane; `gated` checks their callers (gate.ts). */
 import type { Call } from '#actors/host/call.ts';
 import type { AnyHandler, Handlers } from '#actors/host/service.ts';
 import { reply } from '#actors/protocol/route.ts';
@@ -25,13 +25,13 @@ export const adminHandlers: Handlers<AdminRows> = {
   hashes: () => reply(200, { count: 0, hashes: [] }),
 };
 
-/** A tenant whose actions could not be compiled has no registry: docs/contract/data-admin.md §8.1 says 0 for that. */
+/** Where no actions could be loaded the count is 0 (docs/contract/data-admin.md §8.1). */
 function listOfActions(call: Call): Outcome<AdminRows['action_list']> {
   const actions = listActions(partOf(call.activation).actions ?? NO_ACTIONS);
   return reply(200, { ...placeOf(call), count: actions.length, actions });
 }
 
-/** What this tenant answers to superadmins of other positions, who are judged already; by the names of the mirror's rows. */
+/** Handlers of relayed requests, by the names of the mirror's rows. The host that relays has authorized the caller. */
 export const relayedHandlers: Readonly<Record<string, AnyHandler>> = {
   ...(superadminHandlers(adminRows, datastoreChecked(adminRows, adminHandlers)) as Readonly<
     Record<string, AnyHandler>

@@ -12,7 +12,7 @@ const ADMIN = '/data/admin/data';
 export const MIRROR = '/data/superadmin/tenant/{tenant}';
 const PREFIX = 'superadmin_';
 
-/** What every row of the plane can be refused with before its tenant is asked. */
+/** Refusals of every row of the plane before its tenant is asked. */
 export const SUPERADMIN_REFUSALS = [
   'unauthorized',
   'v2.requires_superadmin',
@@ -54,7 +54,7 @@ type MirrorHandlers<T extends Table> = {
   readonly [K in keyof T & string as `${typeof PREFIX}${K}`]: Handler<MirrorRow<T[K]>>;
 };
 
-/** The handlers of the mirror's rows by name: those of the rows that they mirror. Whoever calls them has judged the caller. */
+/** The handlers of the mirror's rows by name: those of the rows that they mirror. They do not check the caller. */
 export function superadminHandlers<T extends Table>(rows: T, handlers: Handlers<T>): MirrorHandlers<T> {
   const entries = Object.keys(rows).map((name): [string, unknown] => [
     PREFIX + name,

@@ -10,7 +10,7 @@ import { unknownDatastore } from './gate.ts';
 
 type BodyRefusal = Refusal<(typeof BODY_REFUSALS)[number]>;
 
-/** The shape of a body with these members; null stands for an absent one nowhere. */
+/** The shape of a body with these members; null never counts as absent. */
 export function bodyShape<T extends z.ZodRawShape>(members: T) {
   return z.strictObject({ datastore: z.string().optional(), ...members });
 }

@@ -13,7 +13,7 @@ import { actionList, hashList, referenceList } from './shapes.ts';
 /** Every row of the plane. */
 const plane = { position: 'door', ack: 'fsync', emptyParams: true } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'] as const;
-/** Rows that answer of one datastore: the gate checks the query's, `readBody` the body's. */
+/** Rows about one datastore: the gate checks the name in the query, `readBody` the one in the body. */
 const administered = [...everywhere, 'v2.requires_admin', 'v2.datastore_not_found'] as const;
 
 export const adminRows = defineRoutes<typeof refusals>()({

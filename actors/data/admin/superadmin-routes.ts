@@ -16,7 +16,7 @@ export const targetedRows = defineRoutes<typeof refusals>()({
     path: `${MIRROR}/cache`,
     replies: { 200: invalidated },
     refusals: [...SUPERADMIN_REFUSALS, 'v2.invalidate_failed'],
-    summary: 'Drop what is kept for a tenant and can be made again',
+    summary: 'Drop the caches of a tenant',
   },
 });
 

@@ -1,6 +1,6 @@
 /**
- * Requests of superadmins about any tenant beside their position: judged here, by the credential at the headers' position,
- * answered by the tenant that the path names, whichever host holds it (docs/contract/common.md §1.4).
+ * Requests of superadmins about another tenant: authorized here, at the headers' position, and answered by the tenant in the path, on its own
+ * host (docs/contract/common.md §1.4).
  */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
@@ -17,7 +17,7 @@ import { refuse } from '../refusals.ts';
 import { LISTERS } from './class.ts';
 import type { nodeRows } from './superadmin-routes.ts';
 
-/** What the call is about, or why it is refused: the plane is a superadmin's strictly, the tenant is one segment, and one that the caller's position is over. */
+/** The tenant in the path, or the refusal: the caller must be a superadmin, the name one segment, and the caller's position over that tenant. */
 function targetOf(call: Call): { readonly key: string } | Refusal {
   const refused = refusedOutsider(call);
   if (refused !== null) return refused;
@@ -29,7 +29,7 @@ function targetOf(call: Call): { readonly key: string } | Refusal {
   return admits(call.route.row.callers, call.principal, target) ? target : refuse('v2.requires_superadmin');
 }
 
-/** Before the tenant is looked at: who is no superadmin where the headers say learns nothing of it. */
+/** Asked before the tenant is looked at: a caller who is no superadmin at the headers' position learns nothing of it. */
 function refusedOutsider({ principal, activation }: Call): Refusal<'v2.requires_superadmin'> | null {
   return admits(LISTERS, principal, activation.position) ? null : refuse('v2.requires_superadmin');
 }
@@ -63,7 +63,7 @@ export async function listTenants(call: Call, relay: Relay): Promise<Outcome<(ty
     const tenants = (await relay.awake()).filter(reached).toSorted();
     return reply(200, { tenants, count: tenants.length });
   } catch (error) {
-    context.log.error({ err: error }, 'the tenants that are awake could not be asked for');
+    context.log.error({ err: error }, 'the tenants could not be listed: a host did not answer; try again');
     return refuse('v2.list_tenants_failed');
   }
 }

@@ -1,4 +1,4 @@
-/** Which function answers which row of a tenant's upkeep. */
+/** The handlers of a tenant's upkeep, by row. */
 import type { Handlers } from '#actors/host/service.ts';
 import { claimed, confirmed, pending } from './handoff/handlers.ts';
 import { locks, releaseLocked } from './lock/handlers.ts';

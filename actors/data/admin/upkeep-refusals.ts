@@ -10,6 +10,6 @@ export const upkeepRefusals = defineRefusals({
   },
   'v2.missing_claimer': { statuses: [400], family: 'coded', cause: 'the body names no claimer_id' },
   'v2.empty_confirmations': { statuses: [400], family: 'coded', cause: 'the body holds no confirmations' },
-  'v2.bad_cursor': { statuses: [400], family: 'coded', cause: 'after is no id of a task, as the page before shows it' },
+  'v2.bad_cursor': { statuses: [400], family: 'coded', cause: 'after is not the id of a task' },
   'v2.seed_not_found': { statuses: [404], family: 'coded', cause: 'no seed has one of the names' },
 });

@@ -9,7 +9,7 @@ const plane = { position: 'door', ack: 'fsync', emptyParams: true } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'] as const;
 const reading = { ...plane, callers: CLASSES.Read, methods: ['GET'], body: 'none' } as const;
 const read = [...everywhere, 'v2.requires_admin', 'v2.datastore_not_found'] as const;
-/** A body that is read by the plane's rules, by a superadmin. */
+/** Refusals of rows with a body that superadmins alone may call. */
 const retained = [...everywhere, 'v2.requires_superadmin', ...BODY_REFUSALS] as const;
 const writing = { ...plane, callers: CLASSES.Retention, methods: ['POST'], body: 'json' } as const;
 const locked = ['v2.locked', 'v2.lock_lost'] as const;
@@ -30,7 +30,7 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
     body: 'none',
     replies: { 200: shapes.lockReleased },
     refusals: [...everywhere, 'v2.requires_superadmin', 'v2.datastore_not_found', 'v2.bad_path'],
-    summary: 'Release a lock whoever holds it: the holder fails at its next heartbeat',
+    summary: 'Release any lock: its holder fails at the next heartbeat',
   },
   seeds: {
     ...reading,
@@ -79,7 +79,7 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
     request: shapes.handoffConfirm,
     replies: { 200: shapes.handoffConfirmed },
     refusals: [...retained, 'v2.empty_confirmations'],
-    summary: 'Say where claimed rows went, or that they did not',
+    summary: 'Confirm where claimed rows were stored, or say that they failed',
   },
   handoff_pending: {
     ...reading,
@@ -114,7 +114,7 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
     path: '/data/admin/data/materialize/stats',
     replies: { 200: shapes.materializeStats },
     refusals: read,
-    summary: 'Count tasks of materialized fields, and tell of their runner',
+    summary: 'Count tasks of materialized fields, with the state of their runner',
   },
   materialize_drain: {
     ...plane,

@@ -1,14 +1,14 @@
 /**
- * What both directions of CSV agree on, so that what was exported comes in again as it was. Text that a spreadsheet would run as a formula
- * has an apostrophe before it, and so has text that looks as if it had one; where a field has a default, null is written down.
+ * Rules that CSV import and export share, so that an import brings back exactly what was exported. An apostrophe is put before text that a
+ * spreadsheet would run as a formula, and before text that looks as if it had one; null of a field with a default is written out.
  */
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { Column } from '#actors/engine/rows/model.ts';
 
-/** Where spreadsheets begin a formula, their full-width twins included (OWASP "CSV Injection"), behind any apostrophes. */
+/** Characters that begin a formula in spreadsheets, full-width ones included (OWASP "CSV Injection"), behind any apostrophes. */
 const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
 const ESCAPED = /^'+[=+\-@\t\r＝＋－＠]/;
-/** Null of a field with a default, unquoted: an empty cell there means the default. The same text as a value is quoted. */
+/** Null of a field with a default, unquoted: an empty cell there means the default. A value with this text is quoted. */
 export const NULL = '\\N';
 
 /** Whether a column holds text that a person chose. */

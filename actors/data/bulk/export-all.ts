@@ -9,9 +9,9 @@ import { partOf } from '../part.ts';
 
 export interface EntityLines {
   readonly name: string;
-  /** One row each, as REST shows it to who may see all of it. */
+  /** One row each, as REST shows it to a caller who may see all of it. */
   readonly lines: IterableIterator<string>;
-  /** What its rows were before, oldest first for each; null where no versions are kept. */
+  /** Old versions of its rows, the oldest first for each row; null where none are kept. */
   readonly versions: IterableIterator<string> | null;
 }
 

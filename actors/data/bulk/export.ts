@@ -1,4 +1,4 @@
-/** PATCH /data/bulk: rows of a query as a body of any length, made as its caller reads (docs/contract/data.md §7.1, §7.3). */
+/** PATCH /data/bulk: rows of a query as a body of any length, made while the caller reads (docs/contract/data.md §7.1, §7.3). */
 import type { Bound } from '#actors/kit/bound.ts';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -55,8 +55,8 @@ export async function exportBulk(call: Call, exports: Bound): Promise<Outcome<Ro
 }
 
 /**
- * Whether there are more rows than an export without a limit gives. Headers leave before the rows, so those are walked once before, as far as
- * the default goes; who names a limit knows where it ends.
+ * Whether an export without a limit leaves rows out. The header that says so is sent before the rows, so they are walked once beforehand, up to
+ * the default limit; a caller that names a limit knows where the rows end.
  */
 async function isCut(call: Call, exports: Bound, model: EntityModel, query: Query): Promise<boolean> {
   const request = { method: 'PATCH', operation: 'read', entity: model.name, id: null, data: null };
@@ -72,7 +72,7 @@ async function isCut(call: Call, exports: Bound, model: EntityModel, query: Quer
   }
 }
 
-/** The query of an export: of a list's parameters it knows some, and `limit` has another default and no upper bound. */
+/** The query of an export: it takes some of a list's parameters; its `limit` has another default and no upper bound. */
 function queryOf(model: EntityModel, parameters: BulkParameters): Query | Failure {
   const known = new URLSearchParams();
   for (const filter of parameters.all('filter')) known.append('filter', filter);
@@ -113,7 +113,7 @@ const WRITERS: Readonly<Record<Format, (columns: readonly Column[], escapeFormul
   }),
 };
 
-/** Rows as pieces of text. A row is never cut by a fault: what was not made is not sent. */
+/** Rows as pieces of text. Also after a fault only whole rows have been sent. */
 async function* textOf({ head, row, between, tail }: Writer, batches: Batches): AsyncGenerator<Uint8Array> {
   let text = head;
   let first = true;
@@ -129,7 +129,7 @@ async function* textOf({ head, row, between, tail }: Writer, batches: Batches): 
   yield Buffer.from(text + tail);
 }
 
-/** Counted from its first piece on: an answer that is never begun never ends either. */
+/** Counts an export from its first piece on: for an answer that is never read the end would not come either. */
 async function* counted(pieces: AsyncGenerator<Uint8Array>, exports: Bound): AsyncGenerator<Uint8Array> {
   exports.take();
   try {

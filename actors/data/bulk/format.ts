@@ -14,18 +14,18 @@ const SPELLINGS: ReadonlyMap<string, Format> = new Map([
   ['ndjson', 'jsonl'],
 ]);
 
-/** The format that a parameter names, `json` when there is none; undefined for one that nobody knows. */
+/** The format that a parameter names, `json` when there is none; undefined for an unknown one. */
 export function formatOf(text: string | null): Format | undefined {
   return text === null || text === '' ? 'json' : SPELLINGS.get(text.toLowerCase());
 }
 
-/** A reader of imported data; `escapeFormulas` says whether CSV has formulas disarmed, as an export has. */
+/** A reader of imported data; `escapeFormulas` says whether CSV has apostrophes before formulas, as an export has. */
 export async function readerOf(format: Format, model: EntityModel, escapeFormulas = true): Promise<LineReader> {
   if (format === 'csv') return csvReader(model, escapeFormulas);
   return format === 'json' ? new JsonReader() : new JsonlReader();
 }
 
-/** Of those that are not JSON. */
+/** Content types of the formats that are not JSON. */
 export const CONTENT_TYPES = {
   csv: 'text/csv; charset=utf-8',
   jsonl: 'application/x-ndjson; charset=utf-8',

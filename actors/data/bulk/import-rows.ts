@@ -9,7 +9,7 @@ import { Importer } from './importer.ts';
 export interface ImportWish {
   readonly entity: string;
   readonly rows: readonly Input[];
-  /** `skip` leaves a row alone whose key is there; `fail` reports it. */
+  /** What to do with a row whose key exists: `skip` leaves it as it is, `fail` reports it. */
   readonly present: 'skip' | 'fail';
 }
 
@@ -20,7 +20,7 @@ export interface RowsReport {
   readonly errors: readonly string[];
 }
 
-/** Imports one chunk, past refused rows. Throws StorageFull when the archive has no room: nothing of the chunk is kept then. */
+/** Imports one chunk; refused rows do not stop it. Throws StorageFull when the archive has no room: nothing of the chunk is kept then. */
 export async function importRows(work: Work, wish: ImportWish): Promise<RowsReport> {
   const session = sessionAs(work, INTERNAL, partOf(work.activation).models);
   const model = session.model(wish.entity);
@@ -30,6 +30,6 @@ export async function importRows(work: Work, wish: ImportWish): Promise<RowsRepo
   const importer = new Importer(work, session, model, { chunkRows, skipErrors: true, dryRun: false, skipPresent });
   await importer.add(wish.rows.map((input, at) => ({ line: at + 1, input, fault: '' })));
   const { imported, skipped, errors, errorsOmitted } = importer.report;
-  const told = errors.map(({ line, error }) => `row ${line}: ${error}`);
-  return { imported, skipped: skipped - errors.length - errorsOmitted, errors: told };
+  const texts = errors.map(({ line, error }) => `row ${line}: ${error}`);
+  return { imported, skipped: skipped - errors.length - errorsOmitted, errors: texts };
 }

@@ -1,4 +1,4 @@
-/** POST /data/bulk: rows of a body of any length, as it comes (docs/contract/data.md §7.1, §7.2). */
+/** POST /data/bulk: rows of a body of any length, read as it arrives (docs/contract/data.md §7.1, §7.2). */
 import type { Bound } from '#actors/kit/bound.ts';
 import { limits } from '#config/limits.ts';
 import { BodyCut } from '#actors/host/body-stream.ts';
@@ -82,7 +82,7 @@ async function readAll(call: Call, reader: LineReader, importer: Importer): Prom
   if (await importer.add([...lines, ...reader.end()])) await importer.flush();
 }
 
-/** The body, whichever way it came: a door sends it in pieces, a test whole. */
+/** The body in pieces: a door streams it, a test gives it whole. */
 async function* bodyOf(call: Call): AsyncGenerator<Uint8Array> {
   if (call.stream !== null) yield* call.stream;
   else yield typeof call.body === 'string' ? Buffer.from(call.body, 'latin1') : call.body;

@@ -1,7 +1,7 @@
 /**
- * Brings rows in chunk by chunk, through the create that every caller uses. A chunk is whole or not there: it is staged in slices
- * that end within a turn's budget, alone in its tenant, and joins overlay and journal as one record. Before it begins it waits
- * until LMDB has caught up so far that other writers still find room.
+ * Imports rows chunk by chunk, through the create that every caller uses. A chunk is whole or not there: it is staged in slices that end within
+ * a turn's budget while it holds the tenant, and joins overlay and journal as one record. Before it begins it waits until LMDB has caught up so
+ * far that other writers still find room.
  */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
@@ -24,11 +24,11 @@ export interface ImportOptions {
   readonly chunkRows: number;
   /** Goes on past refused rows; else the first one ends the import, and its chunk is not written. */
   readonly skipErrors: boolean;
-  /** Does everything but keep it. */
+  /** Does everything but commit. */
   readonly dryRun: boolean;
-  /** Leaves a row alone whose key is there. */
+  /** Skips a row whose key exists. */
   readonly skipPresent: boolean;
-  /** Told before each chunk is committed; what it stages goes with the chunk. */
+  /** Called before each chunk's commit; what it stages is committed with the chunk. */
   readonly onCommit?: () => void;
 }
 
@@ -56,7 +56,7 @@ export class Importer {
   readonly #model: EntityModel;
   readonly #options: ImportOptions;
   #chunk: Line[] = [];
-  /** Rows before the chunk. */
+  /** Rows in the chunks before. */
   #before = 0;
   #stopped = false;
   readonly #markers: readonly string[];
@@ -95,7 +95,7 @@ export class Importer {
     try {
       await this.#write(chunk);
     } finally {
-      this.#work.abort(); // what a fault has left, and with it the tenant
+      this.#work.abort(); // drops what a fault left staged, and releases the tenant
     }
   }
 
@@ -144,7 +144,7 @@ export class Importer {
     }
   }
 
-  /** What a row says of the fields that callers set: those that the service keeps come with every export, and are kept anew. */
+  /** The row without the fields that the service keeps itself: every export has them, and an import sets them anew. */
   #given(input: Input): Input {
     if (!this.#markers.some((name) => Object.hasOwn(input, name))) return input;
     const given: Record<string, unknown> = { ...input };

@@ -1,16 +1,16 @@
-/** What a reader makes of imported data: rows with the line they begin on, or what keeps one from being a row. */
+/** Rows of imported data, each with the line that it begins on, or with its fault. */
 import type { Input } from '#actors/kit/field-check.ts';
 
-/** One row of the data. `input` is null where it could not be read, and `fault` says why; the rows after it can be. */
+/** One row of the data. `input` is null where it could not be read, and `fault` says why; the next rows can still be read. */
 export interface Line {
   readonly line: number;
   readonly input: Input | null;
   readonly fault: string;
 }
 
-/** Reads one format piece by piece. Throws FormatFault where the data cannot be read on. */
+/** Reads one format piece by piece. Throws FormatFault where no further row can be read. */
 export interface LineReader {
-  /** The line that it has come to, and the row: both from 1. */
+  /** The line and the row that it has come to, both from 1. */
   readonly line: number;
   readonly row: number;
   /** Rows that are complete with this text. */
@@ -19,7 +19,7 @@ export interface LineReader {
   end(): Line[];
 }
 
-/** The data is not what its format says, and nothing behind that place can be told apart. */
+/** The data breaks its format, so that no row behind that place can be told apart. */
 export class FormatFault extends Error {
   readonly line: number;
 

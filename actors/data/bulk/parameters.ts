@@ -1,4 +1,4 @@
-/** Parameters of bulk import and export (docs/contract/data.md §7.1). Keys count in any case, and their first value. */
+/** Parameters of bulk import and export (docs/contract/data.md §7.1). Keys are matched in any case; the first value counts. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
@@ -42,14 +42,14 @@ export class BulkParameters {
     return this.first(...spellings)?.toLowerCase() === 'true';
   }
 
-  /** A count; one that is no number, or not positive, is as good as none. */
+  /** A positive whole number; null for anything else. */
   #count(name: string): number | null {
     const text = this.first(name);
     const value = text !== null && WHOLE.test(text) ? Number(text) : 0;
     return value > 0 ? value : null;
   }
 
-  /** Rows of an export, of which none may be asked for; null where the caller does not say, a failure for what is no number, as on a list. */
+  /** The limit of an export, which may be 0; null where the caller names none, a failure for what is no number, as on a list. */
   get limit(): number | null | Failure {
     const text = this.first('limit');
     if (text === null) return null;
@@ -62,7 +62,7 @@ export class BulkParameters {
     return this.first('escapeformulas')?.toLowerCase() !== 'false';
   }
 
-  /** Rows of a chunk, as far as one may be asked for. */
+  /** Rows of a chunk, up to the bound. */
   get chunkRows(): number {
     return Math.min(this.#count('chunk') ?? limits.data.importChunkRows, limits.data.importChunkRowsMax);
   }
@@ -74,7 +74,7 @@ export interface BulkTarget {
   readonly format: Format;
 }
 
-/** What both directions ask first: which entity, in which format, in which datastore. */
+/** What import and export need first: the entity, the format, the datastore. */
 export function targetOf(
   call: Call,
 ): BulkTarget | Refusal<'v2.missing_entity' | 'v2.bad_format' | 'v2.entity_not_found' | 'v2.query_failed'> {

@@ -1,6 +1,6 @@
 /**
- * CSV (RFC 4180) with a header line that names fields. An empty cell is not given: the field's default applies, else null; a
- * quoted empty one is the empty text, `\N` without quotes is null. The library reads; what a cell means is decided by the field's type.
+ * CSV (RFC 4180) with a header line that names fields. An empty cell counts as not given: the field's default applies, else null; a quoted empty
+ * one is the empty text, `\N` without quotes is null. The library splits cells; the field's type decides what a cell means.
  */
 import type { Parser } from 'csv-parse';
 import { limits } from '#config/limits.ts';
@@ -23,7 +23,7 @@ interface Parsed {
   readonly info: { readonly lines: number };
 }
 
-/** A cell's text as the field takes it. Text that it does not take stays: the row's check says what is wrong with it. */
+/** A cell's text as a value of its field. Text that the type does not take stays as it is: the row's check reports it. */
 type Meaning = (text: string) => unknown;
 
 /** Loads the parser, which a node that imports no CSV never needs. */
@@ -52,7 +52,7 @@ class CsvReader implements LineReader {
     this.#parser = parser;
     this.#model = model;
     this.#escapeFormulas = escapeFormulas;
-    // The fault is met below, where its line is known; nobody else may hear of it.
+    // `#drain` throws the fault, with its line; an event without a listener would be thrown here.
     parser.on('error', () => undefined);
   }
 
@@ -68,7 +68,7 @@ class CsvReader implements LineReader {
     return lines;
   }
 
-  /** Rows that the parser has ready: it works as it is written to, so that nothing is left in it but the row under way. */
+  /** Rows that the parser has ready. It parses as it is written to, so that only an incomplete row stays in it. */
   #drain(): Line[] {
     const lines: Line[] = [];
     for (;;) {
@@ -129,7 +129,7 @@ function meaningOf(column: Column, escapeFormulas: boolean): Meaning {
   return escapeFormulas && hasFreeText(column) ? armed : MEANINGS[FIELD_TYPES[column.type].csv];
 }
 
-/** What the library says, without its own line count, which differs from ours. */
+/** The library's message without its line number, which differs from ours. */
 function csvFault(error: Error): string {
   return error.message.replace(/ (?:at|on) line \d+.*$/s, '');
 }

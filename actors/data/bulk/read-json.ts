@@ -1,6 +1,6 @@
 /**
- * A JSON array of objects, element by element: this finds where each ends, the strict parser reads it. What stands between two
- * elements must be a comma; an element that is no object leaves the others alone.
+ * A JSON array of objects, element by element: this finds where each ends, the strict parser reads it. Only a comma may stand between two
+ * elements; an element that is no object is reported and does not stop the others.
  */
 import { limits } from '#config/limits.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
@@ -22,7 +22,7 @@ export class JsonReader implements LineReader {
   line = 1;
   row = 1;
   #place: Place = 'before';
-  /** The element under way, as far as earlier pieces held it. */
+  /** The current element, as far as earlier pieces held it. */
   #rest = '';
   #depth = 0;
   #quoted = false;
@@ -67,7 +67,7 @@ export class JsonReader implements LineReader {
         else throw this.#fault('a comma or the end of the array was expected');
         return false;
       case 'over':
-        throw this.#fault('something follows the end of the array');
+        throw this.#fault('there is more data after the end of the array');
       default:
         return this.#begin(code);
     }
@@ -83,7 +83,7 @@ export class JsonReader implements LineReader {
     this.#began = this.line;
     this.#quoted = code === QUOTE;
     this.#escaped = false;
-    // Below 0: a number or a word, which ends before what follows it.
+    // Below 0: a number or a word, which ends before the next character.
     this.#depth = code === BRACE || code === OPEN ? 1 : this.#quoted ? 0 : -1;
     return true;
   }

@@ -1,4 +1,4 @@
-/** JSON lines: one object a line; a line that is none leaves the others alone, an empty one is passed over. */
+/** JSON lines: one object a line. A line that is none is reported and does not stop the others; an empty one is skipped. */
 import { limits } from '#config/limits.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
 import { FormatFault, lineOf } from './line.ts';

@@ -1,10 +1,10 @@
-/** Bytes of imported data as text: UTF-8 without its mark, and nothing else. Characters may be split between pieces. */
+/** Bytes of imported data as text: UTF-8 alone, without its byte order mark. Characters may be split between pieces. */
 import { FormatFault } from './line.ts';
 
 export class TextReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
 
-  /** The text of a piece. `line` is where the data has come to, for the fault. */
+  /** The text of a piece. `line`: the line that a fault names. */
   read(bytes: Uint8Array, line: number): string {
     return this.#checked(() => this.#decoder.decode(bytes, { stream: true }), line);
   }
@@ -20,7 +20,7 @@ export class TextReader {
     } catch {
       throw new FormatFault(line, 'from here on the data is not valid UTF-8');
     }
-    if (text.includes('\0')) throw new FormatFault(line, 'a NUL follows: send the data as UTF-8, not as UTF-16');
+    if (text.includes('\0')) throw new FormatFault(line, 'the data holds a NUL: send it as UTF-8, not as UTF-16');
     return text;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Rows as CSV (RFC 4180). Null is an empty cell, the empty text a quoted one. Text that a spreadsheet would run as a formula is disarmed
- * (cell.ts); numbers are not, which only the field's type can tell apart (so the library's writer is not used).
+ * Rows as CSV (RFC 4180). Null is an empty cell, the empty text a quoted one. Text that a spreadsheet would run as a formula gets an apostrophe
+ * (cell.ts), a number does not: only the field's type tells them apart, so the library's writer is not used.
  */
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import type { Column } from '#actors/engine/rows/model.ts';

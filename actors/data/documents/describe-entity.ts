@@ -7,7 +7,7 @@ import type { Visible, VisibleEntity } from './visible.ts';
 
 type Json = Record<string, unknown>;
 
-/** Of a field's definition, what a caller needs to fill it in. */
+/** The parts of a field's definition that a caller needs to fill it in. */
 const SHOWN = ['min', 'max', 'min_length', 'max_length', 'pattern', 'format', 'enum', 'mask', 'compliance'] as const;
 
 /** The line of an entity in `/data/schema/entities`. */
@@ -52,7 +52,7 @@ function constraintsOf(definition: FieldDefinition): Json {
   return shown;
 }
 
-/** Where a reference leads, unless the caller may not know that entity. */
+/** The target of a reference, unless the caller may not know that entity. */
 function referenceOf(visible: Visible, { ref }: FieldDefinition): Json {
   return ref === undefined || !isReadable(visible, ref.entity) ? {} : { ref };
 }

@@ -15,10 +15,10 @@ export function offeredTo(
   return endpoints.filter(({ auth }) => refuseCaller(auth, principal) === null);
 }
 
-/** The same text for the same endpoints: what documents are cached by. */
+/** A cache key: the same text for the same endpoints. */
 export function signatureOf(endpoints: readonly OfferedEndpoint[]): string {
-  const said = endpoints.map(({ path, verb, kind, headers, refusals }) => [path, verb, kind, headers, refusals]);
-  return hash('sha256', JSON.stringify(said), 'base64url');
+  const parts = endpoints.map(({ path, verb, kind, headers, refusals }) => [path, verb, kind, headers, refusals]);
+  return hash('sha256', JSON.stringify(parts), 'base64url');
 }
 
 /** Codes that an endpoint answers only with `refusals: pass`. `v2.forbidden` is not among them: an endpoint's own access rule answers it, too. */

@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const string: Json = { type: 'string' };
 
-/** JSON Schema's `format` of ours, where it has one that means the same. */
+/** Our formats to JSON Schema's `format`, where it has one that means the same. */
 const FORMATS: Readonly<Record<string, string>> = {
   email: 'email',
   uri: 'uri',
@@ -35,7 +35,7 @@ export function writeSchema(model: EntityModel, column: Column): Json {
   return column.nullable ? nullable(schema) : schema;
 }
 
-/** JSON Schema bounds numbers that are none as texts, and counts characters, not the bytes that they encode. */
+/** JSON Schema's bounds apply to numbers, so values that are shown as texts get none; its lengths count characters, so encoded bytes get none. */
 function constraints(definition: FieldDefinition, base: Json): Json {
   const { min, max, min_length, max_length, pattern, format } = definition;
   const bounds = base['type'] === 'number' ? { minimum: min, maximum: max } : {};

@@ -33,7 +33,7 @@ export function seenBy(call: Call): Seen {
   return { models, session, visible: visibleTo(session, models) };
 }
 
-/** A JSON document, made once for all who see the same. */
+/** A JSON document, made once for all callers who see the same. */
 async function document<T>(
   call: Call,
   kind: string,
@@ -47,7 +47,7 @@ async function document<T>(
     : replyJson(200, renderKept<T>(kept), headersOf(kept));
 }
 
-/** What was made under the key of the document is what is kept there. */
+/** The cast holds, since this key's text was made for this document. */
 function renderKept<T>({ text }: KeptDocument): Rendered<T> {
   return renderedAs(text);
 }
@@ -72,7 +72,7 @@ export function entities(call: Call): Promise<Outcome<Routes['schema_entities']>
   });
 }
 
-/** One entity; 404 for one that is not there or not the caller's to see. */
+/** One entity; 404 for an unknown one, and for one that the caller may not see. */
 export async function entity(call: Call): Promise<Outcome<Routes['schema_entity']>> {
   const name = call.param('entity');
   if (name === '') return refuse('v2.bad_path');

@@ -1,4 +1,4 @@
-/** Documents of a tenant that are made once for all who see the same of it, with their entity tags. */
+/** Documents of a tenant that are made once for all callers who see the same of it, with their entity tags. */
 import { hash } from 'node:crypto';
 import { TokenCache } from '#actors/kit/token/cache.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -16,7 +16,7 @@ const BY_CREDENTIAL = keptAtPosition('private, no-cache', 'Authorization');
 
 const kept = new WeakMap<Models, TokenCache<KeptDocument>>();
 
-/** The document under a key, made when nobody asked for it before. It lives as long as the tenant's activation. */
+/** The document under a key, made by the first request for it. It lives as long as the tenant's activation. */
 export async function documentOf(models: Models, key: string, make: () => Promise<string>): Promise<KeptDocument> {
   let documents = kept.get(models);
   if (documents === undefined) kept.set(models, (documents = new TokenCache(limits.data.documentsKept)));
@@ -28,7 +28,7 @@ export async function documentOf(models: Models, key: string, make: () => Promis
   return document;
 }
 
-/** What is shown depends on the credential. */
+/** The tag, and that the answer depends on the credential. */
 export function headersOf({ tag }: KeptDocument): Readonly<Record<string, string>> {
   return { ETag: tag, ...BY_CREDENTIAL };
 }

@@ -42,7 +42,7 @@ interface Described {
   readonly endpoints: readonly OfferedEndpoint[];
 }
 
-/** The document of what a caller sees of a tenant, made in slices between which `breathe` lets others run. */
+/** The document of what a caller sees of a tenant, made in slices between which `breathe` lets other turns run. */
 export async function tenantOpenApi(
   routes: RouteTable,
   visible: Visible,
@@ -68,7 +68,7 @@ export async function tenantOpenApi(
   };
 }
 
-/** The mirror is left out: it answers another principal than the one who asks for the document. */
+/** The mirror is left out: it answers anonymous callers, not the one who asks for the document. */
 async function pathsOf(routes: RouteTable, visible: Visible, breathe: () => Promise<void>): Promise<Paths> {
   const paths: Paths = {};
   // A row without a reply only says that its path names nothing.
@@ -101,7 +101,7 @@ function tagsOf(visible: Visible): Json[] {
 /** The body of an answer to a request with `expression`. */
 const EXPRESSED = { Expressed: { description: 'What the expression gives: any JSON.' } } as const;
 
-/** What no route refers to would be a component too many. */
+/** Schemas of the refusal families that the routes refer to, and of no other. */
 function familySchemas(routes: RouteTable): Json {
   const { Coded, RateLimited } = FAMILY_SCHEMAS;
   return Object.values(routes).some(({ rate }) => rate !== undefined) ? { Coded, RateLimited } : { Coded };
@@ -143,8 +143,8 @@ function securityOf(row: RouteRow): Json[] {
   return statics.length > 0 ? [{ bearer: [] }, { staticKey: [] }] : [{ bearer: [] }];
 }
 
-/** Headers that OpenAPI has other words for. */
-const SAID_OTHERWISE = new Set(['accept', 'content-type', 'authorization', 'x-api-key']);
+/** Headers that OpenAPI declares by other means. */
+const DECLARED_OTHERWISE = new Set(['accept', 'content-type', 'authorization', 'x-api-key']);
 
 function parametersOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json[] {
   const inPath = [...row.path.replace(ENTITY, '').matchAll(/\{([a-z_]+)\*?\}/g)].map(([, parameter]) => ({
@@ -157,7 +157,7 @@ function parametersOf(name: string, row: RouteRow, entity: VisibleEntity | null)
   const reads = entity !== null && NEEDS[name] === 'read';
   const listed = reads ? Object.keys(LIST_PARAMETERS).map((key) => ({ $ref: `#/components/parameters/${key}` })) : [];
   const headers = (row.headers ?? [])
-    .filter((header) => !header.startsWith(':') && !SAID_OTHERWISE.has(header))
+    .filter((header) => !header.startsWith(':') && !DECLARED_OTHERWISE.has(header))
     .map((header) => ({ name: header, in: 'header', required: false, schema: { type: 'string' } }));
   return [...inPath, ...at, ...headers, ...listed, ...(reads ? filterParameters(entity.model) : [])];
 }

@@ -29,7 +29,7 @@ export const LIST_PARAMETERS: Readonly<Record<string, Json>> = {
   allowedactions: flag('allowedactions', 'Adds `allowed_actions`.'),
 };
 
-/** Every column that has equality is a parameter by its own name, unless a parameter of the service has it. */
+/** Every column that can be compared is a parameter by its own name, unless the service has a parameter of that name. */
 export function filterParameters(model: EntityModel): Json[] {
   return model.columns
     .filter(({ name, compare }) => compare !== null && isPredicate(name))

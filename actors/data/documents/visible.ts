@@ -1,4 +1,4 @@
-/** What of a tenant's schema a caller may see: the entities on which some operation may ever be allowed to him. */
+/** What of a tenant's schema a caller may see: the entities on which an access rule might ever allow the caller an operation. */
 import type { AccessOperation } from '#config/definitions/product.ts';
 import { mayEver } from '#actors/engine/rows/access.ts';
 import type { EntityModel, Reference } from '#actors/engine/rows/model.ts';
@@ -22,11 +22,11 @@ export interface VisibleEntity {
 export interface Visible {
   /** Sorted by name. */
   readonly entities: ReadonlyMap<string, VisibleEntity>;
-  /** The same text for callers who see the same: what documents are cached by. */
+  /** A cache key: the same text for callers who see the same. */
   readonly signature: string;
 }
 
-/** The part of the schema that is the caller's to see. Costs no row and no evaluation that was made before for him. */
+/** The part of the schema that the caller may see. It reads no row, and no rule is evaluated twice for the same caller. */
 export function visibleTo(session: Session, models: Models): Visible {
   const entities = new Map<string, VisibleEntity>();
   let signature = '';
@@ -40,7 +40,7 @@ export function visibleTo(session: Session, models: Models): Visible {
   return { entities, signature };
 }
 
-/** Nothing can be restored, and a purge is a plain delete, where deletes are not soft. */
+/** Without soft deletes there is nothing to restore. A purge needs the right to delete, too. */
 function isOffered(session: Session, model: EntityModel, operation: AccessOperation): boolean {
   if (operation === 'restore' && !model.softDelete) return false;
   if (operation === 'purge' && !mayEver(session, model, 'delete')) return false;
@@ -66,8 +66,8 @@ function relationName({ column }: Reference): string {
 }
 
 /**
- * The relations of an entity whose other end the caller may read: forward by field, back as `<entity>_by_<relation>`. One by a
- * masked field would tell what the mask hides.
+ * The relations of an entity whose other end the caller may read: forward by field, back as `<entity>_by_<relation>`. A relation by a masked
+ * field is left out, since it would tell what the mask hides.
  */
 export function relationsOf(visible: Visible, model: EntityModel): Relation[] {
   const forward = model.references.map((reference): Relation => {

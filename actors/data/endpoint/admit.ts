@@ -1,11 +1,11 @@
-/** Whom an endpoint lets in (docs/contract/data-behaviour.md §3.1: `auth`). Superadmins pass everywhere. */
+/** Which callers an endpoint admits (docs/contract/data-behaviour.md §3.1: `auth`). Superadmins pass everywhere. */
 import type { EndpointAuth } from '#config/definitions/product.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { isAdmin } from '../admin/class.ts';
 import { refuse } from '../refusals.ts';
 
-/** Null when he may pass. `null` as principal: no credential was shown. */
+/** Null where the caller is admitted, else 401 or 403. `principal` is null where the request has no credential. */
 export function refuseCaller(
   auth: EndpointAuth,
   principal: Principal | null,

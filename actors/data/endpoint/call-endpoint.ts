@@ -1,6 +1,6 @@
 /**
- * /data/x/{path}: a scripted endpoint (docs/contract/data-behaviour.md §3.2). Path, verb, caller, rate, body, in this order; then the
- * answer that is kept, or the script.
+ * /data/x/{path}: a scripted endpoint (docs/contract/data-behaviour.md §3.2). Checked in this order: path, verb, caller, rate, body; then a kept
+ * answer is given, or the script runs.
  */
 import { limits } from '#config/limits.ts';
 import type { EndpointDefinition } from '#config/definitions/product.ts';
@@ -100,7 +100,7 @@ function answer(
   const request = requestText(call, endpoint, body.value);
   if (endpoint.cacheMs === 0) return scriptReply(call, endpoint, request, headers, null);
   const { clock } = call.activation.context;
-  // Besides the rows, the answer depends on what the script sees, and on who asks, of whom the rules see more.
+  // Besides the rows, the answer depends on what the script sees, and on the caller, of whom access rules see more.
   const key = `${endpoint.verb} ${endpoint.path} ${whole(call.principal)} ${request}`;
   const kept = cache.get(key, clock.now());
   if (kept !== undefined) return replyJson(200, renderedAs(kept), { ...headers, 'X-Cache': 'HIT' });
@@ -121,7 +121,7 @@ async function scriptReply(
   return replyJson(200, renderedAs(result), headers);
 }
 
-/** What the script sees as `request`: the first value of each query key, the headers that the endpoint names, and who asks. */
+/** What the script sees as `request`: the first value of each query key, the headers that the endpoint names, and the principal. */
 function requestText(call: Call, endpoint: EndpointDefinition, body: unknown): string {
   const query = Object.create(null) as Record<string, string>;
   for (const [key, value] of call.query) if (!Object.hasOwn(query, key)) query[key] = value;
@@ -131,7 +131,7 @@ function requestText(call: Call, endpoint: EndpointDefinition, body: unknown): s
     if (value !== undefined) headers[name] = value;
   }
   const { position } = call.activation;
-  const { type, subject, roles, scope, superadmin } = call.principal ?? NOBODY;
+  const { type, subject, roles, scope, superadmin } = call.principal ?? NO_PRINCIPAL;
   const principal = { type, subject, roles, scope, superadmin };
   return JSON.stringify({
     method: call.method,
@@ -144,11 +144,11 @@ function requestText(call: Call, endpoint: EndpointDefinition, body: unknown): s
   });
 }
 
-/** All that rules may ask of a principal. */
+/** What access rules see of a principal beyond what the script sees, as a part of the cache key. */
 function whole(principal: Call['principal']): string {
   if (principal === null) return '';
   const { tenant, sid, actor, readonly } = principal;
   return JSON.stringify([tenant, sid, actor, readonly]);
 }
 
-const NOBODY = { type: 'anonymous', subject: '', roles: [], scope: [], superadmin: false } as const;
+const NO_PRINCIPAL = { type: 'anonymous', subject: '', roles: [], scope: [], superadmin: false } as const;

@@ -14,7 +14,7 @@ export class Endpoints {
     this.declare(definitions);
   }
 
-  /** Serves these from now on. What was counted stays; kept answers are of other definitions and go. */
+  /** Serves these from now on. Rates go on counting; kept answers came from other definitions and are dropped. */
   declare(definitions: readonly EndpointDefinition[]): void {
     const byPath = new Map<string, Map<Verb, EndpointDefinition>>();
     for (const endpoint of definitions) {
@@ -26,7 +26,7 @@ export class Endpoints {
     this.cache.clear();
   }
 
-  /** The endpoints at a path by their verbs, or undefined. Nothing but the exact path is found. */
+  /** The endpoints at exactly this path by their verbs, or undefined. */
   at(path: string): ReadonlyMap<Verb, EndpointDefinition> | undefined {
     return this.#byPath.get(path);
   }

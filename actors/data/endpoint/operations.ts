@@ -1,4 +1,4 @@
-/** What a script may ask of the data: reads and writes of rows through the same doors as every request, under the caller's rules. */
+/** The operations on rows that a script may call: those of every request, under the caller's rules. */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
@@ -74,7 +74,7 @@ function get(session: Session, method: string, model: EntityModel, [, id]: reado
   return row === undefined ? 'null' : model.jsonOf(row);
 }
 
-/** The states of a row with the events that the caller may fire now, by stateflow; null where he sees no such row. */
+/** The states of a row with the events that the caller may fire now, by stateflow; null where the caller sees no such row. */
 function state(session: Session, method: string, model: EntityModel, [, id]: readonly unknown[]): Given {
   const row = findRow(session, model, view(method, 'read', model, id, null), model.idOf(id));
   if (isFailure(row)) return row;
@@ -131,7 +131,7 @@ function parametersOf(options: unknown): Parameters | Failure {
   return new Parameters(search);
 }
 
-/** A delete that takes more steps than a turn may is none for a script: what it does is done again in later turns. */
+/** A delete that takes more steps than a turn may is refused to a script: it would have to be replayed in later turns. */
 function deleted(taken: { readonly result: Written | Failure } | null): Given {
   return taken === null
     ? failure(422, 'more rows depend on it than a script may delete at once')

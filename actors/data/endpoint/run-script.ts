@@ -15,7 +15,7 @@ import { ScriptTransaction } from './transaction.ts';
 
 export type ScriptRefusal = Refusal<'v2.script_error' | 'v2.script_engine_missing' | 'v2.engine_unavailable' | Passed>;
 
-/** The script's answer as JSON text. Its changes are made, whole or not at all, once it has answered. */
+/** The script's answer as JSON text. Its changes are committed, all or none, once it has answered. */
 export async function runScript(
   call: Call,
   endpoint: EndpointDefinition,
@@ -34,10 +34,10 @@ export async function runScript(
     await freeOf(call);
     if (transaction.commit()) return end.result.text;
   }
-  return refuse('v2.script_error', { message: 'others kept changing the rows that it reads; try again' });
+  return refuse('v2.script_error', { message: 'other requests kept changing the rows that it reads; try again' });
 }
 
-/** A script that threw. What it was refused, and did not catch, is named, or goes through as it is where the endpoint says so. */
+/** The refusal for a script that threw. An uncaught refusal is named in the details, or answered as it is where the endpoint says so. */
 function failed({ refusals }: EndpointDefinition, message: string, cause: Refused | null): ScriptRefusal {
   if (cause === null) return refuse('v2.script_error', { message });
   const { status, code } = cause;

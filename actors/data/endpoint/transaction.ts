@@ -1,6 +1,6 @@
 /**
- * One run of an endpoint's script as the data sees it: what it changes is changed when it has answered, whole or not at all. A script
- * that only reads commits nothing, and each of its reads is as fresh as a request's.
+ * One run of an endpoint's script as a transaction: its changes are committed, all or none, once it has answered. A script that only reads
+ * commits nothing, and each of its reads is as fresh as a request's.
  */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -42,7 +42,7 @@ export class ScriptTransaction {
     return this.#isConflicted || this.conversation.isConflicted;
   }
 
-  /** Makes the changes, whole or not at all; false when somebody else was there, and the script must run anew. */
+  /** Commits the changes, all or none; false where another request changed what the script read, and it must run anew. */
   commit(): boolean {
     if (this.#writes === 0) return true;
     this.#call.nextTurn();

@@ -1,7 +1,6 @@
 /**
- * `?expression=<jq>`: the one place where an enveloped answer is replaced by what a program makes of it
- * (docs/contract/data.md §2.2). A program that does not compile is refused before anything else is done; a write is made before its program runs,
- * and stays made when the program fails, since whether that shows at once or from another thread must not matter.
+ * `?expression=<jq>`: the one place where an enveloped answer is replaced by what a program makes of it (docs/contract/data.md §2.2). A program
+ * that does not compile is refused before anything else is done; a write is committed before its program runs, and stays when the program fails.
  */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -48,7 +47,7 @@ function answer<O extends Reply | Refusal>(
   return apply(call, ready, outcome);
 }
 
-/** What is not JSON (a file, an export) is no envelope. */
+/** An answer that is not JSON (a file, an export) is left as it is. */
 function apply<O extends Reply | Refusal>(
   call: Call,
   ready: Prepared,
@@ -80,7 +79,7 @@ function replaced<O extends Reply | Refusal>(
       return busy(isWritten);
     case 'bad':
     case 'failed':
-      // A refusal of the program says that nothing was done.
+      // 400 says that nothing was done; after a write the answer is 500 with `written`.
       if (evaluated.kind === 'bad' && !isWritten) return refuse('v2.bad_expression', { message: evaluated.message });
       return refuse('v2.expression_runtime', {
         message: evaluated.message,

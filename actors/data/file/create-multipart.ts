@@ -1,6 +1,6 @@
 /**
- * POST /data/rest/{entity} as multipart (docs/contract/data.md §6.2): text parts are fields, file parts go to the blob store. A blob is
- * durable under its name before the row that names it is staged; what comes of neither is swept.
+ * POST /data/rest/{entity} as multipart (docs/contract/data.md §6.2): text parts are fields, file parts go to the blob store. A blob is durable
+ * under its name before the row that names it is staged; a blob that no row names is swept.
  */
 import type { Readable } from 'node:stream';
 import { limits } from '#config/limits.ts';
@@ -37,7 +37,7 @@ const running = new Bound(limits.data.uploadsRunningMax);
 /** Texts that are tried as JSON literals first. */
 const LITERAL = /^[{["\-tfn0-9]/;
 
-/** A row of parts. The entity is known to be there. */
+/** Creates a row from the parts of a body. The caller has looked up the entity. */
 export async function createMultipart(call: Call, model: EntityModel): Promise<Created> {
   const refused = datastoreFailure(parametersOf(call)) ?? deniedAtOnce(call, model);
   if (refused !== null) return failed('v2.create_failed', refused);
@@ -57,7 +57,7 @@ export async function createMultipart(call: Call, model: EntityModel): Promise<C
   }
 }
 
-/** Who may create nothing need not send the rest of his body. */
+/** Refuses a caller who may create nothing before the rest of the body is read. */
 function deniedAtOnce(call: Call, model: EntityModel): Failure | null {
   const request = requestOf(call, 'create', null, null);
   return grantOf(sessionOf(call), model, 'create', request) === 'none' ? denied('create', model.name) : null;
@@ -103,21 +103,21 @@ class Form {
     if (column === undefined) throw new BadPayload(`${this.#model.name} has no field ${shown(name)}`);
     if (column.type !== 'file') throw new BadPayload(`${name} is not a file field`);
     if (this.#values.has(name)) throw new BadPayload(`${name} takes one file`);
-    this.#values.set(name, null); // from here on its place is taken
+    this.#values.set(name, null); // a second part of this name is refused from here on
     const blobs = partOf(this.#call.activation).files;
-    if (blobs === null) throw new BadPayload('files are not stored here', 'v2.file_storage_unconfigured');
+    if (blobs === null) throw new BadPayload('this node stores no files', 'v2.file_storage_unconfigured');
     const uploaded = await uploadFile(blobs, content, filename, contentType);
     this.#files.push(uploaded);
-    // A browser sends an empty part for a file that nobody chose.
+    // A browser sends an empty part where its user chose no file.
     if (filename !== '' || uploaded.value.size > 0) this.#values.set(name, uploaded.value);
     else this.#values.delete(name);
   }
 
-  /** Creates the row: tried first, so that a refused one publishes nothing. */
+  /** Creates the row. One with files is first staged as a trial, so that a refused one publishes nothing. */
   async create(): Promise<Created> {
     const unknown = [...this.#values.keys()].find((name) => this.#model.column(name) === undefined);
     if (unknown !== undefined) throw new BadPayload(`${this.#model.name} has no field ${shown(unknown)}`);
-    await sessionOf(this.#call).yieldTurn(); // another may have the tenant to himself
+    await sessionOf(this.#call).yieldTurn(); // another call may hold the tenant
     if (this.#files.length > 0) {
       const tried = await enact(
         this.#call,
@@ -133,7 +133,7 @@ class Form {
     return enact(this.#call, () => this.#write());
   }
 
-  /** Joins at once: another turn may come before the caller goes on. */
+  /** Commits at once: another turn may come before the caller goes on. */
   #write(): Created {
     const session = sessionOf(this.#call);
     const began = session.clock.now();
@@ -146,7 +146,7 @@ class Form {
     return answer;
   }
 
-  /** Lets go of what was not published. */
+  /** Drops the uploads that were not published. */
   async drop(): Promise<void> {
     if (!this.#published) for (const { upload } of this.#files) await upload.drop();
   }

@@ -15,7 +15,7 @@ import { sweepSometimes } from './sweep.ts';
 
 type Shown = Outcome<Routes['read']>;
 
-/** The file field that is asked for, or why there is none to give. */
+/** The file field that the request names, or the refusal. */
 export function fileColumn(model: EntityModel, field: string | undefined): Column | Shown {
   if (field === undefined) return refuse('v2.missing_field');
   const column = model.column(field);
@@ -28,14 +28,14 @@ export function fileColumn(model: EntityModel, field: string | undefined): Colum
   return column;
 }
 
-/** The bytes, or the part of them that `Range` names. A file that was replaced meanwhile is told by `If-Range`. */
+/** The bytes, or the part of them that `Range` names. With `If-Range` a file that was replaced meanwhile is sent whole. */
 export async function download(call: Call, file: FileRecord | null): Promise<Shown> {
   const { files } = partOf(call.activation);
   if (files === null) return refuse('v2.file_downloader_unconfigured');
   if (file === null) return refuse('v2.field_empty');
   sweepSometimes(call.activation);
   const size = await files.size(file.sha256);
-  if (size === null) throw new Error(`the blob ${file.sha256} of a row is not there`);
+  if (size === null) throw new Error(`the blob ${file.sha256}, which a row names, is missing from the blob store`);
   return part(call, files, file, size);
 }
 

@@ -5,18 +5,21 @@ import type { Activation } from '#actors/host/activation.ts';
 import { partOf } from '../part.ts';
 import { isUsed } from '#actors/engine/files/store.ts';
 
-/** Sweeps in the background when the last time is long ago. Called where files come and go; nobody waits for it. */
+/** Starts a sweep in the background when the last one is long ago. Called where files are written and read; no caller waits for it. */
 export function sweepSometimes(activation: Activation): void {
   const part = partOf(activation);
   const now = activation.context.clock.now();
   if (part.files === null || now - part.sweptAtMs < limits.data.blobSweepEveryMs) return;
   part.sweptAtMs = now;
   sweep(activation).catch((error: unknown) =>
-    activation.context.log.error({ err: error, tenant: activation.position.key }, 'unused files were not swept'),
+    activation.context.log.error(
+      { err: error, tenant: activation.position.key },
+      'unused files stay: a sweep failed, and a later one removes them',
+    ),
   );
 }
 
-/** Removes what nobody touched for a while and no row uses; how many. */
+/** Removes files that no row uses and that were not touched for `data.blobGraceMs`; gives how many. */
 export async function sweep(activation: Activation): Promise<number> {
   const { files } = partOf(activation);
   if (files === null) return 0;

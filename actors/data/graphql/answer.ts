@@ -35,9 +35,9 @@ export interface GraphQLAnswer {
   readonly errors?: readonly ShownError[];
 }
 
-/** What a mutation keeps or drops: the call's turn. */
+/** The call's turn, which a mutation commits or drops. */
 export interface Transaction {
-  /** Does what writes, in the session that it is given, once all scripts that it causes have been run. */
+  /** Runs `write` in the session that it is given, once all scripts that it causes have run. */
   enact<T>(write: (session: Session) => T | Promise<T>, isKept: (outcome: T) => boolean): T | Promise<T>;
   commit(): void;
   abort(): void;
@@ -79,8 +79,8 @@ interface Given {
 }
 
 /**
- * The variables as they were given, with defaults filled in: compiled documents miss the defaults of variables that may not be
- * null. What is wrong with them is said here, in the same words on every sight of a document.
+ * The variables as they were given, with defaults filled in: compiled documents miss the defaults of variables that may not be null. Faults of
+ * variables are found here, so that their words are the same for compiled and interpreted documents.
  */
 function variablesOf(
   { schema }: TenantSchema,
@@ -123,7 +123,7 @@ async function read(live: Session, run: Run, written: Context['writing']): Promi
   }
 }
 
-/** Compiled on the second sight, or at once where that costs less than running it slowly. */
+/** Runs the operation: compiled from its document's second run on, or at once where it costs much; else interpreted. */
 function resultOf(run: Run, context: Context): ExecutionResult | Promise<ExecutionResult> {
   const { prepared, operation, variables, cost, tenant } = run;
   const isQuery = operation.operation === OperationTypeNode.QUERY;
@@ -146,7 +146,7 @@ interface Wrote {
 
 const isClean = ({ done }: Wrote): boolean => done.errors === undefined;
 
-/** Writes everything, in order; then, when it has joined, reads the answer. Nothing may come between the writing and the joining. */
+/** Writes everything in order and commits, then reads the answer. No other turn may come between the writes and the commit. */
 async function mutate(session: Session, transaction: Transaction, run: Run): Promise<GraphQLAnswer> {
   const keep = (wrote: Wrote): Wrote => {
     if (isClean(wrote)) transaction.commit();

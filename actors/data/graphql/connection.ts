@@ -39,7 +39,7 @@ export interface Edge {
   readonly connection: Connection;
 }
 
-/** The page that the arguments ask for; `fixed` are predicates of the place where the connection stands. */
+/** The page that the arguments ask for; `fixed` are the predicates of the field itself, such as the row that it belongs to. */
 export function connect(
   context: Context,
   model: EntityModel,
@@ -68,7 +68,7 @@ export function edgesOf(connection: Connection): Edge[] {
   return connection.nodes.map((node, at) => ({ node, at, connection }));
 }
 
-/** The place of a row in the connection's order. 422 when its values are too long to travel. */
+/** The cursor of a row in the connection's order. 422 when its values are too long for one. */
 export function cursorAt(context: Context, { model, listing, rows }: Connection, at: number): string | null {
   const row = rows.at(at);
   if (row === undefined) return null;
@@ -77,7 +77,7 @@ export function cursorAt(context: Context, { model, listing, rows }: Connection,
   return cursor;
 }
 
-/** Whether more rows lie before and after. Against the direction of paging that is known by the place itself. */
+/** Whether more rows lie before and after. Against the direction of paging the cursor or the offset says so. */
 export function pageInfoOf(connection: Connection): PageInfo {
   const { backward, query } = connection.listing;
   const { more } = connection;
@@ -86,7 +86,7 @@ export function pageInfoOf(connection: Connection): PageInfo {
   return { hasNextPage: more, hasPreviousPage: after !== null || offset > 0, connection };
 }
 
-/** All matches, counted only for those who ask. */
+/** How many rows match, counted only where the field is asked for. */
 export function totalOf(context: Context, { model, listing, total }: Connection): number | Promise<number> {
   if (total !== null) return total;
   const counted = (found: Found | Failure): number => {

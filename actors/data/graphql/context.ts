@@ -1,4 +1,4 @@
-/** One GraphQL request at work: what its resolvers share. */
+/** What the resolvers of one GraphQL request share. */
 import type { AccessOperation } from '#config/definitions/product.ts';
 import type { Row } from '#actors/engine/rows/codec.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
@@ -27,9 +27,9 @@ export function requestAs(operation: AccessOperation, model: EntityModel, id: un
 }
 
 export class Context {
-  /** What is read: of one view. */
+  /** Where rows are read: all in one view. */
   readonly session: Session;
-  /** The call itself: what is kept for cursors is read and made here. */
+  /** The call's own session: where records for cursors are read and made. */
   readonly live: Session;
   readonly slices: Slices;
   /** What the mutations of the request wrote, by their key in the answer; null while they are being written. */

@@ -1,4 +1,4 @@
-/** How many values an operation may answer with at most: what is multiplied by pages, before anything is read. */
+/** The most values that an operation may answer with: its fields times its pages, computed before anything is read. */
 import { getNamedType, isObjectType, Kind } from 'graphql';
 import type { DirectiveNode, DocumentNode, FieldNode, FragmentDefinitionNode, GraphQLField } from 'graphql';
 import type { GraphQLObjectType, GraphQLSchema, OperationDefinitionNode, SelectionSetNode, ValueNode } from 'graphql';
@@ -62,7 +62,7 @@ class Costing {
     return given === undefined || given.length === 0 ? firstDefault : Math.max(0, ...given);
   }
 
-  /** A number or truth that stands in the document or comes by variable; undefined where nothing is given. */
+  /** A number or a boolean of the document or of a variable; undefined where none is given. */
   #valueOf(node: ValueNode | undefined): unknown {
     if (node === undefined) return undefined;
     if (node.kind === Kind.INT) return Number(node.value);

@@ -65,7 +65,7 @@ export class EntityTypes {
     };
   }
 
-  /** What a create takes, or an update. Faults of values are the service's to list; here stands only what must be given. */
+  /** The input of a create or an update. It says only which fields must be given: the service itself lists the faults of values. */
   input(model: EntityModel, verb: 'create' | 'update'): GraphQLInputObjectType {
     const needed = new Set(verb === 'create' ? mustBeGiven(model) : []);
     const fields: Record<string, GraphQLInputFieldConfig> = {};

@@ -16,7 +16,7 @@ export function writeError(verb: 'create' | 'update' | 'delete' | 'restore', fai
   return coded(`v2.${verb}_failed`, failure);
 }
 
-/** A document or request that cannot be run: nothing of it was. */
+/** A document or request that cannot be run; nothing of it was run. */
 export function invalidError(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'v2.graphql_invalid' } });
 }
@@ -28,7 +28,7 @@ export function tooComplex(message: string, details: Readonly<Record<string, num
 
 export type ShownError = GraphqlError;
 
-/** An error as it is answered. Those that the library makes get the code of their stage. */
+/** An error as it is answered. Errors of the library get the code of their stage. */
 export function shown(error: GraphQLError, code: Code): ShownError {
   const { message, locations, path, extensions } = error;
   return {

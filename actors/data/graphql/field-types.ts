@@ -71,7 +71,7 @@ export class FieldTypes {
     });
   }
 
-  /** `<column>_asc` and `<column>_desc`; null for an entity without ordered columns. */
+  /** The enum of orders: `<column>_asc` and `<column>_desc` of every column that can be compared. */
   order(model: EntityModel, name: string): GraphQLEnumType {
     const term = (field: string, descending: boolean): OrderTerm => ({ kind: 'order', field, descending });
     const values = model.columns

@@ -1,4 +1,4 @@
-/** `/data/graphql` and the schema's SDL. GraphQL is loaded when the first request wants it: most tenants' callers never do. */
+/** `/data/graphql` and the schema's SDL. The library is loaded by the first request that needs it: callers of most tenants never do. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply, replyText } from '#actors/protocol/route.ts';
@@ -18,7 +18,7 @@ import { onlyByPost, rendered } from './response.ts';
 const loadAnswer = () => import('./answer.ts');
 const loadSchema = () => import('./tenant-schema.ts');
 
-/** The library and all that stands on it: 4 MB, and a tenth of a second. */
+/** Loads the library and all that needs it: 4 MB, and a tenth of a second. */
 export function loadGraphql(): Promise<unknown> {
   return Promise.all([loadAnswer(), loadSchema()]);
 }

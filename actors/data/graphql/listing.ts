@@ -1,6 +1,6 @@
 /**
- * The seam to the query value: what the arguments of a connection mean. Filters are those of a search body,
- * `{field: {op: value}}`, AND-ed; every operator of the query value is offered.
+ * From the arguments of a connection to the engine's query value. Filters are those of a search body, `{field: {op: value}}`, AND-ed; every
+ * operator of the query value is offered.
  */
 import { limits } from '#config/limits.ts';
 import { placeOf } from '#actors/engine/rows/cursor/cursor.ts';
@@ -49,11 +49,11 @@ export interface Listing {
   /** The order in which rows are shown, and cursors are made. */
   readonly order: readonly OrderTerm[];
   readonly backward: boolean;
-  /** Whether the engine gives the rows from the other end. */
+  /** Whether the engine gives the rows in the opposite order. */
   readonly turned: boolean;
 }
 
-/** The query of a connection. 422 names what does not fit. */
+/** The query of a connection. 422 names the argument that does not fit. */
 export function listingOf(
   session: Session,
   model: EntityModel,
@@ -84,7 +84,7 @@ export function listingOf(
   return { query: turned ? reversed(asked, model.key.name) : asked, order, backward, turned };
 }
 
-/** The same, to count every match and show none. */
+/** The query that counts every match and gives no row. */
 export function countOf({ entity, where, deleted }: Query): Query {
   return query(entity, { where, deleted, limit: 0, counted: true });
 }
@@ -108,7 +108,7 @@ function misfit({ first, after, last, before, offset }: ListingArgs): Failure | 
     : null;
 }
 
-/** A comparison that is null was not made; a value that is null asks for rows that have none. */
+/** A field whose comparisons are null was not given. A null inside of them asks for rows without a value. */
 function withoutNulls(filter: Filter): Record<string, unknown> {
   return Object.fromEntries(Object.entries(filter).filter(([, comparisons]) => comparisons !== null));
 }

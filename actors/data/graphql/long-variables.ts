@@ -4,8 +4,8 @@ import type { GraphQLInputType, GraphQLSchema, VariableDefinitionNode } from 'gr
 import { LongNumber } from '#config/values/long-number.ts';
 
 /**
- * The variables with a double wherever a number stands for an input object. To the library a number that keeps its digits is an object,
- * an empty one: it would be a filter without a condition. A double it refuses.
+ * The variables, with a double for every number that stands where an input object is expected. To the library a number that keeps its digits is
+ * an empty object, and so a filter without a condition; a double it refuses.
  */
 export function settledVariables(
   schema: GraphQLSchema,

@@ -1,6 +1,6 @@
 /**
- * Mutations: create, update, delete, restore of each entity (docs/contract/data.md §8.2). All of a request are one transaction. They are
- * written first, in order; only then, when all of it has joined, is the answer read: so it shows what is, and may take its time.
+ * Mutations: create, update, delete, restore of each entity (docs/contract/data.md §8.2). All mutations of a request are one transaction. They
+ * are written first, in order, and committed; only then is the answer read, so that it shows committed rows and may take several turns.
  */
 import { GraphQLBoolean, GraphQLNonNull } from 'graphql';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
@@ -55,7 +55,7 @@ export function mutationFields(
   return fields;
 }
 
-/** Not nullable, so that one that fails leaves no answer, as it leaves nothing written. */
+/** Not nullable: a mutation that fails leaves `data` null, as it leaves nothing written. */
 function fieldOf(
   verb: Verb,
   { model, operations }: VisibleEntity,
@@ -72,7 +72,7 @@ function fieldOf(
   return { type: new GraphQLNonNull(row), args, resolve: resolverOf(verb, model) };
 }
 
-/** First asked to write, then, once all is written, to show. */
+/** The resolver runs twice: first it writes; once all is written, it shows. */
 function resolverOf(verb: Verb, model: EntityModel): GraphQLFieldConfig<unknown, Context>['resolve'] {
   return (_source, args, context, info) => {
     const key = keyOf(info);
@@ -96,7 +96,6 @@ function resolverOf(verb: Verb, model: EntityModel): GraphQLFieldConfig<unknown,
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'extensions' in error && typeof error.extensions === 'object';
 
-/** The key of the field in the answer. */
 function keyOf({ path }: GraphQLResolveInfo): string {
   return String(path.key);
 }

@@ -1,4 +1,4 @@
-/** Names in a tenant's GraphQL schema. Entities come first, so that what is derived from them gives way. */
+/** Names in a tenant's GraphQL schema. Entities take theirs first, so that a derived name gives way. */
 
 /** `city_photo` → `CityPhoto`. */
 export function pascalCase(name: string): string {

@@ -1,4 +1,4 @@
-/** Documents made ready to run, kept by their text: parsing and validating are the dearest steps. */
+/** Documents made ready to run, kept by their text: parsing and validating cost the most. */
 import { GraphQLError, Kind, Lexer, parse, Source, TokenKind, validate } from 'graphql';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -22,7 +22,7 @@ export class Prepared {
     this.introspects = introspects;
   }
 
-  /** The operation to run, or what is wrong with the choice (GraphQL §6.1, GetOperation). */
+  /** The operation to run, or why none can be chosen (GraphQL §6.1, GetOperation). */
   operation(name: string | null): OperationDefinitionNode | GraphQLError {
     const all = this.document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
     if (name === null && all.length > 1)
@@ -45,7 +45,7 @@ export class Prepared {
   }
 }
 
-/** Parses, measures and validates a document; or every error that keeps it from running. */
+/** Parses, measures and validates a document; gives it, or every error that keeps it from running. */
 export function prepare(schema: GraphQLSchema, text: string): Prepared | readonly GraphQLError[] {
   const { documentCharsMax, validationErrorsMax } = limits.graphql;
   if (text.length > documentCharsMax)
@@ -112,7 +112,6 @@ export class PreparedDocuments {
     this.#young.set(text, prepared);
   }
 
-  /** Documents held. */
   get size(): number {
     return new Set([...this.#young.keys(), ...this.#old.keys()]).size;
   }

@@ -1,11 +1,11 @@
-/** Resolvers that tell what a caller did wrong from what we did: the one is an error of the answer, the other ends the request. */
+/** Resolvers that tell refusals from faults: a refusal is an error of the answer, a fault ends the request. */
 import { GraphQLError } from 'graphql';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Context } from './context.ts';
 
 type Resolver<S, A> = (source: S, args: A, context: Context) => unknown;
 
-/** The resolver, its faults noted in the context. What it is given is what the schema says where it stands. */
+/** The resolver, its faults noted in the context. The schema guarantees what types `source` and `args` have. */
 export function resolving<S, A>(resolve: Resolver<S, A>): GraphQLFieldResolver<unknown, Context> {
   return (source, args, context) => {
     try {

@@ -10,8 +10,8 @@ const GRAPHQL = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
 
 /**
- * 200 with what was run. What was not is 400 in GraphQL's own media type, whose statuses mean something, and 200 in plain JSON,
- * as older clients want it.
+ * 200 for a request that was run. One that was not is 400 in GraphQL's own media type, whose statuses mean something, and 200 in plain JSON, as
+ * older clients want it.
  */
 export function rendered(call: Call, answer: GraphQLAnswer): Reply<200 | 400, GraphqlBody> {
   const takesGraphQL = prefersGraphQL(call.header('accept') ?? '');
@@ -19,7 +19,7 @@ export function rendered(call: Call, answer: GraphQLAnswer): Reply<200 | 400, Gr
   return replyJson(status, asJson<GraphqlBody>(answer), VARY, typeFor(takesGraphQL));
 }
 
-/** A mutation by GET. */
+/** 405 for a mutation by GET. */
 export function onlyByPost(call: Call): Reply<405, GraphqlBody> {
   const type = typeFor(prefersGraphQL(call.header('accept') ?? ''));
   return replyJson(405, BY_POST, { ...VARY, Allow: 'POST' }, type);
@@ -32,7 +32,7 @@ const BY_POST = asJson<GraphqlBody>({
 
 const typeFor = (takesGraphQL: boolean) => `${takesGraphQL ? GRAPHQL : JSON_TYPE}; charset=utf-8` as const;
 
-/** Whether GraphQL's media type is named, and at least as welcome as plain JSON. */
+/** Whether `Accept` names GraphQL's media type with at least the quality of plain JSON. */
 function prefersGraphQL(accept: string): boolean {
   const quality = (type: string): number => {
     const range = accept.split(',').find((part) => part.split(';', 1)[0]!.trim().toLowerCase() === type);

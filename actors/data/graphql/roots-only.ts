@@ -1,4 +1,4 @@
-/** A mutation without what it shows: only its fields at the root, so that they can be written before anything is read. */
+/** A mutation without its selections: only root fields stay, so that all are written before anything is read. */
 import { Kind } from 'graphql';
 import type {
   DocumentNode,

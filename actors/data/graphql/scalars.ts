@@ -27,7 +27,7 @@ function ownScalar(
   });
 }
 
-/** Numbers keep their digits: a literal may be longer than a double is exact. */
+/** A number's text, so that it keeps its digits: it may have more of them than a double holds. */
 function literalOf(node: ConstValueNode): unknown {
   return node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : valueFromASTUntyped(node);
 }
@@ -36,7 +36,7 @@ const Json = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value.',
   coerceOutputValue: (value) => value,
-  // What no double can hold is refused with the row.
+  // The row's check refuses what no double can hold.
   coerceInputValue: (value) => value,
   coerceInputLiteral: (node) => valueFromASTUntyped(node),
 });
@@ -72,13 +72,13 @@ export function valueScalar(type: StoredType): GraphQLScalarType | null {
   return SCALARS.get(type) ?? null;
 }
 
-/** Scalars that patterns are held against. */
+/** Scalars that patterns are matched with. */
 export const LIKE_SCALARS: ReadonlySet<unknown> = new Set([
   GraphQLID,
   ...typesWhere(({ likes }) => likes).map((type) => SCALARS.get(type)),
 ]);
 
-/** Keys, and references to them: `ID`, which clients keep apart, unless they are numbers. */
+/** The scalar of keys and references: `ID`, unless they are numbers. */
 export function keyScalar(type: StoredType): GraphQLScalarType {
   return FIELD_TYPES[type].zero === null ? GraphQLID : (valueScalar(type) ?? GraphQLID);
 }

@@ -1,4 +1,4 @@
-/** A tenant's GraphQL schema, as a caller may see it: made of the models, never of text (docs/contract/data.md §8.2). */
+/** A tenant's GraphQL schema, as a caller may see it, built from the models and not from SDL (docs/contract/data.md §8.2). */
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { GraphQLString, isInputObjectType } from 'graphql';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLInputType } from 'graphql';
@@ -22,12 +22,12 @@ import { integerScalar, SCALAR_NAMES } from './scalars.ts';
 type Field = GraphQLFieldConfig<unknown, Context>;
 type Fields = GraphQLFieldConfigMap<unknown, Context>;
 
-/** Marks a field that gives a list, so that the cost of a document can be told before it runs. */
+/** Marks a field that gives a list, so that a document's cost can be computed before it runs. */
 export interface Listing {
   readonly firstDefault: number;
 }
 
-/** Builds the schema, in slices between which `breathe` lets others run. What the caller may not see does not exist in it. */
+/** Builds the schema, in slices between which `breathe` lets other turns run. It has nothing that the caller may not see. */
 export async function buildSchema(visible: Visible, breathe: () => Promise<void>): Promise<GraphQLSchema> {
   const builder = new SchemaBuilder(visible);
   let made = 0;
@@ -48,7 +48,7 @@ function cursorResolver(at: number) {
     cursorAt(context, connection, at);
 }
 
-/** Rows stay whole while an answer is made, for relations need them; what is shown of a masked field is its mask's to say. */
+/** Masks a field where it is shown: until then rows hold its value, which relations need. */
 function masked({ name, mask }: Column): Field['resolve'] {
   return resolving((row: Row) => (row[name] === null ? null : mask!(row[name])));
 }
@@ -80,7 +80,7 @@ class SchemaBuilder {
     for (const { model } of visible.entities.values()) this.#addTypes(model);
   }
 
-  /** Fields are made when they are first asked for: here, and not all at once by the schema. */
+  /** Makes the fields of one entity here, so that the schema does not make those of all entities at once. */
   makeFields(model: EntityModel): void {
     const row = this.#rows.get(model.name)!;
     row.getFields();

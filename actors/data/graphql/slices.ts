@@ -24,7 +24,7 @@ export class Slices {
     this.#end = session.clock.now() + limits.storage.snapshotMsMax;
   }
 
-  /** Does the work now, or in a later slice. It rejects, undone, when the answer has taken longer than its snapshot lives. */
+  /** Does the work now, or in a later slice. Rejects, with the work not done, once the answer has taken longer than its snapshot may live. */
   run<T>(cost: number, work: () => T | Promise<T>): T | Promise<T> {
     if (this.#left > 0 && this.#queue.length === 0) {
       this.#left -= cost;
@@ -44,7 +44,7 @@ export class Slices {
     });
   }
 
-  /** Charges what work turned out to cost beyond what was said. */
+  /** Charges what work cost beyond the cost given to `run`. */
   charge(cost: number): void {
     this.#left -= cost;
   }
@@ -56,7 +56,7 @@ export class Slices {
       this.#left = this.#cost;
       while (this.#left > 0 && at < this.#queue.length) {
         this.#queue[at++]!();
-        // What waited goes on before the next begins, so that what it does counts for this slice.
+        // The code that awaited this goes on before the next begins, so that its cost counts for this slice.
         await Promise.resolve();
       }
     }

@@ -1,4 +1,4 @@
-/** What a document asks for, told from its text alone: looked at before anything dear is done with it. */
+/** What a document asks for, from its text alone: checked before anything expensive is done with it. */
 import { Kind } from 'graphql';
 import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { limits } from '#config/limits.ts';
@@ -16,8 +16,8 @@ export interface Survey {
 const NOTHING: Survey = { fields: 0, aliases: 0, depth: 0, introspects: false };
 
 /**
- * The whole document. A fragment is surveyed once, however often it is spread; one that spreads itself ends there. A fragment that no
- * operation spreads counts, too: validation looks at it before it says so.
+ * The whole document. A fragment is surveyed once, however often it is spread; a cycle of spreads ends where it began. A fragment that no
+ * operation spreads counts too, since validation looks at it first.
  */
 export function survey(document: DocumentNode): Survey {
   const surveyor = new Surveyor(document);
@@ -77,7 +77,7 @@ class Surveyor {
     return all;
   }
 
-  /** What a fragment holds that was not spread up to now. One of several with the same name stands for all: validation refuses them. */
+  /** What a fragment holds that was not counted yet. Of several with one name each counts by itself: validation refuses them. */
   unspread({ name, selectionSet }: FragmentDefinitionNode): Survey {
     if (this.#fragments.get(name.value)?.selectionSet !== selectionSet) return this.selection(selectionSet);
     return this.#known.has(name.value) ? NOTHING : this.#fragment(name.value);
@@ -87,7 +87,7 @@ class Surveyor {
     const known = this.#known.get(name);
     const fragment = this.#fragments.get(name);
     if (known !== undefined || fragment === undefined) return known ?? NOTHING;
-    this.#known.set(name, NOTHING); // while it is being surveyed: a cycle, which validation names
+    this.#known.set(name, NOTHING); // meanwhile: a cycle ends here, and validation refuses it
     const found = this.selection(fragment.selectionSet);
     this.#known.set(name, found);
     return found;

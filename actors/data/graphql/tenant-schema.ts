@@ -20,7 +20,7 @@ type Schemas = TokenCache<TenantSchema | Promise<TenantSchema>>;
 
 const kept = new WeakMap<Models, Schemas>();
 
-/** The schema, built by the first who wants it. Those who wait for it go on one after the other, for each has its own work to do then. */
+/** The schema, built by the first request for it. Those that waited go on one after the other, since each has work of its own then. */
 export async function schemaFor(models: Models, visible: Visible, breathe: Breathe): Promise<TenantSchema> {
   let schemas = kept.get(models);
   if (schemas === undefined) kept.set(models, (schemas = new TokenCache(limits.graphql.schemasKept)));

@@ -1,7 +1,7 @@
 /**
- * One pass over the tasks of a tenant. Most values fit a slice: computed and written in one turn. One that does not is computed
- * over a snapshot, in slices, and its task bears a token meanwhile: a write of a source takes the token away, and the task stays
- * for the next pass. What a crash interrupts is done again from the beginning.
+ * One pass over the tasks of a tenant. Most values fit a slice: computed and written in one turn. One that does not is computed over a snapshot,
+ * in slices, and its task carries a token meanwhile: a write of a source removes the token, and the task stays for the next pass. What a crash
+ * interrupts is done again from the beginning.
  */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
@@ -36,7 +36,7 @@ export class Drain {
     this.#underWay = underWay;
   }
 
-  /** Does the tasks that are there; how many it took up. Throws StorageFull: what was committed stays. */
+  /** Does the tasks that are there; gives how many it began. Throws StorageFull: what was committed stays. */
   async pass(wanted: Wanted): Promise<number> {
     let dispatched = 0;
     let behind = '';
@@ -86,7 +86,7 @@ export class Drain {
     return null;
   }
 
-  /** What did not fit the rest of its slice: in one of its own, else over a snapshot. */
+  /** A value that did not fit the rest of its slice: computed in one of its own, else over a snapshot. */
   async #long(task: TaskRecord, feed: Feed): Promise<void> {
     await this.#nextSlice();
     const whole = this.#fits(feed, task);

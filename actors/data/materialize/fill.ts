@@ -15,7 +15,7 @@ import type { Reader, Turn } from '#actors/engine/derived/store.ts';
 
 const SLICE = { ...limits.plans, sliceRowsMax: limits.materialize.refillRows };
 
-/** Fields that are not filled by the rule that they have now. */
+/** Fields that are not yet filled by their present rule. */
 export function unfilled(reader: Reader, models: Models): Feed[] {
   return [...models.values()].flatMap(({ fed }) => fed.filter((feed) => !isFilled(reader, feed)));
 }
@@ -25,7 +25,7 @@ function isFilled(reader: Reader, { target, column, text }: Feed): boolean {
   return known?.text === text && known.from === null;
 }
 
-/** Enters the tasks of what is unfilled, in turns of some rows each. Where it has come to is in the same commit. */
+/** Enters the tasks of unfilled fields, in turns of some rows each; every commit includes how far it has come. */
 export async function fill(work: Work): Promise<void> {
   const models = servedModels(work.activation);
   const session = sessionAs(work, INTERNAL, models);

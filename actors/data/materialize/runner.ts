@@ -1,6 +1,6 @@
 /**
- * Who drains a tenant's tasks: by himself soon after a commit that entered some, and whenever somebody asks. One pass at a time.
- * Without a runner (`runner: false` of the datastore) only who asks.
+ * Drains a tenant's tasks: soon after a commit that entered some, and whenever a request asks. One pass at a time.
+ * Without a runner (`runner: false` of the datastore) only requests drain.
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
@@ -9,14 +9,14 @@ import { Work } from '#actors/host/work.ts';
 
 /** Which tasks a pass takes up: those that failed too often are left to `all`. */
 export type Wanted = 'all' | 'hopeful';
-/** Told when a value is computed over a snapshot, and when that has ended. */
+/** Called with true when a value is computed over a snapshot, and with false when that has ended. */
 export type UnderWay = (running: boolean) => void;
-/** Does the tasks that are there; how many it took up. */
+/** Does the tasks that are there; gives how many it began. */
 export type Pass = (work: Work, wanted: Wanted, underWay: UnderWay) => Promise<number>;
 
 export type RunnerState = 'idle' | 'waiting' | 'draining';
 
-/** `later` calls after some milliseconds. */
+/** Calls `run` after some milliseconds. */
 export type Later = (ms: number, run: () => void) => void;
 
 const later: Later = (ms, run) => void setTimeout(run, ms).unref();
@@ -25,10 +25,10 @@ export class Runner {
   readonly #activation: Activation;
   readonly #pass: Pass;
   readonly #later: Later;
-  /** Whether it runs by itself. */
+  /** Whether it drains without being asked. */
   readonly active: boolean;
   #state: RunnerState = 'idle';
-  /** Whether somebody kicked while it was at work: the pass may have gone by what he entered. */
+  /** Whether `kick` was called during a pass, which may have missed the new tasks. */
   #asked = false;
   #last: Promise<unknown> = Promise.resolve();
   /** Tasks computed over a snapshot now. */
@@ -48,7 +48,7 @@ export class Runner {
     return this.#state;
   }
 
-  /** There may be tasks: it looks soon, once for all who say so. */
+  /** Says that there may be tasks: one pass begins soon, however often this is called. */
   kick(afterMs: number = limits.materialize.restMs): void {
     if (!this.active || this.#activation.exclusive.closed) return;
     if (this.#state === 'draining') this.#asked = true;
@@ -58,7 +58,7 @@ export class Runner {
     this.#later(afterMs, () => void this.#run());
   }
 
-  /** One pass, behind those that were asked for before; how many tasks it took up. */
+  /** One pass, after those that were asked for before; gives how many tasks it began. */
   drain(work: Work, wanted: Wanted): Promise<number> {
     const pass = this.#last.then(async () => {
       const dispatched = await this.#pass(work, wanted, (running) => void (this.running = Number(running)));
@@ -70,7 +70,7 @@ export class Runner {
     return pass;
   }
 
-  /** Who rests between two passes leaves at once when the host ends. */
+  /** A runner that waits between two passes ends at once when the host ends. */
   #restEnds(): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'idle';
@@ -85,12 +85,15 @@ export class Runner {
     let again: number | null = null;
     try {
       const dispatched = await this.drain(work, 'hopeful');
-      // What was computed may feed others, and writes went on: until a pass finds nothing.
+      // Computed values may feed other fields, and callers go on writing: passes follow until one finds nothing.
       if (dispatched > 0 || this.#asked) again = limits.materialize.restMs;
     } catch (error) {
       again = limits.materialize.lookAgainMs;
       if (!(error instanceof TenantClosed))
-        this.#activation.context.log.warn({ err: error }, 'materialized fields wait: a drain failed');
+        this.#activation.context.log.warn(
+          { err: error, tenant: this.#activation.position.key },
+          'materialized fields stay old: a pass failed, and is tried again',
+        );
     } finally {
       work.abort();
       this.#state = 'idle';

@@ -8,7 +8,7 @@ export interface Dependency {
   readonly Message: string;
 }
 
-/** What the probes look at, passed in by who knows the process. */
+/** What the probes look at, passed in by the code that knows the process. */
 export interface Vitals {
   /** By name: the stores and services that this one cannot do without. */
   dependencies(): Readonly<Record<string, Dependency>>;

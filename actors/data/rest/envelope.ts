@@ -19,7 +19,7 @@ export interface Stats {
 /** What an entity without rules lists (docs/contract/data.md §2.1 `allowed_actions`). */
 const ACTIONS_UNRULED = ['create', 'read', 'update', 'delete'];
 
-/** Rows (each as JSON text) in their envelope, with the blocks that the flags ask for. `stats` and `states` are called only when wanted; `more` is members as text. */
+/** Rows, each as JSON text, in their envelope with the wanted blocks. `stats` and `states` are called only when wanted; `more` is members as text. */
 export function renderEnvelope(
   model: EntityModel,
   rows: readonly string[],

@@ -1,4 +1,4 @@
-/** What was found, in the envelope: rows with what they bring along, or groups; the page and where it goes on. */
+/** The envelope of a read: rows with their included rows, or groups; the page and the link to the next one. */
 import type { Call } from '#actors/host/call.ts';
 import type { Rendered } from '#actors/protocol/body.ts';
 import { admits } from '#actors/engine/rows/access.ts';
@@ -29,7 +29,7 @@ import { rowHash } from './row-hash.ts';
 
 export interface Shown {
   readonly text: Rendered<Envelope>;
-  /** Where the list goes on, for those who page. */
+  /** The link to the next page, where the request pages. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
@@ -75,7 +75,7 @@ export function foundEnvelope(
   return Promise.all(rest).then(() => finish(data, each));
 }
 
-/** The first rows as text: as many as the turn's fuel does for, and a slice has room for. */
+/** The first rows as text: as many as the turn's fuel allows and a slice has room for. */
 function writtenNow(rows: readonly StoredRow[], write: Write): string[] {
   const texts: string[] = [];
   let chars = 0;
@@ -106,12 +106,12 @@ async function writeRest(session: Session, rows: readonly StoredRow[], write: Wr
   }
 }
 
-/** Rows as they are shown: the selected columns in the order in which they were asked for, their masks, what they bring along. */
+/** Rows as they are shown: the selected columns in the order of the request, masked, with their included rows. */
 function writerOf(model: EntityModel, { query, related, unmasked }: Found, hash: boolean): Write {
   if (query.select === null && related.length === 0 && unmasked === 'none' && !hash) return model.jsonOf;
   const hidden = new Set(related.map(({ include }) => include.relation));
   const all = query.select === null ? model.columns : query.select.map((name) => model.column(name)!);
-  // A reference whose field has the name of its relation gives its place to the row.
+  // Where a reference has the name of its relation, the included row takes its place.
   const columns = all.filter((column) => !hidden.has(column.name));
   const masked =
     columns.length === model.columns.length && query.select === null ? model.jsonOf : textOf(columns, false);
@@ -136,7 +136,7 @@ function withRelated(write: Write, related: readonly Related[]): Write {
   return (row) => appended(write(row), members.map((member) => member(row.slots)).join(','));
 }
 
-/** One relation of a row: an object or null, or a list. Included rows are masked whatever was asked. */
+/** One relation of a row: an object or null, or a list. Included rows are always masked. */
 function memberOf({ include, model, rows, related }: Related): (slots: Slots) => string {
   const { relation, reference, many } = include;
   const write = related.length === 0 ? model.jsonOf : withRelated(model.jsonOf, related);
@@ -152,7 +152,7 @@ function memberOf({ include, model, rows, related }: Related): (slots: Slots) =>
 function groupTexts(model: EntityModel, { groups }: Found, { by, aggregates }: Grouping): string[] {
   const columns = [...groupColumns(model, by, aggregates).values()];
   return groups!.map((group) => {
-    // Who may group by a masked field may see it: findRows refuses all others.
+    // No mask here: findRows refuses a group by a masked field to callers who may not see it.
     const members = columns.map(({ name, at }) => `${JSON.stringify(name)}:${jsonText(group[at])}`);
     return `{${members.join(',')}}`;
   });
@@ -165,7 +165,7 @@ interface Paging {
 
 const NO_PAGING: Paging = { text: '', headers: undefined };
 
-/** The `page` block where cursors are used, and a link to what follows for all who page. */
+/** The `page` block where cursors are used, and a link to the next page for every request that pages. */
 function pagingOf(
   call: Call,
   session: Session,
@@ -185,7 +185,7 @@ function pagingOf(
   }
   const start = edge(session, model, found, found.rows[0]);
   if (isFailure(start)) return start;
-  // The row that the cursor was taken from lies behind this page.
+  // The row of the cursor lies after this page.
   const page = { has_next_page: true, end_cursor: end, has_previous_page: more, start_cursor: start };
   return {
     text: `,"page":${JSON.stringify(page)}`,
@@ -207,7 +207,7 @@ function nextOffset(parameters: Parameters, { offset, limit }: Found['query']): 
   return { page: String(offset / limit + 2) };
 }
 
-/** The answer's head has room for so much; a longer query is paged by its cursors alone. */
+/** The longest link that fits an answer's head; a longer query is paged by its cursors alone. */
 const LINK_CHARS_MAX = 4096;
 
 /** A reference that is only a query means the same path (RFC 3986 §5.2.2): the gateway's or the service's own. */

@@ -49,7 +49,7 @@ export function showRows(
   return found instanceof Promise ? found.then(show) : show(found);
 }
 
-/** Lists are of rows as they are. */
+/** Refuses a `version`: lists show rows as they are now. */
 function ofNow(parsed: Query | Failure): Query | Failure {
   if (isFailure(parsed) || parsed.version === null) return parsed;
   return failure(422, 'version is of one row: name its id in the path', { parameter: 'version' });

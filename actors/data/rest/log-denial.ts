@@ -1,4 +1,4 @@
-/** A denial in the operator's log: the caller is told no more than that it is one. */
+/** Logs denials for the operator; the caller learns only that the request was denied. */
 import type { Activation } from '#actors/host/activation.ts';
 import { Seldom } from '#actors/kit/seldom.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -6,7 +6,7 @@ import type { Denial } from '#actors/engine/rows/session.ts';
 
 const seldoms = new WeakMap<Activation, Seldom>();
 
-/** At debug level, since callers may ask for what they may not have; a rule that burns too much is the operator's to mend: one line a minute. */
+/** At debug level, since any caller can cause it. A rule that burns too much is a warning, since the operator must mend it: one line a minute. */
 export function logDenial(activation: Activation, principal: Principal, denial: Denial): void {
   const { context, position } = activation;
   const { entity, operation, fault } = denial;

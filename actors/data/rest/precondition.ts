@@ -1,6 +1,6 @@
 /**
- * `If-Match` on writes (RFC 9110 §13.1.1, docs/contract/common.md §4.2): the row must have had one of the versions. It is asked after the write was
- * staged, for a request that fails by itself answers as it would without the header (RFC 9110 §13.2.1); the refusal drops the turn.
+ * `If-Match` on writes (RFC 9110 §13.1.1, docs/contract/common.md §4.2): the row must have had one of the versions. Checked after the write was
+ * staged, since a request that fails anyway answers as it would without the header (RFC 9110 §13.2.1); the refusal drops the turn.
  */
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

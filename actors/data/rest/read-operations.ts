@@ -25,7 +25,7 @@ const DEFAULTS: Readonly<Record<string, Action>> = {
   DELETE: 'delete',
 };
 
-/** The operations in order. 400 when the body has not their shape, 422 when an operation means nothing or there are too many. */
+/** The operations in order. 400 for a body of another shape, 422 for an operation that means nothing, or for too many. */
 export function readOperations(call: Call): readonly Operation[] | Unread {
   if (bodyText(call.body) === null) return refuse('v2.body_read', { message: 'the body is not valid UTF-8' });
   const body = objectBody(call);

@@ -91,7 +91,7 @@ function enveloping(call: Call, session: Session, model: EntityModel, parameters
   };
 }
 
-/** The file of one field. A masked one is for those who may unmask it, and ask. */
+/** The file of one field. A masked one is given to callers who may unmask it, and ask to. */
 function downloading(call: Call, model: EntityModel, parameters: Parameters): Show | Shown {
   const column = fileColumn(model, parameters.first('field'));
   if ('kind' in column) return column;
@@ -113,7 +113,7 @@ function names(header: string, version: number): boolean {
   });
 }
 
-/** A query leaves out a row that cannot be read; asked for by its id it is named. */
+/** Where the query found nothing: 404, or the damage of the row, since queries leave out rows that cannot be read. */
 function leftOut(session: Session, model: EntityModel, request: RequestView, id: string): Shown {
   const one = findRow(session, model, request, model.idOf(FIELD_TYPES[model.key.type].of(id)));
   return isDamaged(one) ? failed('v2.query_failed', one) : absent(model, id);

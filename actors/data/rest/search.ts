@@ -39,7 +39,7 @@ export function search(call: Call): Searched | Promise<Searched> {
   return found instanceof Promise ? found.then(answer) : answer(found);
 }
 
-/** What the body says, an empty one nothing. 400 for what is no such body, 501 for kinds of search that there are not. */
+/** The filter of the body; an empty body has none. 400 for another body, 501 for kinds of search that do not exist. */
 function filterIn(
   call: Call,
 ): Filter | Refusal<'v2.search_body_parse_failed' | 'v2.search_text_not_supported' | 'v2.search_dsl_not_supported'> {
@@ -50,9 +50,9 @@ function filterIn(
   const { filter, query, ...others } = parsed.value;
   if (query !== undefined) return refuse('v2.search_text_not_supported');
   if (typeof filter === 'string') return refuse('v2.search_dsl_not_supported');
-  const stranger = Object.keys(others)[0];
-  if (stranger !== undefined)
-    return unreadable(`the body holds filter and nothing else: ${shown(stranger)} belongs in the query string`);
+  const unknown = Object.keys(others)[0];
+  if (unknown !== undefined)
+    return unreadable(`the body holds filter and nothing else: ${shown(unknown)} belongs in the query string`);
   if (filter === undefined || filter === null) return {};
   return isJsonObject(filter) ? filter : unreadable('filter must be an object of fields');
 }

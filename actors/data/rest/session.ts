@@ -21,7 +21,7 @@ export function parametersOf(call: Call): Parameters {
 
 const replaced = new WeakMap<Call, Session>();
 
-/** The session that a call has from here on: what it does may have to be done again. */
+/** Gives a call another session from here on, whose work can be replayed. */
 export function useSession(call: Call, session: Session): void {
   replaced.set(call, session);
 }
@@ -93,7 +93,7 @@ class WorkSession implements Session {
   }
 }
 
-/** What rules see of a call; HEAD asks what GET asks. */
+/** What rules see of a call; HEAD counts as GET. */
 export function requestOf(call: Call, operation: string, id: unknown, data: unknown): RequestView {
   const method = call.method === 'HEAD' ? 'GET' : call.method;
   return { method, operation, entity: call.param('entity'), id, data };

@@ -40,12 +40,11 @@ function writtenEnvelope(
     include_sql: [],
     rows_affected: written.before === written.after ? 0 : 1,
   });
-  // What was removed has no state any more from which it could go on.
+  // A row that was removed has no state, and no event to fire.
   const states = () => [JSON.stringify(written.after === null ? {} : statesOf(session, model, slots))];
   return renderEnvelope(model, [model.json(slots)], null, parameters, stats, states);
 }
 
-/** The row that a write answers with. */
 function shownSlots({ before, after }: Written): Slots {
   return (after ?? before)!;
 }

@@ -1,4 +1,4 @@
-/** What a running script, and those that it causes, ask of their host; the host's side of the line to the job. */
+/** The host's side of a running job: it answers what the script, and the scripts that it causes, ask for. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -14,23 +14,23 @@ import type { Refused } from './refused.ts';
 
 export interface ConversationPorts {
   readonly call: Call;
-  /** Does all again in the call's turn, down to the step that was asked for. */
+  /** Replays everything in the call's turn, up to the step that was asked for. */
   readonly attempt: () => unknown;
-  /** Why an operation may not be asked for; null when it may. */
+  /** Why an operation is refused; null where it may be done. */
   readonly refuse: (name: string, args: readonly unknown[]) => Failure | null;
-  /** Operations that are answered each time anew, and kept nowhere; null where there are none. */
+  /** Answers operations outside of the replay, each time with the rows of now; null where all are replayed. */
   readonly aside: ((name: string, args: readonly unknown[]) => Promise<string | Failure>) | null;
 }
 
 export class Conversation {
   readonly #ports: ConversationPorts;
-  /** The script that the job began with, and those that it waits for. */
+  /** The script that the job began with, and the nested ones that it waits for. */
   readonly #running: Run[];
   readonly #name: string;
   #lines = 0;
   #calls = 0;
   #isClosed = false;
-  /** What the first script was refused, by number. */
+  /** The refusals that the first script got, by number. */
   readonly #refused: Refused[] = [];
   isConflicted = false;
 
@@ -40,12 +40,12 @@ export class Conversation {
     this.#name = first.script.name;
   }
 
-  /** What a script still asks when it was given up counts no more. */
+  /** Ends the conversation: a script that was given up gets no more answers. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** What ended the first script, if it was a refusal of the host; `number` is as the script's machine says, so it is checked. */
+  /** The refusal that ended the first script, or null. `number` comes from inside the script's sandbox, so it is checked. */
   refusal(number: unknown): Refused | null {
     return (typeof number === 'number' ? this.#refused[number] : undefined) ?? null;
   }
@@ -60,12 +60,15 @@ export class Conversation {
       return this.#aside(name, args) ?? (await this.#ask(name, args));
     } catch (error) {
       call.abort();
-      call.activation.context.log.error({ err: error, script: this.#name }, 'a script call failed');
+      call.activation.context.log.error(
+        { err: error, tenant: call.activation.position.key, script: this.#name },
+        'an operation of a script failed: the script got an error',
+      );
       return errorText('an unexpected fault; it is in the log');
     }
   }
 
-  /** What depends on nothing that is stored. */
+  /** Answers what needs nothing stored; null for every other operation. */
   #aside(name: string, args: readonly unknown[]): string | null {
     const { context } = this.#ports.call.activation;
     if (name === 'now') return valueText(JSON.stringify(timestamp(context.clock.now())));
@@ -78,7 +81,7 @@ export class Conversation {
       const said = args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg))).join(' ');
       const { context, position } = this.#ports.call.activation;
       const fields = { tenant: position.key, script: this.#name, said: said.slice(0, limits.scripts.logCharsMax) };
-      context.log.info(fields, 'a script says');
+      context.log.info(fields, 'a script wrote a log line');
     }
     return valueText('null');
   }
@@ -92,7 +95,7 @@ export class Conversation {
     return this.#again();
   }
 
-  /** A script that this one caused has ended: what caused it goes on. */
+  /** A nested script has ended: the one that caused it goes on. */
   #ran(result: ScriptResult): Promise<string> {
     const run = this.#running.pop()!;
     run.result = result;
@@ -117,7 +120,7 @@ export class Conversation {
     return errorText('the rows that were read have changed');
   }
 
-  /** What failed left nothing behind, and is not done again. */
+  /** A failed step left nothing behind and is not replayed. */
   #answered({ step, given: text }: Answered): string {
     const { steps } = this.#running.at(-1)!;
     if (isFailure(text)) steps.splice(steps.indexOf(step), 1);
@@ -132,7 +135,7 @@ export class Conversation {
     return JSON.stringify({ error, refusal: this.#refused.push(error) - 1 });
   }
 
-  /** Runs in the same job: a pool that waited for itself would wait for ever. */
+  /** Runs the nested script in the same job: jobs that wait for jobs of the same pool could wait for ever. */
   async #wanted(run: Run): Promise<string> {
     if (this.#running.length < limits.scripts.depthMax) {
       this.#running.push(run);

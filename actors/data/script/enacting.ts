@@ -1,6 +1,6 @@
 /**
- * Writes whose stateflows run scripts. The handler runs until it needs what a script says; its turn is dropped, the script runs in a
- * job, and the handler runs anew with the answer, until it needs none. That last turn stages all of it and is committed at once.
+ * Writes whose stateflows run scripts. The handler runs until it needs a script's result; its turn is dropped, the script runs in a job, and the
+ * handler runs anew with the result, until it needs no other. That last turn stages everything and is committed at once.
  */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -27,13 +27,13 @@ export function enacting<T extends object>(handlers: T, names: readonly (keyof T
 }
 
 function enacted(handler: AnyHandler): AnyHandler {
-  // A body that comes in pieces is read once: who reads it enacts what follows (file/create-multipart.ts).
+  // A streamed body is read once: what reads it calls `enact` for the rest (file/create-multipart.ts).
   return (call) => (call.stream === null ? enact(call, () => handler(call)) : handler(call));
 }
 
 /**
- * Does `core` once all scripts that it causes have been run. Its outcome is kept at once where scripts were run, unless it is
- * none to keep: another turn may come before its caller goes on. Throws Busy when no job is free.
+ * Runs `core` until all scripts that it causes have run. Where some ran, an outcome that `isKept` accepts is committed at once, since another
+ * turn may come before the caller goes on. Throws Busy when no job is free.
  */
 export function enact<T>(
   call: Call,
@@ -72,7 +72,7 @@ class Enactment<T> {
     return this.#core();
   }
 
-  /** Runs what is wanted, and tries again, until nothing is. */
+  /** Runs the wanted script and tries again, until none is wanted. */
   async #after(first: unknown): Promise<T> {
     let error = first;
     let tries = limits.scripts.triesMax;
@@ -80,7 +80,7 @@ class Enactment<T> {
       this.#call.abort();
       if (error instanceof ScriptWanted) await this.#perform(error.run);
       else if (!(error instanceof Conflicted)) throw error;
-      else if (--tries === 0) throw new Busy('others kept changing the rows that a script reads');
+      else if (--tries === 0) throw new Busy('other requests kept changing the rows that a script reads');
       else this.#replay.forget();
       await freeOf(this.#call);
       this.#call.nextTurn();

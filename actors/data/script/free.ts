@@ -1,7 +1,7 @@
-/** For who waited: another call may have the tenant to itself. */
+/** After a wait another call may hold the tenant. */
 import type { Call } from '#actors/host/call.ts';
 
-/** Resolves when nobody else has the tenant to himself. */
+/** Resolves once no other call holds the tenant. */
 export async function freeOf(call: Call): Promise<void> {
   const { exclusive } = call.activation;
   while (exclusive.held && !exclusive.isHeldBy(call)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));

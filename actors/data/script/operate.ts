@@ -1,4 +1,4 @@
-/** What scripts may do: rows through the doors of every request, and declared actions, all under the caller's rules. */
+/** What scripts may do: the row operations of every request, and declared actions, all under the caller's rules. */
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { shown } from '#actors/kit/shown.ts';
@@ -29,7 +29,7 @@ export function isWrite(name: string, args: readonly unknown[]): boolean {
   return name === 'action' ? verbOf(args[1]) !== 'GET' : WRITES.has(name);
 }
 
-/** 404 for states of what no stateflow governs; null for everything that may be tried. */
+/** 404 for the states of an entity that no stateflow governs; null for every other operation. */
 export function ungoverned(call: Call, name: string, [entity]: readonly unknown[]): Failure | null {
   if (name !== 'state') return null;
   const model = servedModels(call.activation).get(String(entity));

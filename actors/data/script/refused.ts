@@ -1,4 +1,4 @@
-/** What a script is refused: the code, the status and the words that its caller would meet in its place. */
+/** Refusals as a script sees them: with the code, status and message that a request would get. */
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { refuse } from '../refusals.ts';
@@ -29,8 +29,8 @@ export function refusedBy(operation: string, { status, message, details }: Failu
 }
 
 /**
- * The refusals that an endpoint with `refusals: pass` hands on. What is left out is the script's own mistake and not its caller's: an
- * action or a stateflow that is not there, a verb that the action lacks.
+ * The refusals that an endpoint with `refusals: pass` hands on. Left out are mistakes of the script itself: an unknown action or stateflow, a
+ * verb that the action lacks.
  */
 export const PASSED = [
   'v2.query_failed',

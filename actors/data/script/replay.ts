@@ -1,7 +1,7 @@
 /**
- * Scripts within a turn. A turn is synchronous and a script is not, so nothing is done once: whenever a script asks for something,
- * all that led to it is done again in a turn of its own, with the same ids and the same time, and the scripts that have been run say
- * what they said. The last turn does it all. What comes out otherwise than before shows that somebody else was there meanwhile.
+ * Scripts within a turn. A turn is synchronous and a script is not. So whenever a script asks for something, all that led to it is replayed in a
+ * turn of its own, with the same ids and the same time, and with the recorded results of the scripts that have run. The last turn replays
+ * everything and stages it. A step that gives another result than before shows that another request has changed rows meanwhile.
  */
 import { limits } from '#config/limits.ts';
 import type { NestedScript, ScriptResult } from '#actors/kit/jobs.ts';
@@ -11,7 +11,7 @@ import type { MoveScripts } from '#actors/engine/rows/move-scripts.ts';
 import { sessionWith } from '#actors/engine/rows/session.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 
-/** What is done again as one piece: the ids and random bytes that it drew, and the scripts that it caused. */
+/** What is replayed as one piece: the ids and random bytes that it drew, and the scripts that it caused. */
 interface Scope {
   readonly draws: (string | Buffer)[];
   readonly runs: Run[];
@@ -21,7 +21,7 @@ interface Scope {
 export interface Step extends Scope {
   readonly name: string;
   readonly args: readonly unknown[];
-  /** What it gave as JSON text; null while nobody knows. */
+  /** Its result as JSON text; null until it is done. */
   given: string | null;
 }
 
@@ -59,10 +59,10 @@ export class Answered extends Error {
   }
 }
 
-/** Something gave another answer than before. */
+/** A step gave another result than before. */
 export class Conflicted extends Error {}
 
-/** The work needs more than a turn, which what is done again cannot have. */
+/** The work needs more than a turn, which a replayed step cannot have. */
 class TooLong extends Error {}
 
 export function newStep(name: string, args: readonly unknown[]): Step {
@@ -70,7 +70,7 @@ export function newStep(name: string, args: readonly unknown[]): Step {
 }
 
 export class Replay implements MoveScripts {
-  /** The caller's, the time it tells standing still and its draws repeated; slices go by the true one. */
+  /** The caller's session with a fixed time and repeated draws; slices go by the real clock. */
   readonly session: Session;
   readonly #operate: Operate;
   #root: Scope = { draws: [], runs: [] };
@@ -90,12 +90,12 @@ export class Replay implements MoveScripts {
     });
   }
 
-  /** From the beginning. */
+  /** Begins a replay at the first step. */
   begin(): void {
     this.#enter(this.#root);
   }
 
-  /** Forgets what was done: somebody else was there. */
+  /** Forgets all steps: another request has changed rows that they read. */
   forget(): void {
     this.#root = { draws: [], runs: [] };
     this.#runs = 0;
@@ -104,14 +104,14 @@ export class Replay implements MoveScripts {
   run(script: NestedScript): ScriptResult {
     const run = this.#nextRun(script);
     if (run === null) return { kind: 'failed', message: `one write runs at most ${limits.scripts.runsMax} scripts` };
-    // Of a script that failed nothing stays.
+    // A script that failed left nothing to replay.
     if (run.result?.kind === 'failed') return run.result;
     this.repeat(run);
     if (run.result === null) throw new ScriptWanted(run);
     return run.result;
   }
 
-  /** Does again what a script did; throws Answered at the step of which nobody knows yet what it gives. */
+  /** Replays what a script did; throws Answered at the first step without a result, with what it gives now. */
   repeat(run: Run): void {
     const before = { scope: this.#scope, drawn: this.#drawn, ran: this.#ran };
     for (const step of run.steps) {
@@ -133,7 +133,7 @@ export class Replay implements MoveScripts {
 
   #do({ name, args }: Step): string | Failure {
     try {
-      // What is held cannot be let go of between two calls of a script.
+      // A hold could not be released between two calls of a script.
       const session = sessionWith(this.session, { hold: tooLong });
       const given = this.#operate(session, name, args);
       if (!(given instanceof Promise)) return given;
@@ -141,7 +141,7 @@ export class Replay implements MoveScripts {
     } catch (error) {
       if (!(error instanceof TooLong)) throw error;
     }
-    return failure(422, 'this looks at more rows, or changes more, than a script that may write can');
+    return failure(422, 'this reads or changes more rows than a script that may write can');
   }
 
   #nextRun(script: NestedScript): Run | null {

@@ -26,7 +26,7 @@ export function causesScripts(call: Call): boolean {
   return partOf(call.activation).scripted;
 }
 
-/** What a job that was ended says, in words for the script's author. */
+/** Why a job was ended, in words for the script's author. */
 export function killedText(why: 'time' | 'crash'): string {
   return why === 'time' ? 'the script took longer than it may' : 'the script asked for more than it may have';
 }

@@ -26,7 +26,7 @@ export function claimed(call: Call): Outcome<UpkeepRows['handoff_claim']> {
   return reply(200, { claimed: items });
 }
 
-/** Each confirmation stands by itself, so that many are taken in over several turns. */
+/** Confirmations are independent, so that many are staged over several turns. */
 export async function confirmed(call: Call): Promise<Outcome<UpkeepRows['handoff_confirm']>> {
   const body = readBody(call, shapes.handoffConfirm);
   if (isRefusal(body)) return body;
@@ -51,7 +51,7 @@ export function pending(call: Call): Outcome<UpkeepRows['handoff_pending']> {
   const { query, activation } = call;
   const wanted = query.get('status') ?? '';
   const status = HANDOFF_STATUSES.find((known) => known === wanted);
-  // A status that there is not has no buckets.
+  // An unknown status has no buckets.
   if (wanted !== '' && status === undefined) return reply(200, { ...placeOf(call), buckets: [] });
   const filter = {
     target: query.get('target_name') ?? '',

@@ -19,7 +19,7 @@ export interface Leaving {
   readonly target_type: string;
 }
 
-/** Stages a handoff unless the row in this version has one that has not failed; whether it did. */
+/** Stages a handoff, unless this version of the row has one that has not failed. True where it staged one. */
 export function offer(turn: Turn, nowMs: number, id: () => string, row: Leaving): boolean {
   const before = handoffOf(turn, row.entity, row.row_pk, row.version);
   if (before !== undefined && before.status !== 'failed') return false;
@@ -37,7 +37,7 @@ export interface ClaimWish {
   readonly claimer: string;
 }
 
-/** Stages claims of what is pending, then of what was claimed so long ago that its claimer is gone; the oldest first. */
+/** Stages claims, the oldest handoffs first: pending ones, then those claimed longer ago than `handoff.claimMs`, whose claimers count as gone. */
 export function claim(turn: Turn, nowMs: number, { target, entity, limit, claimer }: ClaimWish): HandoffRecord[] {
   const claimed: HandoffRecord[] = [];
   const take = (status: HandoffStatus, before: number): void => {
@@ -71,7 +71,7 @@ function inBuckets(turn: Turn, { target, entity, status }: Bucket, limit: number
   return found;
 }
 
-/** Buckets that hold something and fit a filter ('' fits all). */
+/** Buckets that are not empty and match a filter ('' matches all). */
 export function bucketsOf(
   reader: Reader,
   filter: { readonly target: string; readonly entity: string; readonly status: HandoffStatus | '' },
@@ -91,14 +91,14 @@ export interface Confirmation {
   readonly error: string;
 }
 
-/** Stages an answer for one handoff: `unknown` when nothing was claimed under the id. Said twice, it counts the same. */
-export function confirm(turn: Turn, nowMs: number, said: Confirmation): 'confirmed' | 'failed' | 'unknown' {
-  const before = getHandoff(turn, said.handoff_id);
+/** Stages the archive's answer for one handoff; `unknown` where no claim has the id. Repeating an answer changes nothing. */
+export function confirm(turn: Turn, nowMs: number, answer: Confirmation): 'confirmed' | 'failed' | 'unknown' {
+  const before = getHandoff(turn, answer.handoff_id);
   if (before === undefined || before.status === 'pending') return 'unknown';
-  const status = said.failed ? 'failed' : 'confirmed';
-  // What was confirmed stays so: the row may be gone by now.
+  const status = answer.failed ? 'failed' : 'confirmed';
+  // A confirmed handoff stays confirmed: the row may be gone by now.
   if (before.status === 'confirmed') return 'confirmed';
-  const { target_location, checksum, error } = said;
+  const { target_location, checksum, error } = answer;
   if (before.status !== status)
     putHandoff(turn, before, { ...before, status, since_ms: nowMs, target_location, checksum, error });
   return status;

@@ -1,4 +1,4 @@
-/** Rows on their way to an archive elsewhere: one record for each state of a row, found by its id, by its row and by its status. */
+/** Handoffs of rows to an archive elsewhere: one record for each version of a row, found by its id, by the row and by status. */
 import { TABLES } from '#storage/catalogue.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 import { Table } from '#storage/table.ts';

@@ -1,4 +1,4 @@
-/** Work under a lock, from taking it to giving it back, in turns of its own before and after. */
+/** Runs work under a lock, which is taken in a turn before it and released in a turn after it. */
 import { hostname } from 'node:os';
 import type { Work } from '#actors/host/work.ts';
 import { partOf } from '../../part.ts';
@@ -7,7 +7,7 @@ import type { Turn } from './store.ts';
 import { beatLock, isHeld, releaseLock, takeLock } from './lock.ts';
 import type { Held, LockRecord } from './lock.ts';
 
-/** What is locked in a tenant, and for what. */
+/** The lock that an operation takes: on which resource, for which kind of work. */
 export interface Operation {
   readonly resource: string;
   readonly opKind: string;
@@ -15,7 +15,7 @@ export interface Operation {
   readonly apartFrom?: readonly string[];
 }
 
-/** What is locked for each kind of work, and what it keeps apart from: the schema does not change under seeds and retention. */
+/** For each kind of work what it locks, and which locks must be free meanwhile: the schema may not change under seeds and retention. */
 const KINDS = {
   apply: { what: 'plans', apart: ['retention', 'seeds'] },
   provision: { what: 'plans', apart: ['retention', 'seeds'] },
@@ -23,7 +23,7 @@ const KINDS = {
   seed: { what: 'seeds', apart: ['plans'] },
 } as const;
 
-/** Asked in every turn before it is committed; it keeps the lock alive. Throws LockLost. */
+/** Called in every turn before its commit: it renews the lock. Throws LockLost. */
 export type Guard = (turn: Turn) => void;
 
 /** Resources are `<what>:<datastore>`: a name that stands in a path without escapes. */
@@ -33,8 +33,8 @@ export function operationOf(opKind: keyof typeof KINDS, datastore: string, planI
 }
 
 /**
- * Runs work under a lock that it takes and commits first, and gives back however the work ends. What the work leaves staged is its
- * own: it has committed it, or it is dropped. `Held` where another has the lock.
+ * Takes a lock and commits it, runs the work, and releases the lock however the work ends. What the work has staged and not committed is
+ * dropped. `Held` where another operation has the lock.
  */
 export async function underLock<T>(
   work: Work,
@@ -58,7 +58,7 @@ export async function underLock<T>(
   }
 }
 
-/** A lock that cannot be given back now (the store is full) is a dead man's: nobody has to wait for it. */
+/** Where the store is full the lock's row stays; it delays no operation, since its holder no longer counts as at work. */
 function giveBack(work: Work, lock: LockRecord): void {
   work.abort();
   const turn = work.turn();

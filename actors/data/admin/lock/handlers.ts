@@ -26,6 +26,6 @@ export function releaseLocked(call: Call): Outcome<UpkeepRows['lock_release']> {
   if (resource === '') return refuse('v2.bad_path', { message: 'the path names no resource' });
   const { position } = call.activation;
   const broken = breakLock(call.turn(), resource);
-  const note = broken === undefined ? 'nobody held it' : 'its holder fails at the next heartbeat';
+  const note = broken === undefined ? 'it was not held' : 'its holder fails at the next heartbeat';
   return reply(200, { tenant: position.key, resource: shown(resource), released: broken !== undefined, note });
 }

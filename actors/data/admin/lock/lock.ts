@@ -1,7 +1,7 @@
 /**
- * Locks of a tenant: durable rows that say who has an operation to himself (docs/contract/data-admin.md §6). A row is taken and given back in a
- * turn of the tenant's actor, so that two never win. Each has a fencing token: who works under a lock asks in every turn whether
- * the row still holds his, and stages nothing where it does not.
+ * Locks of a tenant: durable rows that give one operation the sole right to a resource (docs/contract/data-admin.md §6). A row is taken and
+ * given back in a turn of the tenant's actor, so that two operations never both win. Each lock has a fencing token: work under a lock checks
+ * in every turn that the row still holds its token, and stages nothing where it does not.
  *
  *     free ──take──▶ held ──release, break──▶ free
  *                    │  ▲
@@ -21,17 +21,17 @@ export interface LockWish {
   readonly opKind: string;
   readonly hostname: string;
   readonly planId: string;
-  /** What nobody may be at work on meanwhile; absent for nothing but the resource itself. */
+  /** Other resources whose locks must be free meanwhile. */
   readonly apartFrom?: readonly string[];
 }
 
-/** Somebody else has it. */
+/** Another operation has the lock. */
 export interface Held {
   readonly kind: 'held';
   readonly by: LockRecord;
 }
 
-/** Another has taken the lock, or an operator has broken it: what was under way stages nothing more. */
+/** Another operation has taken the lock, or an operator has released it: the work under it stages nothing more. */
 export class LockLost extends Error {
   readonly resource: string;
 
@@ -41,7 +41,7 @@ export class LockLost extends Error {
   }
 }
 
-/** Stages a lock. `isAtWork` tells whether a holder still lives: what a dead one left is free before it expires. */
+/** Stages a lock. `isAtWork` tells whether a holder is still running; the lock of one that is not is free before it expires. */
 export function takeLock(
   turn: Turn,
   nowMs: number,
@@ -73,26 +73,26 @@ export function isHeld(taken: LockRecord | Held): taken is Held {
   return 'kind' in taken;
 }
 
-/** Throws LockLost unless the row still is the one that was taken. One that ran out is his until somebody else takes it. */
+/** The lock's row. Throws LockLost where it was removed or replaced. An expired lock counts until another operation takes it. */
 export function checkLock(reader: Reader, { resource, fence }: LockRecord): LockRecord {
   const present = getLock(reader, resource);
   if (present === undefined || present.fence !== fence) throw new LockLost(resource);
   return present;
 }
 
-/** Stages a later expiry when the last beat is some time ago. Throws LockLost. */
+/** Stages a later expiry, at most once in `locks.beatMs`. Throws LockLost. */
 export function beatLock(turn: Turn, nowMs: number, lock: LockRecord): void {
   const present = checkLock(turn, lock);
   const beatenMs = present.expires_ms - limits.locks.ttlMs;
   if (nowMs - beatenMs >= limits.locks.beatMs) putLock(turn, { ...present, expires_ms: nowMs + limits.locks.ttlMs });
 }
 
-/** Stages the end of a lock by its holder; nothing when he has lost it. */
+/** Stages the end of a lock by its holder; nothing where the lock was lost. */
 export function releaseLock(turn: Turn, { resource, fence }: LockRecord): void {
   if (getLock(turn, resource)?.fence === fence) dropLock(turn, resource);
 }
 
-/** Stages the end of a lock by an operator: its holder fails at his next heartbeat. The row that there was. */
+/** Stages the end of a lock by an operator: its holder fails at the next heartbeat. Gives the row that was there. */
 export function breakLock(turn: Turn, resource: string): LockRecord | undefined {
   const present = getLock(turn, resource);
   if (present !== undefined) dropLock(turn, resource);

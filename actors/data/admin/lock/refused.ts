@@ -1,4 +1,4 @@
-/** What a caller is told whose operation could not have its lock, or lost it. */
+/** The 409 of an operation that could not take its lock, or lost it. */
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from '../../refusals.ts';
@@ -9,7 +9,7 @@ import { showLock } from './show.ts';
 
 type LockRefusal = Refusal<'v2.locked' | 'v2.lock_lost'>;
 
-/** What `run` gives, or 409: another has the lock, or it was lost on the way. */
+/** What `run` gives; 409 where another operation has the lock, or this one lost it on the way. */
 export async function lockedOut<T extends object>(
   call: Call,
   operation: Operation,

@@ -1,4 +1,4 @@
-/** The lock object of the contract (docs/contract/data-admin.md §6). The fencing token is nobody's business but its holder's. */
+/** The lock object of the contract (docs/contract/data-admin.md §6). The fencing token is not shown. */
 import { timestamp } from '#actors/kit/clock.ts';
 import type { ShownLock } from '../upkeep-shapes.ts';
 import type { LockRecord } from './lock.ts';

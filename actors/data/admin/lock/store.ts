@@ -15,7 +15,7 @@ export interface LockRecord {
   readonly expires_ms: number;
   readonly hostname: string;
   readonly plan_id: string;
-  /** Larger than that of every lock before it, on whatever resource. */
+  /** Larger than that of every lock before it, on any resource. */
   readonly fence: number;
 }
 
@@ -35,7 +35,7 @@ export function dropLock(turn: Turn, resource: string): void {
   locks.del(turn, resource);
 }
 
-/** Whether nothing can be written now, for want of room in the overlay or on the disk. */
+/** Whether an error says that the overlay or the disk has no room for a write. */
 export function isStoreFull(error: unknown): boolean {
   return error instanceof StorageFull;
 }

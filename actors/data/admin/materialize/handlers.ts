@@ -12,7 +12,7 @@ import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';
 import type { UpkeepRows } from '../upkeep-routes.ts';
 
-/** `after` is the id of the last task of the page before; one that is done by now serves as well, and what is no id is 400. */
+/** `after` is the id of the previous page's last task, also where that task is done by now; 400 for what is no id. */
 export function tasks(call: Call): Outcome<UpkeepRows['materialize_pending']> {
   const behind = call.query.get('after') ?? '';
   if (behind !== '' && !isUlid(behind.toUpperCase())) return refuse('v2.bad_cursor');

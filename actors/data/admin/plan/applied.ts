@@ -1,4 +1,4 @@
-/** A plan applied under the lock, for whoever may: over HTTP or from the command line. */
+/** Applies a plan under its lock, for HTTP and for the command line. */
 import type { Work } from '#actors/host/work.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -8,7 +8,7 @@ import { lockedOut } from '../lock/refused.ts';
 import { applyPlan, dryRun, readPlan } from './apply.ts';
 import type { Applied, ApplyWish } from './apply.ts';
 
-/** Null where there is no such plan; 409 where another has the lock, or it was lost on the way: what was committed stays. */
+/** Null for an unknown plan; 409 where another operation has the lock, or this one lost it on the way: what was committed stays. */
 export async function applied(
   call: Call,
   id: string,
@@ -18,12 +18,12 @@ export async function applied(
   if (found === undefined) return null;
   if (wish.dryRun) return dryRun(found.plan, found.steps, wish);
   return lockedOut(call, operationOf('apply', DEFAULT_DATASTORE, id), (guard) => {
-    const { plan, steps } = readPlan(call, id)!; // it may have been applied while this one waited
+    const { plan, steps } = readPlan(call, id)!; // another request may have applied it meanwhile
     return applyPlan(call, plan, steps, wish, guard);
   });
 }
 
-/** The event of a plan that was applied, as far as it came. */
+/** Records the event of an apply with its result. */
 export function noteApplied(work: Work, result: Applied): void {
   const outcome = result.status === 'failed' ? 'failed' : 'ok';
   const data = { ...result };

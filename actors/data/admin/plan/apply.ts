@@ -1,10 +1,10 @@
 /**
- * A plan is applied: its steps in order, up to the risk that was confirmed, each whole or not at all, its ledger row in the same
- * commit. What a crash leaves under way is resumed by applying the same plan again.
+ * Applies a plan: its steps in order, up to the confirmed risk. Each step is whole or not there, its ledger row in the same commit. After a
+ * crash, applying the same plan again resumes the step that was under way.
  *
  *     generated ──▶ applied                       every step is done
  *         │  ├────▶ halted                        the next step is riskier than was confirmed
- *         │  └────▶ failed                        nothing could be done: the schema has moved, or the first step failed
+ *         │  └────▶ failed                        nothing was done: the stored schema has changed, or the first step failed
  *         └───────▶ partial ──▶ applied, halted   some steps are done; a crash leaves this too
  */
 import type { Work } from '#actors/host/work.ts';
@@ -43,9 +43,9 @@ export interface Applied {
   readonly error?: string;
 }
 
-type Told = Pick<Applied, 'failed_step' | 'halted_step' | 'error'>;
+type Extra = Pick<Applied, 'failed_step' | 'halted_step' | 'error'>;
 
-/** Undefined where there is no such plan. */
+/** A plan and its steps; undefined for an unknown id. */
 export function readPlan(work: Work, id: string) {
   const turn = work.activation.store.begin();
   const plan = findPlan(turn, id);
@@ -55,7 +55,7 @@ export function readPlan(work: Work, id: string) {
   return plan === undefined ? undefined : { plan, steps };
 }
 
-/** What applying would do: nothing is written. */
+/** What applying would do; writes nothing. */
 export function dryRun(plan: PlanRecord, steps: readonly StepRecord[], { confirmed }: ApplyWish): Applied {
   const riskier = steps.find((step) => step.Status !== 'applied' && isRiskier(step.Risk, confirmed));
   return {
@@ -68,7 +68,7 @@ export function dryRun(plan: PlanRecord, steps: readonly StepRecord[], { confirm
   };
 }
 
-/** Applies what of the plan is not done yet. The caller holds the lock that `guard` speaks of. */
+/** Applies the steps that are not done yet. The caller holds the lock that `guard` checks. */
 export async function applyPlan(
   work: Work,
   plan: PlanRecord,
@@ -76,15 +76,15 @@ export async function applyPlan(
   wish: ApplyWish,
   guard: Guard,
 ): Promise<Applied> {
-  await loadSqlParser(); // the checkout may have actions where there were none
+  await loadSqlParser(); // the checkout may declare actions where the tenant had none
   const run = new PlanRun(work, plan, steps.length, guard);
   const left = steps.filter(({ Status }) => Status !== 'applied');
   run.skipped = steps.length - left.length;
   if (plan.Status === 'applied') {
-    // A crash may have come between: what the plan made is served, what it left is cleared.
+    // A crash may have followed the last step: the definitions are served and the garbage is cleared now.
     await adopt(work, plan.declared);
     await clearGarbage(work, guard);
-    return run.told('applied', {});
+    return run.answer('applied', {});
   }
   const error = movedSince(work, plan, steps) ?? (await adopt(work, plan.declared));
   if (error !== null) {
@@ -95,13 +95,13 @@ export async function applyPlan(
   await settle(work, left[0]!, guard);
   const ending = await run.takeAll(left, wish.confirmed);
   await clearGarbage(work, guard);
-  return run.end(ending.status, ending.told);
+  return run.end(ending.status, ending.extra);
 }
 
-/** Why the plan is not what was reviewed, or not over the schema that it was made for. */
+/** Why the plan may not be applied: a step is not what was reviewed, or the stored schema has changed since. Null where it may. */
 function movedSince({ activation: { store } }: Work, plan: PlanRecord, steps: readonly StepRecord[]): string | null {
   const altered = steps.find((step) => !isGenuine(step));
-  if (altered !== undefined) return `step ${altered.StepOrder} is not what its checksum says`;
+  if (altered !== undefined) return `step ${altered.StepOrder} does not match its checksum: generate another plan`;
   const turn = store.begin();
   const now = fingerprintOf(loadSchema(turn));
   turn.abort();
@@ -109,7 +109,7 @@ function movedSince({ activation: { store } }: Work, plan: PlanRecord, steps: re
   return 'the stored schema has changed since the plan was made: generate another';
 }
 
-/** What another plan's apply has left half done is undone, unless it is the step that is resumed now. */
+/** Undoes what the interrupted step of another plan has left, but not that of the step that is resumed now. */
 async function settle(work: Work, first: StepRecord, guard: Guard): Promise<void> {
   let changed: StoredSchema | null = null;
   await commitTurn(
@@ -152,23 +152,23 @@ class PlanRun {
     return timestamp(this.#work.activation.context.clock.now());
   }
 
-  /** Takes the steps up to a risk; how that ended. */
+  /** Takes the steps up to a risk; gives how that ended. */
   async takeAll(
     left: readonly StepRecord[],
     confirmed: Risk,
-  ): Promise<{ readonly status: PlanStatus; readonly told: Told }> {
+  ): Promise<{ readonly status: PlanStatus; readonly extra: Extra }> {
     for (const [i, step] of left.entries()) {
       if (isRiskier(step.Risk, confirmed)) {
         this.skipped += left.length - i;
-        return { status: 'halted', told: { halted_step: step.StepOrder } };
+        return { status: 'halted', extra: { halted_step: step.StepOrder } };
       }
       const error = await this.#take(step);
       if (error === null) continue;
       this.skipped += left.length - i - 1;
       const status = this.#plan.AppliedCount > 0 ? 'partial' : 'failed';
-      return { status, told: { failed_step: step.StepOrder, error } };
+      return { status, extra: { failed_step: step.StepOrder, error } };
     }
-    return { status: 'applied', told: {} };
+    return { status: 'applied', extra: {} };
   }
 
   /** Takes one step; null, or why it could not be taken. */
@@ -210,17 +210,16 @@ class PlanRun {
     return null;
   }
 
-  /** Writes how the run ended and gives what the caller is told. */
-  async end(status: PlanStatus, told: Told): Promise<Applied> {
+  /** Writes how the run ended, and gives the answer. */
+  async end(status: PlanStatus, extra: Extra): Promise<Applied> {
     await this.#commit((turn) => {
-      const { error: Notes = '' } = told;
+      const { error: Notes = '' } = extra;
       putPlan(turn, { ...this.#plan, Status: status, FinishedAt: this.#now, FailedCount: this.#failed, Notes });
     });
-    return this.told(status, told);
+    return this.answer(status, extra);
   }
 
-  /** What the caller is told. */
-  told(status: PlanStatus, more: Told): Applied {
+  answer(status: PlanStatus, more: Extra): Applied {
     return {
       plan_id: this.#plan.PlanID,
       status,

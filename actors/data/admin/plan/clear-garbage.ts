@@ -1,4 +1,4 @@
-/** Rows and entries that no schema names any more, cleared in slices; what a crash leaves, the next plan clears. */
+/** Deletes in slices the rows and index entries of tables that no schema names any more. What a crash leaves, the next plan deletes. */
 import type { Work } from '#actors/host/work.ts';
 import { tableRange } from '#actors/engine/rows/keys/store.ts';
 import type { KeyRange } from '#actors/engine/rows/keys/store.ts';
@@ -39,7 +39,7 @@ async function clear(work: Work, piece: Garbage, guard: Guard): Promise<void> {
   }
 }
 
-/** How many keys were there to clear. */
+/** Deletes the keys of one slice; gives how many, 0 where none was left. */
 function clearSlice(work: Work, turn: Turn, { table, files }: Garbage, range: KeyRange): number {
   const head = tableRange(table).from;
   let cleared = 0;

@@ -1,4 +1,4 @@
-/** A step as PostgreSQL's DDL says it: for people who review a plan. Nothing runs it here. */
+/** A step as PostgreSQL's DDL, for people who review a plan. Nothing runs it here. */
 import type { Trait } from '#config/definitions/product.ts';
 import { takesNull } from '#config/values/constraint.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
@@ -10,7 +10,7 @@ import type { StoredType } from '#actors/engine/schema/stored.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** What a trait keeps in each row. */
+/** The columns that a trait adds. */
 const TRAITS: Readonly<Record<Trait, readonly string[]>> = {
   timestamps: ['"created_at" timestamptz', '"updated_at" timestamptz'],
   soft_delete: ['"deleted_at" timestamptz', '"deleted_by" text'],

@@ -1,4 +1,4 @@
-/** What a change is called, what it risks and what it costs: a plan's step but for its place (docs/contract/data-admin.md §3.1). */
+/** A plan's step without its place: what a change is called, its risk, and how it runs (docs/contract/data-admin.md §3.1). */
 import type { Change } from '#actors/engine/schema/change.ts';
 import { takesNull } from '#config/values/constraint.ts';
 import { ddlOf, indexName } from './ddl.ts';
@@ -6,7 +6,6 @@ import { ddlOf, indexName } from './ddl.ts';
 export const RISKS = ['low', 'medium', 'high'] as const;
 export type Risk = (typeof RISKS)[number];
 
-/** Whether one risk is above another. */
 export function isRiskier(risk: Risk, than: Risk): boolean {
   return RISKS.indexOf(risk) > RISKS.indexOf(than);
 }
@@ -24,7 +23,7 @@ export interface Described {
   readonly Expected: string;
   readonly Risk: Risk;
   readonly Notes: string;
-  /** Whether it is one commit; the others work in slices beside the tenant's requests and are resumed after a crash. */
+  /** Whether the step is one commit. The others work in slices beside the tenant's requests and resume after a crash. */
   readonly Transactional: boolean;
 }
 
@@ -43,7 +42,7 @@ function partsOf(change: Change): Parts {
       const { name, rules } = change.field;
       const expected = `column ${entity}.${name} exists`;
       if (takesNull(rules)) return whole('add_column', name, expected, 'low');
-      return whole('add_column', name, expected, 'medium', 'rows that are there show the default');
+      return whole('add_column', name, expected, 'medium', 'existing rows show the default');
     }
     case 'fill_field': {
       const expected = `no row of ${entity} holds null in ${change.field}`;
@@ -66,7 +65,7 @@ function partsOf(change: Change): Parts {
     }
     case 'retype_field': {
       const { field, from, to } = change;
-      const note = `${from} to ${to}; rows are rewritten, indexes over the column are built anew`;
+      const note = `${from} to ${to}; rows are rewritten, indexes over the column are rebuilt`;
       return sliced('alter_column_type', field, `column ${entity}.${field} is ${to}`, 'high', note);
     }
     case 'add_index': {
@@ -106,7 +105,7 @@ const sliced = (SchemaOp: string, Identifier: string, Expected: string, risk: Ri
   Transactional: false,
 });
 
-/** Where a change stands in its plan: what risks little first, and what needs another behind it. */
+/** The rank of a change in its plan: low risks come first, and a change comes after those that it needs. */
 export function rankOf(change: Change, retyped: ReadonlySet<string>): number {
   switch (change.op) {
     case 'create_entity':

@@ -1,4 +1,4 @@
-/** A plan: what is declared now against what is stored, as steps that are kept and can be applied (docs/contract/data-admin.md §3.1). */
+/** Makes a plan of what is declared now and what is stored: steps that are kept and can be applied (docs/contract/data-admin.md §3.1). */
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -34,7 +34,7 @@ export interface Plan {
   readonly refusals: readonly string[];
 }
 
-/** The definitions make no schema: in words for people, naming file, line and column. */
+/** The definitions make no schema; the message, for people, names file, line and column. */
 export class BadDefinitions extends Error {}
 
 /** Makes a plan and keeps it; changes nothing else. Throws BadDefinitions. */
@@ -54,7 +54,7 @@ export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
   return { ...plan, warnings: [...pending(work, fresh), ...warningsOf(kept, schema, product)], refusals };
 }
 
-/** What lies in the checkout and is not served: rules and programs, too, of which no step speaks. */
+/** A warning where the checkout has another revision than the tenant serves: its rules and programs may differ, which no step shows. */
 function pending({ activation: { store } }: Work, { revision }: FreshProduct): string[] {
   const turn = store.begin();
   const served = findRevision(turn);
@@ -89,7 +89,7 @@ async function declaredChanges(work: Work, schema: StoredSchema, product: Produc
 
 const DROPS: ReadonlySet<Change['op']> = new Set(['drop_index', 'drop_field', 'drop_entity']);
 
-/** The changes that can be made, in the order of their steps; the others are told among the refusals. */
+/** The changes that can be made, in the order of their steps; why each other one cannot is added to `refusals`. */
 async function keptOf(
   work: Work,
   schema: StoredSchema,
@@ -111,12 +111,12 @@ async function keptOf(
   }
   const possible = kept.filter((change) => !restsOn(change, refused));
   for (const change of kept)
-    if (restsOn(change, refused)) refusals.push(`${describe(change).SQL}: rests on a change that is refused`);
+    if (restsOn(change, refused)) refusals.push(`${describe(change).SQL}: needs a change that is refused`);
   const retyped = new Set(changes.flatMap((one) => (one.op === 'retype_field' ? `${one.entity}.${one.field}` : [])));
   return possible.toSorted((a, b) => rankOf(a, retyped) - rankOf(b, retyped));
 }
 
-/** An index over a field that stays as it was, a fill whose constraint is refused. */
+/** Whether a change needs one that is refused: an index over that field, a fill for that constraint. */
 function restsOn(change: Change, refused: ReadonlySet<string>): boolean {
   if (change.op === 'add_index') return change.fields.some((field) => refused.has(`${change.entity}.${field}`));
   return change.op === 'fill_field' && refused.has(`${change.entity}.${change.field}`);
@@ -146,7 +146,7 @@ function warningsOf(changes: readonly Change[], schema: StoredSchema, product: P
     const words: string[] = [];
     const indexes = schema.entities.find(({ name }) => name === entity)?.indexes ?? [];
     if (indexes.some(({ unique, fields }) => unique && fields.includes(change.field)))
-      words.push(`${entity}.${change.field}: nothing keeps its values unique until its index is built anew`);
+      words.push(`${entity}.${change.field}: its values are not kept unique until its index is rebuilt`);
     if (product.entities[entity]?.traits.includes('versioned') === true)
       words.push(`${entity}.${change.field}: old versions of rows show null in it`);
     return words;
@@ -161,7 +161,7 @@ interface PlanParts {
   readonly declared: string;
 }
 
-/** In steps of one each. */
+/** The plan and its steps, made one at a time. */
 function* planSteps(
   work: Work,
   { schema, changes, wish, product, declared }: PlanParts,

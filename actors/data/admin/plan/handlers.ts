@@ -39,7 +39,6 @@ export async function generate(call: Call): Promise<Outcome<AdminRows['plan_gene
 /** The node's own calls come from the command line. */
 const triggerOf = ({ principal }: Call): 'http' | 'cli' => (principal?.type === 'internal' ? 'cli' : 'http');
 
-/** A plan that was just made. */
 function showGenerated({ plan, steps, warnings, refusals }: Awaited<ReturnType<typeof generatePlan>>) {
   return {
     plan_id: plan.PlanID,

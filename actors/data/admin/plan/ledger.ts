@@ -25,7 +25,7 @@ export interface PlanRecord {
   readonly TotalSteps: number;
   readonly Notes: string;
   readonly CreatedOn: string;
-  /** What the stored schema was when the plan was made, and is after each of its steps. */
+  /** Fingerprint of the stored schema when the plan was made, and after each of its steps. */
   readonly schema: string;
   /** What the definitions asked for when the plan was made. */
   readonly declared: string;
@@ -48,7 +48,7 @@ export interface StepRecord extends Omit<Described, 'Expected'> {
   readonly change: Change;
 }
 
-/** Of everything that the step says and does. */
+/** SHA-256 of everything that the step says and does. */
 export function checksumOf(
   order: number,
   { Kind, SchemaOp, Entity, Identifier, SQL, Risk: risk }: Described,
@@ -57,13 +57,13 @@ export function checksumOf(
   return sha256([order, Kind, SchemaOp, Entity, Identifier, SQL, risk, change]);
 }
 
-/** Whether a step is what was reviewed. */
+/** Whether a step is as it was made, and so as it was reviewed. */
 export function isGenuine(step: StepRecord): boolean {
   const described: Described = { ...step, Expected: step.ExpectedResult };
   return checksumOf(step.StepOrder, described, step.change) === step.Checksum;
 }
 
-/** The stored schema in one value; what a step under way has begun does not count. */
+/** SHA-256 of the stored schema, without what a step under way has begun. */
 export function fingerprintOf(schema: StoredSchema): string {
   const { entities } = settled(schema);
   return sha256(

@@ -1,4 +1,4 @@
-/** Rows that a change would not fit: counted, and the first of them named. */
+/** Rows that do not fit a change: how many, and the first of them by id. */
 import type { Work } from '#actors/host/work.ts';
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { limits } from '#config/limits.ts';
@@ -24,7 +24,7 @@ interface Found {
   readonly first: string[];
 }
 
-/** In words, what keeps a change from being made; null where every row fits. `filled`: nulls are filled before. */
+/** In words for people, how many rows keep a change from being made; null where every row fits. `filled`: nulls are filled before. */
 export async function misfitsOf(
   work: Work,
   schema: StoredSchema,
@@ -53,7 +53,7 @@ function inWords({ count, first }: Found, field: string): string {
   return `${count} ${count === 1 ? 'row does' : 'rows do'} not fit ${field}: ${first.join(', ')}${more}`;
 }
 
-/** A mandatory field without a default is only for an entity without rows. */
+/** A mandatory field without a default can be added only to an entity without rows. */
 function valueless(
   work: Work,
   schema: StoredSchema,

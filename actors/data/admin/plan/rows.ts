@@ -1,4 +1,4 @@
-/** Rows of an entity as they are stored, in slices: what plans look at, whatever is served of it. */
+/** Rows of an entity as they are stored, in slices: plans read these, whatever of the entity is served. */
 import type { Work } from '#actors/host/work.ts';
 import { padderOf, positionOf } from '#actors/engine/rows/codec.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
@@ -19,8 +19,8 @@ export interface SeenRow {
 }
 
 /**
- * Shows the rows of one slice from a key on, each before the next one is read, so that what `visit` does counts for the slice; where
- * the next slice begins, null behind the last row.
+ * Calls `visit` with the rows of one slice, from a key on. Each row is visited before the next is read, so that the visit counts for the slice.
+ * Gives where the next slice begins, null after the last row.
  */
 export function visitSlice(
   work: Work,
@@ -42,7 +42,7 @@ export function visitSlice(
   return next;
 }
 
-/** Shows every row to `visit`, which only looks: in turns of its own that leave nothing. `between` lets others have theirs. */
+/** Calls `visit`, which only reads, with every row, in turns that are aborted. `between` runs before each and lets other turns run. */
 export async function scanRows(
   work: Work,
   entity: StoredEntity,

@@ -1,4 +1,4 @@
-/** One step under way: its turns, and the commits that begin, carry and end it. */
+/** One step under way: the commits that begin, continue and end it. */
 import type { Work } from '#actors/host/work.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { partOf, servedAnew } from '../../part.ts';
@@ -10,7 +10,7 @@ import type { Bytes, Turn } from './store.ts';
 import type { StepRecord } from './ledger.ts';
 import type { Guard } from '../lock/guard.ts';
 
-/** The step cannot be done as the rows are; what it had begun is undone. */
+/** The rows do not allow the step; what it had begun is undone. */
 export class StepFailed extends Error {}
 
 /** The ledger's part of the commits that end a step. */
@@ -50,7 +50,7 @@ export class StepRun {
     return model;
   }
 
-  /** Where an earlier run of this step has come to in filling `no`; null at its beginning. */
+  /** Where an earlier run of this step stopped filling `no`, an index or a slot; null where none had begun. */
   placeIn(no: number): Bytes | null {
     const turn = this.work.activation.store.begin();
     const progress = progressOf(turn, this.step);
@@ -66,7 +66,7 @@ export class StepRun {
     });
   }
 
-  /** A slice's commit: its writes and where the next one begins; null behind the last. */
+  /** Commits a slice: its writes and where the next one begins; null after the last. */
   async slice(no: number, fill: (turn: Turn) => Bytes | null): Promise<Bytes | null> {
     const kept: { from: Bytes | null } = { from: null };
     await this.commit((turn) => {
@@ -77,7 +77,7 @@ export class StepRun {
     return kept.from;
   }
 
-  /** What a step does first where it works in slices: writers know of it from here on. */
+  /** The first commit of a step that works in slices: from then on writers take the change into account. */
   begin(no: number, from: Bytes, alter: Alter): Promise<void> {
     return this.#alter(alter, (turn) => putProgress(turn, this.step, { no, from }));
   }

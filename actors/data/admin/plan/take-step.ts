@@ -34,7 +34,7 @@ import type { SeenRow } from './rows.ts';
 import type { Alter, StepRun } from './step-run.ts';
 import type { Bytes, Turn } from './store.ts';
 
-/** Takes a step to its last commit. Throws StepFailed, with what it had begun undone. */
+/** Takes a step to its last commit. Throws StepFailed once what it had begun is undone. */
 export async function takeStep(run: StepRun, change: Change): Promise<void> {
   switch (change.op) {
     case 'create_entity':
@@ -69,12 +69,12 @@ export async function takeStep(run: StepRun, change: Change): Promise<void> {
 }
 
 async function refuseMisfits(run: StepRun, change: Change): Promise<void> {
-  // A long look keeps the lock alive, and ends where an operator has released it.
+  // A long scan renews the lock, and fails where an operator has released it.
   const misfits = await misfitsOf(run.work, run.schema, change, false, () => run.commit(() => undefined));
   if (misfits !== null) await run.fail(misfits);
 }
 
-/** Shows the rows of an entity to `rewrite` in slices, from where an earlier run has come to. */
+/** Calls `rewrite` with the rows of an entity in slices, from where an earlier run stopped. */
 function inSlices(
   run: StepRun,
   entity: StoredEntity,
@@ -84,7 +84,7 @@ function inSlices(
   return slices(run, entity, no, (turn, from) => visitSlice(run.work, turn, entity, from, (row) => rewrite(turn, row)));
 }
 
-/** Takes slices of an entity, each from where the one before has come to, also that of an earlier run. */
+/** Takes slices of an entity until none is left, from where an earlier run stopped. */
 function slices(
   run: StepRun,
   entity: StoredEntity,
@@ -100,7 +100,7 @@ function slices(
   });
 }
 
-/** Nulls become the default; readers and indexes see them change row by row. */
+/** Sets nulls to the default; readers and indexes see the change row by row. */
 async function fill(run: StepRun, { entity: name, field, value }: FillField): Promise<void> {
   const entity = entityOf(run.schema, name);
   const { slot } = fieldOf(entity, field);
@@ -120,7 +120,7 @@ async function fill(run: StepRun, { entity: name, field, value }: FillField): Pr
   await run.finish((schema) => schema);
 }
 
-/** A row stands against the step: the slice that met it is not kept, so that a step that is resumed meets it again. */
+/** A row does not allow the step. Its slice is dropped, so that a resumed step meets the row again. */
 class Misfit extends Error {}
 
 async function orFail(run: StepRun, undo: Alter, work: () => Promise<void>): Promise<void> {
@@ -135,12 +135,12 @@ async function orFail(run: StepRun, undo: Alter, work: () => Promise<void>): Pro
 const named = (ids: readonly string[]): string =>
   ids.slice(0, limits.plans.namedRowsMax).join(', ') + (ids.length > limits.plans.namedRowsMax ? ', …' : '');
 
-/** A second place is filled with the values in the other type, by this step and by every writer; then it becomes the field's own. */
+/** Fills a second slot with the converted values, as every writer does meanwhile; at the end the field takes that slot. */
 async function retype(run: StepRun, change: RetypeField): Promise<void> {
   const { entity: name, field } = change;
   const undo: Alter = (schema) =>
     fieldOf(entityOf(schema, name), field).next === undefined ? schema : cancelRetype(schema, name, field);
-  // A long look keeps the lock alive, and ends where an operator has released it.
+  // A long scan renews the lock, and fails where an operator has released it.
   const misfits = await misfitsOf(run.work, run.schema, change, false, () => run.commit(() => undefined));
   if (misfits !== null) await run.fail(misfits, undo);
   const begun = fieldOf(entityOf(run.schema, name), field).next;
@@ -169,7 +169,7 @@ function nextSlot(run: StepRun, name: string): number {
   return next ?? fields.length;
 }
 
-/** Writers keep the index up from its first commit on; readers use it from its last. */
+/** Builds an index: writers keep it up from the step's first commit on; readers use it from its last. */
 async function build(run: StepRun, change: AddIndex): Promise<void> {
   const { entity: name } = change;
   const isEmpty = countOf(run.work, entityOf(run.schema, name)) === 0;
@@ -186,7 +186,7 @@ async function build(run: StepRun, change: AddIndex): Promise<void> {
   await run.finish((schema) => completeIndex(schema, name, index.no));
 }
 
-/** Without what an earlier try has left of the index. */
+/** The schema without the part of the index that an earlier try left. */
 function withoutHalf(schema: StepRun['schema'], change: AddIndex): StepRun['schema'] {
   const half = findIndex(entityOf(schema, change.entity), change);
   return half === undefined ? schema : dropIndexes(schema, change.entity, [half]);
@@ -206,7 +206,7 @@ function enterRows(run: StepRun, entity: StoredEntity, index: StoredIndex): Prom
   });
 }
 
-/** Null, or the row and the one that holds what only one of them may hold. */
+/** Enters a row; null, or the row and the other one that holds its unique value. */
 function enterRow(turn: Turn, entity: StoredEntity, index: IndexModel, { slots, id, shownId }: SeenRow): string | null {
   const key = indexKey(index, slots, id);
   const holder = isDistinct(index, slots) ? getEntry(turn, key) : undefined;
@@ -221,7 +221,7 @@ function shownHolder(turn: Turn, entity: StoredEntity, holder: Bytes): string {
   return value === undefined ? '(gone)' : String(decodeSlots(value)[positionOf(fieldOf(entity, KEY_FIELD).slot)]);
 }
 
-/** Files that only this field used are free once no row uses them. */
+/** Drops a field. Its uses of files end row by row before, so that the sweep finds those that no row uses. */
 async function leaveField(run: StepRun, { entity: name, field }: DropField): Promise<void> {
   const entity = entityOf(run.schema, name);
   const { type, slot } = fieldOf(entity, field);

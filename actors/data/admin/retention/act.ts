@@ -1,4 +1,4 @@
-/** What each phase does to one row: looked at again in the turn that changes it, and left alone where it was done before. */
+/** What each phase does to one row, which is read again in the turn that changes it and skipped where the phase is done. */
 import { timestamp } from '#actors/kit/clock.ts';
 import { ARCHIVED_AT } from '#config/definitions/retention.ts';
 import { positionOf, UPDATED_AT, VERSION_AT, versionOf } from '#actors/engine/rows/codec.ts';
@@ -18,7 +18,7 @@ import { handoffOf } from '../handoff/store.ts';
 import { limits } from '#config/limits.ts';
 import type { Phase, Policy } from './policy.ts';
 
-/** Whether a phase still has something to do with a row that is old enough. */
+/** Whether a phase still has work on a row that is old enough. */
 export function isOpen(reader: Reader, policy: Policy, phase: Phase, slots: Slots): boolean {
   if (phase === 'purge') return true;
   if (phase === 'anonymize')
@@ -29,7 +29,7 @@ export function isOpen(reader: Reader, policy: Policy, phase: Phase, slots: Slot
   return phase === 'archive' ? handoff === undefined || handoff.status === 'failed' : handoff?.status === 'confirmed';
 }
 
-/** Whether the archive holds the row as it is. */
+/** Whether the companion holds this version of the row. */
 function isCopied(reader: Reader, model: EntityModel, companion: EntityModel, slots: Slots): boolean {
   const copy = getSlots(reader, companion, model.idIn(slots));
   return copy !== undefined && versionOf(copy) === versionOf(slots);
@@ -37,14 +37,14 @@ function isCopied(reader: Reader, model: EntityModel, companion: EntityModel, sl
 
 const keyIn = ({ key }: EntityModel, slots: Slots): string | number => slots[key.at] as string | number;
 
-/** The steps of a phase on one row; a failure leaves what the caller must drop. */
+/** The steps of a phase on one row. After a failure the caller must drop what is staged. */
 export function actOn(session: Session, policy: Policy, phase: Phase, id: Bytes, slots: Slots): Steps<Failure | null> {
   if (phase === 'anonymize') return anonymize(session, policy, id, slots);
   if (phase === 'archive') return archive(session, policy, id, slots);
   return removeWithDependents(session, phase === 'purge' ? (policy.companion ?? policy.model) : policy.model, id);
 }
 
-/** Old versions hold what the row is to lose: they go with it. */
+/** Old versions hold the personal values too, so they are deleted with them. */
 function* anonymize(session: Session, { model, personal }: Policy, id: Bytes, before: Slots): Steps<Failure | null> {
   const after = before.slice();
   for (const { column, valueFor } of personal) after[column.at] = valueFor(before);
@@ -71,7 +71,7 @@ function* archive(session: Session, policy: Policy, id: Bytes, slots: Slots): St
   return null;
 }
 
-/** A row as the companion stores it: what the service keeps first, then fields by their names. */
+/** A row as the companion stores it: the service's own slots first, then fields by name. */
 function copyOf(model: EntityModel, companion: EntityModel, slots: Slots, now: string): Slots {
   const copy = companion.pad(slots.slice(0, positionOf(0)));
   for (const { name, at, marker } of companion.columns) {

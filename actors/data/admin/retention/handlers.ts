@@ -49,7 +49,7 @@ export async function retentionRun(call: Call): Promise<Outcome<UpkeepRows['rete
   return reply(report.total_failed > 0 ? 207 : 200, report);
 }
 
-/** Nothing is written, so nobody is kept out. */
+/** Counts only: it writes nothing, and so takes no lock. */
 async function dryRun(call: Call, wish: RetentionWish, planId: string) {
   const eligible = await new RetentionRun(call, wish).count();
   const entities = wish.policies.map(({ model }) => ({

@@ -15,20 +15,20 @@ export type Phase = (typeof PHASES)[number];
 export interface Policy {
   readonly model: EntityModel;
   readonly retention: RetentionDefinition;
-  /** The companion that a native archive is; null without one. */
+  /** The entity that a native archive copies rows to; null without one. */
   readonly companion: EntityModel | null;
   /** The archive elsewhere, by handoff; null without one. */
   readonly elsewhere: ArchiveDefinition | null;
   readonly personal: readonly Personal[];
 }
 
-/** A field that is anonymized, and what stands in it then. */
+/** A field that is anonymized, and its value from then on. */
 export interface Personal {
   readonly column: Column;
   readonly valueFor: (slots: Slots) => unknown;
 }
 
-/** Policies of the entities that are provisioned, those that refer before those that they refer to: deletions then meet fewer references. */
+/** Policies of the entities that are provisioned. An entity comes before those that it refers to: deletions then meet fewer references. */
 export function policiesOf(product: ProductDefinition, models: Models): Policy[] {
   const policies: Policy[] = [];
   const met = new Set<EntityModel>();
@@ -49,7 +49,7 @@ function policyOf(product: ProductDefinition, models: Models, model: EntityModel
   const archive = product.archives?.find(({ name }) => name === retention.archiveTo) ?? null;
   const isNative = archive?.type === 'native';
   const companion = isNative ? (models.get(model.name + archive.suffix) ?? null) : null;
-  // An archive that is not provisioned yet takes nothing, and nothing may be deleted for it.
+  // An archive that is not provisioned yet takes no row, so none may be deleted either.
   if (isNative && companion === null) return null;
   return { model, retention, companion, elsewhere: isNative ? null : archive, personal: personalOf(model) };
 }
@@ -65,7 +65,7 @@ function personalOf(model: EntityModel): Personal[] {
   });
 }
 
-/** The same for the same row, so that a second run changes nothing; another for each, since it may have to be unique. */
+/** The same text for the same row, so that a second run changes nothing; another for each row, since the field may be unique. */
 function anonymousText({ name, key }: EntityModel, slots: Slots): string {
   const digest = hash('sha256', `${name}\0${String(slots[key.at])}`, 'hex');
   return `anon-${digest}`.slice(0, ANONYMOUS_CHARS);

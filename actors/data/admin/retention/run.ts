@@ -1,7 +1,7 @@
 /**
- * One pass of retention (docs/contract/data-admin.md §5): per phase and entity it walks what is old enough and changes it row by row, in
- * commits of at most `batchRows` rows and slices that end after a bounded time, while the tenant serves on. Each commit is whole rows, so
- * that whatever ends a pass leaves no row half done, and the next pass finds what is left.
+ * One pass of retention (docs/contract/data-admin.md §5): for each phase and entity it walks the rows that are old enough and changes them one
+ * by one, in commits of at most `batchRows` rows and slices of a bounded time, while the tenant serves on. Each commit is of whole rows: a pass
+ * that ends early leaves no row half done, and the next finds the rest.
  */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
@@ -58,7 +58,7 @@ const COUNTER: Readonly<Record<Phase, 'Anonymized' | 'Archived' | 'ArchiveDelete
 /** Map entity → phase → rows. */
 export type Eligible = Record<string, Partial<Record<Phase, number>>>;
 
-/** What one row takes with it. */
+/** Bounds for one row with the rows that depend on it. */
 const STEPS: StepBounds = {
   turnStepsMax: limits.retention.turnStepsMax,
   sliceStepsMax: limits.retention.sliceRowsMax,
@@ -79,7 +79,7 @@ export class RetentionRun {
   #slice: Budget | null = null;
   #ended: (() => void) | undefined;
 
-  /** A guard is asked before each commit; one that counts only has none to ask. */
+  /** `guard` is called before each commit; a run that only counts needs none. */
   constructor(work: Work, wish: RetentionWish, guard: Guard = () => undefined) {
     this.#work = work;
     this.#wish = wish;
@@ -148,7 +148,7 @@ export class RetentionRun {
     }
   }
 
-  /** Rows that are old enough, in the batches in which the walk finds them; the phase may be done with some. */
+  /** Rows that are old enough, in the walk's batches; the phase may be done with some. */
   async #due(policy: Policy, phase: Phase): Promise<Batches> {
     const table = tableOf(policy, phase)!;
     const request = { method: 'POST', operation: 'read', entity: table.name, id: null, data: null };
@@ -169,12 +169,12 @@ export class RetentionRun {
   }
 
   async #act(policy: Policy, phase: Phase, table: EntityModel, slots: Slots, counts: Counters): Promise<void> {
-    // What references refuse is half staged by then, and what is long holds the tenant: such rows have a commit of their own.
+    // A delete that a reference refuses is half staged by then, and a long one holds the tenant: such rows have a commit of their own.
     const deletes = phase === 'archive_delete' || phase === 'purge';
     const alone = (deletes && table.referencedBy.length > 0) || (phase !== 'archive' && table.versioned);
     if (alone) await this.#commit();
     const taken = takeSteps(this.#session, actOn(this.#session, policy, phase, table.idIn(slots), slots), STEPS);
-    if (taken instanceof Promise) this.#endSlice(); // what it takes with it is long, and goes in slices of its own
+    if (taken instanceof Promise) this.#endSlice(); // its dependent rows are many, and go in slices of their own
     const failed = await taken;
     if (failed === null) {
       this.#staged++;
@@ -187,7 +187,7 @@ export class RetentionRun {
     else counts.FKBlocked++;
   }
 
-  /** Sees to it that there is something left of a slice. */
+  /** Begins a slice where the current one is used up. */
   async #goOn(): Promise<void> {
     if (this.#slice?.look() === false) return;
     await this.#next();
@@ -196,7 +196,7 @@ export class RetentionRun {
     this.#slice = new Budget(this.#session.clock, this.#bound);
   }
 
-  /** Commits what is staged and ends the slice; who has written rests then. */
+  /** Commits what is staged and ends the slice; rests after one that wrote. */
   async #next(): Promise<void> {
     await this.#commit();
     this.#endSlice();
@@ -212,7 +212,7 @@ export class RetentionRun {
     this.#ended = undefined;
   }
 
-  /** Ends the turn: nobody may read on in one that others have written past. */
+  /** Ends the turn, also where it staged nothing: its view is stale once other turns have written. */
   async #commit(): Promise<void> {
     if (this.#staged === 0) {
       this.#work.abort();

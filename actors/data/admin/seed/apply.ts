@@ -17,7 +17,7 @@ import { updateRow } from '#actors/engine/rows/update.ts';
 import type { Written } from '#actors/engine/rows/write.ts';
 import { placeOf } from './lines.ts';
 
-/** Stages all rows; how many it wrote. The first refused row refuses the seed, naming its place: the caller then drops the turn. */
+/** Stages all rows; gives how many it wrote. The first refused row refuses the seed and names its place: the caller must drop the turn. */
 export function* seedSteps(
   session: Session,
   seed: SeedDefinition,
@@ -53,7 +53,7 @@ function writeOne(
   return updateRow(session, model, key, whole, { ...request, method: 'PUT', operation: 'update' });
 }
 
-/** The input with every other field at its default. What a machine governs moves only by its events. */
+/** The input with every other field at its default. A field that a stateflow governs is left out: only events change it. */
 function replacing(model: EntityModel, input: Input): Input {
   const governed = new Set(model.machines.map(({ field }) => field));
   const whole: Record<string, unknown> = {};

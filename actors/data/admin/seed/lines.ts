@@ -1,4 +1,4 @@
-/** The rows of a seed with the places that people mend: lines of its YAML file, or of the file beside it. */
+/** The rows of a seed with their places for messages: lines of its YAML file, or of the file beside it. */
 import type { SeedDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { readerOf } from '../../bulk/format.ts';
@@ -9,7 +9,7 @@ import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 
-/** All rows, read in slices between which other turns run; 422 for a file that does not read, or holds too many. */
+/** All rows, read in slices between which other turns run; 422 for a file that cannot be read or holds too many. */
 export async function linesOf(session: Session, seed: SeedDefinition, model: EntityModel): Promise<Line[] | Failure> {
   if (seed.rows !== null) return seed.rows.map(({ line, input }) => ({ line, input, fault: '' }));
   const { format, text, source } = seed.file!;

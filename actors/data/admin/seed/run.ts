@@ -45,12 +45,12 @@ export interface SeedReport {
   readonly outcomes: readonly SeedOutcome[];
 }
 
-/** Names that are asked for and that no seed has. */
+/** The wanted names that no seed has. */
 export function unknownSeeds(seeds: readonly SeedDefinition[], names: readonly string[] | null): string[] {
   return (names ?? []).filter((name) => !seeds.some((seed) => seed.name === name));
 }
 
-/** Runs what is wished for, in the order of the files; one that fails keeps nobody from the next. Throws LockLost. */
+/** Runs the wanted seeds in the order of the files; one that fails does not stop the next. Throws LockLost. */
 export async function runSeeds(work: Work, wish: SeedWish, guard: Guard): Promise<SeedReport> {
   const run = new SeedRun(work, wish, guard);
   const { names } = wish;
@@ -128,7 +128,7 @@ class SeedRun {
     return staged;
   }
 
-  /** Rows of the seed, staged; the tenant is held when they were many. */
+  /** Stages the rows of the seed; the tenant is held where they take several slices. */
   async #stage(seed: SeedDefinition): Promise<number | Failure> {
     const session = this.#session;
     const model = session.model(seed.entity);

@@ -6,7 +6,7 @@ import { Table } from '#storage/table.ts';
 export interface SeedRecord {
   readonly name: string;
   readonly status: 'applied' | 'failed';
-  /** Of the content that was last applied; '' when none ever was. */
+  /** Checksum of the content that was last applied; '' when none ever was. */
   readonly applied_checksum: string;
   readonly applied_ms: number;
   /** Rows that it wrote. */

@@ -1,7 +1,7 @@
 /**
- * Mends a tenant that is served: what a step of the scrubber's look finds is mended before any other turn runs, so that it fits what the step saw.
- * Between two steps the tenant's callers have their turns, and a mutation that holds the tenant is waited for. Rows say what is right; one that
- * cannot be read is left, unless it is to be taken out: its bytes go to the table of rows that were set aside.
+ * Mends a tenant while it is served: what a step of the scrubber finds is mended before any other turn runs, while it is as the step saw it.
+ * Between two steps callers have their turns, and a mutation that holds the tenant is waited for. Rows count as right, and the rest is made to
+ * fit them; a row that cannot be read is left, unless `dropRows` is set: its bytes then go to the table of rows that were set aside.
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
@@ -29,13 +29,13 @@ export interface MendWish {
   readonly by: string;
 }
 
-/** How others are let through, and told of the work; see `Pace` of the archive. */
+/** How the mend lets other work run and reports its own; see `Pace` of the archive. */
 export interface MendPace {
   did(entries: number): void;
   rest(): Promise<void>;
 }
 
-/** Taking out a row shows entries that lead nowhere; more rounds find nothing new. */
+/** A row that is taken out leaves entries that lead nowhere, for the next round; after that no new faults are expected. */
 const ROUNDS_MAX = 3;
 
 export async function mendEntities(activation: Activation, wish: MendWish, pace: MendPace): Promise<MendReport> {
@@ -79,11 +79,11 @@ async function mendRound(activation: Activation, wish: MendWish, pace: MendPace)
     end = context.clock.fine() + limits.plans.sliceReadMsMax;
     const step = steps.next();
     if (step.done === true) {
-      if (!step.value) throw new Error('the schema of the tenant changed meanwhile: run it again');
+      if (!step.value) throw new Error('the schema of the tenant changed during the mend: run it again');
       break;
     }
     pace.did(step.value.entries);
-    // Nothing runs between the look and this: what it saw is what is there.
+    // No other turn runs between the step and this, so what it saw still holds.
     mendNow(activation, step.value.faults, wish, round);
   }
   for (const { entity } of round.counts) await mendCount(activation, entity, round);
@@ -93,7 +93,7 @@ async function mendRound(activation: Activation, wish: MendWish, pace: MendPace)
 function mendNow(activation: Activation, faults: readonly IntegrityFault[], wish: MendWish, round: Round): void {
   if (faults.length === 0) return;
   const turn = activation.store.begin();
-  const who = { at: timestamp(activation.context.clock.now()), by: wish.by };
+  const aside = { at: timestamp(activation.context.clock.now()), by: wish.by };
   for (const fault of faults) {
     if (fault.kind === 'count') {
       round.counts.push(fault);
@@ -103,7 +103,7 @@ function mendNow(activation: Activation, faults: readonly IntegrityFault[], wish
       round.left++;
       continue;
     }
-    if (fault.kind === 'row') putAside(turn, fault.entity, fault.key, who);
+    if (fault.kind === 'row') putAside(turn, fault.entity, fault.key, aside);
     else
       for (const [key, value] of fault.mend) {
         if (value === null) turn.del(key);
@@ -116,7 +116,7 @@ function mendNow(activation: Activation, faults: readonly IntegrityFault[], wish
     if (kind === 'row' && wish.dropRows) servedModels(activation).get(entity)?.unread?.gone(entity, key.slice(2));
 }
 
-/** With the tenant held: the count is of one moment, and so is what is counted. */
+/** The tenant is held, so that the counter and the rows that it counts are of one moment. */
 async function mendCount(activation: Activation, entity: string, round: Round): Promise<void> {
   const work = new Work(activation);
   await takeWhenFree(work);

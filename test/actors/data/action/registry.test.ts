@@ -64,7 +64,7 @@ describe('what is refused at load, with file, line and column', () => {
     [
       'a rule over a row',
       actionOf('a', { read: section('select id from book') }, { access: rule('row.title == "x"') }),
-      /^actions\/a\.yaml:2:2: .*no row/,
+      /^actions\/a\.yaml:2:2: .*may not use row/,
     ],
     [
       'a rule that does not compile',
