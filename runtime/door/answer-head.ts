@@ -1,4 +1,4 @@
-/** The first lines of an answer, out of the port's `Name: value\n` lines. */
+/** The status line and header lines of an answer, made from the port's `Name: value\n` lines. */
 import { STATUS_CODES } from 'node:http';
 
 const statusLines: string[] = [];
@@ -12,23 +12,23 @@ export function statusLine(status: number): string {
   return statusLines[status] ?? `${status} `;
 }
 
-/** Throws when header lines are not what the port says; the door then answers 500. */
+/** Throws on header lines that are not in the port's form; the door then answers 500. */
 function checkHeaderLines(headers: string): void {
   if (!SOUND_LINES.test(headers)) throw new Error('door: malformed header lines in an answer');
 }
 
-/** Heads kept ready: hot routes repeat theirs, but for the request id. */
+/** How many heads are cached: hot routes send the same one again and again, apart from the request id. */
 const READY_MAX = 256;
 
-/** Pairs kept ready, as heads are: what is checked once needs no second look. */
+/** A cache of pairs, by their header lines: lines that were checked once need no second check. */
 const readyPairs = new Map<string, readonly string[]>();
 
-/** `Name`, `value`, `Name`, `value` …, for node:http; the caller's own. */
+/** `Name`, `value`, `Name`, `value` …, for node:http, in an array that the caller may change. */
 export function headerPairs(headers: string): string[] {
   const known = readyPairs.get(headers);
   if (known !== undefined) return known.slice();
   const pairs = pairsOf(headers);
-  // Lines that tell of the second go out of use; the oldest make room.
+  // Lines that contain a time of day are not used again, so the oldest entries go first.
   if (readyPairs.size >= READY_MAX) readyPairs.delete(readyPairs.keys().next().value!);
   readyPairs.set(headers, pairs);
   return pairs.slice();

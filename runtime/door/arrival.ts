@@ -1,6 +1,6 @@
 /**
- * One request on its way through the gate: from the route that it has found to its answer. It is the only object that the gate makes of a
- * request that needs no body, and every one has the same fields in the same order, so that the code that handles them stays fast.
+ * One request on its way through the gate, from its matched route to its answer. For a request without a body it is the only object that the
+ * gate allocates, and all have the same fields in the same order, so that V8 gives them one shape.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { NO_POSITION } from '#actors/protocol/frame.ts';
@@ -10,15 +10,15 @@ import { Desk } from './desk.ts';
 import type { DoorStream } from './door-stream.ts';
 import type { Visit } from './port.ts';
 
-/** The desk of a request that has none yet: it has no thread, so that nothing could be sent to it. */
+/** Stands in until a request has its desk: it has no thread, so nothing can be sent to it. */
 const NO_DESK = new Desk('none');
 
 export class Arrival {
-  /** The visit as the server gave it; of a form, the one that open-doors.ts puts around it. */
+  /** The visit as the server gave it; for a form, the SubmissionVisit that open-doors.ts puts around it. */
   visit: Visit;
   readonly requestId: string;
   readonly route: CompiledRoute;
-  /** Its place among METHODS; their number for a verb that the route answers without declaring it. */
+  /** The index in METHODS; METHODS.length for a verb that the route answers without declaring it. */
   readonly method: number;
   /** Path parameters, as the router gives them. */
   readonly params: string;
@@ -28,12 +28,12 @@ export class Arrival {
   tenantNo: number = NO_POSITION;
   /** Its body crosses to the thread in pieces. */
   streams = false;
-  /** The credential; empty for routes that take none, and once it was sent. */
+  /** The Authorization header; empty for routes that take no credential, and once it was sent to the thread. */
   authorization = '';
-  /** Further headers for the thread (extra-headers.ts); empty once they were sent. */
+  /** Further headers for the thread (extra-headers.ts); empty once they were sent to it. */
   extra = '';
   desk: Desk = NO_DESK;
-  /** Its body or its answer goes in pieces. */
+  /** Null unless its body or its answer crosses in pieces. */
   stream: DoorStream | null = null;
   readonly #addressOf: CallerAddress;
   #callerIp: string | null = null;
@@ -54,7 +54,7 @@ export class Arrival {
     this.#addressOf = addressOf;
   }
 
-  /** The caller's address, found out once: it costs a call into the server, and bucket, log line and thread all ask for it. */
+  /** The caller's address, kept after the first call: bucket, log line and thread all need it, and it costs a call into the server. */
   callerIp(): string {
     return (this.#callerIp ??= this.#addressOf(this.visit));
   }

@@ -1,5 +1,5 @@
 /**
- * What a visit does whichever server carries it: one answer, a body under its cap, nothing after an abort, and no exception that
+ * The part of a visit that both servers share: one answer, a body under its cap, nothing after an abort, and no exception that
  * reaches the server. The servers add how bytes leave and arrive.
  *
  * A chunked body is special: uWebSockets.js reads chunk ends laxly, so what follows one may be no request. Its connection is
@@ -29,7 +29,7 @@ interface Held {
   readonly requestId: string;
 }
 
-/** An answer in pieces that must leave whole. */
+/** An answer in pieces that is collected, since it has to leave whole. */
 interface Gathered extends Omit<Held, 'body'> {
   readonly sink: AnswerSink;
   readonly pieces: Uint8Array[];
@@ -47,7 +47,7 @@ export abstract class BaseVisit extends MovingVisit implements Visit {
   #reading: Reading | null = null;
   #listening = false;
   #sink: BodySink | null = null;
-  /** Who makes the answer that leaves in pieces. */
+  /** The maker of the answer that leaves in pieces. */
   #pieces: AnswerSink | null = null;
   #paused = false;
   /** The last byte of the body has come. */
@@ -55,7 +55,7 @@ export abstract class BaseVisit extends MovingVisit implements Visit {
   #discarded = 0;
   /** Something of the body is left unread on the connection. */
   #unread = false;
-  /** Nothing of the body can follow, or what follows harms nobody. */
+  /** No more of the body can come, or what comes cannot delay or spoil an answer. */
   #bodyOver: boolean;
   #held: Held | null = null;
   #answered = false;
@@ -107,7 +107,7 @@ export abstract class BaseVisit extends MovingVisit implements Visit {
   /** Lets the body arrive: calls chunk() for every piece. */
   protected abstract listen(): void;
 
-  /** Stops and lets go on the arrival of the body. */
+  /** Stops the arrival of the body; resume() lets it go on. */
   protected abstract pause(): void;
   protected abstract resume(): void;
 
@@ -255,13 +255,13 @@ export abstract class BaseVisit extends MovingVisit implements Visit {
     this.#leave();
   }
 
-  /** Told by the server that so many bytes of an answer in pieces have left. */
+  /** Called by the server when `bytes` of an answer in pieces have left. */
   protected takenPieces(bytes: number): void {
     this.sent(bytes);
     this.#pieces?.taken(bytes);
   }
 
-  /** Runs a piece of the node's code: what it throws is told and answered 500 instead of killing the door. */
+  /** Runs the node's code: an exception is reported and answered 500 instead of ending the door. */
   protected guard(code: () => void): void {
     try {
       code();
@@ -309,19 +309,19 @@ export abstract class BaseVisit extends MovingVisit implements Visit {
     this.#release();
   }
 
-  /** A piece for who reads in pieces; the server only lends it, so it is copied. */
+  /** Gives a piece to the reader of the body; copied, since the server only lends it. */
   #give(sink: BodySink, bytes: Uint8Array, last: boolean): void {
     if (last) {
       this.#bodyOver = true;
-      // What was read already came in spite of the pause; the next request must not wait behind it. A visit that goes on here is still watched: the
-      // addon's clock runs again.
+      // The end came in spite of the pause, since it had been read already. Without resuming the connection would never deliver its next request.
+      // The visit is still watched, because resuming starts the addon's clock again.
       this.resumeBody();
     }
     if (bytes.byteLength > 0) sink.piece(new Uint8Array(bytes));
     if (last) sink.end();
   }
 
-  /** Whoever reads the body is told that it was too slow; an answer that waited for its end leaves. */
+  /** The reader of the body learns that it came too slowly; an answer that waited for the body's end leaves. */
   protected endBody(): void {
     const [reading, sink] = [this.#reading, this.#sink];
     this.#tooSlow = true;
@@ -338,7 +338,7 @@ export abstract class BaseVisit extends MovingVisit implements Visit {
     if (held !== null) this.#write(held.status, held.headers, held.body, held.requestId);
   }
 
-  /** Nobody takes the rest of an answer in pieces. */
+  /** The rest of an answer in pieces is not wanted any more. */
   #leave(): void {
     const sink = this.#pieces ?? this.#gathered?.sink;
     this.#pieces = null;

@@ -1,9 +1,8 @@
 /**
- * Where a caller's address comes from is the listener's to say. The gateway is the node's own edge: the address is the socket's
- * peer, and what a caller writes into a header counts for nothing, unless the peer is a configured proxy: then the proxies' own words
- * are followed back to the first address that is none of them. Intake's own listener stands behind somebody else's gateway: the
- * address comes from that gateway's header and from nowhere else, chains are not parsed, and a missing or unparsable one is '', which
- * all such callers share (docs/contract/intake.md §6.2).
+ * How each listener finds a caller's address. The gateway is the node's own edge: the address is the socket's peer, and headers that a
+ * caller writes count for nothing. Where the peer is a configured proxy, the addresses that proxies wrote are followed back to the first
+ * one that is no proxy. Intake's own listener stands behind another gateway: the address comes from that gateway's header alone, chains
+ * are not parsed, and a missing or unparsable one is '', which all such callers share (docs/contract/intake.md §6.2).
  */
 import { BlockList, isIP } from 'node:net';
 import { limits } from '#config/limits.ts';
@@ -13,28 +12,28 @@ import { forwarded, forwardedFor } from './forwarded.ts';
 import type { Hops } from './forwarded.ts';
 import type { Visit } from './port.ts';
 
-/** The caller's address in its shortest text form, or '' when nobody can say. Inside the handler's synchronous part. */
+/** The caller's address in its shortest text form, or '' when it is unknown. Inside the handler's synchronous part. */
 export type CallerAddress = (visit: Visit) => string;
 
 /** The socket's peer. */
 export const bySocket: CallerAddress = (visit) => visit.ip();
 
-/** The address in one header: forwarded-for chains are not parsed, and a header that came twice is one. */
+/** The address in one header. Forwarded-for chains are not parsed, and a header that came twice counts as a chain. */
 export function byHeader(name: string): CallerAddress {
   const header = name.toLowerCase();
   return (visit) => soundIp(visit.headers(header));
 }
 
-/** Which header of a proxy is believed: `auto` takes each that came, as long as they agree. */
+/** Which header of a proxy counts: `auto` takes all that came, as long as they agree. */
 export type ProxyHeader = Platform['gateway']['client_address'];
 
-/** What a proxy's headers say of the caller; null when there is none of them. */
+/** The address that a proxy's headers give for the caller; null without such a header. */
 type Named = (visit: Visit, proxy: string) => string | null;
 
 /**
  * The address that proxies in these networks (`10.0.0.0/8`, `::1`) name when the peer is one of them, else the peer's own. A proxy
- * appends to one header and passes the others on as the caller wrote them, so headers that disagree count for nothing: like
- * a proxy that names no address, such a call counts as the proxy's own. `name`: the header with a single address in it.
+ * appends to one header and passes the others on as the caller wrote them. So where headers disagree, or name no address, the call
+ * counts as the proxy's own. `name`: the header that contains a single address.
  */
 export function byTrustedProxy(networks: readonly string[], name: string, which: ProxyHeader = 'auto'): CallerAddress {
   const list = blockListOf(networks);
@@ -58,7 +57,7 @@ function of(value: string, read: (value: string) => string): string | null {
   return value === '' ? null : read(value);
 }
 
-/** The one address that all of the headers name which are there; the proxy's own when there is none, or two. */
+/** The one address that all present headers name; the proxy's own when they name none, or different ones. */
 function agreed(asked: readonly Named[], visit: Visit, proxy: string): string {
   let known: string | null = null;
   for (const ask of asked) {
@@ -71,8 +70,8 @@ function agreed(asked: readonly Named[], visit: Visit, proxy: string): string {
 }
 
 /**
- * The right-most address that is no proxy. A hop that named none that can be read ends the way: the proxy that wrote it is the last one
- * known. A chain of proxies alone gives its first; one that is longer than any real one is not followed to its end.
+ * The right-most address that is no proxy. At a hop without a readable address the result is the proxy that wrote it, the last known one.
+ * A chain that consists of proxies gives its first; a chain longer than any real one is not followed to its end.
  */
 function follow(hops: Hops, proxy: string, trusted: (ip: string) => boolean): string {
   let last = proxy;
@@ -85,7 +84,7 @@ function follow(hops: Hops, proxy: string, trusted: (ip: string) => boolean): st
   return last;
 }
 
-/** How the listener of this name learns who calls. */
+/** How the listener of this name finds the caller's address. */
 export function callerAddressOf(platform: Platform, listener: string): CallerAddress {
   const name = platform.intake.security.client_ip_header;
   if (listener === 'intake') return byHeader(name);
@@ -93,7 +92,7 @@ export function callerAddressOf(platform: Platform, listener: string): CallerAdd
   return listener === 'gateway' && proxies.length > 0 ? byTrustedProxy(proxies, name, which) : bySocket;
 }
 
-/** An address without a zone, which means nothing to anybody but the one who wrote it. */
+/** The address in its shortest form; '' for other text, and for an address with a zone, which has a meaning only on the machine that wrote it. */
 function soundIp(text: string): string {
   return isIP(text) === 0 || text.includes('%') ? '' : callerIp(text);
 }

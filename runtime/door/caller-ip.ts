@@ -1,4 +1,4 @@
-/** The text form of a caller's address: one caller, one text, whichever server took the connection. */
+/** The text form of a caller's address, the same on both servers. */
 import { SocketAddress } from 'node:net';
 
 /** Shortest form of an address; IPv4-mapped IPv6 as IPv4 (RFC 5952 §4, RFC 4291 §2.5.5.2). '' stays ''. */

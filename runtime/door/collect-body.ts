@@ -1,4 +1,4 @@
-/** Gathers the chunks of a body under a cap. The chunks are only lent, so what is kept is copied. */
+/** Collects the chunks of a body under a cap. The server only lends chunks, so they are copied. */
 import { INLINE_BYTES_MAX } from '#actors/protocol/frame.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 
@@ -22,7 +22,7 @@ export class BodyCollector {
     this.#chunks.push(new Uint8Array(chunk));
   }
 
-  /** All of it: latin1 up to INLINE_BYTES_MAX, else bytes that own their whole buffer, fit to be transferred. */
+  /** The whole body: latin1 up to INLINE_BYTES_MAX, else bytes that own their whole buffer, so that it can be transferred. */
   finish(last: Uint8Array): Body {
     if (this.#chunks.length === 0 && this.#length <= INLINE_BYTES_MAX) return latin1(last);
     const whole = new Uint8Array(this.#length);

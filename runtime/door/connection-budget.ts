@@ -1,6 +1,6 @@
 /**
- * How many connections the doors hold at once: as many as the limit of open files leaves room for, less what the node itself still has to
- * open. Past it a connection is closed as soon as it is accepted: a caller who only connects can otherwise take every descriptor, and then no spare
+ * Bounds how many connections the doors hold at once: the limit of open files less a reserve for what the node itself has to open. Past the
+ * bound a connection is closed as soon as it is accepted. Otherwise a caller that only connects could take every descriptor, and then no spare
  * host starts, no file opens, and the node ends. Costs nothing per request.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export class ConnectionBudget {
   #refused = 0;
   #isReported = false;
 
-  /** Without ports it tells no one. */
+  /** Without ports nothing is reported. */
   constructor(max: number, ports: BudgetPorts | null = null) {
     this.max = max;
     this.#ports = ports;
@@ -35,7 +35,7 @@ export class ConnectionBudget {
     return this.#refused;
   }
 
-  /** A connection is there; false when the door has to close it. It counts until `left` either way. */
+  /** Counts a new connection, until left() is called; false when the door has to close it. */
   came(): boolean {
     if (++this.#open <= this.max) return true;
     this.#refused++;
@@ -67,12 +67,12 @@ export class ConnectionBudget {
     const { degraded } = this.#ports;
     const reason =
       `the doors hold ${this.max} connections, as many as the limit of open files leaves room for; further ones are closed at once. ` +
-      'Raise the limit (ulimit -n, LimitNOFILE) and restart, or find out who holds them';
+      'Raise the limit (ulimit -n, LimitNOFILE) and restart, or find out which callers hold them';
     degraded.report({ scope: 'descriptors', name: 'connections', reason, lasts: 'cleared' });
     this.#clearLater(this.#refused);
   }
 
-  /** It is over when a while went by in which none was refused. */
+  /** Ends the report after a while without a refused connection. */
   #clearLater(refused: number): void {
     this.#ports!.after(limits.door.refusedQuietMs, () => {
       if (this.#refused !== refused) {
@@ -85,7 +85,7 @@ export class ConnectionBudget {
   }
 }
 
-/** What the limit of open files leaves to connections now; no bound where the system does not say. */
+/** How many connections the limit of open files leaves room for now; Infinity where the system does not show that limit. */
 export function roomForConnections(): number {
   const limit = openFilesMax();
   if (limit === null) return Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Cross-origin calls (the Fetch standard, "CORS protocol"): an allowlist of origins, never `*`, no credentials. A page of another
- * origin gets no line, and its browser keeps the answer from it. Spec: docs/contract/intake.md §6.3.
+ * Cross-origin calls (the Fetch standard, "CORS protocol"): an allowlist of origins, never `*`, no credentials. A page of any other
+ * origin gets no CORS header, so its browser does not let it read the answer. Spec: docs/contract/intake.md §6.3.
  */
 import type { Visit } from './port.ts';
 
@@ -8,7 +8,7 @@ const VARY = 'Vary: Origin\n';
 /** How long a browser may remember a preflight. */
 const MAX_AGE_SECONDS = 600;
 
-/** Lines of an answer to a caller of any origin; '' where the route has no origins. */
+/** The CORS header lines of an answer; '' where the route declares no origins. */
 export function corsLines(visit: Visit, origins: readonly string[] | undefined): string {
   if (origins === undefined || origins.length === 0) return '';
   const origin = visit.header('origin');
@@ -16,7 +16,7 @@ export function corsLines(visit: Visit, origins: readonly string[] | undefined):
   return `${VARY}Access-Control-Allow-Origin: ${origin}\nAccess-Control-Expose-Headers: Retry-After, X-Request-Id\n`;
 }
 
-/** Lines of the answer to OPTIONS: what a page may send, when its origin is on the list. */
+/** The same for the answer to OPTIONS, with what a page of an allowed origin may send. */
 export function preflightLines(visit: Visit, origins: readonly string[] | undefined): string {
   const lines = corsLines(visit, origins);
   if (lines === '' || lines === VARY) return lines;

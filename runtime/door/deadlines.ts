@@ -1,13 +1,13 @@
-/** Ends what takes too long in all, such as an answer that does not leave. One timer for a whole door: what is watched costs an entry in a Map. */
+/** Ends whatever takes longer in all than it may, such as an answer that does not leave. A door has one timer; each watched thing costs an entry in a Map. */
 
-/** How much later than its time something may be ended. */
+/** How late after its deadline something may be ended. */
 const TICK_MS_MAX = 250;
 
 export class Deadlines<T> {
   readonly #msMax: number;
   readonly #expire: (late: T) => void;
   readonly #monotonic: () => number;
-  /** What is under way and when each began; oldest first, for a Map keeps the order of insertion. */
+  /** The watched things and when each began; oldest first, since a Map keeps the order of insertion. */
   readonly #since = new Map<T, number>();
   #timer: NodeJS.Timeout | null = null;
 

@@ -16,8 +16,8 @@ export class Desk {
   }
 
   /**
-   * Its thread serves: requests leave at the end of the door's turn of the event loop, or before its next replies are handled, for
-   * those may come one upon the other and keep the door for milliseconds.
+   * Joins the desk to a thread that serves. Requests leave at the end of the door's turn of the event loop, or earlier, before a batch of
+   * replies is handled: several batches in a row may occupy the door for milliseconds.
    */
   connect(channel: Pick<Channel, 'onBatch' | 'sendBatch' | 'sendStream'>, replies: (batch: Flat) => void): void {
     const outbox = new Outbox(channel, REQUESTS, setImmediate);

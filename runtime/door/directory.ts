@@ -8,11 +8,11 @@ export class Directory {
   /** Configured in the platform file, whether registered or not. */
   readonly #configured: ReadonlySet<string>;
   readonly #asked = new Set<string>();
-  /** Told of the first request at a configured position that the registry does not know (docs/contract/identity.md §10.4). */
+  /** Called at the first request for a configured position that the registry does not know (docs/contract/identity.md §10.4). */
   onFirstRequest: (key: string) => void = () => undefined;
-  /** Told of each tenant that is gone, or whose key another one has from now on. */
+  /** Called for each tenant that is gone, or whose key now belongs to another tenant. */
   onGone: (key: string) => void = () => undefined;
-  /** Told whenever tenants have come, changed or gone. */
+  /** Called whenever tenants were added, changed or removed. */
   onChange: () => void = () => undefined;
 
   constructor(configured: Iterable<string>) {
@@ -26,7 +26,7 @@ export class Directory {
     }
   }
 
-  /** The tenants that there are now: others are gone. */
+  /** Replaces all tenants: those that are not among the entries are gone. */
   replace(entries: readonly TenantEntry[]): void {
     this.#byKey.clear();
     this.#byNo.clear();
@@ -54,7 +54,7 @@ export class Directory {
     return this.#byNo.get(no);
   }
 
-  /** Whether there is a tenant of this number, and no deletion of it has begun: from there on it cannot come back. */
+  /** Whether there is a tenant of this number whose deletion has not begun. A deletion that has begun is never undone. */
   isThere(no: number): boolean {
     const state = this.#byNo.get(no)?.state;
     return state !== undefined && state !== 'deleting';
@@ -75,7 +75,7 @@ export class Directory {
     return INACTIVE_TENANT;
   }
 
-  /** The next request at this position counts as the first again: what the last one began has failed. */
+  /** Lets the next request for this position count as the first again, since the registration that the last one began has failed. */
   forgetFirstRequest(key: string): void {
     this.#asked.delete(key);
   }

@@ -25,9 +25,9 @@ export class DoorStream implements BodySink, AnswerSink {
   #ahead = 0;
   #paused = false;
   #refuse: () => void = () => undefined;
-  /** The door answered in the place of the thread. */
+  /** The door has answered instead of the thread. */
   #refused = false;
-  /** The thread has answered, or is gone: its number is no longer ours. */
+  /** The thread has answered, or is gone: another request may have the number now. */
   #over = false;
 
   constructor(no: number, visit: Visit, desk: Desk, requestId: string) {
@@ -43,13 +43,13 @@ export class DoorStream implements BodySink, AnswerSink {
     this.#visit.readPieces(this);
   }
 
-  /** The answer of the thread, if one comes, is nobody's. */
+  /** The thread's answer, if one comes, is dropped: the door has answered already. */
   get refused(): boolean {
     return this.#refused;
   }
 
   piece(bytes: Uint8Array): void {
-    this.#ahead += bytes.byteLength; // before it is sent: sending takes its bytes away
+    this.#ahead += bytes.byteLength; // counted first, since sending transfers the buffer and leaves it empty
     this.#post(BODY_PIECE, bytes);
     if (this.#ahead < WINDOW_BYTES || this.#paused) return;
     this.#paused = true;
@@ -60,13 +60,13 @@ export class DoorStream implements BodySink, AnswerSink {
     this.#post(BODY_END);
   }
 
-  /** The caller has gone: his body ends here, and nobody takes the answer. */
+  /** The caller has gone: its body ends here, and the answer is not wanted. */
   gone(): void {
     this.#post(BODY_CUT);
     this.#post(REPLY_STOP);
   }
 
-  /** For the thread it is as if the caller had gone. */
+  /** The thread gets the same message as for a caller that has gone. */
   tooSlow(): void {
     this.#refused = true;
     this.gone();
@@ -77,7 +77,7 @@ export class DoorStream implements BodySink, AnswerSink {
     this.#post(REPLY_TAKEN, bytes);
   }
 
-  /** Takes one message of the thread. `over`: the reply has ended, its number is free. */
+  /** Takes one message of the thread. Gives `over` when the reply has ended and its number is free. */
   receive(message: Flat): 'over' | 'open' {
     switch (message[2] as StreamPart) {
       case BODY_TAKEN:
@@ -104,7 +104,7 @@ export class DoorStream implements BodySink, AnswerSink {
     this.#visit.beginAnswer(status, headers, length, this, this.#requestId);
   }
 
-  /** The thread has answered, or is gone: nothing more is for it. */
+  /** The thread has answered, or is gone: nothing more is sent to it. */
   answered(): void {
     this.#over = true;
   }

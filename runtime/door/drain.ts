@@ -15,13 +15,13 @@ export class Drain {
     if (this.#inFlight === 0) this.#settled?.();
   }
 
-  /** Resolves when no visit is under way, or after `ms`. What had already arrived on a connection is read before. */
+  /** Resolves when no visit is under way, or after `ms`. Bytes that had arrived on a connection before are still read. */
   async settle(ms: number): Promise<void> {
     this.closing = true;
     const until = AbortSignal.timeout(ms);
     do {
       if (this.#inFlight > 0) await this.#empty(until);
-      // The poll phase between two turns reads what callers had sent, and may start further visits.
+      // Between two turns of the event loop its poll phase reads from connections, which may start further visits.
       await turn();
       await turn();
     } while (this.#inFlight > 0 && !until.aborted);

@@ -1,13 +1,13 @@
-/** What else of a request travels to its thread: the headers that its row names, and what only the door knows of the caller. */
+/** The further headers that travel to a thread with a request: those that its row names, and the caller's address, which only the door knows. */
 import { CALLER_BUCKET, CALLER_IP, PEER_CERTIFICATE, VERB } from '#actors/protocol/frame.ts';
 import type { Arrival } from './arrival.ts';
 
-/** A caller's address as far as it counts for a bucket. */
+/** Shortens a caller's address to the prefix that shares a bucket. */
 interface BucketKeys {
   keyOf(ip: string): string;
 }
 
-/** `name:value\n` for each header that the route's row names, and the caller's address where it asks for it. */
+/** `name:value\n` for each header that the route's row names, the caller's address included where the row asks for it. */
 export function extraHeaders(arrival: Arrival, rates: BucketKeys): string {
   const { row } = arrival.route;
   let extra = row.headers === undefined ? '' : linesOfHeaders(arrival, row.headers, rates);
@@ -17,7 +17,7 @@ export function extraHeaders(arrival: Arrival, rates: BucketKeys): string {
   return extra;
 }
 
-/** What the reader of a body in pieces needs to know of it. */
+/** Headers that the reader of a body in pieces needs. */
 const STREAM_HEADERS = ['content-type'];
 
 function valueOf(arrival: Arrival, name: string, rates: BucketKeys): string {

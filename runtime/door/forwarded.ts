@@ -1,11 +1,11 @@
 /**
- * The addresses that proxies wrote into `X-Forwarded-For` and `Forwarded` (RFC 7239), from the last proxy backwards. Everything to
- * the left of the first address that is no declared proxy is the caller's own invention.
+ * The addresses that proxies wrote into `X-Forwarded-For` and `Forwarded` (RFC 7239), from the last proxy backwards. Left of the first
+ * address that is no declared proxy the caller may have written anything.
  */
 import { isIP } from 'node:net';
 import { callerIp } from './caller-ip.ts';
 
-/** What a proxy wrote of the one that called it: an address, or '' where it said none that can be read. */
+/** For each hop the address from which a proxy says that it was called; '' where it wrote none that can be read. */
 export type Hops = Iterable<string>;
 
 const DOTTED_WITH_PORT = /^([0-9.]+)(?::(?:[0-9]{1,5}|_[A-Za-z0-9._-]+))?$/;
@@ -13,7 +13,7 @@ const IN_BRACKETS = /^\[([0-9A-Fa-f:.]+)\](?::(?:[0-9]{1,5}|_[A-Za-z0-9._-]+))?$
 
 /**
  * The address of a node: IPv4 or IPv6, alone, in brackets or with a port (RFC 7239 §6). '' for `unknown`, an obfuscated id and
- * anything else; a zone means nothing but to the machine that wrote it.
+ * anything else, an address with a zone included.
  */
 function nodeAddress(text: string): string {
   if (isIP(text) !== 0) return text.includes('%') ? '' : callerIp(text);
@@ -21,7 +21,7 @@ function nodeAddress(text: string): string {
   return isIP(address) === 0 ? '' : callerIp(address);
 }
 
-/** The hops of `X-Forwarded-For`, the last proxy's word first; read from the right, so that a long chain of a caller costs nothing. */
+/** The hops of `X-Forwarded-For`, the last proxy's first. Read lazily from the right, so that a caller's long chain costs nothing. */
 export function* forwardedFor(value: string): Hops {
   for (let end = value.length; end > 0;) {
     const comma = value.lastIndexOf(',', end - 1);
@@ -36,8 +36,8 @@ const PAIR = /[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:"((?:[\t !#-[\]-~]|\\[\t -~
 const BLANK = /[ \t]*/y;
 
 /**
- * The hops of `Forwarded`, the last proxy's word first. What breaks the grammar gives null: an open quote of a caller could
- * swallow what the proxies wrote behind it.
+ * The hops of `Forwarded`, the last proxy's first; null where the value breaks the grammar, since a quote that a caller leaves open
+ * could swallow what the proxies wrote behind it.
  */
 export function forwarded(value: string): Hops | null {
   const hops: string[] = [];
@@ -52,10 +52,10 @@ export function forwarded(value: string): Hops | null {
 }
 
 interface Element {
-  /** Anything at all stood in it: an empty element of a list means nothing (RFC 9110 §5.6.1). */
+  /** False for an empty element, which a list may contain and which means nothing (RFC 9110 §5.6.1). */
   readonly said: boolean;
   readonly for: string;
-  /** Where its comma or the end is. */
+  /** The index of the comma behind it, or of the end. */
   readonly end: number;
 }
 

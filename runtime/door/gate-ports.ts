@@ -1,4 +1,4 @@
-/** What the gate is given: the rest of the door and the node, as it needs them. */
+/** What the gate needs of the rest of the door and of the node. */
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
@@ -10,13 +10,13 @@ import type { Visit } from './port.ts';
 import type { RequestIds } from './request-id.ts';
 import type { Suspensions } from './suspensions.ts';
 
-/** A caller's bucket decides; null when the profile is off. */
+/** The rate limits, as the gate asks them. */
 interface RateDecision {
   /** Whether the profile limits anything. */
   has(profile: string): boolean;
   /** Refusal to send, or null when granted. */
   take(profile: string, tenantNo: number, ip: string): Refusal | null;
-  /** The caller's address as far as it counts for a bucket. */
+  /** The part of a caller's address that shares a bucket. */
   keyOf(ip: string): string;
 }
 
@@ -34,21 +34,21 @@ export interface GatePorts {
   desk(route: CompiledRoute, tenant: TenantEntry | undefined): Desk;
   /** Routes of tenants that are refused for a while (suspensions.ts). */
   readonly suspensions?: Pick<Suspensions, 'active' | 'refusal'>;
-  /** Counts an answer, for /metrics; `refused`: the visit and its id, when no thread heard of the request. */
+  /** Counts an answer, for /metrics. `refused`: the visit and its id when the door answered by itself, else null. */
   count(route: CompiledRoute | null, status: number, refused: Refused | null): void;
-  /** The visit to go on with, where a route wants more of one (submissions). */
+  /** Wraps the visit, where a route needs more of one (submissions). */
   dress?(arrival: Arrival): Visit;
   /** A refusal that comes before every other on a route, such as that of a missing gateway secret. */
   guard?(route: CompiledRoute, visit: Visit): Refusal | null;
-  /** A refusal when the desk has no room for one more request of the route, although its rates would let it through. */
+  /** A refusal when the desk has no room for one more request of the route; asked after the rate limits. */
   full?(route: CompiledRoute, desk: Desk): Refusal | null;
 }
 
-/** What one listener does in its own way. */
+/** The rules in which listeners differ. */
 export interface ListenerRules {
   readonly callerOf: CallerAddress;
-  /** A refusal that comes before everything else on this listener, a path that nobody knows included; forms have `guard`, since theirs are counted. */
+  /** A refusal before everything else on this listener, even at unknown paths. Forms have `guard` instead, since their refusals are counted. */
   readonly barred: ((visit: Visit) => Refusal | null) | null;
-  /** What the door itself answers at paths that no route has; false when it is none of them. */
+  /** Answers at paths that belong to the door and to no route; false for every other path. */
   readonly probes: ((visit: Visit) => boolean) | null;
 }

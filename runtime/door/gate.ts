@@ -1,6 +1,6 @@
 /**
- * What the door decides by itself before a thread hears of a request: body cap 413, route bare 404, position 400, rate 429
- * (docs/contract/common.md §3.3). It parses no JSON; its own bodies are the refusal rows of refusals.ts.
+ * The refusals that the door makes by itself before a request reaches a thread: body cap 413, route bare 404, position 400, rate 429
+ * (docs/contract/common.md §3.3). It parses no JSON; its only bodies are the refusal rows of refusals.ts.
  */
 import { limits } from '#config/limits.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -46,7 +46,7 @@ export class Gate implements VisitWatcher {
   readonly #pending = new PendingVisits();
   readonly #routes: readonly CompiledRoute[];
   readonly #suspensions: Pick<Suspensions, 'active' | 'refusal'>;
-  /** By route: whether its profile limits anything. The others need no caller's address, which is not cheap. */
+  /** By route: whether its profile limits anything. Where none does, the caller's address is not asked for, which saves time. */
   readonly #limited: readonly boolean[];
 
   constructor(routes: readonly CompiledRoute[], ports: GatePorts) {
@@ -61,7 +61,7 @@ export class Gate implements VisitWatcher {
     return this.#pending.count;
   }
 
-  /** The request that waits under a number, for people who ask what a thread is at; null when there is none. */
+  /** The request that waits under a number, so that the watchdog can name it; null when there is none. */
   waitingAt(no: number): { readonly path: string; readonly requestId: string } | null {
     const waiting = no < 0 ? null : this.#pending.at(no);
     return waiting === null ? null : { path: waiting.visit.path, requestId: waiting.requestId };
@@ -93,7 +93,7 @@ export class Gate implements VisitWatcher {
     }
   }
 
-  /** A reply whose body follows in pieces: its number is taken until their end. */
+  /** Begins a reply whose body follows in pieces; its number stays taken until the last one. */
   #beginPieces(batch: Flat, i: number): void {
     const no = batch[i] as number;
     const waiting = this.#pending.at(no);
@@ -112,12 +112,12 @@ export class Gate implements VisitWatcher {
     if (this.#pending.at(no)?.stream?.receive(message) === 'over') this.#pending.settle(no);
   }
 
-  /** A caller left before its answer: a request that no thread has heard of yet is not carried out. */
+  /** A caller left before its answer: a request that has not been sent to a thread yet is not carried out. */
   gone(no: number): void {
     if (this.#pending.at(no)?.desk.outbox?.takeBack(no) === true) this.#pending.settle(no);
   }
 
-  /** A thread is gone: what waited on it settles as unavailable, outcome unknown. */
+  /** A thread is gone: requests that waited on it are answered as unavailable, outcome unknown. */
   lost(desk: Desk): void {
     for (const { visit, requestId, route, stream } of this.#pending.settleAll(desk)) {
       stream?.answered();
@@ -156,7 +156,7 @@ export class Gate implements VisitWatcher {
     return no !== undefined && this.#routes[no]!.row.body === 'form';
   }
 
-  /** Lets a verb that is not declared in where the service answers for it; false where it is the door's. */
+  /** Lets an undeclared verb in where the service answers it by itself; false where the door has to answer. */
   #enterOther(
     router: Router,
     callerOf: CallerAddress,
@@ -172,7 +172,7 @@ export class Gate implements VisitWatcher {
     return true;
   }
 
-  /** OPTIONS, and verbs that a known path does not have. */
+  /** Answers OPTIONS, and verbs that a known path does not have. */
   #otherMethod(visit: Visit, requestId: string, methods: Readonly<Partial<Record<string, number>>>): void {
     const allow = METHODS.filter((method: Method) => methods[method] !== undefined).flatMap((m) =>
       m === 'GET' ? ['GET', 'HEAD'] : [m],
@@ -183,7 +183,7 @@ export class Gate implements VisitWatcher {
     else this.#refuse(visit, requestId, null, refuseAtDoor('method_not_allowed', { headers }));
   }
 
-  /** Origins of the first verb at a path that has some. */
+  /** The origins of the first verb at a path that declares some. */
   #corsOf(methods: Readonly<Partial<Record<string, number>>>): readonly string[] | undefined {
     for (const no of Object.values(methods)) {
       const { cors } = this.#routes[no!]!.row;
@@ -192,7 +192,7 @@ export class Gate implements VisitWatcher {
     return undefined;
   }
 
-  /** Lets a request with a route in, or refuses it. */
+  /** Lets a request that has a route in, or refuses it. */
   #enter(arrival: Arrival): void {
     const { row } = arrival.route;
     arrival.visit = this.#ports.dress?.(arrival) ?? arrival.visit;
@@ -214,7 +214,7 @@ export class Gate implements VisitWatcher {
     else this.#sendWhole(arrival);
   }
 
-  /** Finds the tenant, where the route has one. Without one only a route whose position is the door's own is refused. */
+  /** Finds the tenant. Without an active tenant only routes whose position the door checks are refused; the others reach the service. */
   #place(arrival: Arrival): Refusal | null {
     const { position } = arrival.route.row;
     if (position === 'none') return null;
@@ -242,7 +242,7 @@ export class Gate implements VisitWatcher {
   }
 
   /**
-   * A route that is suspended, then the bucket. A request with a tenant takes from its caller's bucket, with a credential or without one
+   * Refuses by suspension, then by rate. A request with a tenant takes from its caller's bucket, whether or not it has a credential
    * (docs/contract/identity.md §7.2).
    */
   #rate(arrival: Arrival): Refusal | null {
@@ -277,7 +277,7 @@ export class Gate implements VisitWatcher {
     );
   }
 
-  /** Sends a request to its desk; its number, or -1 when it was refused. */
+  /** Sends a request to its desk and gives its number, or -1 when it was refused. */
   #send(arrival: Arrival, body: Body | number): number {
     const { outbox } = arrival.desk;
     if (outbox === null || this.#pending.count >= limits.door.inFlightMax) {
@@ -289,7 +289,7 @@ export class Gate implements VisitWatcher {
     const { visit, route, tenantNo, method, params, authorization, requestId, extra } = arrival;
     if (body !== STREAMED) visit.watch(this, no);
     outbox.batch.push(no, route.no, tenantNo, method, params, visit.query, authorization, requestId, extra, body);
-    // The record has them: what waits for its answer keeps no credential.
+    // The record contains them now; a request that waits for its answer shall not keep a credential in memory.
     arrival.authorization = '';
     arrival.extra = '';
     return no;
@@ -316,12 +316,12 @@ function linesOf(headers: string): string {
 
 const MULTIPART = /^multipart\/form-data(?:;|\s|$)/i;
 
-/** Whether the body crosses in pieces. */
+/** Whether the body crosses to the thread in pieces. */
 function isStreamed(row: RouteRow, visit: Visit): boolean {
   return row.body === 'stream' || (row.multipart === true && MULTIPART.test(visit.header('content-type')));
 }
 
-/** Only the length that the caller declares: what arrives is counted when it is read. A body in pieces has its reader's bounds. */
+/** Refuses a declared length above the cap; bytes that arrive are counted later, by the reader. A body in pieces is bounded by its reader alone. */
 function refuseDeclaredLength({ route, streams, visit }: Arrival): Refusal | null {
   const { row } = route;
   if (row.body === 'none' || streams) return null;

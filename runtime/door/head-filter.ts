@@ -1,11 +1,12 @@
 /**
- * A request line that TCP cuts behind a space or within its version: the addon takes ` HT` for another version and answers 505 before anything of
- * ours runs (README.md). So the kernel is told not to take such an end yet. A socket filter (Linux, SO_ATTACH_FILTER, for any user) looks at each
- * segment that begins like a request and ends in a beginning of ` HTTP/1.1\r`, and leaves that end out. To TCP it was lost on the way: its sender
- * sends it again, by then behind it lies the rest, and the addon reads both at once. That costs a request which would have failed one round trip
- * and no other anything: it looks at a segment's last byte, rarely at more.
+ * Works around request lines that TCP cuts behind a space or within their version: the addon takes ` HT` for another version and answers 505
+ * before this code runs (README.md). A socket filter in the kernel (Linux, SO_ATTACH_FILTER, allowed for any user) looks at each segment that
+ * begins like a request and ends in a beginning of ` HTTP/1.1\r`, and cuts that end off. To TCP the end was lost: the sender sends it again,
+ * together with the rest, and the addon reads both at once. A request that would have failed pays one round trip, all others nothing: of most
+ * segments only the last byte is looked at.
  *
- * A sender that says the rest only 200 ms later, or in a third segment, still meets the 505. Over TLS there is nothing to see, and nothing to mend.
+ * A sender that sends the rest more than 200 ms later, or in a third segment, still gets the 505. Over TLS the addon reads whole records, so the
+ * filter is not needed there, and could not see the text.
  */
 import { listeningOn } from './receive-buffer.ts';
 
@@ -32,7 +33,7 @@ const RETURN_A = 0x16;
 const WHOLE = 0xffffffff;
 const CR = 13;
 
-/** What is kept in the filter's memory: lengths of the segment, of its unwanted end, of what is before that end, and of the TCP header. */
+/** Cells of the filter's memory: the lengths of the segment, of its unwanted end, of the part before that end, and of the TCP header. */
 const SEGMENT = 0;
 const UNWANTED = 1;
 const BEFORE = 2;
@@ -40,9 +41,9 @@ const HEADER = 3;
 
 const VERBS = ['GET ', 'POST', 'PUT ', 'HEAD', 'DELE', 'PATC', 'OPTI'];
 const END = ' HTTP/1.1\r';
-/** A request line that ends within so many bytes is whole, and what the segment ends with is a field's or a body's: the usual case. */
+/** A request line that ends within so many bytes is whole, so the segment's end belongs to a field or a body: the usual case. */
 const LOOKED_AT = 60;
-/** Behind a longer line a field's value often goes on after one of these and a space; a target hardly ends with one. */
+/** Behind a longer line a space after one of these is taken for a field value's; the target of a request hardly ever ends with one. */
 const FIELD_ENDS = [':', ',', ';'];
 
 interface Instruction {
@@ -52,7 +53,7 @@ interface Instruction {
   readonly no?: string;
 }
 
-/** Instructions with labels in the place of distances. */
+/** Instructions that jump to labels instead of distances. */
 class Program {
   readonly #instructions: Instruction[] = [];
   readonly #labels = new Map<string, number>();
@@ -66,7 +67,7 @@ class Program {
     this.#instructions.push({ code, k, ...to });
   }
 
-  /** Any distance. */
+  /** Jumps over any distance. */
   go(label: string): void {
     this.#instructions.push({ code: JUMP, k: 0, yes: label });
   }
@@ -98,7 +99,7 @@ function headFilter(): Buffer {
   const program = new Program();
   program.put(LOAD_LENGTH);
   program.put(KEEP, SEGMENT);
-  // Most segments end in another byte than any beginning of END, and are done with here.
+  // Most segments do not end in a byte with which a beginning of END could end: they are taken whole here.
   program.put(SUBTRACT, 1);
   program.put(COPY_TO_X);
   program.put(LOAD_BYTE_AT_X, 0);
@@ -128,7 +129,7 @@ function headFilter(): Buffer {
   return program.bytes();
 }
 
-/** Goes on to leaveOut() where the last bytes are so many of END's first. X: where as many bytes as END has begin, at the end of the segment. */
+/** Jumps to leaveOut() where the segment ends with the first `length` bytes of END. Register X: the segment's length less that of END. */
 function endsWith(program: Program, length: number): void {
   const next = `not ${length}`;
   for (let at = 0; at < length;) {
@@ -147,7 +148,7 @@ function endsWith(program: Program, length: number): void {
   program.label(next);
 }
 
-/** Takes the segment without its unwanted end, unless the request line is whole. A load beyond the segment would drop all of it, so each byte is asked for first. */
+/** Takes the segment without its unwanted end, unless the request line is whole. A load past the segment's end would drop it, so the length is compared before each load. */
 function leaveOut(program: Program): void {
   program.label('leave out');
   program.put(KEPT_TO_X, UNWANTED);
@@ -178,7 +179,7 @@ const PROGRAM_BYTES = 16;
 
 type SetSocketOption = (fd: number, level: number, name: number, value: unknown, size: number) => number;
 
-/** Gives the listener of a port the filter, which the connections that it accepts inherit. False where the system has none: then nothing changes. */
+/** Attaches the filter to the listener of a port; accepted connections inherit it. False, without effect, where the system has no such filter. */
 export async function keepHeadsWhole(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const { default: koffi } = await import('koffi');

@@ -1,6 +1,6 @@
 /**
- * The header fields of one request, and the judgement of what they say about its framing. Both servers fill one of these in a
- * single pass, so the refusals against request smuggling are the same (RFC 9112 §3.2, §6.1, §6.3).
+ * The header fields of one request, and the check of its framing. Both servers fill one of these in a single pass, so their
+ * refusals against request smuggling are the same (RFC 9112 §3.2, §6.1, §6.3).
  */
 import { limits } from '#config/limits.ts';
 
@@ -9,11 +9,11 @@ export const CHUNKED = -1;
 
 const DIGITS = /^[0-9]{1,15}$/;
 
-/** Who asks and where: said twice, a proxy and this door could each believe another one (RFC 9110 §5.3: none of them is a list). */
+/** Fields that name the caller and the position. Repeated ones are refused, since a proxy and this door could each take another one (RFC 9110 §5.3: none is a list). */
 const ONCE: ReadonlyMap<string, number> = new Map(
   ['authorization', 'x-api-key', 'x-customer', 'x-product', 'x-env', 'x-tenant'].map((name, bit) => [name, 1 << bit]),
 );
-/** The lengths of those names, as bits: most fields are passed by without a look into the map. */
+/** The lengths of those names as bits, so that most fields need no lookup in the map. */
 const ONCE_LENGTHS = [...ONCE.keys()].reduce((bits, { length }) => bits | (1 << length), 0);
 
 export class HeaderFields {
@@ -66,9 +66,9 @@ export class HeaderFields {
   }
 
   /**
-   * 0, or the status that refuses a request whose end, target, caller or place two readers could see differently. A chunked HEAD is refused too
-   * (RFC 9110 §9.3.2 allows it): its answer could not close the connection on uWebSockets.js. `old`: HTTP/1.0, which needs no host
-   * and knows no transfer coding (RFC 9112 §3.2, §6.1).
+   * 0, or the status that refuses a request whose end, target, caller or position two readers could understand differently. A chunked HEAD is
+   * refused too (RFC 9110 §9.3.2 allows it), since its answer could not close the connection on uWebSockets.js. `old`: HTTP/1.0, which needs no
+   * Host and has no transfer codings (RFC 9112 §3.2, §6.1).
    */
   fault(method: string, old = false): number {
     if (this.#count > limits.door.headerFieldsMax) return 431;
@@ -89,7 +89,7 @@ export class HeaderFields {
     else this.#sound = false;
   }
 
-  /** Any coding but a single `chunked` is refused: nobody here could read it. */
+  /** Any coding but a single `chunked` is refused: the door has no decoder for another. */
   #addCoding(value: string): void {
     this.#codings++;
     if (value.toLowerCase() === 'chunked') this.bodyLength = CHUNKED;

@@ -10,7 +10,7 @@ export interface ListenerPlan {
   readonly host: string;
   readonly port: number;
   readonly tls?: DoorTls;
-  /** HTTP/1.0 is answered too: on the twin alone. */
+  /** HTTP/1.0 is answered too, which only the node:http door can do. */
   readonly http10?: true;
   /** Routes by number, with the path that this listener serves them under. */
   readonly routes: readonly {
@@ -31,7 +31,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   audit: '/audit',
 };
 
-/** The listeners that the platform file opens, gateway first; of a service that runs alone its own, and operations. */
+/** The listeners that the platform file opens, gateway first; for a service that runs alone its own and operations. */
 export function listenersOf(
   platform: Platform,
   compiled: readonly CompiledRoute[],
@@ -44,7 +44,7 @@ export function listenersOf(
   for (const [name, bind] of Object.entries(platform.listeners)) {
     if (bind === null || (alone !== null && name !== alone && !isBeside(name, alone))) continue;
     const own = routes.filter(({ service, row }) => (name === 'pki' ? row.plain === true : service === name));
-    if (name !== 'operations' && own.length === 0) continue; // a service that this version does not have
+    if (name !== 'operations' && own.length === 0) continue; // no routes: the service is off
     const prefix = PREFIXES[name] ?? '';
     const old = name === 'vault' || name === 'pki' ? ({ http10: true } as const) : {};
     const plan = { name, ...address(bind), ...old, routes: own.map((route) => place(route, prefix)) };
@@ -54,7 +54,7 @@ export function listenersOf(
   return plans;
 }
 
-/** Listeners that a service which runs alone has besides its own. */
+/** Whether a listener opens beside that of a service which runs alone. */
 function isBeside(name: string, alone: ListenerName): boolean {
   return name === 'operations' || (name === 'pki' && alone === 'vault');
 }
@@ -75,7 +75,7 @@ function auditTls({ audit: { tls, vault } }: Platform): DoorTls {
   return vault.ca === undefined ? files : { ...files, requestCert: true };
 }
 
-/** Operators and agents show certificates; without TLS only a development profile on loopback (config/resolve-vault.ts). */
+/** Operators and agents show client certificates. Only a development profile on loopback may do without TLS (config/resolve-vault.ts). */
 function vaultTls({ vault: { tls } }: Platform): DoorTls | undefined {
   return tls === undefined ? undefined : { keyFile: tls.key, certFile: tls.cert, requestCert: true };
 }

@@ -1,7 +1,7 @@
 /** The verbs that reach a handler. Others are answered 501 by the door and the connection closed (RFC 9110 §9.1). */
 import { METHODS } from 'node:http';
 
-/** What the twin's parser knows, without CONNECT: this is no proxy. */
+/** The verbs that the parser of node:http knows, without CONNECT: the door is no proxy. */
 const known: ReadonlySet<string> = new Set(METHODS.filter((method) => method !== 'CONNECT'));
 
 /** Case-sensitive, as verbs are. */

@@ -1,24 +1,24 @@
-/** What moves of a visit, its body and its answer, and whose turn it is to move it. base-visit.ts is the rest of it. */
+/** The part of a visit that watches its bytes: how much of the body and the answer has moved, and which side is waited for. base-visit.ts has the rest. */
 import type { Deadlines } from './deadlines.ts';
 import type { Drain } from './drain.ts';
 import type { Transfer, Transfers } from './transfers.ts';
 import type { Leaving, Unsent } from '#actors/kit/unsent.ts';
 
-/** What the visits of one door share. */
+/** The state that all visits of one door share. */
 export interface DoorState {
   readonly drain: Drain;
   readonly onFault: (error: unknown) => void;
-  /** Bodies and answers on their way, which slow callers may not hold for ever. */
+  /** Bodies and answers on their way, ended when a caller is too slow. */
   readonly transfers: Transfers;
-  /** Answers on their way, where the door bounds how long one may take to leave. */
+  /** Answers on their way, where the door bounds how long one may take; else null. */
   readonly late: Deadlines<MovingVisit> | null;
   readonly unsent: Unsent;
-  /** Told of an answer that was cut because its caller took it too slowly. */
+  /** Called when an answer was cut because its caller took it too slowly. */
   readonly onSlow: () => void;
 }
 
 export abstract class MovingVisit implements Leaving, Transfer {
-  /** Bytes of the body that came, and of the answer that left. */
+  /** Bytes of the body that came and of the answer that left, together. */
   moved = 0;
   protected readonly door: DoorState;
   #watched = false;
@@ -38,7 +38,7 @@ export abstract class MovingVisit implements Leaving, Transfer {
   /** More of the body is to come, and nothing on this side stops it. */
   protected abstract get awaitsBody(): boolean;
 
-  /** The body came too slowly: its reader is told, and the connection closes behind the answer. */
+  /** Ends a body that came too slowly: its reader is told, and the connection closes behind the answer. */
   protected abstract endBody(): void;
 
   /** Ends the connection without an orderly end of the answer, then calls gone(). */
@@ -48,7 +48,7 @@ export abstract class MovingVisit implements Leaving, Transfer {
     return this.#begun ? this.#left > 0 : this.awaitsBody;
   }
 
-  /** The answer has left, or the caller has: the server need not watch this visit any longer. */
+  /** The answer has left, or the caller has gone: the server need not watch this visit any longer. */
   protected get finished(): boolean {
     return this.#finished;
   }
@@ -78,12 +78,12 @@ export abstract class MovingVisit implements Leaving, Transfer {
     this.door.late?.watch(this);
   }
 
-  /** Told by the server that so many bytes of the answer have left. */
+  /** Called by the server when `bytes` of the answer have left. */
   protected sent(bytes: number): void {
     this.moved += bytes;
   }
 
-  /** Told how much of the answer the caller has not taken yet, or this side still holds for it. */
+  /** Called with how many bytes of the answer the caller has not taken yet, those that this side still holds included. */
   protected unsent(bytes: number): void {
     if (this.#finished || (bytes === 0 && this.#left === 0)) return;
     this.#left = bytes;
@@ -95,7 +95,7 @@ export abstract class MovingVisit implements Leaving, Transfer {
     }
   }
 
-  /** The body does not come at once. */
+  /** Watches a body that did not come at once. */
   protected watchBody(): void {
     if (this.#watched || this.#begun || this.#finished) return;
     this.#watched = true;
@@ -108,7 +108,7 @@ export abstract class MovingVisit implements Leaving, Transfer {
     this.door.transfers.forget(this);
   }
 
-  /** The answer is with the caller's connection, or never will be. */
+  /** Ends the watch: the answer was handed to the connection, or never will be. */
   protected finish(): void {
     if (this.#finished) return;
     this.#finished = true;

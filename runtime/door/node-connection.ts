@@ -1,26 +1,26 @@
-/** What the node:http door knows of a connection, and how it answers what its parser refuses. */
+/** The state that the node:http door keeps of a connection, and its answers to bytes that the parser refuses. */
 import type { Socket } from 'node:net';
 import { statusLine } from './answer-head.ts';
 
-/** What a connection needs to know of a request on it. */
+/** A request as its connection sees it. */
 interface Visitor {
   /** Whether the whole request has arrived. */
   readonly received: boolean;
-  /** Told that the connection is gone. */
+  /** Called when the connection is gone. */
   leave(): void;
-  /** Told that the rest of the request did not come in time. */
+  /** Called when the rest of the request did not come in time. */
   expire(): void;
 }
 
 export interface NodeConnection {
   readonly visits: Set<Visitor>;
-  /** The latest of them, which may be answered already. */
+  /** The newest visit, which may be answered already. */
   last: Visitor | null;
-  /** The certificate shown on it, once somebody has asked. */
+  /** The client certificate, kept after the first visit that asks for it. */
   peer: string | null;
-  /** No further request is taken from it, since what follows cannot be trusted; the next answer closes it. */
+  /** No further request is taken, since the bytes that follow cannot be trusted; the next answer closes the connection. */
   over: boolean;
-  /** The parser has lost its place and been answered. */
+  /** The parser has failed, and its error was answered. */
   broken: boolean;
 }
 
@@ -42,8 +42,8 @@ export function answerBroken(error: Error & { code?: string }, socket: Socket, c
 }
 
 /**
- * A request did not come in time. Where its head is there, its visit refuses it in the words of whoever reads the body; one that is answered already
- * ends with its connection.
+ * Ends a request that did not come whole in time. Where its head has come, its visit refuses it as the reader of the body wishes; where it is
+ * answered already, the connection closes.
  */
 export function endLate(error: Error, socket: Socket, connection: NodeConnection): void {
   const { last } = connection;

@@ -1,4 +1,4 @@
-/** The door on node:http: the twin for machines without the addon, and for listeners that need what the addon cannot do. Same port, same cases, a third of the speed. */
+/** The door on node:http, for machines without the addon and for listeners that need what the addon cannot do. It passes the same cases at a third of the speed. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -26,7 +26,7 @@ const NON_ASCII = /[\x80-\xff]/;
 /** Opens a door. Rejects when the port is taken or the TLS files cannot be read. */
 export async function openNodeDoor(options: DoorOptions, handler: VisitHandler): Promise<Door> {
   const server = await serverOf(options);
-  // Fields are counted by us: the server would cut the list silently.
+  // HeaderFields counts the fields; node's own limit would cut the list silently.
   server.maxHeadersCount = 0;
   const state = stateOf(options);
   attach(server, new Reception(handler, state, options.http10 === true));
@@ -58,7 +58,7 @@ function stateOf({ pace, times, unsent, onFault, onSlow }: DoorOptions): DoorSta
   };
 }
 
-/** A caller without a certificate comes in too: some routes need none, and a refusal that can be read tells more than a cut. */
+/** A caller without a certificate is let in: some routes need none, and a refusal over HTTP tells more than a broken handshake. */
 const CLIENT_CERTIFICATES = { requestCert: true, rejectUnauthorized: false } as const;
 
 /** `curl -0` offers nothing else, and a server that does not choose it ends the handshake (RFC 7301 §3.2). */
@@ -72,13 +72,13 @@ async function serverOf({ tls, times, http10 }: DoorOptions): Promise<Server> {
     maxHeaderSize: limits.door.headerBytesMax,
     keepAliveTimeout: times === undefined ? limits.door.idleMs : wholeMs(times.idleMs),
     headersTimeout: readMs,
-    // Without times a body is held to a pace, however long it goes on.
+    // Without times a body may take any time, as long as it keeps the pace.
     requestTimeout: times === undefined ? 0 : readMs,
     connectionsCheckingInterval: Math.min(limits.door.headLookMs, Math.ceil(readMs / 4)),
     noDelay: true,
   };
   const server = tls === undefined ? createServer(settings) : await tlsServerOf(tls, settings, http10);
-  // Node would keep an idle connection a second longer than it says.
+  // By default node adds a second to keepAliveTimeout.
   return Object.assign(server, { keepAliveTimeoutBuffer: 0 });
 }
 
@@ -100,7 +100,7 @@ async function renew(server: Server, tls: DoorTls | undefined): Promise<Certific
   return news;
 }
 
-/** Node takes whole milliseconds, and 0 for none at all. */
+/** Whole milliseconds, at least 1, since node takes 0 for no timeout. */
 function wholeMs(ms: number): number {
   return Math.max(1, Math.ceil(ms));
 }

@@ -40,7 +40,7 @@ export class NodeVisit extends BaseVisit {
   serve(handler: VisitHandler): void {
     this.#connection.visits.add(this);
     this.#connection.last = this;
-    // It is told of an end that a broken connection cut short, too.
+    // `finish` also comes when a broken connection cut the answer short.
     this.#res.on('finish', () => (this.#req.socket.destroyed ? this.gone() : this.finish()));
     this.run(handler);
   }
@@ -64,7 +64,7 @@ export class NodeVisit extends BaseVisit {
     super.finish();
   }
 
-  /** Node has no clock of its own here. */
+  /** Node has no clock of its own here, unlike the addon. */
   keep(): void {
     return;
   }
@@ -122,14 +122,14 @@ export class NodeVisit extends BaseVisit {
     else this.#sendPieces(typeof body === 'string' ? Buffer.from(body) : body, 0);
   }
 
-  /** One that waits behind another on its connection waits for that one, not for its caller. */
+  /** An answer that waits behind an earlier one on its connection is not held to the pace: its caller cannot take it yet. */
   #sendWhole(body: string | Uint8Array): void {
     const res = this.#res;
     res.end(body);
     if (res.socket !== null) this.unsent(res.writableLength);
   }
 
-  /** The next piece follows when the one before it has left: of what is written at once Node does not say how much has. */
+  /** Writes a piece when the one before it has left, since node does not say how much of one large write has left. */
   #sendPieces(bytes: Uint8Array, from: number): void {
     const to = from + limits.door.pieceBytes;
     if (this.aborted) return;

@@ -7,14 +7,14 @@ export type DoorKind = 'uws' | 'node';
 
 export const doors: Readonly<Record<DoorKind, OpenDoor>> = { uws: openUwsDoor, node: openNodeDoor };
 
-/** What SKEP_DOOR forces, or undefined. Throws on another word. */
+/** The server that SKEP_DOOR forces, or undefined. Throws on any other value. */
 export function forcedDoor(word: string | undefined): DoorKind | undefined {
   if (word === undefined || word === '') return undefined;
   if (word !== 'uws' && word !== 'node') throw new Error(`SKEP_DOOR is ${word}; it takes uws or node`);
   return word;
 }
 
-/** Whether the addon has a binary for this machine. */
+/** The error with which the addon does not load on this machine; null where it loads. */
 async function addonFault(): Promise<unknown> {
   try {
     await loadAddon();
@@ -25,8 +25,8 @@ async function addonFault(): Promise<unknown> {
 }
 
 /**
- * Opens a door on uWebSockets.js, on node:http where the options ask for what the addon cannot do, and with a warning where it does not load. `kind`
- * forces one of those that can.
+ * Opens a door on uWebSockets.js; on node:http where the options ask for what the addon cannot do, and, with a warning, where the addon does not
+ * load. `kind` forces one of the two, if it can do what the options ask for.
  */
 export async function openDoor(
   options: DoorOptions,

@@ -51,18 +51,18 @@ export interface DoorsPorts {
   readonly meter: Meter;
   readonly degraded: DegradedRegistry;
   readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions'>;
-  /** What else /metrics says. */
+  /** Further families for /metrics. */
   more(): readonly MetricFamily[];
 }
 
 export interface Doors {
   readonly gate: Gate;
   readonly urls: Readonly<Record<string, string>>;
-  /** `/ready` and `/readyz` turn 503; requests are still taken. */
+  /** Turns `/ready` and `/readyz` to 503; requests are still taken. */
   retire(): void;
-  /** Reads certificates and keys again. A listener whose files cannot be used keeps the pair that it has, and the log says why. */
+  /** Reads certificates and keys again. A listener whose files cannot be used keeps its present pair, and the log says why. */
   renew(): Promise<void>;
-  /** `/readyz` turns 503, the listeners drain, then close; operations last, for who watches wants to see it. */
+  /** Turns `/readyz` to 503, drains the listeners and closes them; operations last, so that the drain can be watched. */
   close(): Promise<void>;
 }
 
@@ -139,7 +139,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       host: listener.host,
       port: listener.port,
       connections: listener.name === 'operations' ? ofOperations : connections,
-      onFault: (error: unknown) => log.error({ err: error }, 'door fault'),
+      onFault: (error: unknown) =>
+        log.error({ err: error }, 'an exception escaped from the handling of a request: it was answered 500'),
       onSlow: () => meter.answerCut(),
     };
     try {
@@ -150,7 +151,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     } catch (error) {
       await Promise.all([...doors.values()].map((door) => door.close()));
       throw new Error(
-        `${listener.name} cannot listen on ${listener.host}:${listener.port}: ${(error as Error).message}\n    stop who holds it, change its bind in the platform file, or set SKEP_PORT_BASE to move all listeners`,
+        `${listener.name} cannot listen on ${listener.host}:${listener.port}: ${(error as Error).message}\n    stop the program that holds it, change its bind in the platform file, or set SKEP_PORT_BASE to move all listeners`,
         { cause: error },
       );
     }
@@ -188,14 +189,14 @@ async function renewed(listener: string, door: Door, log: Log): Promise<void> {
 const SHEDDING = ['intake.shedding', { headers: { 'Retry-After': String(limits.intake.retryAfterSeconds) } }] as const;
 
 /**
- * Submissions that can wait for the disk: the writer's queue, and a batch in each of its two stages. The door counts those that it
- * sent, so a full queue costs no message; what is on its way counts as queued.
+ * How many submissions may wait for the disk: the writer's queue, and a batch in each of its two stages. The door counts those that it
+ * has sent and that are not answered, so a full queue is refused without a message to the writer.
  */
 function submissionRoom({ intake: { storage } }: Platform): number {
   return storage.queue_depth + 2 * storage.batch_max;
 }
 
-/** Timeouts of intake's own listener, in the sense of Go's net/http, whose names they have; the gateway holds callers to its pace. */
+/** Timeouts of intake's own listener, with the names and the meaning of Go's net/http; the gateway holds callers to a pace instead. */
 function intakeTimes({ intake: { http } }: Platform): DoorTimes {
   return {
     readMs: durationMs(http.read_timeout),

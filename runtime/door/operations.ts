@@ -4,7 +4,7 @@ import type { Visit, VisitHandler } from './port.ts';
 
 export interface OperationsPorts {
   readonly state: { readonly draining: boolean };
-  /** Somebody can be served. */
+  /** Whether any thread serves requests. */
   isServing(): boolean;
   readonly degraded: Pick<DegradedRegistry, 'concernsAll' | 'list' | 'unlisted'>;
   /** Prometheus text of the whole node. */
@@ -16,9 +16,9 @@ const JSON_TYPE = 'Content-Type: application/json; charset=utf-8\nVary: Accept\n
 const PROMETHEUS = 'Content-Type: text/plain; version=0.0.4; charset=utf-8\n';
 
 /**
- * The probe's text, or for `Accept: application/json` what is degraded, too. 503 means that nobody can be served: a fault of one tenant, one log
- * or one host of several is listed and leaves the status at 200, so that a balancer does not take the others away with it.
- * Callable by whoever reaches the operations listener (loopback unless the platform file says otherwise): the list names tenants, never a secret.
+ * Answers `ready:true` or `ready:false`; for `Accept: application/json` also the list of degradations. 503 means that no request can be served. A
+ * fault of one tenant, one log or one of several hosts is listed and leaves the status at 200, so that a load balancer keeps sending the others' requests.
+ * Every caller that reaches the operations listener (loopback unless the platform file says otherwise) may ask: the list names tenants, never a secret.
  * It costs one pass over a bounded list.
  */
 function readyz(ports: OperationsPorts, visit: Visit): void {

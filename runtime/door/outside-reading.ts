@@ -1,7 +1,7 @@
 /**
- * Runs what closes a connection of the addon: not inside its reading, because it would go on to dispatch what else the packet holds,
- * and not from `setImmediate`. The addon frees a closed connection in the check phase of the event loop, before immediates; libuv ends
- * the handle in the phase behind them. One that an immediate closes is ended before it is to be freed, and stays allocated: 464 bytes.
+ * Runs code that closes a connection of the addon in a timer. Inside the addon's read callback it would go on to dispatch the rest of the
+ * packet. From `setImmediate` it would leak 464 bytes: the addon frees closed connections in the check phase of the event loop, before
+ * immediates run, and takes a handle that libuv has ended meanwhile for one that is still to end.
  */
 export function outsideReading(run: () => void): void {
   setTimeout(run, 0);

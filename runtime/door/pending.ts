@@ -2,7 +2,7 @@
 import type { Arrival } from './arrival.ts';
 import type { Desk } from './desk.ts';
 
-/** What has to be known of a request until its answer. */
+/** What the door keeps of a request until its answer. */
 export type Waiting = Pick<Arrival, 'visit' | 'requestId' | 'desk' | 'route' | 'stream'>;
 
 export class PendingVisits {
@@ -14,7 +14,7 @@ export class PendingVisits {
     return this.#count;
   }
 
-  /** The request waits for its desk's reply from now on; its number. */
+  /** Enters a request that waits for its desk's reply, and gives its number. */
   open(waiting: Waiting): number {
     this.#count++;
     waiting.desk.inFlight++;
@@ -23,7 +23,7 @@ export class PendingVisits {
     return no;
   }
 
-  /** The waiting visit under a number, which is free again afterwards; null when a dead thread's visits were settled already. */
+  /** Takes out the request under a number, which is free afterwards; null when it was settled before, because its thread died. */
   settle(no: number): Waiting | null {
     const waiting = this.#slots[no] ?? null;
     if (waiting === null) return null;
@@ -34,12 +34,12 @@ export class PendingVisits {
     return waiting;
   }
 
-  /** The waiting visit under a number, which stays taken; null when there is none. */
+  /** The request under a number, which stays taken; null when there is none. */
   at(no: number): Waiting | null {
     return this.#slots[no] ?? null;
   }
 
-  /** Settles every visit that waits for `desk`: its thread is gone. */
+  /** Takes out every request that waits for `desk`, whose thread is gone. */
   settleAll(desk: Desk): Waiting[] {
     const gone: Waiting[] = [];
     for (let no = 0; no < this.#slots.length; no++) {

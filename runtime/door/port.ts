@@ -1,6 +1,6 @@
 /**
- * The port between a socket server and the node. Two servers implement it (uws.ts, node-http.ts); one case file
- * (test/runtime/door/door.cases.ts) says what both must do.
+ * The port between a socket server and the node. Two servers implement it (uws.ts, node-http.ts), and both must pass one case file
+ * (test/runtime/door/door.cases.ts).
  */
 import type { Body } from '#actors/protocol/frame.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
@@ -9,7 +9,7 @@ import type { Pace } from './transfers.ts';
 
 /** One request, from its head to its answer. It is answered at most once; a visit whose caller left is never answered. */
 export interface Visit {
-  /** Upper case; HEAD stays HEAD, although the door sends its answer without the body. */
+  /** Upper case. HEAD stays HEAD; the door itself leaves the body out of its answer. */
   readonly method: string;
   /** Raw: neither decoded nor normalised, without the query; begins with `/`. */
   readonly path: string;
@@ -18,24 +18,24 @@ export interface Visit {
   /** True once the caller has gone; answers are then dropped. */
   readonly aborted: boolean;
   /**
-   * The value of a request header, its name in lower case; '' when absent, the first of several. Only inside the handler's
-   * own synchronous part: it throws afterwards, since the server reuses the place.
+   * The value of a request header, its name in lower case; the first of several, '' when absent. Only inside the handler's
+   * synchronous part: afterwards it throws, since the server reuses the memory.
    */
   header(name: string): string;
   /** All values of a request header, joined by `, ` in their order; by the rules of header(). */
   headers(name: string): string;
   /** The caller's address in its shortest text form, IPv4-mapped addresses as IPv4; '' when unknown. Inside the handler's synchronous part; not cheap. */
   ip(): string;
-  /** The certificate that the caller showed, DER in base64, which nobody has judged; '' without one. Inside the handler's synchronous part. */
+  /** The caller's client certificate, DER in base64, not verified; '' without one. Inside the handler's synchronous part. */
   peer(): string;
   /**
    * Reads the body: `done` once with all of it ('' when there is none; latin1 up to INLINE_BYTES_MAX, else bytes of its
-   * own), or `tooLarge` once, as soon as more than `max` bytes are declared or seen; neither after an abort. Either
-   * may come before readBody returns. To be called at most once and inside the handler's synchronous part; a body that
-   * nobody reads is discarded. `tooSlow` instead, where the caller sends it too slowly; the connection closes after that answer.
+   * own), or `tooLarge` once, as soon as more than `max` bytes are declared or seen, or `tooSlow` once, where the caller sends too
+   * slowly and the connection closes after the answer; none of them after an abort. Each may be called before readBody returns. To be
+   * called at most once and inside the handler's synchronous part; a body that is not read is discarded.
    */
   readBody(max: number, done: (body: Body) => void, tooLarge: () => void, tooSlow?: () => void): void;
-  /** Tells the watcher, by its number, when the caller goes before an answer was given. Costs nothing until then. */
+  /** Calls `watcher.gone(no)` when the caller goes before it was answered. Costs nothing until then. */
   watch(watcher: VisitWatcher, no: number): void;
   /**
    * Sends the answer. `headers`: lines `Name: value\n`, each ending in `\n`, or ''. A string body is sent as UTF-8. The
@@ -48,13 +48,13 @@ export interface Visit {
    * body's end waits until the rest was dropped, or closes the connection when that is much.
    */
   readPieces(sink: BodySink): void;
-  /** Lets no further piece come until resumeBody(); one that is already here may. */
+  /** Stops the body until resumeBody(); a piece that was read before may still come. */
   pauseBody(): void;
   resumeBody(): void;
   /**
-   * Begins an answer whose body follows in pieces; a negative length is unknown, and the answer
-   * chunked. By the rules of answer(). A chunked request gets 411 instead: its connection must close behind the answer, which uWebSockets.js
-   * can only do with an answer that leaves whole. Not for a body that was read in pieces.
+   * Begins an answer whose body follows in pieces, by the rules of answer(); with a negative length, which means unknown, it is chunked.
+   * A chunked request gets 411 instead, unless the answer is short: its connection must close behind the answer, which uWebSockets.js
+   * can only do with an answer that leaves whole. Not for a request whose body was read in pieces.
    */
   beginAnswer(status: number, headers: string, length: number, sink: AnswerSink, requestId: string): void;
   /** A further piece of the answer that was begun; without effect once the caller has gone. */
@@ -64,27 +64,27 @@ export interface Visit {
   cutAnswer(): boolean;
 }
 
-/** Told of a caller that left before its answer. */
+/** Is called when a caller left before its answer. */
 export interface VisitWatcher {
   gone(no: number): void;
 }
 
-/** Told of a body that is read in pieces. */
+/** Takes a body in pieces. */
 export interface BodySink {
-  /** Bytes of its own, fit to be transferred. */
+  /** The bytes own their buffer, so that it can be transferred. */
   piece(bytes: Uint8Array): void;
   end(): void;
   /** The caller left before the end. */
   gone(): void;
-  /** The caller sends too slowly: no more will come. Its visit can still be answered, and the connection closes behind the answer. */
+  /** The caller sends too slowly: no more will come. The visit can still be answered, and the connection closes behind the answer. */
   tooSlow(): void;
 }
 
-/** Told of an answer that leaves in pieces. */
+/** Is called while an answer leaves in pieces. */
 export interface AnswerSink {
-  /** So many bytes are on their way to the caller: as many may follow. */
+  /** `bytes` have left for the caller: as many may follow. */
   taken(bytes: number): void;
-  /** Nobody takes the rest: the caller left, or asked for the head only. */
+  /** The rest is not wanted: the caller left, or asked for the head only. */
   gone(): void;
 }
 
@@ -94,17 +94,17 @@ export type VisitHandler = (visit: Visit) => void;
 export interface DoorTls {
   readonly keyFile: string;
   readonly certFile: string;
-  /** Asks callers for a certificate, and speaks TLS 1.3 only: on the twin alone. Who judges it is behind the door. */
+  /** Asks callers for a certificate, and speaks TLS 1.3 only; node:http only. The service behind the door verifies the certificate. */
   readonly requestCert?: boolean;
 }
 
 /** Milliseconds. */
 export interface DoorTimes {
-  /** A whole request, its head and its body, from the first byte on; of a new connection from its opening on. */
+  /** For a whole request, head and body, from its first byte on; on a new connection from its opening on. */
   readonly readMs: number;
-  /** An answer, from when it is there to its last byte. */
+  /** For an answer, from the moment it is given to its last byte. */
   readonly writeMs: number;
-  /** A connection between two requests. */
+  /** For a connection between two requests. */
   readonly idleMs: number;
 }
 
@@ -113,21 +113,21 @@ export interface DoorOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly tls?: DoorTls;
-  /** Answers HTTP/1.0 too, each on a connection of its own: on the twin alone, for uWebSockets.js refuses it before anything of ours runs. */
+  /** Answers HTTP/1.0 too, one request a connection; node:http only, since uWebSockets.js refuses it before this code runs. */
   readonly http10?: boolean;
   /** How long close() waits for answers in flight; limits.door.drainMs when absent. */
   readonly drainMs?: number;
-  /** What slow callers are held to; that of the limits when absent. */
+  /** The pace that callers have to keep; that of the limits when absent. */
   readonly pace?: Pace;
-  /** Times instead of a pace: on the twin alone, for those of uWebSockets.js are fixed. */
+  /** Times instead of a pace; node:http only, since those of uWebSockets.js are fixed. */
   readonly times?: DoorTimes;
-  /** How many connections may be open, over all doors that share it; no bound without it. */
+  /** Bounds the open connections of all doors that share it; no bound without it. */
   readonly connections?: ConnectionBudget;
-  /** Bytes that callers do not take, of all doors of the node; a count of this door's own when absent. */
+  /** Counts answer bytes that callers do not take, over all doors of the node; this door counts alone when absent. */
   readonly unsent?: Unsent;
-  /** Told of an exception that escaped the handler; its visit is answered 500. */
+  /** Called with an exception that escaped from the handler; its visit is answered 500. */
   readonly onFault?: (error: unknown) => void;
-  /** Told of each answer that was cut because its caller took it too slowly. */
+  /** Called for each answer that was cut because its caller took it too slowly. */
   readonly onSlow?: () => void;
 }
 
@@ -142,8 +142,8 @@ export interface Door {
   /** The port that it listens on. */
   readonly port: number;
   /**
-   * Reads its certificate and its key again, for the connections that come from then on; those that are there go on. Rejects where the two cannot
-   * be used, and keeps those that it has. Null without TLS.
+   * Reads its certificate and its key again; connections that come afterwards get the new ones. Rejects where the two cannot be used, and keeps
+   * the present ones. Null without TLS.
    */
   renew(): Promise<CertificateNews | null>;
   /**

@@ -1,13 +1,13 @@
 /**
- * `/health` and `/ready` of the gateway, which no service has there. Anybody who reaches the gateway may ask; it costs nothing and tells
- * the version that `jwks` callers could guess anyway. Ready is what `/readyz` of the operations listener calls so.
+ * `/health` and `/ready` of the gateway, which belong to no service. Every caller of the gateway may ask; it costs nothing and tells no more
+ * than the version. `/ready` agrees with `/readyz` of the operations listener.
  */
 import type { Visit } from './port.ts';
 
 const JSON_TYPE = 'Content-Type: application/json; charset=utf-8\n';
 const TEXT = 'Content-Type: text/plain; charset=utf-8\nVary: Accept\n';
 
-/** Answers where the path is one of the two; `ready` is asked when it is needed. */
+/** Answers the two paths and gives true; false at any other path. */
 export function gatewayProbes(version: string, ready: () => boolean): (visit: Visit) => boolean {
   const health = JSON.stringify({ healthy: true, version });
   const answers: Readonly<Record<string, (visit: Visit) => void>> = {

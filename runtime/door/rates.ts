@@ -32,7 +32,7 @@ export function profilesOf(platform: Platform): readonly CompiledProfile[] {
 export class Rates {
   readonly buffer: SharedArrayBuffer;
   readonly #gate: RateGate;
-  /** Reads counters here; the sweeping is the rate-keeper thread's. */
+  /** Used to read counters; the rate-keeper thread does the sweeping. */
   readonly #keeper: RateKeeper;
   readonly #profiles: readonly CompiledProfile[];
   readonly #index: ReadonlyMap<string, number>;
@@ -65,7 +65,7 @@ export class Rates {
     return waitMs === 0 ? null : refuseRate(this.#profiles[no]!, waitMs);
   }
 
-  /** The caller's address as far as it counts for a bucket. */
+  /** The part of a caller's address that shares a bucket. */
   keyOf(ip: string): string {
     return ipKey(ip, this.#ipv6Prefix);
   }
@@ -76,8 +76,8 @@ export class Rates {
   }
 
   /**
-   * A submission passes its caller's bucket (429), then the ceiling of all callers (503, shedding). Who has no address shares one
-   * bucket with who finds no place in the table. Spec: docs/contract/intake.md §6.2: fails closed.
+   * A submission passes its caller's bucket (429), then the ceiling of all callers (503, shedding). Callers without an address share one
+   * bucket with callers that find no place in the table. Spec: docs/contract/intake.md §6.2: fails closed.
    */
   #intake(no: number, ip: string): Refusal | null {
     const waitMs = ip === '' ? this.#gate.takeShared(no) : this.#gate.take(no, 0, ipKey(ip, this.#intakeIpv6Prefix));

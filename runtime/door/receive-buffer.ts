@@ -1,8 +1,8 @@
 /**
- * How much the kernel keeps of what a caller sends before the door reads it. The addon goes on reading from one connection for as long
- * as each read nearly fills its 512 KiB, whoever else waits and whether or not the request was paused: a caller who sends faster than
- * the door reads (over the loopback, say) would fill the memory. So a connection never holds that much. Accepted sockets have the
- * buffer of the one that listens; Node knows nothing of the addon's, so it is found by its port.
+ * Bounds how much the kernel keeps of what a caller sends before the door reads it. The addon goes on reading from one connection for as
+ * long as each read nearly fills its 512 KiB, even while others wait and when the request was paused: a caller that sends faster than the
+ * door reads (over loopback, say) would fill the memory. So the receive buffer is kept below that. Accepted sockets inherit the buffer
+ * size of the listening socket; Node does not know the addon's, so it is found by its port.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
@@ -16,7 +16,7 @@ const LISTENING = '0A';
 
 type SetSocketOption = (fd: number, level: number, name: number, value: Int32Array, size: number) => number;
 
-/** Bounds the buffers of a port that this process listens on; on Linux only, where processes may look at their own sockets. */
+/** Bounds the buffers of a port that this process listens on. On Linux only, where a process can look up its own sockets. */
 export async function boundReceiveBuffers(port: number): Promise<void> {
   if (process.platform !== 'linux') return;
   const set = await loadC<SetSocketOption>(

@@ -1,6 +1,6 @@
 /**
- * Submissions that the door answered by itself, told to the intake writer: its `/metrics` counts each request once, and its log has a
- * line for each. What was gathered leaves within ten milliseconds, for a long list would hold up the writer's next commit, or before a request that asks for the counters.
+ * Tells the intake writer of submissions that the door answered by itself, so that its `/metrics` counts every request once and its log has a
+ * line for each. The list leaves within ten milliseconds, since a long one would delay the writer's next commit, or before a request that asks for the counters.
  */
 import { limits } from '#config/limits.ts';
 import type { DoorRefusal, RefusedSubmissions as Told } from '#actors/protocol/topics.ts';
@@ -19,7 +19,7 @@ export class RefusedSubmissions {
   readonly #lines: boolean;
   readonly #counts = new Map<DoorRefusal['outcome'], number>();
   #held: DoorRefusal[] = [];
-  /** Lines that found the list full: they are counted, and one line says how many there were. */
+  /** Lines that found the list full: one line says how many there were. */
   #dropped = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -40,7 +40,7 @@ export class RefusedSubmissions {
       this.#held.push({ requestId, form, ip: callerIp, status, latencyMs: performance.now() - since, bytes, outcome });
   }
 
-  /** Sends what has come together; a request sent afterwards arrives afterwards. */
+  /** Sends the list; a request that is sent later also arrives later. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -49,7 +49,7 @@ export class RefusedSubmissions {
     this.#counts.clear();
     this.#held = [];
     this.#dropped = 0;
-    // A writer that is gone has lost its counters anyway.
+    // A writer that is gone has lost its counters, so nothing is gained by sending again.
     this.#tell(told).catch(() => undefined);
   }
 }

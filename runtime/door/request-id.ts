@@ -1,7 +1,7 @@
 /**
- * Request ids: the caller's own when it looks like one (a UUID, a ULID, hexadecimal, base64, a trace header of a balancer), else one of
- * ours, unique within and across starts of the node. It is reflected and stands in log lines, so nothing with a meaning to a shell,
- * a browser or a log reader passes.
+ * Request ids: the caller's own when it looks like one (a UUID, a ULID, hexadecimal, base64, a trace header of a load balancer), else a new
+ * one, unique within and across starts of the node. An id is sent back and written to log lines, so characters with a meaning to a shell, a
+ * browser or a log reader are not taken.
  */
 import { randomBytes } from 'node:crypto';
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-/** A visit of `POST /f/{id}`: its answers carry the lines that a page of an allowed origin needs, and it keeps what intake's log line says. */
+/** A visit of `POST /f/{id}`: its answers have the CORS lines that a page of an allowed origin needs, and it keeps the fields of intake's log line. */
 import type { Body } from '#actors/protocol/frame.ts';
 import { corsLines } from './cors.ts';
 import type { AnswerSink, BodySink, Visit, VisitWatcher } from './port.ts';
@@ -7,11 +7,11 @@ export class SubmissionVisit implements Visit {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** The form's id, as it stands in the path. */
+  /** The form's id, as the path has it. */
   readonly form: string;
-  /** '' when nobody can say. */
+  /** '' when it is unknown. */
   readonly callerIp: string;
-  /** As declared; 0 for a body without a length. */
+  /** The declared length; 0 for a body without one. */
   readonly bytes: number;
   /** Milliseconds, monotonic. */
   readonly since = performance.now();

@@ -1,13 +1,13 @@
 /**
- * Routes of tenants that the door refuses for a while, because they cost a host its thread more than once. By tenant and route: the
- * tenant's other routes, and the route of other tenants, are served. Bounded; times are of a monotonic clock.
- * Who gets here: nobody by a request alone, only main's watchdog. What it can cost: one Map read a request while something is suspended.
+ * Routes of tenants that the door refuses for a while, because their turns stood still so long that the watchdog ended a host more than
+ * once. By tenant and route: the tenant's other routes, and the same route of other tenants, are served. Only main's watchdog suspends.
+ * The number of entries is bounded, times are monotonic, and a request costs one Map read while anything is suspended.
  */
 import { limits } from '#config/limits.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuseAtDoor } from './refusals.ts';
 
-/** Every route of the tenant: waking it is what cost the thread. */
+/** Stands for every route of the tenant: the host was ended while it woke the tenant. */
 export const EVERY_ROUTE = -1;
 
 const ROUTES = 65_536;
@@ -15,7 +15,7 @@ const ROUTES = 65_536;
 interface Strikes {
   count: number;
   at: number;
-  /** Refused until then; 0 where it is not. */
+  /** The end of the suspension; 0 where there is none. */
   until: number;
   readonly name: string;
 }
@@ -23,7 +23,7 @@ interface Strikes {
 export interface SuspensionsPorts {
   monotonic(): number;
   readonly refuseForMs: number;
-  /** A route is refused from now on, or no longer. */
+  /** Called when a route is refused from now on; ended() when it no longer is. */
   began(name: string, forMs: number): void;
   ended(name: string): void;
 }
@@ -39,12 +39,12 @@ export class Suspensions {
     this.#ports = ports;
   }
 
-  /** How many routes of tenants are refused now; 0 lets the door pass by. */
+  /** How many routes of tenants are refused now; while it is 0 the door does not ask further. */
   get active(): number {
     return this.#active;
   }
 
-  /** A host was ended in this route; `name` is for people. */
+  /** Counts that a host was ended in this route. `name`: tenant and route in words, for logs. */
   strike(tenantNo: number, routeNo: number, name: string): void {
     const key = keyOf(tenantNo, routeNo);
     const now = this.#ports.monotonic();
@@ -68,14 +68,14 @@ export class Suspensions {
     return refuseAtDoor('suspended', { headers: { 'Retry-After': String(Math.ceil(left / 1000)) } });
   }
 
-  /** Lets those in whose time is over. */
+  /** Ends suspensions whose time is over. */
   sweep(): void {
     if (this.#active === 0) return;
     const now = this.#ports.monotonic();
     for (const strikes of this.#strikes.values()) if (strikes.until > 0 && strikes.until <= now) this.#end(strikes);
   }
 
-  /** An operator lets all in; gives how many. The next time costs them as much as the last one would have. */
+  /** Ends every suspension at an operator's wish and gives how many there were. Strikes are kept, so the next suspension lasts as if none had been lifted. */
   lift(): number {
     const lifted = this.#active;
     for (const strikes of this.#strikes.values()) if (strikes.until > 0) this.#end(strikes);
@@ -86,7 +86,7 @@ export class Suspensions {
     return this.#strikes.get(keyOf(tenantNo, routeNo))?.until ?? 0;
   }
 
-  /** Each further time twice as long, up to the bound. */
+  /** Each further suspension is twice as long, up to the bound. */
   #begin(strikes: Strikes, now: number): void {
     const { strikesMax, refuseMsMax } = limits.watchdog;
     const forMs = Math.min(this.#ports.refuseForMs * 2 ** (strikes.count - strikesMax), refuseMsMax);

@@ -1,4 +1,4 @@
-/** Certificate and key of a door, tried before a connection meets them. */
+/** Certificate and key of a door, checked before a connection uses them. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
@@ -10,7 +10,7 @@ export interface TlsPair {
   readonly news: CertificateNews;
 }
 
-/** Rejects where a file cannot be read, is no PEM, or the key is another certificate's. */
+/** Reads both files. Rejects where one cannot be read, is no PEM, or the key does not belong to the certificate. */
 export async function readTlsPair({ keyFile, certFile }: DoorTls): Promise<TlsPair> {
   const [key, cert] = await Promise.all([readFile(keyFile), readFile(certFile)]);
   createSecureContext({ key, cert });

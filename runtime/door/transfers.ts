@@ -1,28 +1,28 @@
 /**
- * Bodies on their way in and answers on their way out. Each is held to a floor of bytes, measured over one window after the other: a mobile
- * link may stand still for a while, a caller that means to hold a connection may not. One timer for a whole door, and only what does not
- * come or leave at once is entered.
+ * Ends bodies and answers that move too slowly. Each has to move a minimum of bytes per window: a mobile link may stall for a while, but a
+ * caller may not hold a connection without moving data. A door has one timer, and only transfers that take longer than one read or write
+ * are entered.
  *
  * uWebSockets.js ends both by clocks of its own: a body of which 160 KiB do not come in 10 s, an answer for which there is no room in 10 s.
  * No option changes these, so each sweep sets them back (`keep`).
  */
 import { limits } from '#config/limits.ts';
 
-/** What slow callers are held to. */
+/** The minimum that callers have to move. */
 export interface Pace {
   readonly windowMs: number;
   readonly bodyBytesPerSecondMin: number;
   readonly answerBytesPerSecondMin: number;
 }
 
-/** Where nothing else is set. */
+/** The pace where no other is configured. */
 export const DEFAULT_PACE: Pace = {
   windowMs: limits.door.slowWindowMs,
   bodyBytesPerSecondMin: limits.door.bodyBytesPerSecondMin,
   answerBytesPerSecondMin: limits.door.answerBytesPerSecondMin,
 };
 
-/** No floor: something else bounds the transfers of the door. */
+/** No minimum: the door bounds its transfers by times instead. */
 export const NO_PACE: Pace = {
   windowMs: Number.MAX_SAFE_INTEGER,
   bodyBytesPerSecondMin: 0,
@@ -32,18 +32,18 @@ export const NO_PACE: Pace = {
 export interface Transfer {
   /** Bytes that have moved so far. */
   readonly moved: number;
-  /** The caller is waited for; false while this side has stopped it, or has nothing for it. */
+  /** Whether it is the caller's turn to move bytes; false while this side has paused the body, or has no answer bytes to send. */
   readonly waits: boolean;
   /** Sets the server's own clock back. */
   keep(): void;
-  /** The caller moved less than the floor in a whole window. Its transfer is watched no more. */
+  /** Called when the caller moved less than the minimum in a whole window. The transfer is no longer watched. */
   expire(): void;
 }
 
 interface Mark {
-  /** What must have moved by the end of a window. */
+  /** Bytes that have to move within a window. */
   readonly bytesMin: number;
-  /** Of the window that goes on now: how much of it is over, and what had moved when it began. */
+  /** Of the present window: how many milliseconds are over, and the bytes that had moved when it began. */
   ms: number;
   moved: number;
 }
@@ -74,7 +74,7 @@ export class Transfers {
     this.#marks.delete(transfer);
   }
 
-  /** Time that passed without a sweep counts for two ticks at most: while this thread stood still, no caller could show what it had sent. */
+  /** Time without a sweep counts as two ticks at most: while this thread stood still, the bytes of callers could not be read. */
   sweep(): void {
     const now = this.#monotonic();
     const passed = Math.min(now - this.#sweptAt, 2 * this.#tickMs);

@@ -1,6 +1,6 @@
 /**
- * An answer in pieces on uWebSockets.js. Of unknown length: `write` keeps what the socket does not take, and tells so. Of known
- * length: `tryEnd` takes a part, and asks for the rest when the socket is free.
+ * An answer in pieces on uWebSockets.js. With an unknown length the addon's `write` keeps what the socket does not take, and says so. With
+ * a known length `tryEnd` takes a part, and the addon asks for the rest when the socket is free.
  */
 import type { HttpResponse } from 'uWebSockets.js';
 
@@ -9,15 +9,15 @@ export class UwsPieces {
   readonly #length: number;
   readonly #taken: (bytes: number) => void;
   readonly #done: () => void;
-  /** Of known length: what the socket has not taken yet, and where its first byte lies in the body. */
+  /** For a known length: the pieces that the socket has not taken yet, and the offset of their first byte in the body. */
   #queue: Uint8Array[] = [];
   #at = 0;
-  /** Of unknown length: bytes that the addon keeps. */
+  /** For an unknown length: bytes that the addon keeps. */
   #kept = 0;
   #blocked = false;
   #over = false;
 
-  /** `done` is called when the last byte of a known length is with the socket. */
+  /** `done` is called when the socket has taken the last byte of a known length. */
   constructor(res: HttpResponse, length: number, taken: (bytes: number) => void, done: () => void) {
     this.#res = res;
     this.#length = length;
@@ -31,7 +31,7 @@ export class UwsPieces {
     return this.#queue.reduce((sum, { byteLength }) => sum + byteLength, this.#kept);
   }
 
-  /** Inside a cork. The bytes own their buffer, which is gone once they are sent. */
+  /** Adds a piece; to be called inside a cork. The bytes own their buffer, which is freed once they are sent. */
   add(bytes: Uint8Array): void {
     if (this.#length >= 0) {
       this.#queue.push(bytes);
@@ -87,7 +87,7 @@ export class UwsPieces {
   }
 }
 
-/** The socket has them, or a copy. The collector would come for them only after dozens of megabytes. */
+/** Frees bytes that the socket has taken or copied: the garbage collector would free them only after dozens of megabytes. */
 function free({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -1,7 +1,7 @@
 /**
- * A new certificate on uWebSockets.js. An app keeps the one that it was made with, so a new app is made beside it, and the app that listens hands
- * over each connection that it accepts from then on: the port stays open, none that waits to be accepted is lost, and connections of before go on
- * where they are. The handing over is the addon's own, made for apps of several threads; its types lack it.
+ * Brings a new certificate to uWebSockets.js. An app keeps the certificate that it was made with, so a new app is made, and the listening app
+ * hands each connection that it accepts afterwards to it: the port stays open, no connection that waits to be accepted is lost, and older
+ * connections stay with their app. The addon has this handover for apps of several threads; its types lack it.
  */
 import type { TemplatedApp } from 'uWebSockets.js';
 
@@ -13,9 +13,9 @@ interface RelayApp extends TemplatedApp {
 
 export class UwsRelay {
   readonly #listening: RelayApp;
-  /** Where connections go that are accepted now; null: they stay with the app that listens. */
+  /** The app that gets newly accepted connections; null: they stay with the listening app. */
   #heir: RelayApp | null = null;
-  /** All that may have connections. An app without any stays in memory: the addon never gives one up. */
+  /** All apps that may have connections. An app without any stays in memory, since the addon never frees one. */
   readonly #apps: TemplatedApp[];
 
   constructor(listening: TemplatedApp) {

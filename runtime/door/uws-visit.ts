@@ -44,7 +44,7 @@ export class UwsVisit extends BaseVisit {
     this.#res.onData((chunk, last) => this.chunk(new Uint8Array(chunk), last));
   }
 
-  /** The addon's pause() stops its clock and its resume() starts it anew, at 10 s; nothing else does. */
+  /** Sets the addon's clock back: its pause() stops the clock and its resume() starts it anew at 10 s; nothing else does. */
   keep(): void {
     if (this.aborted || this.finished || this.paused) return;
     this.#res.pause();
@@ -86,7 +86,7 @@ export class UwsVisit extends BaseVisit {
     this.unsent(this.#pieces?.unsent ?? 0);
   }
 
-  /** A known length ends with its last byte. */
+  /** Ends an answer of unknown length; one of known length has ended with its last byte. */
   protected writeEnd(): void {
     if (this.#length >= 0) return;
     this.#res.cork(() => this.#res.end());

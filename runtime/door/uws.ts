@@ -1,4 +1,4 @@
-/** The door on uWebSockets.js: the hot path. What the addon gets wrong is refused here; what it hides is in README.md. */
+/** The door on uWebSockets.js, the hot path. Requests that the addon would read wrongly are refused here; README.md lists its traps. */
 import type * as addonTypes from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { limits } from '#config/limits.ts';
@@ -21,26 +21,26 @@ import { UwsVisit } from './uws-visit.ts';
 type Addon = typeof addonTypes;
 type ListenSocket = Parameters<Addon['us_socket_local_port']>[0];
 
-/** A form of listen() that the addon has and its types lack. */
+/** A signature of listen() that the addon's types lack. */
 interface Listener {
   listen(host: string, port: number, flags: number, done: (socket: ListenSocket | false) => void): void;
 }
 
-/** Without it the addon shares a port that is already taken. */
+/** A flag without which the addon would share a port that is already taken. */
 const EXCLUSIVE = 1;
-/** Anything that is not visible ASCII; the addon would decode it lossily. */
+/** Matches characters other than visible ASCII, which the addon would decode lossily. */
 const UNSOUND_TARGET = /[^\x21-\x7e]/;
 
 /** Loads the addon: rejects where it has no binary for this machine. It reads its head limit from the environment while it loads. */
 export async function loadAddon(): Promise<Addon> {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.door.headerBytesMax);
   const addon = await import('uWebSockets.js');
-  // Leaves out its banner header in every answer.
+  // Keeps the addon from adding its banner header to every answer.
   (addon as unknown as { _cfg(key: string): void })._cfg('silent');
   return addon;
 }
 
-/** Opens a door. Rejects when the addon does not load, the port is taken, the TLS files cannot be read, or the options ask for what it cannot do. */
+/** Opens a door. Rejects when the addon does not load, the port is taken, the TLS files cannot be read, or the options ask for something that the addon cannot do. */
 export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): Promise<Door> {
   const lack = lackOfUws(options);
   if (lack !== null) throw new Error(`uWebSockets.js cannot ${lack}: open this door on node:http`);
@@ -71,7 +71,7 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
   };
 }
 
-/** What of the options the addon cannot do, or null. */
+/** The option that the addon cannot fulfil, in words; null when it can fulfil all. */
 export function lackOfUws({ times, http10, tls }: DoorOptions): string | null {
   if (times !== undefined) return 'keep other times than its own';
   if (http10 === true) return 'answer HTTP/1.0';
@@ -102,7 +102,7 @@ async function renew(tls: DoorTls | undefined, succeed: () => void): Promise<Cer
   return news;
 }
 
-/** The addon tells of each connection that comes and goes; one that is closed here goes at once. */
+/** Counts connections: the addon calls the filter for each that comes and goes. One that is closed here is gone at once. */
 function bound(app: TemplatedApp, connections: ConnectionBudget): void {
   app.filter((res, count) => {
     if (count < 0) connections.left();
@@ -133,7 +133,7 @@ function register(app: TemplatedApp, reception: Reception): void {
 class Reception {
   readonly #handler: VisitHandler;
   readonly #state: DoorState;
-  /** One for all: it holds a request's fields only while its handler runs. */
+  /** Shared by all requests: it holds a request's fields only while its handler runs. */
   readonly #fields = new HeaderFields();
 
   constructor(handler: VisitHandler, state: DoorState) {
@@ -154,8 +154,8 @@ class Reception {
 }
 
 /**
- * A bare answer, after which the connection closes: nothing that follows on it can be trusted. It leaves in a later turn; while an
- * answer is due, the addon closes the connection instead of reading on.
+ * Gives a bare answer and closes the connection, since nothing that follows on it can be trusted. The answer leaves in a later turn; while
+ * one is due, the addon closes the connection instead of reading on.
  */
 function refuse(res: HttpResponse, status: number): void {
   let open = true;

@@ -10,7 +10,6 @@ const NOT_YET: readonly string[] = [
   'actors/intake',
   'actors/vault',
   'runtime/agent',
-  'runtime/door',
 ];
 
 const files = projectFiles(/^(?:config|storage|actors|runtime|bench|test\/kit|test\/storage)\/.*(?:\.ts|README\.md)$/);
