@@ -1,4 +1,4 @@
-/** What each kind of job runs. The libraries are heavy: each is loaded when its kind is first asked for. */
+/** What each kind of job runs. Its library is heavy, so it is loaded when the kind is first asked for. */
 import { limits } from '#config/limits.ts';
 import type { JobKind, JobKinds, JqJudged } from '#actors/kit/jobs.ts';
 import { WebAssembly } from '#actors/kit/web-assembly.ts';
@@ -63,7 +63,7 @@ async function importJq(): Promise<LoadedJq> {
 
 const PAGE_BYTES = 65_536;
 
-/** WebAssembly's memory is outside the heap that a worker's limits bound; a program that asks for more is told that there is none. */
+/** Bounds WebAssembly's memory, which the `resourceLimits` of a worker do not cover: a program that asks for more gets a RangeError. */
 function boundWasmMemory(bytesMax: number): void {
   const { prototype } = WebAssembly.Memory;
   const grow: (this: WasmMemory, pages: number) => number = Reflect.get(prototype, 'grow');

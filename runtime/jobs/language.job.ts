@@ -1,4 +1,4 @@
-/** The job thread's side: takes jobs one after the other, loads what each kind needs, says what came of it. */
+/** The job thread's side: takes jobs one after the other, loads what each kind needs, and sends back the result. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { BeginMessage, JobThreadData, ThreadMessage } from './messages.ts';
@@ -9,7 +9,7 @@ const { line, cells, began } = workerData as JobThreadData;
 
 const say = (message: ThreadMessage): void => line.postMessage(message);
 
-/** Asks the host and waits, at most so many milliseconds; null when it does not answer in time. */
+/** Asks the host and blocks until it answers, at most `waitMs`; null when it does not answer in time. */
 function askHost(no: number, text: string, waitMs: number): string | null {
   Atomics.store(cells, BELL, SILENT);
   say({ no, ask: text });
@@ -17,7 +17,7 @@ function askHost(no: number, text: string, waitMs: number): string | null {
   return (receiveMessageOnPort(line)?.message as string | undefined) ?? null;
 }
 
-/** Most answers are there before a thread that sleeps would be awake again. */
+/** Spins for a moment before the thread sleeps: most answers come sooner than a sleeping thread would wake. */
 function isRungSoon(): boolean {
   for (const end = performance.now() + limits.jobs.spinMs; performance.now() < end;)
     if (Atomics.load(cells, BELL) === RUNG) return true;
@@ -25,25 +25,25 @@ function isRungSoon(): boolean {
 }
 
 async function runJob({ no, slot, kind, body }: BeginMessage): Promise<void> {
-  // The host may have taken it back meanwhile.
+  // The host may have taken the job back meanwhile.
   if (Atomics.compareExchange(cells, HANDED + slot, no, 0) !== no) return;
   const run = await loadJob(kind);
-  // The budget counts from here: what the job needs is loaded.
+  // The budget counts from here, after loading.
   began[0] = process.hrtime.bigint();
   Atomics.store(cells, RUNNING, no);
   say({ no, result: await run(body as never, (text, waitMs) => askHost(no, text, waitMs)) });
 }
 
-/** Jobs that came as events while another one was loading or running. */
+/** Jobs that came as events while another job was loading or running. */
 const waiting: BeginMessage[] = [];
 let isAtWork = false;
 
-/** The oldest job: one that came as an event, else one that lies on the port, which needs no turn of the event loop. */
+/** The oldest job: one that came as an event, else one that is read from the port at once, without a turn of the event loop. */
 function next(): BeginMessage | undefined {
   return waiting.shift() ?? (receiveMessageOnPort(parentPort!)?.message as BeginMessage | undefined);
 }
 
-/** One after the other, in the order in which they came: the host counts on it. */
+/** Runs all jobs in the order in which they came, on which the host relies. */
 async function runAll(): Promise<void> {
   if (isAtWork) return;
   isAtWork = true;

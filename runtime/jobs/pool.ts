@@ -1,29 +1,29 @@
 /**
- * The jobs of one host: as many threads as it may have, started when first needed. What runs past its budget loses its thread, and
- * the next job gets a new one. Waiting is bounded twice: by the queue's length, and by how long a job may wait for a thread.
+ * The jobs of one host: as many threads as it may have, started when first needed. A job that exceeds its budget is ended together with
+ * its thread, and the next job gets a new one. Waiting is bounded twice: by the queue's length, and by how long a job may wait for a thread.
  *
- * A busy thread has the next job in hand already, so that it need not wait for its host between two short ones. What is in hand has
- * not begun: it is taken back when its thread takes long, dies, or another one has nothing to do.
+ * A busy thread has the next job in hand already, so that it need not wait for its host between two short ones. A job in hand has
+ * not begun: it is taken back when its thread takes long, dies, or another thread has nothing to do.
  */
 import { limits } from '#config/limits.ts';
 import type { HostLine, JobEnd, JobKind, JobKinds, Jobs } from '#actors/kit/jobs.ts';
 
 /** One thread as the pool drives it: it runs one job, and may have another in hand. */
 export interface JobThread {
-  /** Begins a job, once the one before has ended; `end` is called once, with its result. */
+  /** Hands over a job, which begins once the one before has ended; `end` is called once, with its result. */
   begin(kind: JobKind, body: unknown, host: HostLine, end: (result: unknown) => void): void;
   /** Takes back the job in hand; false when there is none, or it has begun. */
   withdraw(): boolean;
-  /** For how many milliseconds the first of its jobs has run; null while it has not begun. */
+  /** For how many milliseconds the first of its jobs has run; null while that job has not begun. */
   ranMs(): number | null;
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread at once. */
   kill(): void;
-  /** Told when it ends by itself. */
+  /** The listener is called when the thread ends by itself. */
   onDeath(listener: () => void): void;
 }
 
 export interface PoolOptions {
-  /** How many may run at once; asked each time. */
+  /** How many threads may run at once; asked before each start. */
   readonly threads: () => number;
   readonly start: () => JobThread;
 }
@@ -38,7 +38,7 @@ interface Job {
   waiting: NodeJS.Timeout | null;
 }
 
-/** A thread at work. */
+/** A thread that has a job. */
 interface Seat {
   readonly thread: JobThread;
   job: Job;
@@ -118,7 +118,7 @@ export class JobPool implements Jobs {
     seat.thread.begin(job.kind, job.body, job.host, (result) => this.#ended(seat, job, result));
   }
 
-  /** A thread whose job takes long gets none in hand: others may be free before it. */
+  /** Gives each busy thread a next job, except one whose job takes long: another thread may be free before it. */
   #handAhead(seat: Seat): void {
     if (seat.ahead !== null || this.#isSlow(seat)) return;
     const job = this.#queue.shift();
@@ -131,7 +131,7 @@ export class JobPool implements Jobs {
     return (thread.ranMs() ?? 0) > limits.jobs.handMsMax;
   }
 
-  /** Puts what a thread has in hand at the head of the queue; false when it has begun, or there is none. */
+  /** Puts the job that a thread has in hand back at the head of the queue; false when it has begun, or there is none. */
   #takeBack(seat: Seat): boolean {
     const { ahead } = seat;
     if (ahead === null || !seat.thread.withdraw()) return false;
@@ -140,7 +140,7 @@ export class JobPool implements Jobs {
     return true;
   }
 
-  /** Looks after a job until it ends: ends its thread when it has run for its budget, or never begins. */
+  /** Watches a job until it ends: ends its thread when the job has run for its budget, or does not begin. */
   #watch(seatOf: () => Seat, job: Job): NodeJS.Timeout {
     const since = performance.now();
     const look = (): void => {
@@ -202,7 +202,7 @@ export class JobPool implements Jobs {
     return thread;
   }
 
-  /** A thread that nobody needs for a while gives its memory back. */
+  /** Keeps an idle thread for a while, then ends it to free its memory. */
   #keep(thread: JobThread): void {
     this.#idle.push(thread);
     thread.onDeath(() => this.#retire(thread));

@@ -1,4 +1,4 @@
-/** How the node's job threads are shared out: every host has one at least, the first hosts those that are left. */
+/** How many of the node's job threads a host gets: at least one; what cannot be shared equally goes to the first hosts. */
 import type { Platform } from '#config/platform.ts';
 
 export function jobThreadsOf({ jobs, hosts }: Pick<Platform, 'jobs' | 'hosts'>, host: number): number {

@@ -17,7 +17,7 @@ interface Handed {
 const NO_MAX = 2 ** 30;
 const NANOS = 1e6;
 
-/** `fault` is told what ended a thread that ended by itself. */
+/** Starts a job thread. `fault` is called with the error of a thread that ends by itself. */
 export function startJobThread(fault: (error: unknown) => void): JobThread {
   const { port1: line, port2 } = new MessageChannel();
   const cells = new Int32Array(new SharedArrayBuffer(4 * CELLS));
@@ -31,10 +31,10 @@ export function startJobThread(fault: (error: unknown) => void): JobThread {
     stderr: true,
     resourceLimits: limits.jobs.resources,
   });
-  // What a library prints (jq says that it aborted) is nobody's.
+  // Libraries print too (jq, that it aborted); that text is of no use to an operator and is dropped.
   worker.stdout.resume();
   worker.stderr.resume();
-  /** The job that runs, and the one behind it. */
+  /** The running job and the one in hand. */
   let jobs: readonly Handed[] = [];
   let death: () => void = () => undefined;
   let no = 0;
