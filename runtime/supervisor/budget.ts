@@ -1,4 +1,4 @@
-/** A restart budget: so many exits within a sliding window, and no more. */
+/** A restart budget: a number of exits that are allowed within a sliding window. */
 import type { Clock } from '#actors/kit/clock.ts';
 
 export class RestartBudget {

@@ -36,12 +36,12 @@ export class Child {
     });
   }
 
-  /** Milliseconds that its event loop has waited for events so far, the present wait included; the thread is not asked. */
+  /** Milliseconds that the thread's event loop has waited for events so far, the present wait included; read without asking the thread. */
   get idleMs(): number {
     return this.#worker.performance.eventLoopUtilization().idle;
   }
 
-  /** Ends the thread at once, whatever it does; only a load of native code is let to its end, since that would take the process along. */
+  /** Ends the thread at once; only a load of native code is waited for, since ending the thread during one would abort the process. */
   async kill(): Promise<void> {
     await claimEnd(this.#loads);
     await this.#worker.terminate();

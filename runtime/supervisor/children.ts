@@ -6,17 +6,17 @@ import type { ThreadName } from '#actors/protocol/topic.ts';
 
 export interface ChildRow {
   readonly name: Exclude<ThreadName, 'main'>;
-  /** Worker shell under runtime/threads/. */
+  /** The worker file under runtime/threads/. */
   readonly file: string;
-  /** How many: one, or as many as `hosts` says, and one warm spare of those (spare.ts). */
+  /** How many threads: one, or as many as the key `hosts` says and a warm spare (spare.ts). */
   readonly count: 'one' | 'hosts';
-  /** Asked once the thread runs; it serves when it has answered, and a refusal refuses the node's start. */
+  /** The ask with which the thread is opened: it serves once it has answered, and where it refuses, the node does not start. */
   readonly opens: 'intake.open' | 'audit.open' | 'vault.open' | null;
-  /** A part of the platform without which the thread does not exist: `post` is mail of tenants, notices of intake, or webhooks of content. */
+  /** The part of the platform that needs the thread: `post` means mail of tenants, notices of intake, or webhooks of content. */
   readonly needs: 'post' | 'audit' | 'vault' | null;
   /** The services that start it when they run alone; a whole node starts every thread that it needs. */
   readonly alone: readonly NonNullable<Platform['service']>[];
-  /** More exits than this within the window end the node (exit 70): whoever supervises it starts it again. */
+  /** More exits than this within the window end the node (exit 70), so that the process's supervisor starts it again. */
   readonly restarts: { readonly max: number; readonly windowMs: number };
 }
 
@@ -79,7 +79,7 @@ export const CHILDREN: readonly ChildRow[] = [
 
 type PostPlatform = Pick<Platform, 'audit' | 'identity' | 'intake' | 'service' | 'vault' | 'hives' | 'content'>;
 
-/** Definitions are read by the hosts; here it is only looked whether there are apps that could subscribe to something. */
+/** Whether any content app could subscribe to something. Hosts read the definitions later; here only the presence of an app folder counts. */
 function mayHaveWebhooks({ hives, content: { contentsource } }: PostPlatform): boolean {
   if (contentsource.type !== 'meta') return true;
   return hives.tenant.some(
@@ -87,7 +87,7 @@ function mayHaveWebhooks({ hives, content: { contentsource } }: PostPlatform): b
   );
 }
 
-/** The threads that this platform wants. */
+/** The rows of the threads that this platform needs. */
 export function childrenOf(platform: PostPlatform): readonly ChildRow[] {
   const { audit, identity, intake, service, vault } = platform;
   const post = identity.mail !== undefined || intake.notify.enabled || mayHaveWebhooks(platform);

@@ -1,4 +1,4 @@
-/** Drills, for tests and for operators who want to see it: what a crash of a thread would do. Each resolves when the thread is gone. */
+/** Drills: crashes of threads on purpose, for tests and for operators. Each resolves when the thread is gone. */
 import type { ChildRow } from './children.ts';
 import type { Thread } from './thread.ts';
 

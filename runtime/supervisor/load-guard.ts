@@ -6,7 +6,7 @@ const FREE = 0;
 const LOADING = 1;
 const ENDING = 2;
 
-/** A load takes 6 ms, and some hundred on a loaded machine. A thread that still loads after this long waits for a disk: it is ended all the same. */
+/** A load takes 6 ms, and some hundred on a busy machine. A thread that still loads after this time waits for a disk and is ended all the same. */
 const LONGEST_LOAD_MS = 2000;
 const LOOK_EVERY_MS = 1;
 

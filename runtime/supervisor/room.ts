@@ -1,16 +1,16 @@
-/** What the node has to do with the threads of one kind, besides starting and ending them: the supervisor calls it, and knows nothing of its verbs. */
+/** A room: what the node does with the threads of one kind besides starting and ending them. The supervisor calls it and knows none of its verbs. */
 import type { ChildRow } from './children.ts';
 import type { Thread } from './thread.ts';
 
-/** What a room sees of a thread. */
+/** A thread as a room sees it. */
 export type Attached = Pick<Thread, 'channel' | 'gone'>;
 
 export interface ThreadRoom {
-  /** A thread of this kind has started, a spare one too, and was asked nothing yet: declares who answers what it asks and tells. */
+  /** A thread of this kind, or a spare, has started and was asked nothing yet: declares the handlers of its asks and messages. */
   attach(thread: Attached): void;
-  /** The one thread of this kind has opened: what it must know before it serves. */
+  /** The one thread of this kind has opened: tells it what it must know before it serves. */
   opened?(thread: Attached): Promise<void>;
-  /** The threads of this kind are about to be drained: what others still have for them must have reached them. */
+  /** The threads of this kind are about to be drained: resolves when everything that is meant for them has reached them. */
   draining?(): Promise<void>;
 }
 

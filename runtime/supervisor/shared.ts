@@ -1,4 +1,4 @@
-/** What every host must know: the tenants and the keys. One that opens is given all of it, the others are told what changes. */
+/** What every host must know: the tenants and the keys. A host that opens gets all of it; afterwards hosts are told what changes. */
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { HostOpen, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
@@ -9,7 +9,7 @@ export class Shared {
   #trust: readonly PublicKeyRecord[] = [];
   #edition = 0;
 
-  /** Another one whenever anything has changed. */
+  /** A number that grows with every change. */
   get edition(): number {
     return this.#edition;
   }
@@ -24,7 +24,7 @@ export class Shared {
     this.#edition++;
   }
 
-  /** Whether the ring has other keys than before: a key's id is of its public half. */
+  /** Takes changes and gives whether the ring has other keys than before; key ids suffice for that, since they are derived from the public keys. */
   change({ put, gone }: TenantChanges, ring: readonly RingRecord[]): boolean {
     const before = kidsOf(this.#ring);
     for (const no of gone) this.#tenants.delete(no);
@@ -39,7 +39,7 @@ export class Shared {
     this.#edition++;
   }
 
-  /** Tells a host whatever was shared since an edition: more may come while it is told. */
+  /** Tells a host everything if anything has changed since an edition, and again until nothing has changed meanwhile. */
   async catchUp(host: Channel, edition: number): Promise<void> {
     for (let told = edition; told !== this.#edition;) {
       told = this.#edition;

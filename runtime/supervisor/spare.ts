@@ -1,6 +1,6 @@
 /**
- * The warm spare: a host without shards, which takes a dead one's place. One that ends before it is needed hurts no caller, so it costs
- * nothing of the restart budget (a process out of descriptors would end itself for it); another is started, later each time.
+ * The warm spare: a host without shards, which takes a dead one's place. A spare that ends before it is needed affects no caller, so it
+ * does not count against the restart budget (a lack of descriptors would end the process); another is started, later each time.
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -15,9 +15,9 @@ export interface SparePorts {
   readonly log: Log;
   readonly degraded: Degraded;
   spawn(): Thread;
-  /** What it is told when it starts. */
+  /** Called when it starts. */
   tenants(): readonly TenantEntry[];
-  /** It has ended by itself. */
+  /** Called when it has ended by itself. */
   ended(reason: string): void;
 }
 
@@ -27,7 +27,7 @@ export class Spare {
   readonly #ports: SparePorts;
   #thread: Thread | null = null;
   #startedAt = 0;
-  /** Spares that ended one soon after the other. */
+  /** How many spares ended shortly after one another. */
   #faults = 0;
   #stopped = false;
 
@@ -54,14 +54,14 @@ export class Spare {
     return this.#thread?.channel;
   }
 
-  /** It is the spare no longer: a place is its own now. Null when there is none. */
+  /** Gives the spare away, for a host's place; null when there is none. */
   take(): Thread | null {
     const thread = this.#thread;
     this.#thread = null;
     return thread;
   }
 
-  /** No further one is started; the present one is the caller's to end. */
+  /** Starts no further spare and gives the present one, which the caller has to end. */
   stop(): Thread | null {
     this.#stopped = true;
     return this.take();

@@ -13,7 +13,7 @@ export function neededJournals(replayed: readonly string[], stopped: readonly St
   return places.length === 0 ? [] : replayed.slice(Math.min(...places));
 }
 
-/** Throws where the node cannot go on without them: the control plane knows all tenants. */
+/** Reports stopped shards as degraded. Throws where the control plane's shard is among them, since without it no tenant is known. */
 export function reportStopped(stopped: readonly StoppedShard[], degraded: Degraded): void {
   const control = stopped.find(({ shard }) => shard === CONTROL_ENTRY.shard);
   if (control !== undefined)

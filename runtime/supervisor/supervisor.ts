@@ -28,13 +28,13 @@ export interface SupervisorPorts {
   readonly platform: Platform;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of a place that has no thread, until it has one again. */
+  /** Reports a place that has no thread, until it has one again. */
   readonly degraded: Degraded;
   /** Starts a thread. */
   spawn(row: ChildRow): Thread;
-  /** What the node has to do with threads of a kind. */
+  /** The room of a kind of thread. */
   room(name: ChildRow['name']): ThreadRoom;
-  /** What every host must know: one that opens is given all of it. */
+  /** What every host must know; given to a host that opens. */
   readonly shared: Pick<Shared, 'all' | 'edition' | 'catchUp'>;
   /** Replies of any thread. */
   replies(batch: Flat): void;
@@ -51,7 +51,7 @@ interface HostPlace {
   readonly no: number;
   readonly desk: Desk;
   child: Thread;
-  /** Journals that whoever takes this place has to replay. */
+  /** Journals that the next thread of this place has to replay. */
   journals: string[];
 }
 
@@ -70,7 +70,7 @@ export class Supervisor {
     host: (no) => this.#hosts[no]!.child,
     other: (name) => this.#others.get(name)?.child,
   });
-  /** Hosts that were ended because they stood still, and why. */
+  /** The hosts that were ended because they stood still, with the reason. */
   readonly #replaced = new WeakMap<Thread, string>();
   readonly #spare: Spare;
   #stopping = false;
@@ -109,7 +109,7 @@ export class Supervisor {
     retireJournals(found.filter((path) => !needed.includes(path)));
   }
 
-  /** Starts the one thread of a kind before the others: these need something of it. */
+  /** Starts the one thread of a kind before the others, which need something of it. */
   async startAhead(name: ChildRow['name']): Promise<void> {
     await this.#startOne(row(name));
   }
@@ -119,7 +119,7 @@ export class Supervisor {
     if (!this.#stopping && this.#hosts.length > 0) this.#spare.warm();
   }
 
-  /** Somebody can be served: a host other than those that stand still has its thread, or the one thread for which a service runs alone has. */
+  /** Whether any request can be served: a host that does not stand still has its thread; of a service that runs alone, its threads run. */
   isServing(still: ReadonlySet<string>): boolean {
     if (this.#hosts.length > 0) return this.#hosts.some(({ desk }) => desk.outbox !== null && !still.has(desk.name));
     return [...this.#others.values()].every(({ desk, child }) => child.row.opens === null || desk.outbox !== null);
@@ -156,7 +156,7 @@ export class Supervisor {
     return this.#others.get(name)?.child.channel;
   }
 
-  /** The same of the host that has a shard, and of all hosts: those that serve, or are being replaced. */
+  /** Main's end of the channel to the host that has a shard; hosts() gives those of all hosts, even of one that is being replaced. */
   host(shard: number): Channel {
     return this.#hosts[shard % this.#hosts.length]!.child.channel;
   }
@@ -165,7 +165,7 @@ export class Supervisor {
     return this.#hosts.map(({ child }) => child.channel);
   }
 
-  /** The same of the warm spare; undefined while there is none. */
+  /** Main's end of the channel to the warm spare; undefined while there is none. */
   get spare(): Channel | undefined {
     return this.#spare.channel;
   }
@@ -221,7 +221,7 @@ export class Supervisor {
     return this.#open(place, place.child, replay);
   }
 
-  /** Gives the shards that the host does not serve. */
+  /** Opens a host and gives the shards that it does not serve. */
   async #open(place: HostPlace, child: Thread, replay: readonly string[]): Promise<readonly StoppedShard[]> {
     void child.gone.then((reason) => this.#hostGone(place, child, reason));
     const { hosts, storage } = this.#ports.platform;
@@ -233,7 +233,7 @@ export class Supervisor {
     const body: HostOpen = { host: place.no, epoch, shards, replay, ...this.#ports.shared.all };
     place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
     const { stopped } = await child.channel.ask('host.open', body);
-    // What was shared while it opened went to its predecessor.
+    // Changes that were shared while it opened went to its predecessor.
     await this.#ports.shared.catchUp(child.channel, edition);
     place.child = child;
     place.desk.connect(child.channel, (batch) => this.#ports.replies(batch));

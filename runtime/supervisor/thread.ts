@@ -5,12 +5,12 @@ import type { ChildRow } from './children.ts';
 export interface Thread {
   readonly row: ChildRow;
   readonly channel: Channel;
-  /** Its sign of life (actors/host/pulse.ts). */
+  /** Shared memory in which it shows that it runs (actors/host/pulse.ts). */
   readonly pulse: Int32Array;
-  /** Milliseconds that its event loop has waited for events so far; the thread is not asked. */
+  /** Milliseconds that its event loop has waited for events so far; read without asking the thread. */
   readonly idleMs: number;
   /** Resolves with the reason once it is gone; never rejects. */
   readonly gone: Promise<string>;
-  /** Ends it at once, whatever it does. */
+  /** Ends it at once. */
   kill(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 /**
- * Main's look at every thread: whether its event loop goes round, and what it is at when it does not. From 250 ms on it is counted and logged,
- * from 2 s named as degraded, and a host that stands still for `watchdog.replace_after` is ended, so that the spare takes its place. Pure: the
- * clock, the threads and what follows are passed in.
+ * Main's watch over every thread: whether its event loop turns, and in what it stands still when it does not. A stall is counted and logged from
+ * 250 ms on, reported as degraded from 2 s on, and a host that stands still for `watchdog.replace_after` is ended, so that the spare takes its
+ * place. Pure: clock, threads and effects are passed in.
  *
- * A thread that stands still is told from a process that does: each look adds at most `lookMsMax` to what it saw, however late main
- * itself comes (a stop signal, a sleeping machine, a step of the clock). So no host is ended but after some fifty looks in a row.
+ * The process itself may stand still too (a stop signal, a sleeping machine, a step of the clock), which must not count against a thread: each
+ * look adds at most `lookMsMax` to a stall, however late it comes. So a host is ended only after some fifty looks in a row.
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -17,16 +17,16 @@ import type { Thread } from './thread.ts';
 export interface Watched {
   /** `host-0`, `intake-writer`. */
   readonly name: string;
-  /** Only hosts are replaced: the others hold what only they know how to end. */
+  /** Only hosts are replaced: the other threads hold state that only they can bring to an end. */
   readonly isHost: boolean;
   readonly pulse: Int32Array;
-  /** Milliseconds that its event loop has waited for events so far. */
+  /** Milliseconds that its event loop has waited for events so far. It grows while the thread is idle. */
   readonly idleMs: number;
-  /** Asks it for a beat. */
+  /** Asks the thread for a beat. */
   ask(): void;
 }
 
-/** A thread of the supervisor's as the watchdog sees it. */
+/** A thread as the watchdog sees it. */
 export function watchedOf(name: string, isHost: boolean, { channel, pulse, idleMs }: Thread): Watched {
   return { name, isHost, pulse, idleMs, ask: () => channel.tell('thread.beat', null) };
 }
@@ -50,11 +50,11 @@ export interface WatchdogPorts {
   /** The threads that serve now. */
   watched(): Iterable<Watched>;
   suspect(reading: PulseReading): Suspect;
-  /** A stall begins to count, for /metrics. */
+  /** Called once for each stall, for /metrics. */
   stalled(thread: string, suspect: Suspect): void;
   /** Ends a host's thread. */
   replace(thread: string, reason: string): void;
-  /** What it was at when it was ended. */
+  /** Called with what a host did when it was ended. */
   strike(reading: PulseReading, suspect: Suspect): void;
   readonly replaceAfterMs: number;
 }
@@ -65,7 +65,7 @@ interface Watch {
   idleMs: number;
   /** A beat was asked for, and none has come since. */
   asked: boolean;
-  /** How long it has stood still, as far as main saw it. */
+  /** Milliseconds for which main has seen it stand still. */
   quietMs: number;
   stage: 'well' | 'told' | 'degraded' | 'ended';
 }
@@ -108,7 +108,7 @@ export class Watchdog {
       return { pulse, beats: reading.beats, idleMs, asked: false, quietMs: 0, stage: 'well' };
     const hasBeaten = before.beats !== reading.beats;
     if (hasBeaten) before.asked = false;
-    // A loop that never waits goes round unseen, and a mark of work that waits now would accuse it of what comes next: a beat takes it away.
+    // A busy loop that never waits shows no idle time, and its mark may be one of work that awaits something now: an answered beat clears both.
     else if (idleMs <= before.idleMs || reading.activity !== 'loop') ask(thread, before);
     if (hasBeaten || idleMs > before.idleMs) this.#goesOn(thread, before);
     else {
@@ -165,7 +165,7 @@ export class Watchdog {
   }
 }
 
-/** Once: a thread that stands still reads nothing, and its messages would pile up. */
+/** Asks once only: a thread that stands still reads no messages, and they would pile up. */
 function ask(thread: Watched, watch: Watch): void {
   if (!watch.asked) thread.ask();
   watch.asked = true;
