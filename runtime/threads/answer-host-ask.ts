@@ -1,4 +1,4 @@
-/** A tenant host's answers to what main asks of the host itself: one handler for each verb of host-verbs.ts. */
+/** A tenant host's answers to asks of the host itself: one handler for each verb of host-verbs.ts. */
 import type { Host } from '#actors/host/host.ts';
 import type { ActorAsk } from '#actors/protocol/topics.ts';
 import type { HostCopies } from '#runtime/copies/host-copies.ts';
@@ -9,7 +9,7 @@ import type { HostBody, HostReply, HostVerb } from '#runtime/host-verbs.ts';
 export interface HostParts {
   readonly host: Pick<Host, 'forget' | 'awakeTenants'>;
   readonly copies: Pick<HostCopies, 'begin' | 'look'>;
-  /** Revisions that are served. Throws where a shard is stopped. */
+  /** Digests of the revisions that are served. Throws where a shard is stopped. */
   revisions(): readonly string[];
 }
 
@@ -31,12 +31,12 @@ export function hostHandlers(parts: HostParts): HostHandlers {
   };
 }
 
-/** An ask of the host itself, body and verb of the same row. */
+/** An ask of the host itself; its body is of its verb's row. */
 type HostAsk<V extends HostVerb = HostVerb> = {
   readonly [K in V]: { readonly tenantNo: number; readonly verb: K; readonly body: HostBody<K> };
 }[V];
 
-/** Whether main asks the host itself; else it asks a tenant's actor, or for a verb that no row declares. Bodies are typed where they are sent. */
+/** Whether an ask is for the host itself and its verb is declared; otherwise it is for a tenant's actor. The sender has checked the body's type. */
 export function isHostAsk(handlers: HostHandlers, asked: ActorAsk): asked is ActorAsk & HostAsk {
   const { service, verb } = asked;
   return service === HOST_ITSELF && Object.hasOwn(handlers, verb);

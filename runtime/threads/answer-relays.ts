@@ -1,4 +1,4 @@
-/** What main's relays ask of the outboxes of a tenant host. */
+/** Answers to main's relays from the outboxes of a tenant host. */
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { TenantHost } from './tenant-host.ts';
 
@@ -12,7 +12,7 @@ export function answerRelays(channel: Channel, host: TenantHost): void {
     channel.answer('hook.take', (wish) => host.run(wish.tenantNo, (work) => hook.take(work, wish)));
     channel.answer('hook.settle', (answer) => host.run(answer.tenantNo, (work) => hook.settle(work, answer)));
   }
-  // No work of the tenant's actor: a tenant that sleeps goes on sleeping.
+  // Not run as work of the tenant's actor, so that a sleeping tenant stays asleep.
   channel.answer('audit.take', ({ tenantNo }) => host.events.take(tenantNo));
   channel.answer('audit.settle', (answer) => host.events.settle(answer));
 }

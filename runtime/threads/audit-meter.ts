@@ -1,4 +1,4 @@
-/** The audit sealer's figures in the metric table, and its scrubber. All logs together: which of them is in trouble, degraded[] and the log say. */
+/** The audit sealer's figures in the metric table, and its scrubber. Figures are sums over all logs; degraded[] and the log name a faulty one. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,7 @@ export interface AuditFigures {
   readonly witnessed: Freshness;
 }
 
-/** Keeps the gauges; gives the function that stops it. */
+/** Keeps the gauges up to date; gives the function that ends it. */
 export function watchAudit({ book, synced, witnessed }: AuditFigures, meter: Meter): () => Promise<void> {
   meter.resetGauges();
   const lost = new LostRecords(meter);
@@ -59,7 +59,7 @@ export function watchAudit({ book, synced, witnessed }: AuditFigures, meter: Met
     meter.set(cellOf('auditSegmentBytes'), bytes);
   };
   const again = (): void => {
-    // What cannot be looked at now may be a second later.
+    // Tried again a second later.
     running = running.then(look).catch(() => undefined);
   };
   const timer = setInterval(again, limits.audit.figuresMs).unref();
@@ -71,7 +71,7 @@ export function watchAudit({ book, synced, witnessed }: AuditFigures, meter: Met
   };
 }
 
-/** A log that is closed and opened again begins at none. */
+/** Sums up a counter of all logs, although the counter of a log that is closed and opened again begins at 0. */
 class LostRecords {
   readonly #meter: Meter;
   readonly #known = new WeakMap<AuditLog, number>();
@@ -90,7 +90,7 @@ class LostRecords {
 async function segmentBytes(directory: string): Promise<number> {
   let bytes = 0;
   for (const name of await readOnlyFiles(directory).names('segments'))
-    // One that is pruned meanwhile has none.
+    // A segment that is pruned meanwhile counts as empty.
     if (name.endsWith('.log'))
       bytes += await stat(join(directory, 'segments', name)).then(
         ({ size }) => size,
@@ -108,7 +108,7 @@ export interface LogScrubberParts {
   readonly log: Log;
 }
 
-/** Gives what stops the scrubber; null where `storage.scrub_percent` is 0. */
+/** Starts the scrubber and gives the function that ends it; null where `storage.scrub_percent` is 0. */
 export function startLogScrub(parts: LogScrubberParts): (() => Promise<void>) | null {
   const { book, degraded, log, meter, platform, stateDir } = parts;
   const { scrub_percent: percent, scrub_every } = platform.storage;

@@ -49,10 +49,10 @@ export interface AuditSealerData extends BeatingData {
   readonly metrics: SharedArrayBuffer;
 }
 
-/** Under the directory of the logs; no log id begins with a dot. */
+/** The folder of the sealer's own state, beside the logs; no log id begins with a dot. */
 const STATE = '.state';
 
-/** Serves when main has asked it to open; requests that arrive earlier wait. */
+/** Opens when main asks, then serves; requests that arrive earlier wait. */
 export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
   const channel = new Channel(port, 'audit-sealer', 'main');
   keepBeat(channel, new Pulse(data.pulse));
@@ -98,7 +98,7 @@ async function open(channel: Channel, { platform, metrics }: AuditSealerData, ri
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   };
-  // A setting that no witness can have is told at the start, not in the rounds.
+  // A malformed witness setting refuses the start, instead of failing in every round.
   for (const { anchor } of settings.sync) if (anchor !== null) witnessPeer(anchor);
   const heads = new LmdbHeads(environment);
   const degraded = degradedOver(channel);
@@ -142,7 +142,7 @@ async function open(channel: Channel, { platform, metrics }: AuditSealerData, ri
   };
 }
 
-/** Events from inside are durable in their log, whatever its route says: who hands them over forgets them then. */
+/** Resolves when events from inside the node are durable, whatever the log's route says: their source forgets them then. */
 async function keep(book: LogBook, logId: string, events: readonly AuditEvent[]): Promise<null> {
   const log = await book.open(logId);
   if (log.isFull) throw new Error(`${log.id}: too many records wait`);
@@ -151,7 +151,7 @@ async function keep(book: LogBook, logId: string, events: readonly AuditEvent[])
   return null;
 }
 
-/** Sessions are their tenant's to know. */
+/** Asks a tenant's identity whether a session lives. */
 function sessionsOver(channel: Channel): SessionLives {
   return async ({ tenant: key, sid, subject, issuedAtMs }) => {
     const ask = { key, verb: 'session.lives', body: { sid, subject, issuedAtMs } };
@@ -163,7 +163,7 @@ function sessionsOver(channel: Channel): SessionLives {
   };
 }
 
-/** Vaults elsewhere that record here, by their issuers. */
+/** The vaults elsewhere that may record here, known by the issuers of their certificates. */
 function vaultPeers({ audit: { vault } }: Platform): VaultPeers {
   return new VaultPeers(vault.ca === undefined ? [] : pemCertificates(vault.ca, 'audit.vault.ca'));
 }

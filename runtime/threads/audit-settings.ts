@@ -1,11 +1,11 @@
-/** The platform's audit keys as the room takes them. */
+/** The platform's audit keys in the form that the audit service takes. */
 import { limits } from '#config/limits.ts';
 import { defaults } from '#config/defaults.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import type { AuditSettings, RouteSettings } from '#actors/audit/settings.ts';
 
-/** What no route of the file covers. */
+/** The route of logs that no route of the platform file covers. */
 const REST: RouteSettings = {
   pattern: '**',
   durability: defaults.audit.durability,

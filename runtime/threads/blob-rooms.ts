@@ -1,4 +1,4 @@
-/** One blob store for each owner of a thread, so that whoever holds its files is known to whoever sweeps them. */
+/** The blob stores of a thread: one object for each store, so that a sweep knows the files that readers and uploads hold. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
@@ -19,7 +19,7 @@ export class BlobRooms {
 
   readonly #admits: AdmitsBytes;
 
-  /** `archives`: what the hosts have accepted and not written yet (storage/archive-cells.ts). */
+  /** `archives`: shows how many bytes the hosts have accepted and not written yet (storage/archive-cells.ts). */
   constructor(platform: Platform, archives?: SharedArrayBuffer) {
     this.#platform = platform;
     const cells = new ArchiveCells(archives);
@@ -27,18 +27,18 @@ export class BlobRooms {
     this.#make = contentBlobs(platform, this.#admits);
   }
 
-  /** Files of rows. */
+  /** The store for files of a tenant's rows. */
   of(tenantNo: number): BlobStore {
     const path = join(this.#platform.storage.dir, 'blobs', String(tenantNo));
     return kept(this.#rooms, tenantNo, () => new DirectoryBlobs(path, this.#admits));
   }
 
-  /** A content store. */
+  /** A content store of a tenant. */
   content(owner: Owner, store: string): BlobStore {
     return kept(this.#content, `${owner.tenantNo} ${store}`, () => this.#make(owner, store));
   }
 
-  /** Every content store that a tenant has or may have. `roots`: those too that lie by its key, whatever its number. */
+  /** Every content store that a tenant has or may have. `roots`: with those whose place depends on the tenant's key instead of its number. */
   contentStores(owner: Owner, roots: boolean): Map<string, BlobStore> {
     const directory = join(this.#platform.storage.dir, 'content', String(owner.tenantNo));
     const here = existsSync(directory) ? readdirSync(directory).filter((name) => !name.endsWith(SPOOL)) : [];
@@ -50,7 +50,7 @@ export class BlobRooms {
     return new Map(names.map((name) => [name, this.content(owner, name)]));
   }
 
-  /** Its content stores whose files lie on a disk of this node. */
+  /** A tenant's content stores whose files are on a disk of this node. */
   onDisk(owner: Owner): Map<string, BlobStore> {
     const stores = this.contentStores(owner, true);
     for (const [name, blobs] of stores) if (!(blobs instanceof DirectoryBlobs)) stores.delete(name);

@@ -1,15 +1,15 @@
-/** Tells the log what of a checkout cannot be served, since who mends it should not have to wait for a request or for provisioning. */
+/** Logs the faults of checkouts when a node starts, so that they can be mended before a request or provisioning meets them. */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 
 export interface CheckoutFaultsPorts {
-  /** What is wrong with a checkout; '' for nothing. */
+  /** The faults of a checkout in words; '' for none. */
   readonly faultsOf: (localdir: string) => Promise<string>;
   readonly log: () => Log;
 }
 
-/** One checkout at a time, each once, as many as a spare reads. */
+/** Checks one checkout at a time, each once, at most `limits.host.warmProductsMax`. */
 export class CheckoutFaults {
   readonly #ports: CheckoutFaultsPorts;
   readonly #seen = new Set<string>();
@@ -38,7 +38,7 @@ export class CheckoutFaults {
           'a checkout has faults: provisioning refuses it, and its tenants serve what they were provisioned with',
         );
     } catch (error) {
-      log().error({ err: error, localdir }, 'a product could not be looked at');
+      log().error({ err: error, localdir }, 'a checkout could not be checked for faults');
     }
   }
 }

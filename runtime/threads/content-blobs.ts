@@ -1,4 +1,4 @@
-/** Where each content store of a tenant keeps its bytes: a directory of the data directory, unless the platform file says otherwise. */
+/** Where each content store of a tenant keeps its bytes: in the data directory, unless the platform file names another place. */
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
@@ -7,20 +7,20 @@ import type { BlobStore } from '#storage/blob/port.ts';
 import { S3Blobs } from '#storage/blob/s3.ts';
 import { Space } from '#storage/space.ts';
 
-/** Whose store it is. */
+/** The tenant that a store belongs to. */
 export interface Owner {
   readonly tenantNo: number;
   readonly position: { readonly key: string };
 }
 
-/** Whether files may go on a disk: `storage.free_bytes_min` stays free there. It is looked at as bytes come, not by a timer. */
+/** Admits bytes to a disk while `storage.free_bytes_min` stays free there; checked as bytes come, not by a timer. */
 export function admitsOn(path: string, { storage }: Pick<Platform, 'storage'>, pending?: () => number): AdmitsBytes {
   const options = { freeBytesMin: storage.free_bytes_min, everyMs: null };
   const space = new Space(path, pending === undefined ? options : { ...options, pending });
   return (bytes) => space.admits(bytes, false);
 }
 
-/** Roots may be shared, so every tenant and store has a place of its own below them: none reaches another's, none sweeps another's. */
+/** Makes a content store. Tenants may share a root, so each tenant and store has its own place below it, and neither reads nor sweeps another's files. */
 export function contentBlobs(
   { hives, storage }: Platform,
   admits: AdmitsBytes,
@@ -46,7 +46,7 @@ export function contentBlobs(
   };
 }
 
-/** Whether a store lies where its tenant's key says, not its number. */
+/** Whether a store's place depends on the tenant's key instead of its number. */
 export function isRooted({ hives }: Platform, { position: { key } }: Owner, store: string): boolean {
   const stores = hives.tenant.find((node) => node.key === key)?.contentstores ?? [];
   const type = stores.find(({ name }) => name === store)?.contentroot?.type;

@@ -1,4 +1,4 @@
-/** The courier's shell: mails of tenants and notices of intake, fed by main. */
+/** The courier's shell: sends mails, webhooks and notices that main hands over. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
@@ -21,14 +21,14 @@ export interface CourierData extends BeatingData {
   readonly platform: Platform;
 }
 
-/** One kind of what the thread carries. */
+/** The sender of one kind of parcels. */
 interface Carrier {
   readonly stop: () => Promise<void>;
-  /** Nothing of these tenants leaves any more. */
+  /** Drops the parcels of these tenants: none of them leaves any more. */
   readonly forget: (tenantNos: ReadonlySet<number>) => void;
 }
 
-/** Runs something later; gives the function that calls it off. */
+/** Runs a function after `ms`; gives the function that cancels it. */
 function after(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
@@ -59,7 +59,7 @@ function carryMail(channel: Channel, platform: Platform): Carrier {
   const courier = new Courier<Mail>({
     clock: systemClock,
     log,
-    keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are one tenant's own
+    keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are unique within a tenant only
     send: ({ id, to, subject, text }, forgotten) => send({ id, to: [to], subject, text }, forgotten),
     isFinal: isFinalFailure,
     failed: (mail, attempt) => logMailAttempt(log, mail, attempt),
@@ -91,7 +91,7 @@ function ofTenants<M extends Parcel & { readonly tenantNo: number }>(courier: Co
   };
 }
 
-/** The queue is drained at shutdown, as far as one attempt each goes: what is left waits in the outbox. */
+/** At shutdown each queued notice gets one attempt; those that fail wait in the outbox. */
 function carryNotices(channel: Channel, platform: Platform): Carrier {
   const courier = noticeCourier(platform, threadLogger(platform, 'courier'), (settled) =>
     channel.tell('courier.notified', settled),
@@ -104,5 +104,5 @@ function carryNotices(channel: Channel, platform: Platform): Carrier {
     await courier.settled();
     await courier.stop();
   };
-  return { stop, forget: () => undefined }; // intake's notices are no tenant's
+  return { stop, forget: () => undefined }; // notices belong to no tenant
 }

@@ -14,10 +14,10 @@ import { limits } from '#config/limits.ts';
 import { makeDirectory } from '#storage/directory.ts';
 import type { Spool, SpooledEvent } from '#actors/vault/event/emitter.ts';
 
-/** Cutting a short file costs more than it gives. */
+/** A file shorter than this is not truncated: that would cost more than it saves. */
 const CUT_BYTES = 64 * 1024;
 
-/** Opens the spool of a directory. A torn last line is dropped: it was never sent. */
+/** Opens the spool of a directory. A torn last line is dropped: its event was never sent. */
 export function openEventSpool(
   directory: string,
   bytesMax: number = limits.vault.spoolBytesMax,

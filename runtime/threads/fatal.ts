@@ -1,7 +1,7 @@
 /**
- * The first failed commit or fsync ends the process with exit code 70 (docs/contract/common.md §8.2): at once, by the thread that met it. In a worker
- * `process.exit` ends only the thread. The way over main is no way: on a busy machine main hears it late, and its own
- * `process.exit` joins every thread first, which never ends while one of them waits for a disk that does not answer.
+ * The first failed commit or fsync ends the process with exit code 70 (docs/contract/common.md §8.2), at once and from the thread that met it.
+ * `process.exit` in a worker ends only the thread. Asking main to exit is not enough: on a busy machine main hears of it late, and its
+ * `process.exit` first joins every thread, which takes for ever while one of them waits for a disk that does not answer.
  */
 import { writeSync } from 'node:fs';
 import { loadC } from '#storage/libc.ts';
@@ -17,7 +17,7 @@ export function loadExit(): Promise<Exit> {
   return (loading ??= loadC<Exit>('void _exit(int status)'));
 }
 
-/** The function that a thread calls on a fault after which nothing may be acknowledged. Does not return. */
+/** Gives the function with which a thread ends the process, on a fault after which nothing may be acknowledged. It does not return. */
 export async function fatalIn(thread: string): Promise<(error: Error) => never> {
   const exit = await loadExit();
   return (error) => {

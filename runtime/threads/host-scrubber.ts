@@ -35,7 +35,7 @@ export interface HostScrubberParts {
   readonly log: Log;
 }
 
-/** Null where `storage.scrub_percent` is 0. */
+/** Starts the scrubber; null where `storage.scrub_percent` is 0. */
 export function startHostScrub(parts: HostScrubberParts): HostScrub | null {
   const { archive, blobs, degraded, host, log, meter, platform, reading, shards, tenants } = parts;
   const { dir, scrub_percent: percent, scrub_every } = platform.storage;

@@ -1,4 +1,4 @@
-/** The platform's intake keys as the intake room takes them. */
+/** The platform's intake keys in the form that the intake service takes. */
 import { durationMs } from '#config/values/duration.ts';
 import type { IntakeConfig, Platform } from '#config/platform.ts';
 import type { NotifySettings } from '#actors/intake/notice-outbox.ts';

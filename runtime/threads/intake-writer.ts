@@ -37,7 +37,7 @@ interface Parts {
   readonly channel: Channel;
   readonly logger: IntakeLogger;
   readonly intake: Intake;
-  /** Absent where nothing is recorded. */
+  /** Absent where the audit service is off. */
   readonly kept: KeptSubmissions | null;
 }
 
@@ -64,7 +64,7 @@ export function runIntakeWriter(port: MessagePort, { platform, pulse }: IntakeWr
   });
 }
 
-/** Deletes what has expired. A database that fails ends the process by itself; a file that cannot be deleted is tried again. */
+/** Deletes expired submissions. A failing database ends the process by itself; a file that cannot be deleted is tried again. */
 function tend(intake: Intake, log: ServiceLog): void {
   void intake.sweepKeys().catch(() => undefined);
   intake.expire().catch((error: Error) => {
@@ -72,7 +72,7 @@ function tend(intake: Intake, log: ServiceLog): void {
   });
 }
 
-/** What main asks and tells, once the service runs. */
+/** Declares the handlers of main's asks and messages, once the service runs. */
 function answerMain({ platform, channel, logger, intake, kept }: Parts): void {
   channel.answer('intake.rotate', async () => {
     await intake.rotate();
@@ -131,7 +131,7 @@ async function openIntakeOf(
   });
 }
 
-/** Throws with every fault of the forms: file, line, column and how to mend it. */
+/** The forms of the platform file's directory. Throws with every fault: file, line, column and how to mend it. */
 function formsOf(platform: Platform): readonly FormDefinition[] {
   const { forms: place, notify, outbound } = platform.intake;
   const hosts = new PrivateHosts([...platform.outbound.allow_private, ...(outbound.allow_private ?? [])]);
@@ -141,7 +141,7 @@ function formsOf(platform: Platform): readonly FormDefinition[] {
   return Object.values(loaded.forms);
 }
 
-/** Forms that do not load, or would retype or remove a column, change nothing: the log says why. */
+/** Reads the forms again (SIGHUP). Forms that do not load, or would retype or remove a column, change nothing, and the log says why. */
 async function reload(
   intake: Intake,
   platform: Platform,

@@ -1,6 +1,6 @@
 /**
- * What every thread begins with: its clock stands on the node's floor, main ends it at no load of native code, and its event loop answers
- * main's watchdog. A thread has no timer for that: one that waits for events shows main its idle time, and only a thread that shows nothing is asked.
+ * What every thread begins with: its clock does not fall below the node's floor, main does not end it during a load of native code, and its
+ * event loop answers main's watchdog. That needs no timer: main sees the idle time of an event loop, and asks only a thread that shows none.
  */
 import type { Pulse } from '#actors/host/pulse.ts';
 import { standOnFloor } from '#actors/kit/clock.ts';
@@ -18,7 +18,7 @@ export function keepBeat(channel: Pick<Channel, 'answer'>, pulse: Pulse): void {
   });
 }
 
-/** What every worker is started with. */
+/** The start data of every worker. */
 export interface BeatingData {
   readonly pulse: Int32Array<SharedArrayBuffer>;
   readonly loads: LoadCell;
@@ -26,7 +26,7 @@ export interface BeatingData {
   readonly clock: SharedArrayBuffer;
 }
 
-/** First thing in a thread, before anything that reads the clock or loads native code. */
+/** To be called first in a thread, before anything reads the clock or loads native code. */
 export function beginThread(data: BeatingData): void {
   standOnFloor(data.clock);
   guardLoads(loadGuardOf(data.loads));

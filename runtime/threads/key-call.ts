@@ -1,6 +1,6 @@
 /**
- * How a thread asks main for the keys of the trusted issuer: one cell of shared memory, since many requests may ask at once and
- * main listens only when it is willing to fetch. Asks go down only (actors/protocol/topics.ts); this is no ask, nobody waits.
+ * How a thread requests that main fetches the keys of the trusted issuer: one cell of shared memory, since many requests may want that at
+ * once and main listens only while it is willing to fetch. It is no ask (actors/protocol/topics.ts): the thread waits for no answer.
  */
 
 const CELL = 0;
@@ -13,12 +13,12 @@ export function createKeyCall(): KeyCall {
   return new Int32Array(new SharedArrayBuffer(4));
 }
 
-/** A thread's side: calls, unless somebody has. */
+/** A thread's side: sets the cell unless it is set. */
 export function callForKeys(call: KeyCall): void {
   if (Atomics.compareExchange(call, CELL, QUIET, CALLED) === QUIET) Atomics.notify(call, CELL);
 }
 
-/** Main's side: hears one call from now on; an earlier one counts as answered. Gives the function that stops listening. */
+/** Main's side: calls `then` at the next call; an earlier one counts as answered. Gives the function that stops listening. */
 export function hearKeyCall(call: KeyCall, then: () => void): () => void {
   let listening = true;
   Atomics.store(call, CELL, QUIET);

@@ -1,4 +1,4 @@
-/** Signing keys in files, until a vault holds them: PKCS#8 PEM of mode 0600, the public one beside it. */
+/** Signing keys in files, where no vault holds them: PKCS#8 PEM of mode 0600, with the public key beside each. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { makeDirectory, syncDirectory } from '#storage/directory.ts';
 import type { KeyPort } from '#actors/audit/key-port.ts';
 
-/** Keys under a directory, by their path in the vault. */
+/** Keys under a directory, by the paths that they would have in a vault. */
 export function keyFiles(directory: string): KeyPort {
   return { signingKey: async (path) => readOrMake(join(directory, `${path}.pem`)) };
 }
@@ -19,7 +19,7 @@ function readOrMake(file: string): KeyObject {
   return key;
 }
 
-/** The public key beside its key: made again where a power cut or a hand has left none, or another one. */
+/** Writes the public key beside its key where it is missing or another one, as after a power cut. */
 function publish(file: string, key: KeyObject): void {
   const path = file.replace(/\.pem$/, '.pub.pem');
   const text = createPublicKey(key).export({ format: 'pem', type: 'spki' });
@@ -29,7 +29,7 @@ function publish(file: string, key: KeyObject): void {
   syncDirectory(dirname(path));
 }
 
-/** Whole or not at all: a key that has signed must never be made twice. */
+/** Makes a key file, whole or not at all: a key that has signed must never be replaced by a new one. */
 function make(file: string): void {
   makeDirectory(dirname(file));
   const { privateKey } = generateKeyPairSync('ed25519');

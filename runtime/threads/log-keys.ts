@@ -1,6 +1,6 @@
 /**
- * Where the audit logs' signing keys come from: a key file that is there goes on, else the vault of the node where it has one, else
- * the vault that `audit.vault.url` names, else a new file.
+ * Where the audit logs' signing keys come from: an existing key file, else the node's own vault, else the vault that
+ * `audit.vault.url` names, else a new file.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Channel } from '#actors/protocol/channel.ts';
 import { keyFiles } from './key-files.ts';
 import { vaultKeys } from './vault-keys.ts';
 
-/** A log keeps the key that it began with: who verifies it holds the public one. */
+/** The source of signing keys. A log keeps the key that it began with, since its verifiers have the public one. */
 export function logKeys(channel: Channel, { audit, vault }: Platform, log: Log): KeyPort {
   const files = keyFiles(audit.key_dir);
   const { url, tls } = audit.vault;

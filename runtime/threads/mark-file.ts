@@ -1,9 +1,9 @@
-/** How far the vault's store had come, in a file beside it: not in the store, which may be put back. */
+/** Keeps how far the vault's store had come, in a file beside the store, so that a store put back from an older copy is detected. */
 import { join } from 'node:path';
 import { openSlotFile } from '#storage/slot-file.ts';
 import type { MarkKeeper } from '#actors/vault/seal/high-water.ts';
 
-/** Opens, and makes when missing, the file. */
+/** Opens the file, and makes it where it is missing. */
 export function openMarkFile(directory: string): MarkKeeper & { close(): void } {
   const slots = openSlotFile(join(directory, 'mark'));
   return {

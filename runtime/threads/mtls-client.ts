@@ -1,4 +1,4 @@
-/** JSON asked of a service elsewhere over mTLS; the files of the certificate are those that the platform names. */
+/** A client for JSON over mTLS, whose certificate is in files that the platform file names. */
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 
@@ -14,7 +14,7 @@ export interface MtlsAnswer {
 }
 
 export interface MtlsBounds {
-  /** How long an answer may take, and its bytes. */
+  /** The longest time and the most bytes of an answer. */
   readonly answerMs: number;
   readonly answerBytesMax: number;
 }
@@ -43,7 +43,7 @@ export function badgeAgent({ ca, cert, key }: BadgeFiles, where: string): Agent 
   return new Agent({ keepAlive: true, minVersion: 'TLSv1.3', ...badge });
 }
 
-/** One request; rejects where no whole answer comes in time. */
+/** Sends one request; rejects where no whole answer comes in time. */
 export function askOver(agent: Agent, { method, url, body }: MtlsRequest, bounds: MtlsBounds): Promise<MtlsAnswer> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const settings = {

@@ -1,11 +1,11 @@
-/** A process that holds keys leaves no image of its memory behind: setrlimit(2), RLIMIT_CORE. */
+/** Turns core dumps off, since they would contain the keys in memory: setrlimit(2), RLIMIT_CORE. */
 import { loadC } from '#storage/libc.ts';
 
 const RLIMIT_CORE = 4;
 /** struct rlimit: two numbers of eight bytes, the soft and the hard limit; both zero. */
 const RLIMIT_BYTES = 16;
 
-/** From now on the kernel writes no core of this process. Throws where it cannot be had: who serves keys must know. */
+/** From now on the kernel writes no core dump of this process. Throws where the limit cannot be set; without effect on systems other than Linux and macOS. */
 export async function forbidCoreDumps(): Promise<void> {
   if (process.platform !== 'linux' && process.platform !== 'darwin') return;
   const setrlimit = await loadC<(what: number, limit: Buffer) => number>('int setrlimit(int what, void *limit)');

@@ -15,7 +15,7 @@ import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import { noticeKey } from '#actors/protocol/notice.ts';
 import type { Notice, NoticeSettled } from '#actors/protocol/notice.ts';
 
-/** `settle` is told of each notice once. */
+/** `settle` is called once for each notice. */
 export function noticeCourier(platform: Platform, log: Log, settle: (settled: NoticeSettled) => void): Courier<Notice> {
   const { notify } = platform.intake;
   const timeoutMs = durationMs(notify.timeout);
@@ -27,7 +27,7 @@ export function noticeCourier(platform: Platform, log: Log, settle: (settled: No
     log,
     keyOf: noticeKey,
     rules: {
-      // Both kinds of a submission stand in the queue; the outbox has its own bound.
+      // The queue contains both notices of a submission, mail and chat; the outbox has its own bound.
       queueDepthMax: 2 * notify.queue_depth,
       sendingMax: notify.workers,
       attemptsMax: notify.max_retries + 1,

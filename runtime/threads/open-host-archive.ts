@@ -1,4 +1,4 @@
-/** Opens the archive of a host, and tells what the journals of earlier owners were found like. */
+/** Opens the archive of a host, and logs the state of the journals that earlier owners left. */
 import type { Platform } from '#config/platform.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
 import { openArchive } from '#storage/archive.ts';
@@ -15,7 +15,7 @@ export interface HostArchive {
   readonly stopped: readonly StoppedShard[];
 }
 
-/** `archives`: where each host shows how far its archive is. */
+/** `archives`: the shared memory in which each host shows how far its archive is. */
 export async function openHostArchive(
   name: string,
   { host, epoch, shards, replay }: HostOpen,

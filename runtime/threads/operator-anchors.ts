@@ -10,7 +10,7 @@ import { pemCertificates } from './pem-certificates.ts';
 
 export interface OperatorAnchors {
   readonly anchors: readonly Anchor[];
-  /** When the first of their lists is past its next update; Infinity where there is none. */
+  /** The earliest `nextUpdate` of their lists, in milliseconds; Infinity without lists. */
   readonly listsEndMs: number;
 }
 

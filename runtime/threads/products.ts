@@ -10,20 +10,20 @@ import type { BlobStore } from '#storage/blob/port.ts';
 import { NAMELESS, placed, Revisions } from '#runtime/revisions.ts';
 import type { ServedProduct } from '#runtime/revisions.ts';
 
-/** What a plane has: no entities of its own. */
+/** The product of every plane, without entities. */
 const PLANE: ProductDefinition = { name: 'plane', entities: {}, settings: {} };
 
-/** How long one reading of a checkout does for tenants of a directory that was written before revisions were kept. */
+/** For how long tenants of a directory without kept revisions, as older versions wrote them, share one reading of their checkout. */
 const ONE_READING_MS = 10_000;
 
 export class Products {
   readonly #content: ContentSource;
   readonly #dataDir: string;
   readonly #revisions: Revisions;
-  /** By revision and checkout, whose places it tells; the one that was used last at the end. */
+  /** By revision and checkout, since a product contains the paths of its checkout; the last used one is at the end. */
   readonly #loaded = new Map<string, ProductDefinition>();
   readonly #loading = new Map<string, Promise<ServedProduct>>();
-  /** By revision, read before it was known which checkout a tenant has: the revision stands where that will. */
+  /** By revision, read before a tenant's checkout is known: paths begin with the revision, to be replaced by the checkout later. */
   readonly #warm = new Map<string, ProductDefinition>();
   readonly #readings = new Map<string, Promise<LoadedProduct>>();
 
@@ -46,7 +46,7 @@ export class Products {
     return result.product;
   }
 
-  /** What a tenant serves that was provisioned with a revision, whatever lies in its checkout now. */
+  /** The product of a kept revision, independent of what the checkout contains now. */
   async kept(revision: string, localdir: string): Promise<ServedProduct> {
     const key = keyOf(revision, localdir);
     const present = this.#loaded.get(key) ?? this.#warmed(revision, localdir);
@@ -68,7 +68,7 @@ export class Products {
     return product === undefined ? undefined : placed(product, revision, localdir);
   }
 
-  /** Each provisioning may bring another revision: the one that no tenant has woken with for the longest time goes. */
+  /** Keeps a product in memory; past `loadedProductsMax` the one with which no tenant has woken for the longest time goes. */
   #hold(key: string, product: ProductDefinition): void {
     this.#loaded.delete(key);
     this.#loaded.set(key, product);
@@ -76,7 +76,7 @@ export class Products {
     if (this.#loaded.size > limits.host.loadedProductsMax) this.#loaded.delete(oldest!);
   }
 
-  /** What is served of a checkout where nothing sound could be kept of it: all that loads, or its name and settings. */
+  /** The part of a checkout that can be served without a kept revision: all of it where it loads, else its name and settings. */
   unkept(localdir: string | null): ServedProduct {
     if (localdir === null) return { product: PLANE, problem: null };
     const result = loadProduct(localdir, { content: this.#content });
@@ -84,7 +84,7 @@ export class Products {
     return { product: result.bare ?? NAMELESS, problem: renderProblems(result.problems) };
   }
 
-  /** The product as its checkout says it now, read and kept by a job: hundreds of files are no turn's work. Nothing else changes. */
+  /** Reads the checkout as it is now and keeps it as a revision. A job does that, since hundreds of files are too much for a turn. Throws Busy where no job thread is free. */
   async fresh(localdir: string | null, jobs: Jobs): Promise<LoadedProduct> {
     if (localdir === null) return { product: PLANE, revision: null };
     const end = await this.#readBy(localdir, jobs, this.#dataDir);
@@ -93,7 +93,7 @@ export class Products {
     return { problems: `the product in ${localdir} could not be read: its thread ended (${end.why})` };
   }
 
-  /** The same for one tenant after the other of a directory that was written before revisions were kept: a reading does for a while. */
+  /** The same for tenants of a directory without kept revisions: one reading is shared for `ONE_READING_MS`. */
   first(localdir: string, jobs: Jobs): Promise<LoadedProduct> {
     const present = this.#readings.get(localdir);
     if (present !== undefined) return present;
@@ -109,12 +109,12 @@ export class Products {
     return jobs.run('product.load', read, limits.plans.readMsMax);
   }
 
-  /** Activations that wake from now on begin with it. */
+  /** Tenants of this revision that wake from now on get this product. */
   keep(localdir: string | null, { revision, product }: FreshProduct): void {
     if (revision !== null && localdir !== null) this.#hold(keyOf(revision, localdir), product);
   }
 
-  /** Reads kept revisions beforehand, so that a spare that takes a host's place need not. A faulty one waits for its first request. */
+  /** Reads kept revisions ahead of time, so that a spare which takes a host's place need not. A faulty one is read at its first request. */
   async warm(): Promise<void> {
     for await (const revision of this.#revisions.blobs.digests()) {
       if (this.#warm.size >= limits.host.warmProductsMax) return;
@@ -124,7 +124,7 @@ export class Products {
     }
   }
 
-  /** What a node should tell of a checkout when it starts: '' where all of it can be served, or no thread was free to look. */
+  /** The faults of a checkout in words; '' where there are none, or where no job thread was free to check. */
   async faultsOf(localdir: string, jobs: Jobs): Promise<string> {
     const end = await this.#readBy(localdir, jobs, null);
     return end.kind === 'done' && 'problems' in end.result ? end.result.problems : '';

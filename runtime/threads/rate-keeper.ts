@@ -1,4 +1,4 @@
-/** The rate-keeper's shell: sweeps the shared table in slices. The door decides without it. */
+/** The rate-keeper's shell: sweeps the shared bucket table in slices. The door decides about requests without asking it. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';

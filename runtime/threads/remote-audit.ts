@@ -13,14 +13,14 @@ export class RemoteAudit {
   readonly #files: BadgeFiles;
   #agent: Agent;
 
-  /** Nothing is asked yet. Throws on files that cannot be read. */
+  /** Sends nothing yet. Throws on files that cannot be read. */
   constructor(endpoint: string, files: BadgeFiles) {
     this.#base = endpoint.replace(/\/$/, '');
     this.#files = files;
     this.#agent = agentOf(files);
   }
 
-  /** A certificate is renewed by putting a new one in its place. */
+  /** Reads the certificate files again, after a renewed certificate was put in their place. */
   reload(): void {
     const next = agentOf(this.#files);
     this.#agent.destroy();
@@ -36,7 +36,7 @@ export class RemoteAudit {
     return Number(json['last']);
   }
 
-  /** Events of which the log has every one already are as good as taken: the answer to the first time was lost. */
+  /** Hands events over. `audit.duplicate` means that the log has all of them and only the answer was lost, so it counts as success. */
   async hand(log: string, events: readonly AuditEvent[]): Promise<void> {
     const told = await this.#ask('POST', `${pathOf(log)}/records`, events);
     if (told.status !== 409 || told.json['code'] !== 'audit.duplicate') this.#good(told);

@@ -1,4 +1,4 @@
-/** Looks once at every tenant of a host for work that a crash left, in slices, so that nobody's request waits for it. */
+/** Checks once for every tenant of a host whether a crash left work undone; in slices, so that no request waits for it. */
 import { limits } from '#config/limits.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 
@@ -8,13 +8,13 @@ export class ResumeTenants {
   readonly #seen = new Set<number>();
   #queue: TenantEntry[] = [];
 
-  /** `look` is called in later turns of the event loop, once for each tenant. */
+  /** `look` is called once for each tenant, in later turns of the event loop. */
   constructor(look: (entry: TenantEntry) => void, later: (run: () => void) => void) {
     this.#look = look;
     this.#later = later;
   }
 
-  /** Tenants of this host, those seen before included. */
+  /** Adds tenants of this host; those seen before are passed over. */
   add(tenants: readonly TenantEntry[]): void {
     const idle = this.#queue.length === 0;
     for (const tenant of tenants) {

@@ -1,4 +1,4 @@
-/** The ring of one thread: replaced whole when main says that the keys have changed. */
+/** The token keys of one thread, replaced as a whole when main says that they have changed. */
 import type { Platform } from '#config/platform.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
@@ -10,7 +10,7 @@ export class ThreadRing implements TokenRing {
   #trust: Trust;
   #ring: TokenRing;
 
-  /** `jwks.issuers.iam`: this node, nobody, or an issuer elsewhere, whose keys main fetches when a token names one it has not seen. */
+  /** `issuer`: the value of `jwks.issuers.iam`: `self`, no issuer, or the URL of another one, whose keys main fetches when a token names an unknown key. */
   constructor(issuer: Platform['jwks']['issuers']['iam'], askForKeys: () => void) {
     const isRemote = issuer !== undefined && issuer !== 'self';
     this.#trust = issuer === undefined ? 'none' : issuer === 'self' ? 'self' : [];
@@ -39,7 +39,7 @@ export class ThreadRing implements TokenRing {
     this.#ring = ringOf(records, this.#trust);
   }
 
-  /** The keys of the trusted issuer. The same keys again change nothing, so that cached tokens stay verified. */
+  /** Takes the keys of the trusted issuer. The same keys again change nothing, so that cached verifications stay valid. */
   trust(keys: readonly PublicKeyRecord[]): void {
     if (typeof this.#trust === 'string' || JSON.stringify(keys) === JSON.stringify(this.#trust)) return;
     this.#trust = keys;

@@ -1,4 +1,4 @@
-/** What a tenant host's thread answers on its port. A thread is warm when this module is loaded and `host.open` is awaited. */
+/** The handlers of a tenant host's thread. The thread is warm when this module is loaded and it waits for `host.open`. */
 import type { MessagePort } from 'node:worker_threads';
 import { Channel } from '#actors/protocol/channel.ts';
 import { answerRelays } from './answer-relays.ts';
@@ -7,7 +7,7 @@ import { beginThread } from './keep-beat.ts';
 import { TenantHost } from './tenant-host.ts';
 import type { TenantHostData } from './tenant-host.ts';
 
-/** After which a thread that nobody has opened is a spare, and loads what it may need. */
+/** A thread that was not opened within this time is a spare, and loads what it may need. */
 const SPARE_LOADS_MS = 1000;
 
 /** Waits for `host.open` on the port, then serves. */
@@ -15,7 +15,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   beginThread(data);
   const channel = new Channel(port, 'tenant-host', 'main');
   const thread = new TenantHost(channel, data);
-  void loadExit(); // a spare has it before it is needed
+  void loadExit(); // loaded now, so that it is there when a fault needs it
   setTimeout(() => void thread.loadAhead(), SPARE_LOADS_MS).unref();
   channel.answer('host.open', (body) => thread.open(body));
   channel.answer('host.tenants', (tenants) => thread.setTenants(tenants));

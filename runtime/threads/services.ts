@@ -16,19 +16,19 @@ import type { MailPort } from '#actors/identity/user/mail-outbox.ts';
 import { skepVersion } from '#runtime/version.ts';
 import type { Owner } from './content-blobs.ts';
 
-/** What a host may say to main by itself. */
+/** What services may ask of main and of their host. */
 export interface UpLines {
   readonly askNode: AskNode;
   readonly mailPending: MailPort['pending'];
-  /** Wakes a tenant of this host for what it has left undone. */
+  /** Wakes a tenant of this host so that it resumes unfinished work. */
   readonly wakeTenant: (tenantNo: number) => void;
   readonly webhooksPending: (tenantNo: number) => void;
-  /** A secret of a tenant in the node's vault; null for one that is not there. */
+  /** A secret of a tenant in the node's vault; null where there is none. */
   readonly tenantSecret: (tenant: string, name: string) => Promise<string | null>;
   readonly jobs: Jobs;
   readonly relay: Relay;
   readonly definitions: Definitions;
-  /** Where the tenant of a number keeps its files. */
+  /** The store for files of a tenant's rows. */
   readonly files: (tenantNo: number) => BlobStore;
   readonly contentFiles: (owner: Owner, store: string) => BlobStore;
 }

@@ -1,8 +1,8 @@
-/** The platform's mail keys as the courier takes them. */
+/** The platform's mail keys in the form that the courier takes. */
 import type { Platform } from '#config/platform.ts';
 import type { SmtpSettings } from '#actors/courier/smtp.ts';
 
-/** Throws where no mail is configured: the thread should not be there. */
+/** Throws where no mail is configured, since the courier should not carry mail then. */
 export function smtpSettings({ identity }: Platform): SmtpSettings {
   if (identity.mail === undefined) throw new Error('identity.mail is not configured');
   const { smtp, from } = identity.mail;

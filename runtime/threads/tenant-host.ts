@@ -60,9 +60,9 @@ export interface TenantHostData extends BeatingData {
   readonly platform: Platform;
   readonly metrics: SharedArrayBuffer;
   readonly passwords: Int32Array<SharedArrayBuffer>;
-  /** The turn of the scrubbers. */
+  /** The cell by which scrubbers take turns. */
   readonly reading: ReadingCell;
-  /** Where each host shows how far its archive is. */
+  /** The memory in which each host shows how far its archive is. */
   readonly archives: SharedArrayBuffer;
   readonly keyCall: KeyCall;
 }
@@ -90,7 +90,7 @@ export class TenantHost {
   #copies: HostCopies | null = null;
   #handlers: HostHandlers | null = null;
   #jobThreads = 1;
-  /** Those that are served. */
+  /** The shards that are served; stopped ones are missing. */
   #shards: readonly number[] = [];
   #isWhole = true;
   #archive: Archive | null = null;
@@ -140,11 +140,14 @@ export class TenantHost {
     );
   }
 
-  /** What no request shall wait for; once, however often it is asked for. */
+  /** Loads code for which no request shall wait. Each service loads only once. */
   async loadAhead(): Promise<void> {
     for (const { name, loads } of this.#services.values())
       await loads?.().catch((error: unknown) =>
-        threadLogger(this.#data.platform, name).error({ err: error }, 'code that some requests need does not load'),
+        threadLogger(this.#data.platform, name).error(
+          { err: error },
+          'a module that some requests of this service need does not load: these requests fail',
+        ),
       );
   }
 
@@ -187,7 +190,10 @@ export class TenantHost {
   }
 
   #jobFault(error: unknown): void {
-    threadLogger(this.#data.platform, 'jobs').warn({ err: error }, 'a job thread ended');
+    threadLogger(this.#data.platform, 'jobs').warn(
+      { err: error },
+      'a job thread ended by itself: a job that it ran has failed, and the next one gets a new thread',
+    );
   }
 
   setTenants(tenants: readonly TenantEntry[]): null {
@@ -240,7 +246,7 @@ export class TenantHost {
     });
   }
 
-  /** Tenants of `content.loadtenants` are awake before their first request; a faulty one waits for it. */
+  /** Wakes the tenants of `content.loadtenants` before their first request; where that fails, the first request tries again. */
   #warmUp(tenants: readonly TenantEntry[]): void {
     const wanted = new Set(this.#data.platform.content.loadtenants);
     for (const { no, shard, state, position } of tenants) {
@@ -248,7 +254,10 @@ export class TenantHost {
       this.#host!
         .activation(no)
         .catch((error: unknown) =>
-          threadLogger(this.#data.platform, 'content').warn({ err: error, tenant: position.key }, 'not warmed up'),
+          threadLogger(this.#data.platform, 'content').warn(
+            { err: error, tenant: position.key },
+            'a tenant of content.loadtenants could not be woken ahead: its first request tries again',
+          ),
         );
     }
   }
@@ -270,14 +279,14 @@ export class TenantHost {
     return null;
   }
 
-  /** Answers main: the host itself where it is asked (host-verbs.ts), else a tenant's actor. */
+  /** Answers an ask of main: by the host itself (host-verbs.ts), else by a tenant's actor. */
   async ask(asked: ActorAsk): Promise<unknown> {
     if (this.#host === null || this.#handlers === null) throw new Error('the host is not open');
     if (isHostAsk(this.#handlers, asked)) return answerHostAsk(this.#handlers, asked);
     return this.#host.ask(asked.tenantNo, asked.service, asked.verb, asked.body);
   }
 
-  /** Runs a piece of work on a tenant that lives here. */
+  /** Runs a piece of work on a tenant of this host. */
   run<T>(tenantNo: number, piece: (work: Work) => T): Promise<T> {
     if (this.#host === null) throw new Error('the host is not open');
     return this.#host.run(tenantNo, piece);
@@ -288,23 +297,23 @@ export class TenantHost {
     return Object.assign({}, ...[...this.#services.values()].map(({ outboxes }) => outboxes)) as Outboxes;
   }
 
-  /** Which revisions are served. Throws where a shard is stopped: its tenants cannot say, and theirs must not go. */
+  /** The revisions that are served. Throws where a shard is stopped: the revisions of its tenants are unknown and must not be swept. */
   #revisions(): string[] {
-    if (!this.#isWhole) throw new Error('tenants of a shard that is stopped cannot say which revisions they serve');
+    if (!this.#isWhole) throw new Error('a shard is stopped, so the revisions that its tenants serve are not known');
     return this.#served.revisionsOf(this.#here());
   }
 
-  /** Tenants that have their place here and are served. */
+  /** The tenants of this host's shards that are served. */
   #here(): TenantEntry[] {
     return [...this.#tenants.values()].filter(({ shard }) => this.#shards.includes(shard));
   }
 
-  /** For what it has left undone. */
+  /** Wakes a tenant so that it resumes unfinished work. */
   #wakeTenant(tenantNo: number): void {
     this.#host!.activation(tenantNo).catch((error: unknown) => {
       threadLogger(this.#data.platform, 'tenant-host').warn(
         { err: error, tenant: tenantNo },
-        'a tenant could not be woken',
+        'a tenant with unfinished work could not be woken: the work goes on when it wakes',
       );
     });
   }
@@ -318,8 +327,8 @@ export class TenantHost {
   }
 
   /**
-   * Everything accepted is answered, everything journalled is in LMDB, the archive is closed. No addon is being loaded any more: a
-   * thread that is ended while it loads one, as a spare may, aborts the process (napi_throw).
+   * Answers everything accepted, writes everything journalled to LMDB, and closes the archive. Waits for addons that are being loaded:
+   * ending a thread while it loads one, as a spare may, aborts the process (napi_throw).
    */
   async drain(): Promise<null> {
     await loadExit();

@@ -1,4 +1,4 @@
-/** Which product each tenant of a host serves: the revision that stands among its rows, and where that comes from. */
+/** Which product each tenant of a host serves: the revision that its rows name, and how a tenant without one gets it. */
 import { limits } from '#config/limits.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { findRevision, putRevision } from '#actors/engine/schema/store.ts';
@@ -39,7 +39,7 @@ export class TenantProducts {
     this.#ports.products.keep(localdir, fresh);
   }
 
-  /** What is wrong with a checkout; '' for nothing. */
+  /** The faults of a checkout in words; '' for none. */
   faultsOf(localdir: string): Promise<string> {
     return this.#ports.products.faultsOf(localdir, this.#ports.jobs);
   }
@@ -49,8 +49,8 @@ export class TenantProducts {
   }
 
   /**
-   * What a tenant serves: its revision, whatever lies in its checkout. A tenant of a directory that was written before revisions were
-   * kept takes its checkout as it lies there, once, if it is sound; until then what of it can be served is.
+   * The product that a tenant serves: its revision, independent of what its checkout contains now. A tenant of a directory without kept
+   * revisions, as older versions wrote them, takes its checkout as its revision once, if that is sound; until then the sound part is served.
    */
   async of(entry: TenantEntry): Promise<ServedProduct> {
     const { products } = this.#ports;
@@ -58,16 +58,16 @@ export class TenantProducts {
     if (localdir === null) return products.unkept(null);
     const kept = this.#revisionOf(entry);
     if (kept !== undefined) return products.kept(kept, localdir);
-    // It serves nobody yet: provisioning brings its definitions.
+    // The tenant serves no requests yet: provisioning brings its definitions.
     if (state === 'registered') return { product: NAMELESS, problem: null };
     const taken = await this.#take(entry, localdir).catch((error: unknown) => {
-      if (error instanceof Busy) return null; // it is taken at the node's start, or at the next wake: nobody waits for a thread
+      if (error instanceof Busy) return null; // takeFirst() or the next wake tries again; no request waits for a job thread
       throw error;
     });
     return taken === null ? products.unkept(localdir) : { product: taken, problem: null };
   }
 
-  /** At a node's start, before somebody edits the checkout: not only when the tenant wakes. */
+  /** Takes the checkout at the node's start, not only when the tenant wakes: the checkout might be edited until then. */
   takeFirst(entry: TenantEntry): void {
     const { localdir, state, position } = entry;
     if (localdir === null || state === 'registered' || this.#revisionOf(entry) !== undefined) return;
@@ -79,19 +79,24 @@ export class TenantProducts {
       const fields = { err: error, tenant: position.key, localdir };
       this.#ports
         .log()
-        .warn(fields, 'a tenant could not keep its checkout as its revision; it tries again when it wakes');
+        .warn(
+          fields,
+          'the checkout of a tenant could not be kept as its revision: the tenant tries again when it wakes',
+        );
     });
   }
 
-  /** The revisions that some tenants serve; each once. */
+  /** The revisions that these tenants serve, each once. */
   revisionsOf(tenants: readonly TenantEntry[]): string[] {
     return [...new Set(tenants.flatMap((entry) => this.#revisionOf(entry) ?? []))];
   }
 
-  /** A spare reads revisions before it takes a host's place. */
+  /** Reads revisions in a spare, before it takes a host's place. */
   warm(): void {
     this.#ports.products.warm().catch((error: unknown) => {
-      this.#ports.log().warn({ err: error }, 'kept revisions could not be read beforehand');
+      this.#ports
+        .log()
+        .warn({ err: error }, 'the spare could not read kept revisions ahead: they are read when tenants wake');
     });
   }
 
@@ -104,21 +109,21 @@ export class TenantProducts {
     }
   }
 
-  /** The checkout as the tenant's revision from now on; null where it is faulty, which the log says. */
+  /** Makes the checkout the tenant's revision; null where it is faulty, which is logged. */
   async #take(entry: TenantEntry, localdir: string): Promise<ProductDefinition | null> {
     const { products, jobs } = this.#ports;
     const read = await products.first(localdir, jobs);
     const tenant = entry.position.key;
     if ('problems' in read) {
       const what =
-        'a tenant has no kept revision of its product, and its checkout is faulty: what can be served of it is';
+        'a tenant has no kept revision of its product, and its checkout is faulty: only the sound part of it is served';
       const fields = { tenant, localdir, faults: read.problems };
       this.#ports.log().error(fields, `${what}; mend it and run \`skep tenant provision\``);
       return null;
     }
     const { revision, product } = read;
     if (revision === null) return product;
-    // Provisioning may have been here meanwhile.
+    // Provisioning may have given the tenant a revision meanwhile.
     const present = this.#revisionOf(entry);
     if (present !== undefined) return (await products.kept(present, localdir)).product;
     const turn = this.#ports.store(entry).begin();

@@ -1,4 +1,4 @@
-/** Where the vault's events go, and who remembers how far it had come: an audit service elsewhere, this node's, or nobody. */
+/** Where the vault's events go, and where their newest store revision can be read again: an audit service elsewhere, this node's, or none. */
 import type { Platform } from '#config/platform.ts';
 import type { EventSink } from '#actors/vault/event/emitter.ts';
 import type { AuditEvent, LastWord } from '#actors/protocol/audit.ts';
@@ -6,9 +6,9 @@ import type { Channel } from '#actors/protocol/channel.ts';
 
 export interface VaultAudit {
   readonly sink: EventSink;
-  /** The newest record that knows a revision of this vault's store; null where there is none. */
+  /** The newest record that contains a revision of this vault's store; null where there is none. */
   recall(): Promise<AuditEvent | null>;
-  /** Reads the certificate that it shows again. */
+  /** Reads its client certificate again. */
   reload(): void;
   close(): void;
 }
@@ -20,7 +20,7 @@ interface Log {
   hand(log: string, events: readonly AuditEvent[]): Promise<void>;
 }
 
-/** Null where nothing is recorded: events go to the log lines then. */
+/** Null without an audit service: events go to log lines then. */
 export async function vaultAudit(channel: Channel, { audit, vault }: Platform): Promise<VaultAudit | null> {
   const source = `vault/${vault.sid}`;
   if (vault.audit.endpoint !== undefined) {
@@ -28,7 +28,7 @@ export async function vaultAudit(channel: Channel, { audit, vault }: Platform): 
     const remote = new RemoteAudit(vault.audit.endpoint, vault.audit.tls!);
     return {
       sink: handOver(remote, source),
-      // Vaults of other clusters, with stores of their own, may record there, too.
+      // Vaults of other clusters may record there too, and have stores of their own.
       recall: () => remote.newest(lastWord(`${ALL}${vault.datacenter}/${vault.cluster}/`)),
       reload: () => remote.reload(),
       close: () => remote.close(),
@@ -46,11 +46,11 @@ export async function vaultAudit(channel: Channel, { audit, vault }: Platform): 
   return { sink: handOver(node, source), recall, reload: nothing, close: nothing };
 }
 
-/** Logs of all vaults, and the sources that write them. */
+/** The log ids of all vaults, and their sources, begin with this. */
 const ALL = 'vault/';
 const lastWord = (prefix: string): LastWord => ({ prefix, source: ALL, member: 'revision' });
 
-/** Asks each log once how far it has counted us: a state that was lost must not make events vanish. */
+/** Asks each log once for the newest number of this source, so that after a loss of the spool new events do not reuse numbers and vanish as duplicates. */
 function handOver(service: Log, source: string): EventSink {
   const asked = new Set<string>();
   return {

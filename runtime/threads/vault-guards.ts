@@ -1,10 +1,10 @@
-/** What a production vault checks before it serves. Each says what is wrong and how to mend it. */
+/** Checks of a production vault before it serves. Each error says what is wrong and how to mend it. */
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { makeDirectory } from '#storage/directory.ts';
 
-/** Throws when the clock cannot be right: before this program was built, or far behind a time that the store knows. */
+/** Throws when the clock cannot be right: it is before this program's time, or far behind the newest time that the vault wrote. */
 export function checkClock(nowMs: number, newestKnownMs: number): void {
   const said = new Date(nowMs).toISOString();
   if (nowMs < limits.vault.clockFloorMs)
@@ -15,7 +15,7 @@ export function checkClock(nowMs: number, newestKnownMs: number): void {
     );
 }
 
-/** The newest time at which this vault wrote beside its store; 0 when it never did. */
+/** The newest time at which this vault wrote a file beside its store; 0 when it never did. */
 export function newestTime(directory: string): number {
   const times = ['mark', 'events.jsonl'].map(
     (name) => statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,

@@ -35,7 +35,7 @@ import type { VaultAudit } from './vault-audit.ts';
 import { checkClock, newestTime, probeSync } from './vault-guards.ts';
 import { pkiOf } from './vault-pki.ts';
 import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
-import { watchAuditMark } from './vault-mark.ts';
+import { ROLLED_BACK, watchAuditMark } from './vault-mark.ts';
 import { vaultMeter, watchVault } from './vault-meter.ts';
 import { openVaultStore } from './vault-store.ts';
 import { Pulse } from '#actors/host/pulse.ts';
@@ -47,7 +47,7 @@ export interface VaultKeeperData extends BeatingData {
   readonly metrics: SharedArrayBuffer;
 }
 
-/** Serves when main has asked it to open; requests that arrive earlier wait. */
+/** Opens when main asks, then serves; requests that arrive earlier wait. */
 export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
   const channel = new Channel(port, 'vault-keeper', 'main');
   keepBeat(channel, new Pulse(data.pulse));
@@ -138,7 +138,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
     reload: () => (reloading = reload()),
     close: async () => {
       keeper.draining = true;
-      await reloading.catch(() => undefined); // a root key that is on its way in: every tenant key goes under it first
+      await reloading.catch(() => undefined); // a reload may be wrapping tenant keys with a new root key: it has to end first
       pki.close();
       stopWatching();
       barrier.forget();
@@ -152,7 +152,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   };
 }
 
-/** To the audit service, or to the log. */
+/** Events go to the audit service, or without one to log lines. */
 function eventsOf(audit: VaultAudit | null, { vault }: Platform, log: Log): { events: Events; closeSpool: () => void } {
   if (audit === null) return { events: logEvents(log), closeSpool: () => undefined };
   const spool = openEventSpool(vault.state_dir);
@@ -169,28 +169,30 @@ function eventsOf(audit: VaultAudit | null, { vault }: Platform, log: Log): { ev
   return { events, closeSpool: () => spool.close() };
 }
 
-/** A backend that does not answer yet is no reason not to start: `/ready` says so, and the vault opens when it does. */
+/** Unseals the vault as soon as its backend answers. A silent backend does not refuse the start; `/ready` reports it. */
 async function begin(keeper: Keeper, platform: Platform): Promise<void> {
   const health = await keeper.parts.store.healthy();
   if (!health.ok) {
     keeper.parts.log.warn({ why: health.why }, 'the backend does not answer yet; the vault opens when it does');
     setTimeout(() => {
       begin(keeper, platform).catch((error: unknown) =>
-        keeper.parts.log.error({ err: error }, 'the vault cannot open'),
+        keeper.parts.log.error(
+          { err: error },
+          'the vault cannot be opened although its backend answers: mend the cause and restart the node',
+        ),
       );
     }, BACKEND_RETRY_MS).unref();
     return;
   }
   const before = await keeper.parts.highWater.check(health.revision, platform.vault.accept_rollback);
   if (platform.vault.accept_rollback) keeper.tellAccepted(before, health.revision);
-  if (keeper.parts.highWater.why !== null)
-    keeper.parts.log.error({ why: keeper.parts.highWater.why }, 'the store was put back');
+  if (keeper.parts.highWater.why !== null) keeper.parts.log.error({ why: keeper.parts.highWater.why }, ROLLED_BACK);
   await unsealByKey(keeper, platform);
 }
 
 const BACKEND_RETRY_MS = 1000;
 
-/** With the root key of the configuration, where it names one; what is under the previous one goes under it. */
+/** Unseals with the root key of the configuration, where it names one; tenant keys that the previous one wraps are wrapped with it. */
 async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
   const current = rootKey(vault, 'current');
   if (current === null) {
@@ -203,9 +205,9 @@ async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
     throw error;
   });
   barrier.forget();
-  if (isNew) log.info({ term: seal.current }, 'a new root key');
+  if (isNew) log.info({ term: seal.current }, 'a new root key is in use');
   const moved = await barrier.rewrap();
-  if (moved > 0) log.info({ moved, term: seal.current }, 'tenant keys are under the current root key');
+  if (moved > 0) log.info({ moved, term: seal.current }, 'tenant keys were wrapped again with the current root key');
   await keeper.opened();
 }
 

@@ -1,7 +1,7 @@
 /**
  * Signing keys of audit logs in a vault elsewhere (docs/contract/audit.md §3, `vault.url`): the node-wide secret at the
- * path of a log, an Ed25519 key as PKCS#8 in PEM, or in DER as a vault of ours writes it. A key that is not there is made once:
- * the write asks that there is none yet, so of two who race both get the one that was first.
+ * path of a log, an Ed25519 key as PKCS#8, in PEM or in the DER that this program writes. A missing key is made once:
+ * the write succeeds only while there is none, so that two services which race both get the first one.
  */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -14,7 +14,7 @@ import type { BadgeFiles, MtlsAnswer } from './mtls-client.ts';
 
 const BOUNDS = { answerMs: limits.audit.keyAnswerMs, answerBytesMax: limits.vault.bodyBytesMax } as const;
 
-/** Keys at a vault's URL. Throws on files of the certificate that cannot be read: the start is the time to say so. */
+/** Keys at a vault's URL. Throws where the certificate's files cannot be read, so that the start fails instead of the first log. */
 export function vaultKeys(url: string, files: BadgeFiles, log: Log): KeyPort {
   badgeAgent(files, 'audit.vault.tls').destroy();
   const fetcher = new KeyFetcher(url.replace(/\/$/, ''), files, log);
@@ -25,7 +25,7 @@ class KeyFetcher {
   readonly #base: string;
   readonly #files: BadgeFiles;
   readonly #log: Log;
-  /** Told once, until it answers again. */
+  /** The vault's silence was logged; it is logged once until the vault answers again. */
   #silent = false;
 
   constructor(base: string, files: BadgeFiles, log: Log) {
@@ -70,12 +70,12 @@ class KeyFetcher {
     der.fill(0);
     const { status, json } = await this.#ask('PUT', path, wish);
     if (status !== 201 && status !== 200 && status !== 409) throw refusalOf(status, json);
-    const kept = await this.#read(path); // the vault's word counts: another one may have been faster
+    const kept = await this.#read(path); // read back, since another service may have written its key first
     if (kept === null) throw new Error('the vault does not show what was written');
     return kept;
   }
 
-  /** A certificate of its own for each: keys are asked for once a log, and a renewed certificate counts at once. */
+  /** Reads the certificate for each request: keys are asked for once per log, and a renewed certificate counts at once. */
   async #ask(method: 'GET' | 'PUT', path: string, body?: unknown): Promise<MtlsAnswer> {
     const agent = badgeAgent(this.#files, 'audit.vault.tls');
     try {

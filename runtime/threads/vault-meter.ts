@@ -1,4 +1,4 @@
-/** The vault's hand on the metric table, and the gauges that somebody has to look after. */
+/** The vault's figures in the metric table: counters that it calls, and gauges that are kept up to date here. */
 import type { Keeper } from '#actors/vault/keeper.ts';
 import type { VaultMeter } from '#actors/vault/meter.ts';
 import { METRICS } from '#runtime/observe/metric-rows.ts';
@@ -23,7 +23,7 @@ export function vaultMeter(meter: Meter): VaultMeter {
   };
 }
 
-/** Keeps the gauges; gives the function that stops it. */
+/** Keeps the gauges up to date; gives the function that ends it. */
 export function watchVault({ parts }: Keeper, meter: Meter): () => void {
   const [sealed, pending, up] = [cellOf('vaultSealed'), cellOf('vaultEventsPending'), cellOf('vaultBackendUp')];
   const dropped = cellOf('vaultEventsDropped');

@@ -1,4 +1,4 @@
-/** The keeper's certificates: their authority among the issuers of callers, and what is due now and then. */
+/** The vault's own certificate authority as an issuer of callers' certificates, and its periodic work: revocation lists and keys. */
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { pkiUrlOf } from '#config/resolve-vault.ts';
@@ -8,7 +8,7 @@ import { operatorAnchors } from './operator-anchors.ts';
 
 export interface KeeperPki {
   readonly room: PkiRoom;
-  /** Takes the issuers from the configuration again; ours stays. */
+  /** Reads the issuers of the configuration again; the vault's own authority stays. */
   trust(): void;
   close(): void;
 }
@@ -29,13 +29,13 @@ export function pkiOf(keeper: Keeper, platform: Platform): KeeperPki {
     own = await room.anchor();
     trust();
   };
-  /** Callers are judged by the certificate that the authority has now. */
+  /** Replaces the own issuer where the authority has another certificate now. */
   const anchorAgain = async (): Promise<void> => {
     const { facts } = await room.keys.authority();
     if (own !== null && own.certificate.serialNumber !== facts.serial) await anchor();
   };
   keeper.onOpened.push(async () => {
-    if (keeper.parts.highWater.why !== null) return; // a store that was put back: nothing of it is believed
+    if (keeper.parts.highWater.why !== null) return; // after a rollback nothing in the store is trusted
     await anchor();
   });
   keeper.checks.set('crl', () => (room.lists.isFresh ? null : 'the revocation list has ended and cannot be signed'));
@@ -49,7 +49,12 @@ export function pkiOf(keeper: Keeper, platform: Platform): KeeperPki {
     room
       .tend()
       .then(anchorAgain)
-      .catch((error: unknown) => keeper.parts.log.warn({ err: error }, 'lists and keys wait'));
+      .catch((error: unknown) =>
+        keeper.parts.log.warn(
+          { err: error },
+          'revocation lists and keys of the authority could not be renewed now: this is tried again',
+        ),
+      );
   }, limits.pki.tendMs).unref();
   return { room, trust, close: () => clearInterval(tending) };
 }

@@ -1,4 +1,4 @@
-/** The platform's vault keys as the room takes them, and the files and variables that they name. Keys are read here, by the keeper thread alone. */
+/** The platform's vault keys in the form that the vault service takes, and the files and variables that they name. Root keys are read here, by the keeper thread alone. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { Platform, VaultConfig } from '#config/platform.ts';
@@ -21,7 +21,7 @@ export function vaultSettings({ vault }: Platform): VaultSettings {
   };
 }
 
-/** What the ids of logs begin with. */
+/** The kinds of audit logs, with which their ids begin. */
 const LOG_KINDS = ['tenant', 'node', 'vault'] as const;
 
 const KEY_TEXT = [
@@ -29,10 +29,10 @@ const KEY_TEXT = [
   { pattern: /^[A-Za-z0-9+/]{43}=$/, encoding: 'base64' },
 ] as const;
 
-/** A root key of the configuration; null where it names none. Throws on one that is missing or no key, without repeating it. */
+/** A root key of the configuration; null where it names none. Throws, without repeating its value, where it is missing or no key. */
 export function rootKey({ profile, seal }: VaultConfig, name: 'current' | 'previous'): Buffer | null {
   const { file, env } = seal[name];
-  // A previous key is there while it is needed: its place stands in the file all the time, so that SIGHUP finds it.
+  // The configuration names the previous key all the time, so that SIGHUP finds it; its file exists only while it is needed.
   if (name === 'previous' && file !== undefined && !existsSync(file)) return null;
   if (file !== undefined && profile === 'production') refuseOpenFile(file, name);
   if (file !== undefined) return keyOf(readKeyFile(file, name), `vault.seal.${name}.file ${file}`);
@@ -57,7 +57,7 @@ function readKeyFile(file: string, name: string): Buffer {
   }
 }
 
-/** Who can read the root key can read every secret. */
+/** Refuses a key file that other users can read: the root key opens every secret. */
 function refuseOpenFile(file: string, name: string): void {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & OTHERS) === 0) return;
@@ -66,7 +66,7 @@ function refuseOpenFile(file: string, name: string): void {
 
 const OTHERS = 0o077;
 
-/** Raw, in hexadecimal or in base64. What was read is zeroed. */
+/** The key from raw, hexadecimal or base64 bytes. The input is zeroed. */
 function keyOf(bytes: Buffer, where: string): Buffer {
   const key = Buffer.alloc(limits.vault.rootKeyBytes);
   const text = bytes.toString('latin1').trim();
@@ -82,8 +82,8 @@ function keyOf(bytes: Buffer, where: string): Buffer {
 }
 
 /**
- * Where keys lie that the node, or an audit service elsewhere, signs with: who has one can forge records, or tokens. The contract's
- * place counts whatever the template says, since an audit service elsewhere has a template of its own.
+ * The paths of keys with which the node, or an audit service elsewhere, signs: such a key is enough to forge records or tokens. The
+ * contract's default path is always among them, since an audit service elsewhere has a template of its own.
  */
 function signingPlaces({ audit, identity }: Platform): string[] {
   const under = (name: string): string => `secret/${NODE_SCOPE}/${name}`;
@@ -96,12 +96,12 @@ function signingPlaces({ audit, identity }: Platform): string[] {
   ];
 }
 
-/** The policies of the directory; operators alone where it holds none. Throws every problem of its files. */
+/** The policies of the directory; where it has none, only operators may do anything. Throws with every problem of its files. */
 export async function readPolicies(platform: Platform): Promise<Policies> {
   const { policies } = platform.vault;
   const reserved = signingPlaces(platform);
   if (!existsSync(policies.dir)) return new Policies(DEFAULT_POLICIES, reserved);
-  // The reader of YAML files and its checks are not needed without any.
+  // The YAML reader is imported only where there are policies.
   const { loadPolicies } = await import('#config/definitions/load-policies.ts');
   const { renderProblems } = await import('#config/problem.ts');
   const loaded = loadPolicies(policies.dir);

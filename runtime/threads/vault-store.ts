@@ -1,4 +1,4 @@
-/** The backend that the platform names. */
+/** The storage backend that the platform file names. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { durationMs } from '#config/values/duration.ts';
@@ -23,7 +23,7 @@ export function openVaultStore({ vault, storage }: Platform, onFatal: (error: Er
   return Promise.resolve(openEtcdVault({ endpoints, prefix, timeoutMs: durationMs(timeout), ...given }));
 }
 
-/** Throws on a password that is not there, without repeating anything of it. */
+/** The etcd user, if one is configured. Throws where its password is missing. */
 function userOf({ user, password: { file, env } }: Platform['vault']['backend']): EtcdUser | undefined {
   if (user === undefined) return undefined;
   const text = file === undefined ? process.env[env!] : readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-/** Wakes a tenant on its host: every service makes its part of what the tenant serves. */
+/** Wakes a tenant on its host: every service makes its part of the activation. */
 import type { Activation } from '#actors/host/activation.ts';
 import type { Service } from '#actors/host/service.ts';
 import { whyOf } from '#actors/host/why.ts';
@@ -7,9 +7,9 @@ import type { ServedProduct } from '#runtime/revisions.ts';
 type Begun = Omit<Activation, 'product' | 'withheld'>;
 
 /**
- * `begun` gives an activation without parts, each time it is called; `mark` is told when a service begins. Logins do not depend on what a product says: where it does not
- * load, or a service cannot make anything of it, the tenant wakes with the product's name and settings, and services that need no
- * definitions answer.
+ * Makes the activation of a tenant. `begun` gives a new activation without parts at each call; `mark` is called when a service begins.
+ * Logins must not depend on a product's definitions: where these do not load, or a service cannot use them, the tenant wakes with the
+ * product's name and settings only, and services that need no definitions answer.
  */
 export async function wakeTenant(
   begun: () => Begun,

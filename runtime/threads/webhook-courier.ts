@@ -12,7 +12,7 @@ import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
 
 type Met = Pick<DeliverySettled, 'attempts' | 'status' | 'error'>;
 
-/** `settle` is told of each delivery once. */
+/** `settle` is called once for each delivery. */
 export function webhookCourier(
   platform: Platform,
   log: Log,
@@ -24,7 +24,7 @@ export function webhookCourier(
   return new Courier<Delivery>({
     clock: systemClock,
     log,
-    keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are one tenant's own
+    keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are unique within a tenant only
     rules: {
       queueDepthMax: content.webhookQueueDepth,
       sendingMax: content.webhookWorkers,
@@ -56,7 +56,7 @@ export function webhookCourier(
   });
 }
 
-/** One client for each deadline that subscriptions declare: a receiver's address is checked where the connection is made. */
+/** Has one client for each deadline that subscriptions declare; a client checks a receiver's address when it connects. */
 function poster(platform: Platform): Post {
   const clients = new Map<number, Outbound>();
   return async (url, headers, body, deadlineMs, signal) => {

@@ -4,7 +4,7 @@ import type { WitnessPeer } from '#actors/audit/ask-witness.ts';
 import type { AnchorSettings } from '#actors/audit/settings.ts';
 import { readVerifierKey } from '#actors/audit/store.ts';
 
-/** The peer of a setting. Throws when its key is none: the platform file says so too. */
+/** The witness of a setting. Throws when its verifier key is malformed; the platform file's check refuses that too. */
 export function witnessPeer({ url, key }: AnchorSettings): WitnessPeer {
   const verifier = readVerifierKey(key);
   if (verifier === null) throw new Error(`the anchor ${url} has no verifier key (<name>+<id>+<key>): ${key}`);

@@ -20,7 +20,6 @@ const ALLOWED: Readonly<Record<string, number>> = {
   'docs/decisions': 39,
   runtime: 20,
   'runtime/describe': 2,
-  'runtime/threads': 10,
   'test/actors': 110,
   'test/architecture': 9,
   'test/bench': 4,
