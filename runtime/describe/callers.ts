@@ -1,4 +1,4 @@
-/** The callers of a route, in words for people and in OpenAPI's terms, made from the row's declaration. */
+/** The callers of a route, in words and in OpenAPI's terms, made from the row's declaration. */
 import type { Callers, Impersonation, Place, Rule } from '#actors/protocol/callers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ function ruleText({ roles, from, impersonation }: Rule): string {
   return `${which}${FROM[from]}${BORROWED[impersonation]}`;
 }
 
-/** OpenAPI's `security`: one of these is shown. */
+/** OpenAPI's `security`: a caller shows one of these. */
 export function securityOf({ auth, unread, users, service, keys, static: statics, certificates }: Callers): Json[] {
   if (auth === 'none') return [];
   const shown: Json[] = auth === 'optional' ? [{}] : [];

@@ -1,4 +1,4 @@
-/** Everything that is generated, by path. test/runtime/describe/fresh.test.ts fails when a committed file differs. */
+/** Every generated file, by path. test/runtime/describe/fresh.test.ts fails when a committed file differs. */
 import { defaults, LISTENER_ADDRESSES } from '#config/defaults.ts';
 import type { ListenerName } from '#config/defaults.ts';
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
@@ -8,7 +8,7 @@ import { refusalsPage, routesPage } from './pages.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
 import { skepVersion } from '#runtime/version.ts';
 
-/** Path under the project → text. One OpenAPI file for the gateway, one for each service with routes of its own listener. */
+/** Path under the project → text. There is one OpenAPI file for the gateway and one for each service that has routes on a listener of its own. */
 export function generatedFiles(services: readonly ServiceRows[], door: RefusalTable): Map<string, string> {
   const version = skepVersion();
   const gateway = services.map((service) => withRoutes(service, false)).filter(hasRoutes);

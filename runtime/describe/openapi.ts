@@ -28,7 +28,7 @@ export function openApi(services: readonly ServiceRows[], door: RefusalTable, in
   for (const service of services)
     for (const [name, row] of Object.entries(service.routes)) {
       const path = row.path.replaceAll('*}', '}');
-      // Another spelling of a path, for the contract: not an operation of its own.
+      // The contract has a second spelling of some paths; it is no operation of its own.
       if (path.endsWith('/')) continue;
       const item = (paths[path] ??= {});
       for (const method of row.methods) {
@@ -84,7 +84,7 @@ function parametersOf(row: RouteRow): Json[] {
   return [...inPath, ...position, ...headers];
 }
 
-/** OpenAPI describes these elsewhere, or every client sends them by itself. */
+/** Headers that OpenAPI describes elsewhere, or that every client sends by itself. */
 const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization', 'host', 'origin']);
 
 function requestBody(row: RouteRow): Json {

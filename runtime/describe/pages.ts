@@ -25,7 +25,7 @@ export function routesPage(services: readonly ServiceRows[], door: RefusalTable)
   return `${NOTE}# Routes\n${parts.join('')}`;
 }
 
-/** Its statuses; for a row that always refuses, the refusal. */
+/** A route's statuses; for a row that always refuses, its refusal. */
 function answersText({ replies, always }: RouteRow, refusals: RefusalTable): string {
   if (always === undefined) return Object.keys(replies).join(', ');
   return `always ${refusals[always]!.statuses[0]} \`${always}\``;

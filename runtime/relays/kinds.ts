@@ -1,4 +1,4 @@
-/** The kinds of what leaves the node's outboxes: over which topics each travels, and its bounds. */
+/** The kinds of parcels that leave the node's outboxes: the topics over which each travels, and its bounds. */
 import { limits } from '#config/limits.ts';
 import type { AuditParcel, AuditSettled } from '#actors/protocol/audit.ts';
 import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
@@ -11,7 +11,7 @@ import type { RelayKind } from './relay.ts';
 export const MAIL: RelayKind<Mail, MailSettled> = {
   name: 'mail',
   heldMax: limits.mail.queueDepthMax,
-  tenantsMax: 1, // each is offered the room that the one before it has left
+  tenantsMax: 1, // one after the other, so that each outbox is offered the room that the one before it has left
   retryMs: limits.mail.retryMs,
   placeOf: (place) => place,
   hearPending: (host, pending) => host.answer('mail.pending', pending),
@@ -42,7 +42,7 @@ export const HOOK: RelayKind<Delivery, DeliverySettled> = {
   },
 };
 
-/** `queueDepth`: of the courier's queue of notices. */
+/** `queueDepth`: the length of the courier's queue of notices. */
 export const noticeKind = (queueDepth: number): RelayKind<Notice, NoticeSettled> => ({
   name: 'notice',
   heldMax: queueDepth,
@@ -56,11 +56,11 @@ export const noticeKind = (queueDepth: number): RelayKind<Notice, NoticeSettled>
     answers: 'later',
     hand: (courier, notices) => courier.ask('courier.notify', notices),
     hear: (courier, settled) => courier.answer('courier.notified', settled),
-    forget: () => Promise.resolve(null), // a notice is no tenant's
+    forget: () => Promise.resolve(null), // notices belong to no tenant
   },
 });
 
-/** The log knows a repetition by its number, so a batch whose answer was lost is handed over again. */
+/** The log recognizes a repeated event by its number, so a batch whose answer was lost can be handed over again. */
 export const AUDIT: RelayKind<AuditParcel, AuditSettled> = {
   name: 'audit',
   heldMax: Infinity,

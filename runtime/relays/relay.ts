@@ -1,7 +1,7 @@
 /**
  * Main's part of a durable outbox: a relay takes parcels out of outboxes, hands them to the thread that sends or stores them, and tells
- * each outbox what became of its parcels. It keeps nothing that has to survive it: a host that opens says again what its outboxes hold,
- * and a new receiver gets everything that its predecessor had not answered for.
+ * each outbox what became of its parcels. It keeps nothing that has to survive a crash: a host that opens announces again what its outboxes
+ * hold, and a new receiver gets everything that its predecessor had not answered for.
  *
  *   pending ─▶ take ─▶ held ─▶ hand over ─▶ answered ─▶ settle ─▶ forgotten
  *                        ▲                     └─ the outbox cannot be reached: the answer is kept and given again
@@ -12,22 +12,22 @@ import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { OutboxWish, Pending, Taken } from '#actors/protocol/outbox.ts';
 
-/** Where a parcel, or the answer for it, belongs. */
+/** The address of a parcel, and of the answer for it. */
 export interface Place {
   readonly tenantNo: number;
-  /** The tenant's own name for the parcel. */
+  /** The parcel's id, unique within its tenant. */
   readonly id: string;
 }
 
-/** One kind of parcel `P` with its answers `S`: over which topics it travels, and its bounds. */
+/** One kind of parcel `P` with its answers `S`: the topics over which it travels, and its bounds. */
 export interface RelayKind<P, S> {
-  /** For the log. */
+  /** The kind's name in log lines. */
   readonly name: string;
-  /** Parcels that the receiver holds at most; the others wait in their outboxes. */
+  /** The most parcels that the receiver holds at once; the others wait in their outboxes. */
   readonly heldMax: number;
-  /** Tenants whose outboxes are asked at once. */
+  /** How many tenants' outboxes are asked at once. */
   readonly tenantsMax: number;
-  /** When an outbox that could not be reached is asked again. */
+  /** Milliseconds until an outbox that could not be reached is asked again. */
   readonly retryMs: number;
   placeOf(of: P | S): Place;
   /** Listens to a thread that has outboxes. */
@@ -40,23 +40,23 @@ export interface RelayKind<P, S> {
 
 export type DeliveryOf<P, S> = AnsweredAtOnce<P, S> | AnsweredLater<P, S>;
 
-/** A parcel that is refused is taken from its outbox again. */
+/** The receiver answers the handover itself; a parcel that it refuses is taken from its outbox again. */
 interface AnsweredAtOnce<P, S> {
   readonly answers: 'at once';
   hand(receiver: Channel, parcel: P): Promise<S>;
 }
 
-/** The receiver holds what it was handed until it answers or dies. */
+/** The receiver holds parcels until it answers for them or dies. */
 interface AnsweredLater<P, S> {
   readonly answers: 'later';
   hand(receiver: Channel, parcels: readonly P[]): Promise<null>;
   hear(receiver: Channel, settled: (answer: S) => null): void;
-  /** Takes parcels of these tenants back; resolves when none of them can leave any more. */
+  /** Has the receiver drop the parcels of these tenants; resolves when none of them can leave any more. */
   forget(receiver: Channel, tenantNos: readonly number[]): Promise<null>;
 }
 
 export interface RelayPorts {
-  /** The thread that has the outbox of a tenant; null when the tenant is gone, or so far into its deletion that nothing of it may leave. */
+  /** The thread that has the outbox of a tenant; null when the tenant is gone, or its deletion is so far that none of its parcels may leave. */
   source(tenantNo: number): Channel | null;
   /** Runs something after so many milliseconds. */
   after(ms: number, run: () => void): void;
@@ -69,12 +69,12 @@ export class Relay<P, S> {
   readonly #pending = new Set<number>();
   /** Tenants whose outbox is being asked, or whose parcels are being handed over. */
   readonly #passing = new Set<number>();
-  /** By tenant: ids that were handed out and are not settled yet, with the answer where there is one. */
+  /** By tenant: the ids of parcels that were handed over and are not settled yet, with the answer where there is one. */
   readonly #held = new Map<number, Map<string, S | null>>();
   #heldCount = 0;
   /** Tenants that wait for another try. */
   readonly #waiting = new Set<number>();
-  /** Tenants that are gone, and of which the receiver has not confirmed yet that it holds nothing any more. */
+  /** Tenants that are gone and whose parcels the receiver has not confirmed to have dropped. */
   readonly #leaving = new Set<number>();
   #recallsAgain = false;
   #receiver: Channel | null = null;
@@ -86,7 +86,7 @@ export class Relay<P, S> {
     this.#ports = ports;
   }
 
-  /** A thread with outboxes runs. */
+  /** A thread with outboxes has started: listens to it. */
   attachSource(channel: Channel): void {
     this.#kind.hearPending(channel, ({ tenantNo }) => {
       this.pending(tenantNo);
@@ -94,7 +94,7 @@ export class Relay<P, S> {
     });
   }
 
-  /** A receiver runs: it gets what the one before it had not answered for, and what has come since. */
+  /** A receiver has started: it gets the parcels that its predecessor had not answered for, and newer ones. */
   attachReceiver(channel: Channel, gone: Promise<unknown>): void {
     const { delivery } = this.#kind;
     if (delivery.answers === 'later')
@@ -112,19 +112,19 @@ export class Relay<P, S> {
     this.#pass();
   }
 
-  /** A tenant's outbox holds something; answers that did not reach it are given again. */
+  /** A tenant's outbox has parcels to take. Since it can be reached now, answers that did not reach it are given again. */
   pending(tenantNo: number): void {
     for (const answer of this.#held.get(tenantNo)?.values() ?? []) if (answer !== null) void this.#settle(answer);
     this.#pending.add(tenantNo);
     this.#pass();
   }
 
-  /** The node stops: what cannot be handed over waits in its outbox for the next start, which is no news. */
+  /** The node stops: parcels that cannot be handed over wait in their outbox for the next start, and no warning is written. */
   stop(): void {
     this.#stopping = true;
   }
 
-  /** Resolves when nothing is being handed over, or after so many milliseconds. */
+  /** Resolves when nothing is being handed over, or after `ms`. */
   quiet(ms: number): Promise<void> {
     if (this.#passing.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -133,12 +133,12 @@ export class Relay<P, S> {
     });
   }
 
-  /** Tenants may be gone: the receiver is to let go of what it holds of them. One that cannot is asked again. */
+  /** Tenants may be gone: has the receiver drop their parcels. A receiver that cannot do so now is asked again. */
   tenantsChanged(): void {
     this.recall().catch((error: unknown) => {
       this.#warn(
         { error: (error as Error).message },
-        'the courier was not told of tenants that are gone: it is told again',
+        'the courier could not be told to drop parcels of deleted or moved tenants: it is told again, and deletions wait for that',
       );
       this.#recallAgain();
     });
@@ -153,7 +153,7 @@ export class Relay<P, S> {
     });
   }
 
-  /** Takes back what the receiver holds of tenants that are gone; resolves when nothing of theirs can leave any more. */
+  /** Has the receiver drop the parcels of tenants that are gone; resolves when none of these can leave any more. */
   async recall(): Promise<void> {
     const { delivery } = this.#kind;
     if (delivery.answers === 'at once') return;
@@ -162,7 +162,7 @@ export class Relay<P, S> {
     const leaving = [...this.#leaving];
     if (receiver === null || leaving.length === 0) return;
     const forgotten = delivery.forget(receiver, leaving);
-    this.#pass(); // what the receiver gets from now on it gets after it has let go
+    this.#pass(); // parcels that are handed over from now on reach the receiver after the order to drop
     try {
       await forgotten;
     } catch (error) {
@@ -177,7 +177,7 @@ export class Relay<P, S> {
     this.#leaving.add(tenantNo);
   }
 
-  /** The receiver is another one: what was not answered for is taken from the outboxes again. */
+  /** The receiver is another one: parcels without an answer are taken from the outboxes again. */
   #release(): void {
     this.#leaving.clear();
     for (const [tenantNo, ids] of this.#held) {
@@ -186,7 +186,7 @@ export class Relay<P, S> {
     }
   }
 
-  /** Some tenants at once, each of them in order, as long as the receiver has room. */
+  /** Asks the outboxes of some tenants at once, each tenant's parcels in order, as long as the receiver has room. */
   #pass(): void {
     for (const tenantNo of this.#pending) {
       if (this.#receiver === null || this.#heldCount >= this.#kind.heldMax) break;
@@ -203,11 +203,11 @@ export class Relay<P, S> {
     try {
       await this.#passSome(tenantNo, receiver);
     } catch (error) {
-      // The source or the receiver is gone, or refuses: the parcels wait where they are.
+      // The source or the receiver is gone, or refuses: the parcels wait in their outbox.
       this.#again(tenantNo);
       this.#warn(
         { tenant_no: tenantNo, error: (error as Error).message },
-        'an outbox could not be passed on: it is tried again',
+        'parcels of a tenant could not be taken or handed over: they wait in its outbox, and it is tried again',
       );
     }
     this.#passing.delete(tenantNo);
@@ -252,7 +252,7 @@ export class Relay<P, S> {
       this.#again(place.tenantNo);
       this.#warn(
         { tenant_no: place.tenantNo, id: place.id, error: (error as Error).message },
-        'what became of a parcel could not be noted: its outbox is told again',
+        'an outbox could not be told what became of its parcels: it is told again',
       );
     }
   }
@@ -289,7 +289,7 @@ export class Relay<P, S> {
   }
 }
 
-/** The thread is gone, and all that it held with it. */
+/** Whether a thread is gone, and with it everything that it held. */
 function isClosed(error: unknown): boolean {
   return error instanceof ChannelFault && error.why === 'closed';
 }

@@ -1,4 +1,4 @@
-/** The node's relays, and between which threads each of them stands. */
+/** The node's relays, and the threads between which each of them passes parcels. */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
@@ -43,13 +43,13 @@ export class Relays {
     const ofLiving = (tenantNo: number): Channel | null => (directory.isThere(tenantNo) ? of(tenantNo) : null);
     this.#mail = new Relay(MAIL, { source: ofLiving, after, log });
     this.#hooks = new Relay(HOOK, { source: ofLiving, after, log });
-    // Both kinds of a submission's notices stand in the courier's queue.
+    // The courier's queue contains both kinds of notices, mail and chat.
     this.#notices = new Relay(noticeKind(2 * noticeDepth), { source: () => this.#writer, after, log });
     // The audit log outlives a tenant: a deletion waits until it has every event.
     this.#audit = new Relay(AUDIT, { source: of, after, log });
   }
 
-  /** Joins a thread that was started to the relays that it has a part in. */
+  /** Joins a started thread to the relays of which it is a source or a receiver. */
   attach({ row, channel, gone }: RunningThread): void {
     if (row.name === 'tenant-host')
       for (const relay of [this.#mail, this.#hooks, this.#audit]) relay.attachSource(channel);
@@ -62,13 +62,13 @@ export class Relays {
     if (row.name === 'audit-sealer') this.#audit.attachReceiver(channel, gone);
   }
 
-  /** The directory has changed: tenants may be gone. */
+  /** The directory has changed, so tenants may be gone. */
   tenantsChanged(): void {
     this.#mail.tenantsChanged();
     this.#hooks.tenantsChanged();
   }
 
-  /** Resolves when nothing of tenants that are gone can leave any more. */
+  /** Resolves when no parcel of tenants that are gone can leave any more. */
   async recall(): Promise<void> {
     await Promise.all([this.#mail.recall(), this.#hooks.recall()]);
   }
@@ -78,7 +78,7 @@ export class Relays {
     for (const relay of [this.#mail, this.#hooks, this.#notices, this.#audit]) relay.stop();
   }
 
-  /** A thread is about to drain: the courier sends what it has, so notices that are on their way get there first. */
+  /** A thread is about to drain: the courier sends what it has, so notices that are on their way have to reach it first. */
   async draining(name: ThreadName): Promise<void> {
     if (name === 'courier') await this.#notices.quiet(limits.mail.drainMs);
   }

@@ -1,4 +1,4 @@
-/** The audit sealer as the node deals with it: it judges tokens by itself, and has signing keys made in the vault. */
+/** The room of the audit sealer, which verifies tokens by itself and has its signing keys made in the vault. */
 import { limits } from '#config/limits.ts';
 import type { NodeAsk } from '#actors/protocol/topics.ts';
 import type { NodeEvents } from '#runtime/node-events.ts';
@@ -12,7 +12,7 @@ export interface AuditSealerRoomPorts {
   readonly shared: Pick<Shared, 'all'>;
   readonly vault: Pick<VaultKeeperRoom, 'signingKey'>;
   readonly events: Pick<NodeEvents, 'attachSealer' | 'settle'>;
-  /** Answers what it asks of the whole node. */
+  /** Answers asks that concern the whole node. */
   ask(ask: NodeAsk): Promise<unknown>;
 }
 
@@ -38,7 +38,7 @@ export class AuditSealerRoom implements ThreadRoom {
     return this.#ports.events.settle(limits.audit.nodeEventsSettleMs);
   }
 
-  /** The ring and the trusted issuer's keys have changed. A sealer that is dying is no failure: its place is told when it opens. */
+  /** Tells the ring and the trusted issuer's keys. A sealer that is dying is no failure: its successor is told when it opens. */
   async tellKeys(sealer = this.#ports.threads.channel('audit-sealer')): Promise<void> {
     if (sealer === undefined) return;
     const { ring, trust } = this.#ports.shared.all;

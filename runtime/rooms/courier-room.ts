@@ -1,4 +1,4 @@
-/** The courier as the node deals with it: mails, webhooks and notices reach it through the relays (runtime/relays/). */
+/** The room of the courier, which mails, webhooks and notices reach through the relays (runtime/relays/). */
 import type { Relays } from '#runtime/relays/relays.ts';
 import type { ThreadRoom } from '#runtime/supervisor/room.ts';
 
@@ -13,10 +13,10 @@ export class CourierRoom implements ThreadRoom {
     this.#ports = ports;
   }
 
-  /** The relays attach each thread themselves. */
+  /** Nothing to declare: the relays attach each thread themselves. */
   attach(): void {}
 
-  /** It sends what it has: notices that are on their way get there first. */
+  /** The courier sends what it has before it ends, so notices that are on their way have to reach it first. */
   draining(): Promise<void> {
     return this.#ports.relays.draining('courier');
   }

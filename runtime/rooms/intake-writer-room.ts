@@ -1,4 +1,4 @@
-/** The intake writer as the node deals with it: submissions that the door refused, `/ready`, its log. */
+/** The room of the intake writer: submissions that the door refused, `/ready`, its log. */
 import type { RefusedSubmissions } from '#actors/protocol/topics.ts';
 import type { NodeEvents } from '#runtime/node-events.ts';
 import type { Attached, ThreadRoom } from '#runtime/supervisor/room.ts';
@@ -26,12 +26,12 @@ export class IntakeWriterRoom implements ThreadRoom {
     });
   }
 
-  /** Tells it what the door refused in its name. */
+  /** Tells it which submissions the door refused in its name. */
   async refused(submissions: RefusedSubmissions): Promise<void> {
     await this.#ports.threads.channel(NAME)!.ask('intake.refused', submissions);
   }
 
-  /** First step of a stop: intake's `/ready` turns 503 while the sockets are open. */
+  /** The first step of a stop: intake's `/ready` turns 503 while the sockets are still open. */
   async retire(): Promise<void> {
     await this.#ports.threads.channel(NAME)?.ask('thread.retire', null);
   }

@@ -17,7 +17,7 @@ export interface NodeRoomsPorts {
   readonly shared: Shared;
   readonly events: NodeEvents;
   readonly relays: Pick<Relays, 'draining'>;
-  /** Answers what a thread asks of the whole node. */
+  /** Answers asks that concern the whole node. */
   ask(ask: NodeAsk): Promise<unknown>;
   /** Relays a superadmin's request to another tenant's admin plane. */
   relay(call: BodyOf<'node.call'>): Promise<RelayedAnswer | null>;

@@ -1,4 +1,4 @@
-/** The tenant hosts as the node deals with them: what all of them are told, what one tenant's host is asked, what they ask of the node. */
+/** The room of the tenant hosts: messages to all of them, asks of one tenant's host, and answers to what hosts ask of the node. */
 import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { PublicKeyRecord, RingRecord } from '#actors/kit/token/ring.ts';
@@ -18,7 +18,7 @@ export interface TenantHostRoomPorts {
   readonly shared: Shared;
   readonly vault: Pick<VaultKeeperRoom, 'tenantSecret'>;
   readonly sealer: Pick<AuditSealerRoom, 'tellKeys'>;
-  /** Answers what a host asks of the whole node. */
+  /** Answers asks that concern the whole node. */
   ask(ask: NodeAsk): Promise<unknown>;
   /** Relays a superadmin's request to another tenant's admin plane. */
   relay(call: BodyOf<'node.call'>): Promise<RelayedAnswer | null>;
@@ -38,24 +38,24 @@ export class TenantHostRoom implements ThreadRoom {
     channel.answer('vault.tenant-secret', (asked) => vault.tenantSecret(asked));
   }
 
-  /** Shards of the node: 0 and up. */
+  /** The number of shards; they are numbered from 0. */
   get shardCount(): number {
     return this.#ports.threads.shardCount;
   }
 
-  /** Tells every host of all tenants, and remembers for those that come later: a thread that takes a dead one's place is told when it opens. */
+  /** Tells every host of all tenants, and remembers them for threads that open later in a dead one's place. */
   async share(tenants: readonly TenantEntry[], ring: readonly RingRecord[]): Promise<void> {
     this.#ports.shared.replace(tenants, ring);
     await this.#tell('host.tenants', tenants, ring);
   }
 
-  /** The same of tenants that have changed; the ring is told where it has other keys, for a new ring's tokens are verified afresh. */
+  /** Tells every host of the tenants that have changed. The ring is told only where it has other keys, since a new ring empties the hosts' caches of verified tokens. */
   async change(changes: TenantChanges, ring: readonly RingRecord[]): Promise<void> {
     const isNewRing = this.#ports.shared.change(changes, ring);
     await this.#tell('host.changed', changes, isNewRing ? ring : null);
   }
 
-  /** The keys of the trusted issuer, for every host and for those that come later. One that is dying is no failure: its place gets them. */
+  /** Tells every host the keys of the trusted issuer, and remembers them. A host that is dying is no failure: its successor gets them. */
   async trust(keys: readonly PublicKeyRecord[]): Promise<void> {
     const { sealer, shared, threads } = this.#ports;
     shared.trust(keys);
@@ -68,17 +68,17 @@ export class TenantHostRoom implements ThreadRoom {
     return this.#ports.threads.host(shard).ask('actor.ask', { tenantNo, service, verb, body });
   }
 
-  /** A tenant wakes anew with its next request. */
+  /** Ends a tenant's activation; its next request wakes it anew. */
   forget(shard: number, tenantNo: number): Promise<null> {
     return askItself(this.#ports.threads.host(shard), tenantNo, 'forget', null);
   }
 
-  /** Begins a copy or a sweep on the host of a place; its number. */
+  /** Begins a copy or a sweep on the host of a place and gives its number. */
   beginJob({ shard, no }: Place, job: Job): Promise<number> {
     return askItself(this.#ports.threads.host(shard), no, 'copies.begin', job);
   }
 
-  /** Waits a while for the end of one. */
+  /** Waits for a bounded time for the end of one. */
   lookAtJob({ shard, no }: Place, id: number): Promise<Step> {
     return askItself(this.#ports.threads.host(shard), no, 'copies.look', id);
   }
@@ -88,7 +88,7 @@ export class TenantHostRoom implements ThreadRoom {
     return this.#askAll('awake', null);
   }
 
-  /** Revisions that tenants serve, by host. Rejects unless every host has said it. */
+  /** Revisions that tenants serve, by host. Rejects unless every host has answered. */
   revisions(): Promise<readonly (readonly string[])[]> {
     return this.#askAll('revisions', null);
   }
@@ -108,14 +108,14 @@ export class TenantHostRoom implements ThreadRoom {
     ring: readonly RingRecord[] | null,
   ): Promise<void> {
     const { sealer, threads } = this.#ports;
-    // The spare reads the products that it may have to serve. One that cannot be told ends, and its successor is told everything.
+    // The spare reads the products that it may have to serve. A spare that cannot be told ends, and its successor is told everything.
     threads.spare?.ask(topic, news).catch(() => undefined);
     if (ring !== null) await sealer.tellKeys();
     await Promise.all(threads.hosts.map((host) => tellHost(host, topic, news, ring)));
   }
 }
 
-/** A host that is gone is no failure: the thread that takes its place is told when it opens. */
+/** Tells one host. A host that is gone is no failure: the thread that takes its place is told when it opens. */
 async function tellHost<T extends 'host.tenants' | 'host.changed'>(
   host: Channel,
   topic: T,
@@ -130,7 +130,7 @@ async function tellHost<T extends 'host.tenants' | 'host.changed'>(
   }
 }
 
-/** Asks a host something that it answers by itself. An answer between threads has no type: the host's is held to the same row (threads/answer-host-ask.ts). */
+/** Asks a host something that it answers by itself. Answers between threads are untyped; threads/answer-host-ask.ts holds the host's handlers to the same row. */
 function askItself<V extends HostVerb>(
   host: Channel,
   tenantNo: number,

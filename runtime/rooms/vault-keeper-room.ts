@@ -1,4 +1,4 @@
-/** The vault keeper as the node deals with it: keys and secrets for others, its own events on their way to its logs. */
+/** The room of the vault keeper: keys and secrets for other threads, and the vault's own events on their way to its logs. */
 import type { KeyObject } from 'node:crypto';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { TenantSecret } from '#actors/protocol/vault-topics.ts';
@@ -21,7 +21,7 @@ export class VaultKeeperRoom implements ThreadRoom {
     this.#ports = ports;
   }
 
-  /** It hands over events of its own logs, and asks how far these are; of no other log. */
+  /** The keeper may hand over events of the vault's own logs and ask how far these are; asks about any other log are refused. */
   attach({ channel }: Pick<Attached, 'channel'>): void {
     const { events } = this.#ports;
     channel.answer('audit.hand', (batch) => events.hand(ofVault(batch)));
@@ -32,13 +32,13 @@ export class VaultKeeperRoom implements ThreadRoom {
     channel.answer('audit.resume', (place) => events.last(ofVault(place).log, place.source));
   }
 
-  /** Starts the thread before all others, and gives what asks it for a secret of the platform file. */
+  /** Starts the thread before all others and gives a function that asks it for a secret of the platform file. */
   async startAhead(): Promise<(name: string) => Promise<string>> {
     await this.#ports.threads.startAhead(NAME);
     return async (name) => (await this.#keeper().ask('vault.reveal', { name })).value;
   }
 
-  /** A signing key; one that is not there is made where `make` says so. Rejects on a node without a vault. */
+  /** A signing key, made where there is none and `make` is true. Rejects on a node without a vault. */
   async signingKey(path: string, make: boolean): Promise<{ readonly key: KeyObject }> {
     return this.#keeper().ask('vault.sign-key', { path, make });
   }
@@ -48,12 +48,12 @@ export class VaultKeeperRoom implements ThreadRoom {
     return this.#keeper().ask('vault.forget-key', { path });
   }
 
-  /** A secret that a tenant's product names; null for one that is not there. Rejects on a node without a vault. */
+  /** A secret that a tenant's product names; null where the vault has none. Rejects on a node without a vault. */
   async tenantSecret(asked: TenantSecret): Promise<{ readonly value: string | null }> {
     return this.#keeper().ask('vault.reveal-tenant', asked);
   }
 
-  /** Waits until the vault knows from the audit log how far its store had come: before anybody is served. */
+  /** Waits until the vault knows from the audit log how far its store had come; to be called before the doors open. */
   async recall(): Promise<void> {
     await this.#ports.threads.channel(NAME)?.ask('vault.recall', null);
   }
