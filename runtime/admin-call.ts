@@ -20,7 +20,7 @@ export interface AdminAnswer {
   readonly body: unknown;
 }
 
-/** What a host is asked; the rows of the superadmin plane name their tenant first. */
+/** The call as a tenant host takes it. Rows of the superadmin plane have the tenant as their first path parameter. */
 export function relayedCallOf({ tenant, row, method, params = [], query = {}, body }: AdminRequest): RelayedCall {
   const segments = [tenant.split(':').at(-1)!, ...params].map(encodeURIComponent);
   return {

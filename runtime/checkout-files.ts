@@ -11,12 +11,12 @@ const FILES = ['product.yaml', 'archives.yaml'];
 const DIRECTORIES = ['entities', 'stateflows', 'actions', 'endpoints', 'seeds', 'bff'];
 const CONTENT = 'content';
 
-/** Throws in words for people where there are more files or bytes than a product may have. */
+/** The files of `localdir` that the loader reads, as an archive. Throws, with a message for operators, past `limits.product.filesMax` files or `unpackedBytesMax` bytes. */
 export function archiveCheckout(localdir: string, content: ContentSource): Buffer {
   const files: ArchiveFile[] = [];
   for (const name of FILES) addFile(files, join(localdir, name), name);
   for (const name of DIRECTORIES) addDirectory(files, join(localdir, name), name);
-  // Stores and apps of the platform file are the node's, and no part of a product.
+  // Stores and apps that the platform file declares belong to the node, so they are not archived with a product.
   if (content.type === 'meta') addDirectory(files, join(localdir, CONTENT), CONTENT);
   if (content.type === 'localdir') addDirectory(files, content.path, CONTENT);
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);

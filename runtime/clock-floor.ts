@@ -1,6 +1,6 @@
 /**
- * Keeps the node's clock on its floor (actors/kit/clock-floor.ts): looks once a second, writes `<dataDir>/clock` once a minute, never per request,
- * and tells the operator when the machine's clock is behind.
+ * Keeps the node's clock from falling below its floor (actors/kit/clock-floor.ts): compares once a second, writes `<dataDir>/clock` once a
+ * minute, never per request, and reports when the machine's clock is behind.
  */
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
@@ -14,7 +14,7 @@ import type { Degraded } from '#actors/protocol/degraded.ts';
 export interface ClockFloorPorts {
   readonly dataDir: string;
   readonly degraded: Degraded;
-  /** The machine's; another in tests. */
+  /** The machine's clock unless a test passes one. */
   readonly clock?: FineClock;
 }
 
@@ -30,7 +30,7 @@ export class ClockFloorKeeper {
   #writing: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  /** The clock of every thread stands on the floor from here on. */
+  /** From here on no thread's clock reads less than the floor. */
   constructor({ dataDir, degraded, clock = wallClock }: ClockFloorPorts) {
     this.#file = join(dataDir, NAME);
     this.#degraded = degraded;
@@ -62,7 +62,7 @@ export class ClockFloorKeeper {
     raiseClock(0);
   }
 
-  /** A floor that cannot be written stays as it was: a full disk has room for what lies there already. */
+  /** Overwrites a slot of the file, which needs no room on a full disk; where even that fails, the older floor stays. */
   #write(fine: number): void {
     try {
       this.#slots.write(this.#floor.at(fine));
@@ -83,7 +83,7 @@ export class ClockFloorKeeper {
   }
 }
 
-/** Coarse, so that a figure that moves all the time is not a new reason each time. */
+/** Rounded, so that the reason stays the same text while the figure changes. */
 function wordsOf(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 2) return 'about a minute';

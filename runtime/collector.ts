@@ -2,10 +2,10 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * No object is born old. V8 watches which places make objects that survive, and has those places allocate among the old ones from
- * then on. Places that every request passes were judged by the first seconds, when models and caches are built; their garbage then
- * fell due to whole collections, several a second, whose helper threads took both cores from door and hosts for 25 ms each.
- * Holds for every thread of the process, from its next compilation on: to be called before they start.
+ * Turns pretenuring off: V8 watches which allocation sites make objects that survive, and then allocates those in the old generation at
+ * once. Sites that every request passes were judged by the first seconds, when models and caches are built; their garbage then needed
+ * full collections, several a second, whose helper threads took both cores from door and hosts for 25 ms each.
+ * Applies to every thread of the process from its next compilation on, so it has to be called before threads start.
  */
 export function letYoungObjectsDieYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');

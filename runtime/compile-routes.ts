@@ -19,10 +19,10 @@ export function compileRoutes(platform: Platform): CompiledRoute[] {
   return compiled;
 }
 
-/** Services whose events lie in the log of a tenant. */
+/** Services that record their events in the tenant's audit log. */
 const RECORDED: ReadonlySet<string> = new Set(['identity', 'data', 'content', 'bff']);
 
-/** The caller's address travels with whatever can change something: it is in the records of what was changed. */
+/** Requests that can change something carry the caller's address to the thread, since the audit record of the change contains it. */
 function withAddress(service: string, row: RouteRow): RouteRow {
   const reads = row.methods.every((method) => method === 'GET');
   const headers = row.headers ?? [];
@@ -32,7 +32,7 @@ function withAddress(service: string, row: RouteRow): RouteRow {
 
 function configuredIntake(platform: Platform): RouteTable {
   const { http, cors } = platform.intake;
-  // As a browser writes an origin: lower case, without the scheme's own port.
+  // Origins are compared in the form that browsers send: lower case, without the scheme's default port.
   const origins = cors.origins.map((origin) => new URL(origin).origin);
   return intakeRoutes({ bodyBytesMax: http.max_body_bytes, origins });
 }

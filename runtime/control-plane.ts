@@ -1,4 +1,4 @@
-/** The control plane's place: the first tenant of the first shard, there before any registry can say so. */
+/** The directory entry of the control plane: the first tenant of the first shard. It is fixed here because the registry itself lives in it. */
 import { CONTROL_PLANE, parsePosition } from '#actors/protocol/position.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 

@@ -1,4 +1,4 @@
-/** What an operator may ask of a node, by name: over the control socket, or of a node that the command line has started. */
+/** The verbs that an operator may ask of a node, by name: over the control socket, or of a node that the command line has started. */
 import type { KeyPage, KeyView } from '#actors/identity/operator/keys.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { CONTROL_PLANE, operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
@@ -8,7 +8,7 @@ import type { BootstrapWish } from './data-bootstrap.ts';
 import type { Node } from './node.ts';
 import type { Told } from './provision.ts';
 
-/** What of a node the verbs need. */
+/** The members of a node that the verbs use. */
 export type OperatedNode = Pick<
   Node,
   'admin' | 'ask' | 'bootstrap' | 'copies' | 'provision' | 'rotateRing' | 'tenants'
@@ -62,7 +62,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'impersonation.revoke': revoke,
 };
 
-/** Runs a verb on a node of this process; `told` hears of progress. Throws on an unknown verb, and what the verb throws. */
+/** Runs a verb on a node of this process; `told` is called with each step of progress. Throws on an unknown verb, and whatever the verb throws. */
 export async function runVerb(
   node: OperatedNode,
   verb: string,
@@ -99,7 +99,7 @@ async function grant(node: OperatedNode, { operator, tenant, granted_by, for_ms 
   return node.ask(CONTROL_PLANE, 'identity', 'grant.put', { operator: id, tenant, granted_by, for_ms });
 }
 
-/** An operator who has left the plane is named by his id. */
+/** Takes an operator's id as it is where the plane does not have that operator any more. */
 async function revoke(
   node: OperatedNode,
   { operator, tenant }: Pick<GrantWish, 'operator' | 'tenant'>,

@@ -27,7 +27,7 @@ export function socketPath(dataDir: string): string {
 /** Serves the control socket; gives the function that closes it. */
 export async function openControl(dataDir: string, node: OperatedNode): Promise<() => Promise<void>> {
   const path = socketPath(dataDir);
-  rmSync(path, { force: true }); // the directory's lock is ours: a socket that is there is a dead node's
+  rmSync(path, { force: true }); // this process holds the directory's lock, so an existing socket was left by a dead node
   const server = createServer((incoming, outgoing) => void answer(node, incoming, outgoing));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -81,7 +81,7 @@ async function readAnswer(incoming: IncomingMessage, told: Told): Promise<{ resu
   throw new Error('the node ended before it answered: whether the verb was carried out is unknown');
 }
 
-/** Reads to the end even what is too much: who is cut off while it writes never gets the answer. */
+/** Reads a body that is too large to its end too: a client whose write is cut off would not get the refusal. */
 async function readJson(message: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -7,13 +7,13 @@ import type { ProvisionOptions, Told } from './provision.ts';
 import type { Tenants } from './tenants.ts';
 
 export interface BootstrapWish {
-  /** A tenant key; every tenant node of the file when null. */
+  /** A tenant key; null for every tenant node of the platform file. */
   readonly tenant: string | null;
   /** `shared`: the shared planes beside the tenants instead of the tenants. */
   readonly scope: 'shared' | null;
-  /** With the control plane: its superadmin, who is also made the administrator of one tenant. */
+  /** For the control plane only: its superadmin, a person who also becomes the administrator of one tenant. */
   readonly person: PersonWish | null;
-  /** That tenant; null for the first of the file. */
+  /** The key of that tenant; null for the first one of the platform file. */
   readonly adminOf?: string | null;
 }
 
@@ -21,11 +21,11 @@ export interface BootstrapRow {
   readonly tenant: string;
   readonly state: TenantState;
   readonly schema_steps: number;
-  /** Whether the person was made here; null where nobody was to be. */
+  /** Whether this run made the person; null where the wish names none. */
   readonly person: 'created' | 'present' | null;
 }
 
-/** Brings up what is wished for, one after the other; `told` hears which. Idempotent. Throws with a message for people. */
+/** Bootstraps the wished tenants and planes one after the other; `told` is called with the key of each. Idempotent. Throws with a message for operators. */
 export async function bootstrapData(
   platform: Platform,
   tenants: Tenants,
@@ -62,8 +62,8 @@ async function provisioned(tenants: Tenants, key: string, options: ProvisionOpti
 }
 
 /**
- * The signing keys, the superadmin, and the same person as the administrator of one tenant, in its own store. Of one alone: tenants of a file may be of
- * different customers.
+ * Makes the signing keys, the superadmin, and the same person as the administrator of one tenant. One only, since the tenants of a platform file
+ * may belong to different customers.
  */
 async function controlPlane(
   platform: Platform,

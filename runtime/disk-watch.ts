@@ -1,6 +1,6 @@
 /**
- * Main's look at the data directory's disk. Below `storage.free_bytes_min` no host takes writes: that concerns all, so `/readyz` says 503, and the log and
- * `degraded[]` name path, bytes and key. Callers are told the key, not the path. Below twice that much it is named before it happens.
+ * Watches the free space of the data directory's disk. Below `storage.free_bytes_min` no host takes writes: that concerns every tenant, so `/readyz`
+ * says 503, and the log and `degraded[]` name path, bytes and key. Refused callers get the key, not the path. Below twice that much free space a warning comes.
  */
 import { statfs } from 'node:fs/promises';
 import { limits } from '#config/limits.ts';
@@ -12,7 +12,7 @@ export interface DiskWatchPorts {
   /** `storage.free_bytes_min`. */
   readonly freeBytesMin: number;
   readonly degraded: Degraded;
-  /** Bytes that the file system has left; another in tests. */
+  /** Free bytes of the file system; statfs(2) unless a test passes another. */
   readonly freeBytes?: (path: string) => Promise<number>;
 }
 
@@ -39,7 +39,7 @@ export class DiskWatch {
     clearInterval(this.#timer);
   }
 
-  /** A disk that cannot be asked counts as it was: its next sync tells. */
+  /** Where statfs fails the last state stays: a broken disk shows at the next sync. */
   async look(): Promise<void> {
     const { path, freeBytesMin, degraded, freeBytes = freeBytesOf } = this.#ports;
     try {
@@ -87,5 +87,5 @@ export class DiskWatch {
   }
 }
 
-/** Whole mebibytes, so that a figure that moves all the time is not a new reason each time. */
+/** Whole mebibytes, so that the reason stays the same text while the figure changes. */
 const mib = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)} MiB`;

@@ -1,11 +1,11 @@
-/** One look at another issuer's keys, bounded in time and size. */
+/** Fetches another issuer's keys once, bounded in time and size. */
 import { limits } from '#config/limits.ts';
 import { readJwks } from '#actors/kit/token/read-jwks.ts';
 import type { PublicKeyRecord } from '#actors/kit/token/ring.ts';
 
 const WELL_KNOWN = '/.well-known/jwks.json';
 
-/** Where the keys of `jwks.issuers.iam` are: the URL itself, or the usual place under a bare origin. */
+/** The URL of the keys of `jwks.issuers.iam`: the value itself, or the well-known path under a bare origin. */
 export function jwksUrl(issuer: string): URL {
   const url = new URL(issuer);
   if (url.pathname === '/' && url.search === '') url.pathname = WELL_KNOWN;
@@ -17,7 +17,7 @@ export async function fetchJwks(url: URL, stopped: AbortSignal): Promise<PublicK
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(limits.jwks.deadlineMs)]);
   const { target, authorization } = credentialsOf(url);
   const headers = { Accept: 'application/json, application/jwk-set+json', ...authorization };
-  // A redirect could lead anywhere: who trusts an issuer writes down where its keys are.
+  // A redirect could lead to any host: only the URL in the platform file is trusted.
   const response = await fetch(target, { headers, redirect: 'error', signal });
   if (response.status !== 200) {
     await response.body?.cancel();
@@ -26,7 +26,7 @@ export async function fetchJwks(url: URL, stopped: AbortSignal): Promise<PublicK
   return readJwks(await textOf(response));
 }
 
-/** fetch() takes no credentials in a URL; the platform file may have them there. */
+/** The URL without its credentials, and these as a header: fetch() refuses a URL that has them. */
 function credentialsOf(url: URL): { target: URL; authorization: Record<string, string> } {
   if (url.username === '' && url.password === '') return { target: url, authorization: {} };
   const target = new URL(url);

@@ -1,6 +1,6 @@
 /**
- * Products from a URL (`meta.url`): fetched when a tenant is provisioned, never by a request and never at start. What was fetched
- * stays under the data directory, so a node serves though the URL's host is away. Spec: docs/contract/identity.md §10.4.
+ * Products from a URL (`meta.url`): fetched when a tenant is provisioned, never by a request and never at start. The files
+ * stay under the data directory, so that a node serves while the URL's host is away. Spec: docs/contract/identity.md §10.4.
  */
 import { hash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
@@ -14,12 +14,12 @@ import type { ArchiveFile } from './product-archive.ts';
 
 const NAME_CHARS = 32;
 
-/** Where a product from a URL lies: the same directory for every tenant that names the URL. */
+/** The directory of a product from a URL: the same one for every tenant that names the URL. */
 export function productDirectory(dataDir: string, url: string): string {
   return join(dataDir, 'products', hash('sha256', url).slice(0, NAME_CHARS));
 }
 
-/** Fetches the archive and puts it in the place of what was there, whole or not at all, and only when it loads. Throws with a message for people. */
+/** Fetches the archive and replaces the directory with it, whole or not at all, and only when the product loads. Throws with a message for operators. */
 export async function fetchProduct(url: string, directory: string): Promise<void> {
   const files = await fetchFiles(url).catch((error: unknown) => {
     throw new Error(`the product at ${withoutSecrets(url)}: ${reasonOf(error)}`, { cause: error });
@@ -39,7 +39,7 @@ export async function fetchProduct(url: string, directory: string): Promise<void
   rmSync(old, { recursive: true, force: true });
 }
 
-/** An operator wrote the URL down, so its host may be anyone; a redirect could lead anywhere and is none of his. */
+/** Any host is allowed, since an operator chose the URL; a redirect is refused, since no operator chose its target. */
 async function fetchFiles(url: string): Promise<ArchiveFile[]> {
   const signal = AbortSignal.timeout(limits.product.fetchMs);
   const response = await fetch(url, { redirect: 'error', signal });
@@ -59,7 +59,7 @@ async function fetchFiles(url: string): Promise<ArchiveFile[]> {
   return readArchive(Buffer.concat(chunks));
 }
 
-/** fetch() hides what went wrong behind its cause. */
+/** fetch() gives the reason of a failure in its error's cause. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   return cause instanceof Error && message === 'fetch failed' ? cause.message : message;

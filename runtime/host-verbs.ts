@@ -1,19 +1,19 @@
 /**
- * What main asks a tenant host itself, beside what it asks the tenants' actors: verb → what it takes and what it gives. Main asks through
- * rooms/tenant-host-room.ts, a host answers by the table of threads/answer-host-ask.ts, and the compiler holds both to these rows.
+ * The verbs that a tenant host answers by itself, beside those of its tenants' actors: verb → body and reply. Main asks through
+ * rooms/tenant-host-room.ts, a host answers by the table of threads/answer-host-ask.ts, and the compiler checks both against these rows.
  */
 import type { Job, Step } from './copies/job.ts';
 
 export interface HostVerbs {
-  /** The tenant wakes anew with its next request. */
+  /** Ends the tenant's activation; its next request wakes it anew. */
   readonly forget: { readonly body: null; readonly reply: null };
   /** Digests of the revisions that the host's tenants serve. Refused where a shard is stopped. */
   readonly revisions: { readonly body: null; readonly reply: readonly string[] };
   /** Numbers of the tenants that are awake. */
   readonly awake: { readonly body: null; readonly reply: readonly number[] };
-  /** Begins a copy or a sweep; its number. */
+  /** Begins a copy or a sweep and gives its number. */
   readonly 'copies.begin': { readonly body: Job; readonly reply: number };
-  /** Waits a while for the end of one, by its number. */
+  /** Waits for a bounded time until the work of this number ends. */
   readonly 'copies.look': { readonly body: number; readonly reply: Step };
 }
 
@@ -21,5 +21,5 @@ export type HostVerb = keyof HostVerbs;
 export type HostBody<V extends HostVerb> = HostVerbs[V]['body'];
 export type HostReply<V extends HostVerb> = HostVerbs[V]['reply'];
 
-/** In the place of a service's name, in an ask of a tenant's actor (topic `actor.ask`): the host answers by itself. */
+/** The name that stands for the host itself where an ask of topic `actor.ask` names a service. */
 export const HOST_ITSELF = 'host';

@@ -1,19 +1,19 @@
 /**
  * Keeps the keys of the issuer that the platform file trusts (`jwks.issuers.iam: <URL>`): fetched at the start, every few
- * minutes, and when a token names a key that nobody here has seen. The last good set stays while the issuer is away.
+ * minutes, and when a token names a key that this node does not know. The last good set stays in use while the issuer is away.
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { PublicKeyRecord } from '#actors/kit/token/ring.ts';
 
 export interface JwksPorts {
-  /** One look at the issuer; throws when there is no good answer. */
+  /** Fetches the issuer's keys once; throws when there is no good answer. */
   fetch(stopped: AbortSignal): Promise<readonly PublicKeyRecord[]>;
-  /** Takes every good answer, also one that has not changed: a thread that missed the last one gets it now. */
+  /** Hands the keys to the threads after every good answer, even an unchanged one: a thread that missed the last one gets it now. */
   share(keys: readonly PublicKeyRecord[]): Promise<void>;
-  /** Hears the next call for an unknown key, an earlier one being answered; gives the function that stops listening. */
+  /** Calls `then` at the next request of a thread for an unknown key; requests made before count as answered. Gives the function that stops listening. */
   hear(then: () => void): () => void;
-  /** Runs a function once later; gives the function that calls it off. */
+  /** Runs a function once after `ms`; gives the function that cancels it. */
   after(ms: number, run: () => void): () => void;
   readonly log: Log;
 }
@@ -30,13 +30,13 @@ export class JwksClient {
     this.#ports = ports;
   }
 
-  /** Looks for the first time; settles when that has succeeded or failed, and goes on by itself. Never throws. */
+  /** Fetches for the first time and then goes on by itself. Resolves when the first fetch has succeeded or failed; never throws. */
   async start(): Promise<void> {
     await this.refresh();
     this.#listen();
   }
 
-  /** Looks now; who asks while a look is under way waits for that one. */
+  /** Fetches now; a call during a fetch shares it. */
   refresh(): Promise<void> {
     return (this.#running ??= this.#refresh().finally(() => (this.#running = null)));
   }
@@ -57,18 +57,21 @@ export class JwksClient {
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
       this.#failures++;
-      this.#ports.log.warn({ err: error }, 'the keys of the trusted issuer could not be read; the last ones stay');
+      this.#ports.log.warn(
+        { err: error },
+        'the keys of the trusted issuer (jwks.issuers.iam) could not be fetched: those fetched last stay in use, and the node tries again',
+      );
     }
     if (!this.#stopped.signal.aborted) this.#callOff = this.#ports.after(this.#pauseMs(), () => void this.refresh());
   }
 
-  /** Twice as long after every failure, up to the refresh itself. */
+  /** The pause doubles after every failure, up to the refresh interval. */
   #pauseMs(): number {
     const { refreshMs, retryMs } = limits.jwks;
     return this.#failures === 0 ? refreshMs : Math.min(refreshMs, retryMs * 2 ** (this.#failures - 1));
   }
 
-  /** One call is heard, then none for a while: tokens with invented keys must not become a load on the issuer. */
+  /** Answers one request for an unknown key, then none for a while: tokens with invented key ids must not become load on the issuer. */
   #listen(): void {
     if (this.#stopped.signal.aborted) return;
     this.#deafen = this.#ports.hear(() => {

@@ -1,6 +1,7 @@
 /**
- * Keeps the mark outside of the data directory (`storage.mark`): which directory it is, and how far its journals are durable. Main writes it once
- * a second while something is new, never per request; so of a copy that is put back, the last second at most goes unnoticed.
+ * Keeps the mark outside the data directory (`storage.mark`): the directory's id, and how far its journals are durable. The next start compares
+ * the two, so that an older copy of the directory is detected. Main writes the mark at most once a second, never per request: a copy that is
+ * less than a second old can go undetected.
  */
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
@@ -13,7 +14,7 @@ interface MarkKeeperPorts {
   readonly dataDir: string;
   /** `storage.mark`. */
   readonly path: string;
-  /** The directory's, of compareWithMark. */
+  /** The directory's id, as compareWithMark gives it. */
   readonly id: string;
   readonly archives: SharedArrayBuffer;
   readonly degraded: Degraded;
@@ -31,19 +32,19 @@ export class OutsideMarkKeeper {
     this.#cells = new ArchiveCells(ports.archives);
   }
 
-  /** Rejects where the mark cannot be written: whoever names one wants it from the start. To be called before anybody is served. */
+  /** Writes the first mark; to be called before the doors open. Rejects where it cannot be written, since the operator has asked for this protection. */
   async start(): Promise<void> {
     await this.#write();
     this.#timer = setInterval(() => void this.look(), limits.storage.outsideMarkMs).unref();
   }
 
-  /** Writes what is new. A mark that cannot be written is told; the node goes on. */
+  /** Writes the mark if it has changed. A mark that cannot be written is reported as degraded, and the node goes on. */
   look(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write()).then(this.#well, this.#failed);
     return this.#writing;
   }
 
-  /** The last word, after the hosts have stopped. */
+  /** Writes the mark a last time; to be called after the hosts have stopped. */
   async stop(): Promise<void> {
     if (this.#timer === undefined) return;
     clearInterval(this.#timer);
@@ -71,7 +72,7 @@ export class OutsideMarkKeeper {
   };
 }
 
-/** The keeper of `storage.mark`; null where none is named. `id`: the directory's, of compareWithMark. */
+/** The keeper of `storage.mark`; null where the platform file names none. `id`: the directory's id, as compareWithMark gives it. */
 export function outsideMarkKeeper(
   { dir, mark }: Platform['storage'],
   id: string | null,

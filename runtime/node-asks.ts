@@ -1,10 +1,10 @@
-/** What main does for a host that asks (topic `node.ask`): it relays and orchestrates, and decides nothing about who may. */
+/** Main's answers to hosts (topic `node.ask`): main relays and orchestrates; whether the caller may ask was decided before. */
 import type { NodeVerbs } from '#actors/protocol/node-verbs.ts';
 import type { NodeAsk } from '#actors/protocol/topics.ts';
 import { SchemaFault } from './provision.ts';
 import type { Tenants } from './tenants.ts';
 
-/** What the answers are made of. */
+/** The members of Tenants that the answers use. */
 export type AskedTenants = Pick<Tenants, 'askActive' | 'awake' | 'knows' | 'provision' | 'register' | 'view'>;
 
 type Answerers = {
@@ -21,12 +21,12 @@ const ANSWERERS: Answerers = {
   'identity.ask': (tenants, { key, verb, body }) => tenants.askActive(key, verb, body),
 };
 
-/** Answers one ask of a host. */
+/** Answers one ask of a host. Throws on an unknown verb. */
 export function answerNodeAsk(tenants: AskedTenants, { verb, body }: NodeAsk): Promise<unknown> {
   const answerer = (ANSWERERS as Readonly<Record<string, (tenants: AskedTenants, body: never) => Promise<unknown>>>)[
     verb
   ];
-  if (answerer === undefined) throw new Error(`nobody answers ${verb}`);
+  if (answerer === undefined) throw new Error(`the node has no verb ${verb}`);
   return answerer(tenants, body as never);
 }
 

@@ -1,9 +1,9 @@
 /**
- * Events that are no tenant's, on their way to the logs of the node (`node/platform`, `node/intake`) and of the vault: best effort,
- * numbered by their source when they happen. What finds its queue full, or dies with the process, is a gap in the numbers.
+ * Events of no tenant, on their way to the audit logs of the node (`node/platform`, `node/intake`) and of the vault. Delivery is best effort:
+ * their source numbers them when they happen, so an event that found its queue full, or was lost with the process, leaves a gap in the numbers.
  *
  *   record ─▶ number ─▶ queue (bounded) ─▶ sealer, again until it has answered
- *   hand ───▶ sealer, once: its source has numbered, and keeps, them
+ *   hand ───▶ sealer, once: the source has numbered its events, and keeps them
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -13,7 +13,7 @@ import type { AuditEvent, LastWord, NodeBatch, NodeEvent } from '#actors/protoco
 import type { Channel } from '#actors/protocol/channel.ts';
 
 export interface NodeEventsPorts {
-  /** Whether anything is recorded. */
+  /** Whether the audit service is on; otherwise events are dropped. */
   readonly enabled: boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -52,13 +52,13 @@ export class NodeEvents {
     for (const queue of this.#queues.values()) this.#pass(queue);
   }
 
-  /** What main itself tells: the node's own log. */
+  /** Records an event of main itself in `node/platform`. */
   platform(action: string, target: string, data: NodeEvent['data'], outcome = 'ok'): void {
     const ts = timestamp(this.#ports.clock.now());
     this.record('node/platform', 'platform', { ts, actor: 'internal', action, target, outcome, request_id: '', data });
   }
 
-  /** Queues an event; where nothing is recorded it is forgotten. */
+  /** Queues an event; without an audit service it is dropped. */
   record(log: string, source: string, event: NodeEvent): void {
     if (!this.#ports.enabled) return;
     const place = `${log} ${source}`;
@@ -72,8 +72,8 @@ export class NodeEvents {
   }
 
   /**
-   * Events that their source has numbered itself and keeps until they are durable: true then, false where nothing is recorded.
-   * Rejects when the sealer or the log does not take them now: the source hands them again.
+   * Hands over events that their source has numbered and keeps. True once they are durable, false without an audit service.
+   * Rejects when the sealer or the log does not take them now: the source has to hand them over again.
    */
   async hand(batch: NodeBatch): Promise<boolean> {
     if (!this.#ports.enabled) return false;
@@ -81,12 +81,12 @@ export class NodeEvents {
     return true;
   }
 
-  /** The newest number of a source in a log, for a source that begins anew; null where nothing is recorded. */
+  /** The newest number of a source in a log, for a source that begins anew; null without an audit service. */
   async last(log: string, source: string): Promise<number | null> {
     return this.#ports.enabled ? this.#sealerNow().ask('audit.last', { log, source }) : null;
   }
 
-  /** What a source said last; null where nothing is recorded. */
+  /** The newest record of a source in a log; null where there is none, and without an audit service. */
   async newest(asked: LastWord): Promise<AuditEvent | null> {
     return this.#ports.enabled ? this.#sealerNow().ask('audit.newest', asked) : null;
   }
@@ -113,7 +113,10 @@ export class NodeEvents {
     if (queue.passing || queue.waiting.length === 0 || this.#sealer === null) return;
     queue.passing = true;
     void this.#passAll(queue).catch((error: Error) => {
-      this.#ports.log.warn({ log_id: queue.log, error: error.message }, 'events wait for the audit log');
+      this.#ports.log.warn(
+        { log_id: queue.log, error: error.message },
+        'the audit log did not take events: they wait in memory and are handed over again',
+      );
       this.#ports.after(limits.audit.retryMs, () => this.#pass(queue));
     });
   }

@@ -42,13 +42,13 @@ import { trustedIssuer } from './trusted-issuer.ts';
 
 /** What changes while the node starts. */
 interface Live {
-  /** With the secrets that the vault holds, once it was asked for them: threads that start from then on have them. */
+  /** Contains the secrets that the vault holds as soon as it was asked for them; threads that start later get them. */
   platform: Platform;
-  /** Null until they are open, and on a node without. */
+  /** Null until they are open, and on a node without doors. */
   doors: Doors | null;
 }
 
-/** What the other parts stand on: it needs no thread. */
+/** The parts that need no thread; the others are built on them. */
 interface Ground {
   readonly log: Log;
   readonly rates: Rates;
@@ -80,7 +80,7 @@ export interface NodeParts extends Ground {
   readonly issuer: JwksClient | null;
 }
 
-/** `markId`: the directory's, for the mark outside of it; null where there is none. */
+/** Builds the parts. `markId`: the id of the directory for the mark outside it; null where no mark is kept. */
 export async function nodeParts(platform: Platform, markId: string | null): Promise<NodeParts> {
   const exit = await loadExit();
   const ground = groundOf(platform);
@@ -174,7 +174,7 @@ function groundOf(platform: Platform): Ground {
   };
 }
 
-/** A thread with what all threads are given; what is wrong with it reaches the list of the degraded. */
+/** Starts a thread with the shared memory that all threads get; its degradations reach `degraded[]`. */
 function spawn(row: ChildRow, { platform }: Live, ground: Ground): Thread {
   const { archives, clock, degraded, keyCall, metrics, passwords, rates, reading } = ground;
   const data = { platform, rates: rates.buffer, metrics, passwords, reading, archives, clock, keyCall };
@@ -205,7 +205,7 @@ function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { directory,
 function diskWatch({ service, storage }: Platform, degraded: DegradedRegistry): DiskWatch {
   return new DiskWatch({
     path: storage.dir,
-    freeBytesMin: service === 'audit' ? 0 : storage.free_bytes_min, // its logs tell their own disk's end
+    freeBytesMin: service === 'audit' ? 0 : storage.free_bytes_min, // the audit service watches the disk of its logs itself
     degraded,
   });
 }

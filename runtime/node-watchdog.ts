@@ -1,4 +1,4 @@
-/** Joins the watchdog to the node: what a thread is at in words, the door that refuses, what /metrics and the log say. */
+/** Joins the watchdog to the node: names the tenant and route in which a thread stands still, has the door refuse it, and feeds /metrics and the log. */
 import { durationMs } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
@@ -61,7 +61,7 @@ export class NodeWatchdog {
     });
   }
 
-  /** Names of the threads that have stood still for so long that nobody counts on them. */
+  /** Names of the threads that have stood still for so long that they count as not serving. */
   get still(): ReadonlySet<string> {
     return this.#watchdog.still;
   }
@@ -79,7 +79,7 @@ export class NodeWatchdog {
     clearInterval(this.#timer);
   }
 
-  /** An operator lets in what the door refuses (SIGHUP). */
+  /** Ends every suspension at an operator's wish (SIGHUP). */
   lift(): void {
     const routes = this.suspensions.lift();
     if (routes > 0)
@@ -102,7 +102,7 @@ export class NodeWatchdog {
     this.#ports.degraded.report({ scope: 'route', name, reason, lasts: 'cleared' });
   }
 
-  /** Only what is known to be a tenant's own is held against it. */
+  /** Counts against a tenant only what is known to be its own work: a request, or its waking. */
   #strike({ activity, tenantNo, routeNo }: PulseReading, { tenant, route }: Suspect): void {
     if (activity === 'request') this.suspensions.strike(tenantNo, routeNo, `${tenant ?? 'no tenant'} ${route}`);
     else if (activity === 'wake') this.suspensions.strike(tenantNo, EVERY_ROUTE, `${tenant} (every route)`);
@@ -122,19 +122,19 @@ export class NodeWatchdog {
 
 const PLAIN = /^[\w.:-]+$/;
 
-/** The first parameter of a path, such as the entity or the action; null where there is none, or where it is no plain name. */
+/** The value of the first path parameter, such as the entity or the action, with its name; null where there is none, or it is no plain name. */
 function partOf({ row, paramNames }: Pick<CompiledRoute, 'row' | 'paramNames'>, path: string): string | null {
   const pattern = row.path.split('/');
   const at = pattern.findIndex((segment) => segment.startsWith('{'));
   if (at < 0) return null;
   const segments = path.split('/');
-  // A service's own listener serves its routes without the public prefix.
+  // On a service's own listener paths have no public prefix, so the parameter is one segment earlier.
   const value = segments[segments[1] === pattern[1] ? at : at - 1] ?? '';
   if (!PLAIN.test(value) || value.length > limits.watchdog.partCharsMax) return null;
   return `${paramNames[0]} ${value}`;
 }
 
-/** What /metrics says of threads that stood still. Labels are bounded: threads are few, and routes are counted together past so many. */
+/** The counters of stalls for /metrics. Labels are bounded: threads are few, and past `routeLabelsMax` routes are counted as `other`. */
 class StallCounts {
   replaced = 0;
   readonly #byThread = new Map<string, number>();
@@ -153,7 +153,7 @@ class StallCounts {
 
   families(quiet: ReadonlyMap<string, number>, { active, refused }: Suspensions): MetricFamily[] {
     const one = (value: number): MetricFamily['samples'] => [{ labels: {}, value }];
-    // A host that is being replaced serves nothing for a moment; its count stays.
+    // A host that is being replaced is missing from `quiet` for a moment; its count stays.
     const threads = new Set([...quiet.keys(), ...this.#byThread.keys()]);
     const times = [...threads].map((thread) => ({ labels: { thread }, value: this.#byThread.get(thread) ?? 0 }));
     const now = [...quiet].map(([thread, ms]) => ({ labels: { thread }, value: ms / 1000 }));
@@ -167,10 +167,15 @@ class StallCounts {
     return [
       row('skep_thread_stalls_total', 'counter', 'Turns that held a thread for 250 ms or longer.', times),
       row('skep_thread_stall_seconds', 'gauge', 'How long the present turn holds its thread, from 250 ms on.', now),
-      row('skep_stalls_by_route_total', 'counter', 'The same by what the thread was at, where that is known.', routes),
+      row('skep_stalls_by_route_total', 'counter', 'The same by tenant and route, where these are known.', routes),
       row('skep_hosts_replaced_total', 'counter', 'Hosts that the watchdog ended.', one(this.replaced)),
       row('skep_suspended_routes', 'gauge', 'Routes of tenants that the door refuses for a while.', one(active)),
-      row('skep_suspended_requests_total', 'counter', 'Requests that were refused so.', one(refused)),
+      row(
+        'skep_suspended_requests_total',
+        'counter',
+        'Requests that the door refused because their route is suspended.',
+        one(refused),
+      ),
     ];
   }
 }

@@ -30,9 +30,9 @@ import { withVaultSecrets } from './vault-secrets.ts';
 import { skepVersion } from './version.ts';
 
 export interface NodeOptions {
-  /** False: threads only, for commands that need the stores but serve nobody. */
+  /** False: threads only, for commands that need the stores but serve no requests. */
   readonly doors?: boolean;
-  /** A service that runs alone: its own listener opens, and operations; neither the gateway nor another one. */
+  /** A service that runs alone: only its own listener and the operations listener open. */
   readonly alone?: ListenerName;
 }
 
@@ -43,7 +43,7 @@ export interface Node {
   provision(key: string, options?: ProvisionOptions): Promise<ProvisionReport>;
   /** Stores and schemas of tenants and planes, and the first people in them; idempotent. */
   bootstrap(wish: BootstrapWish, told?: Told): Promise<BootstrapRow[]>;
-  /** A new token signing key; keys whose last token has expired go. */
+  /** Makes a new token signing key and removes keys whose last token has expired. */
   rotateRing(): Promise<unknown>;
   /** Asks a tenant's actor (an operator's verb; never reachable over HTTP). */
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown>;
@@ -55,11 +55,11 @@ export interface Node {
   readonly copies: Pick<TenantCopies, 'backup' | 'restore' | 'export' | 'move' | 'delete' | 'repair'>;
   /** Drills: what a crash of a thread would do. */
   readonly drill: Drills;
-  /** SIGHUP: rotates logs; the doors read their certificates again, the vault its root keys and policies. */
+  /** SIGHUP: rotates logs and lifts suspensions; the doors read their certificates again, the vault its root keys and policies. */
   rotate(): Promise<void>;
   /**
-   * Drains: accepted requests are answered, everything is durable, the directory is free again. For `noticeMs` before that readiness says 503
-   * while requests are still taken, so that a balancer looks elsewhere before a connection is refused.
+   * Drains: accepted requests are answered, everything is made durable, then the directory is released. For `noticeMs` before, readiness says 503
+   * while requests are still taken, so that a load balancer goes elsewhere before a connection is refused.
    */
   stop(noticeMs?: number): Promise<void>;
 }
@@ -93,7 +93,7 @@ async function start(parts: NodeParts, options: NodeOptions, unlock: () => void)
   }
 }
 
-/** All threads serve, and know the tenants and their keys. */
+/** Starts the threads and tells them the tenants and their keys. */
 async function startThreads(parts: NodeParts, options: NodeOptions): Promise<void> {
   const { issuer, live, log, mark, rooms, supervisor, tenants } = parts;
   await supervisor.start();
@@ -106,7 +106,7 @@ async function startThreads(parts: NodeParts, options: NodeOptions): Promise<voi
   if (issuer !== null && options.doors !== false) await firstLook(issuer);
 }
 
-/** Opens the doors; what a node that serves nobody can do without starts behind them. */
+/** Opens the doors, then starts the parts that only a node with doors needs. */
 async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
   const { disk, live, rooms, supervisor, watchdog } = parts;
   const { platform } = live;
@@ -123,7 +123,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
   setTimeout(() => supervisor.warmSpare(), limits.host.spareAfterMs).unref();
 }
 
-/** The node as its users hold it. */
+/** The started node as its users see it. */
 function running(parts: NodeParts, unlock: () => void): Node {
   const { directory, events, live, rooms, supervisor, tenants } = parts;
   const { platform } = live;
@@ -174,13 +174,18 @@ function copiesOf({ directory, events, live, log, relays, rooms, tenants }: Node
   });
 }
 
-/** A whole node that serves ends what a stop left of copies, and sweeps revisions until the function that this gives is called. */
+/** On a whole node with doors: resumes copies that the last stop interrupted, and sweeps revisions until the returned function is called. */
 function tidyUp({ live, log, rooms }: NodeParts, copies: TenantCopies): () => void {
   const { doors, platform } = live;
   if (doors === null || platform.service !== null) return () => undefined;
   void copies
     .resume()
-    .catch((error: unknown) => log.error({ err: error }, 'what a stop left of copies could not be looked for'));
+    .catch((error: unknown) =>
+      log.error(
+        { err: error },
+        'the moves and deletions that the last stop interrupted could not be looked up: the next start tries again',
+      ),
+    );
   return sweepRevisions({ dataDir: platform.storage.dir, hosts: rooms.hosts, clock: systemClock, log });
 }
 
@@ -203,7 +208,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   unlock();
 }
 
-/** The configuration that was in force, told by its hash: without its secrets, so that nobody can try them against it. */
+/** A hash of the configuration for the audit log. Secrets are left out, so that they cannot be guessed by trying values against the hash. */
 function digest(platform: Platform): string {
   return hash('sha256', JSON.stringify(redacted(platform)), 'hex');
 }

@@ -9,12 +9,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** The folder of package.json, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Names the folder of bundles that programs are started from, from the root unless it is absolute; without it sources start sources, and bundles the bundles beside them. */
+/** The variable that names the folder of bundles to start programs from, relative to the root. Without it sources start sources, and bundles the bundles beside them. */
 const DIST = 'SKEP_DIST';
 
 const runsFromSources = import.meta.url.endsWith('.ts');
 
-/** What starts the program of a source file, named from the root: `runtime/threads/tenant-host.worker.ts`. */
+/** The URL that starts a program. `source`: its source file from the root, such as `runtime/threads/tenant-host.worker.ts`. */
 export function programUrl(source: string): URL {
   const bundle = `${basename(source, '.ts')}.js`;
   if (!runsFromSources) return new URL(bundle, import.meta.url);

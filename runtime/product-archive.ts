@@ -1,4 +1,4 @@
-/** A product checkout as one file: a tar archive (POSIX.1-2017, pax, "ustar Interchange Format"), gzipped or not. Pure, and believes nothing. */
+/** A product checkout as one file: a tar archive (POSIX.1-2017, pax, "ustar Interchange Format"), gzipped or not. Pure; the archive is untrusted input. */
 import { gunzipSync } from 'node:zlib';
 import { limits } from '#config/limits.ts';
 
@@ -12,10 +12,10 @@ const BLOCK = 512;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ROOT_FILE = 'product.yaml';
 
-/** The files of an archive; those under the one directory that holds `product.yaml`, where it has one. Throws with what is wrong. */
+/** The files of an archive, relative to the directory that holds `product.yaml`: its top or one first directory. Throws, naming the fault. */
 export function readArchive(packed: Buffer): ArchiveFile[] {
   const files = [...entriesOf(unzipped(packed))];
-  // A file of that name in a directory may be an entity's, and may come before the one at the top.
+  // An archive may also have a product.yaml in a directory, such as an entity's, and that one may come first.
   const root =
     files.find(({ path }) => path === ROOT_FILE) ??
     files.find(({ path }) => path.split('/').slice(1).join('/') === ROOT_FILE);
@@ -118,7 +118,7 @@ function paxPath(bytes: Buffer): string | null {
   return path;
 }
 
-/** Files as an archive that depends on nothing but their paths and bytes: sorted, without times and owners, not zipped. */
+/** A tar archive that depends only on the paths and bytes of its files: sorted, without times and owners, not gzipped. */
 export function writeArchive(files: readonly ArchiveFile[]): Buffer {
   const pieces = files
     .toSorted((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
@@ -128,7 +128,7 @@ export function writeArchive(files: readonly ArchiveFile[]): Buffer {
 
 const NAME_BYTES = 100;
 
-/** A pax record for a path that a header does not hold; readers prefer it to the header's. */
+/** A pax record for a path that does not fit into a header; readers prefer it to the header's path. */
 function pathRecord(path: string): Buffer[] {
   if (Buffer.byteLength(path) <= NAME_BYTES && /^[\x20-\x7e]*$/.test(path)) return [];
   const tail = Buffer.from(` path=${path}\n`);

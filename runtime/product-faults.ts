@@ -1,4 +1,4 @@
-/** What a checkout says that reads well and cannot be served: rules, statements and programs, by the functions that serving compiles them with. */
+/** Faults of a checkout that loads but cannot be served: its rules, statements and programs, compiled by the same functions that serve them. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { responseFaults } from '#actors/bff/part.ts';
 import { ruleFaults } from '#actors/content/part.ts';
@@ -8,18 +8,18 @@ import { ruleNameFaults } from '#actors/engine/rows/rule-faults.ts';
 import { faultText } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 
-/** Parts that would not be served, and rules that name what is not there, which deny: a product that has some is not provisioned. */
+/** Parts that could not be served, and rules that name something unknown and so deny everything. A product with any of these is not provisioned. */
 export async function productFaults(product: ProductDefinition): Promise<PartFault[]> {
   const names = [...ruleNameFaults(product), ...contentNameFaults(product)];
   return [...(await definitionFaults(product)), ...ruleFaults(product), ...responseFaults(product), ...names];
 }
 
-/** Those, and the guards of stateflows: their events are answered with a fault, as the contract says. */
+/** The same and faulty guards of stateflows, which do not hinder provisioning: the contract has their events answered with a fault. */
 export async function everyFault(product: ProductDefinition): Promise<PartFault[]> {
   return [...(await productFaults(product)), ...guardFaults(product)];
 }
 
-/** One line per fault, as the problems of a file are shown. */
+/** One line per fault. */
 export function renderFaults(faults: readonly PartFault[]): string {
   return faults.map((fault) => `${faultText(fault)}\n`).join('');
 }

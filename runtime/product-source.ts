@@ -5,27 +5,27 @@ import type { Position } from '#actors/protocol/position.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { productDirectory } from './fetch-product.ts';
 
-/** A checkout that somebody names: by its directory, its URL or a tenant key of the platform file. */
+/** A checkout that an operator names: by its directory, its URL or a tenant key of the platform file. */
 export interface SourceWish {
   readonly source: string;
-  /** The plane of the operator who names it. */
+  /** The key of that operator's plane. */
   readonly by: string;
 }
 
 type TenantNode = Platform['hives']['tenant'][number];
 
-/** What a platform file says of checkouts. */
+/** The parts of a platform file that name checkouts. */
 export interface SourcePlatform {
   readonly storage: Pick<Platform['storage'], 'dir'>;
   readonly hives: { readonly tenant: readonly Pick<TenantNode, 'key' | 'meta'>[] };
 }
 
-/** `url`: what is to be fetched into `localdir` when the tenant is provisioned. */
+/** `url`: fetched into `localdir` when the tenant is provisioned. */
 export type ProductSource = { readonly localdir: string | null; readonly url?: string } | { readonly problem: string };
 
 /**
- * The checkout of a tenant: a plane has none; a tenant node of the file has its own, whatever is wished; any other tenant the
- * one that is wished for (a directory or a tenant key of the file), that it is registered with, or of its own product's nodes.
+ * The checkout of a tenant. A plane has none. A tenant node of the platform file has the one declared there, and no other. Any other
+ * tenant has the wished one, else the one that it is registered with, else that of a tenant node of the same product.
  */
 export function productSource(
   platform: SourcePlatform,
@@ -57,7 +57,7 @@ function ofNode(
   return { problem: `${key} has its product source in the platform file: change it there` };
 }
 
-/** The control plane names any checkout of the file; an operator of a customer only those of the tenant's own product: definitions hold secrets. */
+/** The control plane may name any checkout of the file; a customer's operator only those of the tenant's own product, since definitions contain secrets. */
 function named(platform: SourcePlatform, position: Position, { source, by }: SourceWish): ProductSource {
   const inReach = platform.hives.tenant.filter(({ key }) => by === CONTROL_PLANE || isOf(key, position, false));
   const node = inReach.find(({ key, meta }) => key === source || [meta.localdir, meta.url].includes(source));

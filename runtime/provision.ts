@@ -16,7 +16,7 @@ export interface ProvisionReport {
   readonly state: TenantState;
   /** Schema steps applied by this run, in words. */
   readonly steps: readonly string[];
-  /** Whether the administrator has the password that was given: `present` is one who was there before and keeps his own. */
+  /** `seeded`: the administrator has the given password. `present`: the user existed and keeps the old one. Null: the run was given no administrator. */
   readonly admin: 'seeded' | 'present' | null;
 }
 
@@ -24,17 +24,17 @@ export interface ProvisionPorts {
   readonly hosts: Pick<TenantHostRoom, 'ask' | 'forget' | 'shardCount'>;
   /** Reads the tenant's record and shares it with door and hosts. */
   share(): Promise<void>;
-  /** Sees to it that there is a key that signs tokens. */
+  /** Makes the first key that signs tokens, where there is none. */
   ensureRing(): Promise<void>;
 }
 
-/** Told of each step as it begins, for people who wait. */
+/** Called with each step as it begins, to show progress. */
 export type Told = (step: string) => void;
 
 export interface ProvisionOptions {
   /** Stops once the tenant is this far; `active` when absent. */
   readonly until?: 'bootstrapped' | 'active';
-  /** Seeded as the tenant's administrator. */
+  /** The person to make the tenant's administrator. */
   readonly admin?: PersonWish | null;
   readonly told?: Told;
 }
@@ -42,7 +42,7 @@ export interface ProvisionOptions {
 /** The definitions cannot be applied to what is stored: a plan is needed, or the checkout is broken. */
 export class SchemaFault extends Error {}
 
-/** Provisions one tenant; `localdir` null makes a plane. Throws SchemaFault when its schema cannot be applied; what was done stays recorded. */
+/** Provisions one tenant; a null `localdir` makes a plane. Throws SchemaFault when its schema cannot be applied; the steps done before stay recorded. */
 export async function provisionTenant(
   key: string,
   localdir: string | null,
@@ -79,12 +79,12 @@ export async function provisionTenant(
 }
 
 /**
- * The tenant reads its checkout itself, and serves on as it was unless all of it compiles and can be applied; then it wakes anew.
+ * Has the tenant's actor read its checkout and apply it, then wakes the tenant anew. Until everything compiles and can be applied the tenant serves as before.
  */
 async function applySchema({ no, shard }: TenantEntry, { hosts }: ProvisionPorts): Promise<readonly string[]> {
   const apply = (): Promise<unknown> => hosts.ask(shard, no, 'data', 'schema.provision', null);
   const steps = await patiently(apply).catch((error: unknown) => {
-    // The tenant's actor itself said no, in words for people; its thread lives.
+    // `failed` is a refusal of the tenant's actor, with a message for operators; its thread is alive.
     throw error instanceof ChannelFault && error.why === 'failed'
       ? new SchemaFault(error.message, { cause: error })
       : error;
@@ -93,7 +93,7 @@ async function applySchema({ no, shard }: TenantEntry, { hosts }: ProvisionPorts
   return steps as string[];
 }
 
-/** A node that starts looks at its checkouts: the thread that reads definitions may have no room for a while. Nothing was begun then. */
+/** Retries while the thread that reads definitions has no room, as when a starting node checks its checkouts. A refusal as Busy has begun nothing. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (let left = limits.product.readTries; ; left--) {
     try {
@@ -105,7 +105,7 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Until the tenant is active nobody can have logged in: an interrupted run's password, which nobody saw, is replaced. */
+/** Replaces the password of an interrupted run: until the tenant is active no user can have logged in with it. */
 async function seedAdmin(
   entry: TenantEntry,
   admin: PersonWish,

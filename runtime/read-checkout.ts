@@ -1,4 +1,4 @@
-/** A checkout as it is now, read, compiled and kept as a revision: what provisioning and plans begin with. On a job thread: it takes long. */
+/** Reads and compiles a checkout as it is now, and keeps it as a revision; provisioning and plans begin with that. Runs on a job thread because it takes long. */
 import { loadProduct } from '#config/definitions/load-product.ts';
 import { renderProblems } from '#config/problem.ts';
 import type { JobKinds, LoadedProduct } from '#actors/kit/jobs.ts';
@@ -8,7 +8,7 @@ import { Revisions } from './revisions.ts';
 
 const TRIES = 3;
 
-/** Nothing is kept of a checkout that is faulty, or where `dataDir` is null. */
+/** The product with its revision, or its problems. A faulty checkout is not kept, and none is where `dataDir` is null. */
 export async function readCheckout(wish: JobKinds['product.load']['body']): Promise<LoadedProduct> {
   const { localdir, env, content, dataDir } = wish;
   for (let tries = 0; tries < TRIES; tries++) {
@@ -19,12 +19,12 @@ export async function readCheckout(wish: JobKinds['product.load']['body']): Prom
     const faults = await productFaults(loaded.product);
     if (faults.length > 0) return { problems: renderFaults(faults) };
     if (dataDir === null || archive === null) return { product: loaded.product, revision: null };
-    // What is edited while it is read must not be served as it never was.
+    // A checkout that was edited meanwhile gave a mixture of two states, which must not be served.
     const again = archived(wish);
     if (typeof again === 'string' || !again.equals(archive)) continue;
     const revisions = new Revisions(dataDir);
     const revision = await revisions.keep(archive);
-    // What the tenant would wake with: a file that no archive holds as it is must be told now.
+    // The product is loaded back from the archive, so that a file which the archive cannot represent is reported now and not at the tenant's wake.
     const { product, problem } = await revisions.load(revision, localdir, content, env);
     return problem === null ? { product, revision } : { problems: `${problem}\n` };
   }

@@ -1,4 +1,4 @@
-/** Removes kept revisions that no tenant of the node serves any more: at its start, and now and then. */
+/** Removes kept revisions that no tenant of the node serves any more: at start and every `limits.product.sweepMs`. */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
@@ -12,11 +12,11 @@ export interface RevisionSweepPorts {
   readonly log: Log;
 }
 
-/** Sweeps until the function that it gives is called. */
+/** Sweeps until the returned function is called. */
 export function sweepRevisions(ports: RevisionSweepPorts): () => void {
   const sweep = (): void => {
     sweepOnce(ports).catch((error: unknown) => {
-      // A host that is being replaced cannot say what its tenants serve: nothing is removed then.
+      // A host that is being replaced does not know which revisions its tenants serve, so nothing is removed.
       ports.log.warn(
         { err: error },
         'unused revisions of products were not looked for; the next look is in some hours',
@@ -28,7 +28,7 @@ export function sweepRevisions(ports: RevisionSweepPorts): () => void {
   return () => clearInterval(timer);
 }
 
-/** How many went. Nothing is removed unless every host has said which revisions its tenants serve. */
+/** Sweeps once and gives how many revisions it removed. Nothing is removed unless every host has answered which revisions its tenants serve. */
 export async function sweepOnce({ dataDir, hosts, clock, log }: RevisionSweepPorts): Promise<number> {
   const used = await hosts.revisions();
   const removed = await new Revisions(dataDir).sweep(new Set(used.flat()), clock.now());

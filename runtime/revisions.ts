@@ -1,6 +1,6 @@
 /**
  * The revisions of products that this node's tenants serve: canonical archives under the data directory, each found by its SHA-256, so
- * that tenants of one product share the bytes. Which one a tenant serves stands among its own rows (actors/engine/schema/store.ts).
+ * that tenants of one product share the bytes. The digest that a tenant serves is stored among its own rows (actors/engine/schema/store.ts).
  */
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { hash, randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { readArchive } from './product-archive.ts';
 
-/** What a tenant serves, and why it is less than was declared: null where it is all of it. */
+/** The product that a tenant serves, and why it is less than was declared; null where it is complete. */
 export interface ServedProduct {
   readonly product: ProductDefinition;
   readonly problem: string | null;
@@ -23,7 +23,7 @@ export interface ServedProduct {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What is left of a product of which not even `product.yaml` can be read. */
+/** Served in place of a product whose `product.yaml` cannot be read. */
 export const NAMELESS: ProductDefinition = { name: 'unknown', entities: {}, settings: {} };
 
 export class Revisions {
@@ -35,7 +35,7 @@ export class Revisions {
     this.#loading = join(dataDir, 'revisions.loading');
   }
 
-  /** Keeps an archive, durable when it resolves; its digest. One that is there already is touched, so that no sweep takes it. */
+  /** Keeps an archive, durable when it resolves, and gives its digest. An archive that is already kept is touched, so that no sweep removes it. */
   async keep(archive: Buffer): Promise<string> {
     const upload = await this.blobs.begin();
     try {
@@ -49,7 +49,7 @@ export class Revisions {
     }
   }
 
-  /** The archive of a revision. Throws, in words for people, where it is not there or not what its digest says. */
+  /** The archive of a revision. Throws, with a message for operators, where it is missing or does not match its digest. */
   async read(revision: string): Promise<Buffer> {
     const size = await this.blobs.size(revision);
     if (size === null) throw new Error(`revision ${revision} of the product is not in the data directory`);
@@ -61,7 +61,7 @@ export class Revisions {
     return archive;
   }
 
-  /** The product of a revision. Places are told as those of the checkout that it was read from. */
+  /** The product of a revision. Paths in it and in its problem are those of `localdir`, the checkout that it was read from. */
   async load(revision: string, localdir: string, content: ContentSource, env?: Env): Promise<ServedProduct> {
     const directory = join(this.#loading, randomUUID());
     try {
@@ -81,18 +81,18 @@ export class Revisions {
     }
   }
 
-  /** What a stop left of loading; before any thread loads. */
+  /** Removes the unpacked files that a crash left; to be called before any thread loads. */
   clearLoading(): void {
     rmSync(this.#loading, { recursive: true, force: true });
   }
 
-  /** Removes what no tenant serves and nobody has just kept; how many. */
+  /** Removes revisions that no tenant serves and that were not kept lately (`limits.product.unusedMs`); gives how many. */
   sweep(used: ReadonlySet<string>, now: number): Promise<number> {
     return this.blobs.sweep(now - limits.product.unusedMs, (revision) => used.has(revision), nextTurn);
   }
 }
 
-/** Content of a folder beside the checkout was kept with it; that of the platform file is the node's own. */
+/** Where content is to be loaded from: a content folder was archived with its checkout, while content in the platform file belongs to the node. */
 function contentIn(directory: string, localdir: string, content: ContentSource): ContentSource {
   if (content.type === 'inline') return content;
   const buckets = (content.buckets ?? []).map((one) =>
@@ -101,7 +101,7 @@ function contentIn(directory: string, localdir: string, content: ContentSource):
   return { type: 'meta', buckets };
 }
 
-/** A value whose texts that begin with one directory begin with another. */
+/** A copy of a value in which every text that begins with `from` begins with `to` instead. */
 export function placed<T>(value: T, from: string, to: string): T {
   if (typeof value === 'string') return (value.startsWith(from) ? to + value.slice(from.length) : value) as T;
   if (Array.isArray(value)) return value.map((one: unknown) => placed(one, from, to)) as T;

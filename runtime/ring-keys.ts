@@ -1,6 +1,6 @@
 /**
- * The keys that sign tokens, where the platform file has them in the vault (`identity.keyring: vault:<place>`): main has one made
- * there, tells identity its name, and passes handles on to the threads that sign. No key's bytes are here.
+ * The keys that sign tokens, where the platform file puts them into the vault (`identity.keyring: vault:<place>`): main has a key made
+ * there, tells identity its name, and passes key handles to the threads that sign. The bytes of a key never come here.
  */
 import { randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -8,9 +8,9 @@ import { paserkPid, rawPublicKey } from '#actors/kit/token/paserk.ts';
 import type { KeyRecord, RingRecord } from '#actors/kit/token/ring.ts';
 
 export interface RingKeysPorts {
-  /** Where they lie in the vault; null for a ring in identity's own store. */
+  /** The keys' path in the vault; null for a ring in identity's own store. */
   readonly place: string | null;
-  /** The key of the vault at a path; one that is not there is made where `make` says so, else refused. */
+  /** The vault's key at a path. Where there is none it is made if `make` is true, else the call rejects. */
   signingKey(path: string, make: boolean): Promise<{ readonly key: KeyObject }>;
   forgetKey(path: string): Promise<unknown>;
 }
@@ -34,7 +34,7 @@ export class RingKeys {
     return this.#ports.place;
   }
 
-  /** A new key in the vault; null for a ring that does not lie there. */
+  /** Makes a new key in the vault; null for a ring in identity's own store. */
   async make(): Promise<NewKey | null> {
     const { place } = this.#ports;
     if (place === null) return null;
@@ -45,7 +45,7 @@ export class RingKeys {
     return { kid, vault };
   }
 
-  /** The records with the keys that the vault holds. Throws, naming the key, when it cannot give one: nobody could sign. */
+  /** The records with the keys that the vault holds. Throws, naming the key, when the vault cannot give one, since no thread could sign with it. */
   async withKeys(records: readonly KeyRecord[]): Promise<RingRecord[]> {
     const found = await Promise.all(records.map((record) => this.#withKey(record)));
     const living = new Set(records.map(({ kid }) => kid));
@@ -71,7 +71,7 @@ export class RingKeys {
     throw new Error(`vault:${vault} holds another key than ${kid}: tokens would not verify`);
   }
 
-  /** Destroys what the ring has no use for any more; what cannot be destroyed now is harmless, and is left. */
+  /** Destroys keys that left the ring. A key that cannot be destroyed now is harmless and stays. */
   async forget(secrets: readonly string[]): Promise<void> {
     await Promise.allSettled(secrets.map((path) => this.#ports.forgetKey(path)));
   }

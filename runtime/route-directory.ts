@@ -1,4 +1,4 @@
-/** The rows of every service room, in one place: the door routes by it, OpenAPI and the documentation are generated from it. Data only, no handlers. */
+/** The route and refusal rows of every service: the door routes by them, OpenAPI and the documentation are generated from them. Data only, no handlers. */
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
 import { refusals as auditRefusals } from '#actors/audit/refusals.ts';

@@ -1,4 +1,4 @@
-/** SIGTERM and SIGINT drain and end with 0; a second one ends at once; SIGHUP rotates the logs, reads certificates again, and lets in what the door refuses for a while. */
+/** SIGTERM and SIGINT drain and end with 0; a second one ends at once; SIGHUP rotates the logs, reads certificates again, and lifts suspensions of routes. */
 import type { Log } from '#actors/host/activation.ts';
 
 export interface SignalPorts {
@@ -24,6 +24,13 @@ export function handleSignals(ports: SignalPorts): void {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('SIGHUP', () => {
-    ports.rotate().catch((error: unknown) => ports.log.error({ err: error }, 'rotation failed'));
+    ports
+      .rotate()
+      .catch((error: unknown) =>
+        ports.log.error(
+          { err: error },
+          'SIGHUP: not every log, certificate or policy could be opened or read again; those stay as they were',
+        ),
+      );
   });
 }

@@ -10,15 +10,15 @@ import type { Log } from '#actors/host/activation.ts';
 import { skepVersion } from './version.ts';
 
 export interface TakenDirectory {
-  /** The directory's id, where a mark outside of it is named (`storage.mark`). */
+  /** The directory's id; null unless the platform file names a mark outside it (`storage.mark`). */
   readonly markId: string | null;
   readonly unlock: () => void;
 }
 
-/** Throws with a clear message when the directory is taken, of a newer skep, or older than its mark knows. */
+/** Throws with a message for operators when the directory is taken, was written by a newer skep, or is older than its mark. */
 export async function takeDirectory({ storage, service }: Platform, log: Log): Promise<TakenDirectory> {
   const { dir, mark, ballast_bytes } = storage;
-  const free_bytes_min = service === 'audit' ? 0 : storage.free_bytes_min; // its logs tell their own disk's end
+  const free_bytes_min = service === 'audit' ? 0 : storage.free_bytes_min; // the audit service watches the disk of its logs itself
   makeDataDirectory(dir);
   const lock = await lockDirectory(dir);
   try {
@@ -44,7 +44,7 @@ function makeDataDirectory(dataDir: string): void {
   }
 }
 
-/** A start on a full disk reads and deletes; a later start that finds room makes again what this one gave up. */
+/** Reports a start on a full disk. A later start that finds room makes the ballast and the segments again. */
 function tellFull({ dir, free_bytes_min }: Platform['storage'], free: number | null, log: Log): void {
   if (free === null) return;
   const meaning =
@@ -52,7 +52,7 @@ function tellFull({ dir, free_bytes_min }: Platform['storage'], free: number | n
   log.warn({ dir, free_bytes: free, free_bytes_min }, `the disk is full at the start: ${meaning}`);
 }
 
-/** A directory that another version served last. */
+/** Reports that another version of skep served the directory last. */
 function tellUpgrade(dir: string, before: DirectoryFormat | null, log: Log): void {
   const now = skepVersion();
   if (before === null || before.skep === now) return;

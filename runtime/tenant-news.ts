@@ -1,6 +1,6 @@
 /**
- * What door and hosts are told of the registry: all of it first, and afterwards of the tenants that have changed, for a node may
- * have ten thousand of them and change one.
+ * Tells door and hosts what the registry holds: everything first, afterwards only the tenants that have changed, since a node may
+ * have ten thousand tenants and change one.
  */
 import type { ControlRead } from '#actors/identity/registry.ts';
 import type { TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
@@ -13,7 +13,7 @@ export interface TenantNewsPorts {
   readonly hosts: Pick<TenantHostRoom, 'change' | 'share'>;
   readonly directory: Pick<Directory, 'change' | 'get' | 'replace'>;
   readonly ringKeys: Pick<RingKeys, 'withKeys'>;
-  /** Reads the control plane: the ring, and the tenants of these keys or all (null). */
+  /** Reads the control plane: the ring, and the tenants of these keys, or all tenants (null). */
   read(keys: readonly string[] | null): Promise<ControlRead>;
 }
 
@@ -26,23 +26,23 @@ interface Telling {
 export class TenantNews {
   readonly #ports: TenantNewsPorts;
   #last: Promise<void> = Promise.resolve();
-  /** The telling that has not begun: it will read what whoever comes before then has written. */
+  /** The telling that has not begun to read: it will also see what is written until it begins. */
   #waiting: Telling | null = null;
-  /** Somebody may not have heard all that was told before: the next telling is of all. */
+  /** The last telling did not end well, so some host may have missed it: the next one tells of all tenants. */
   #missed = true;
 
   constructor(ports: TenantNewsPorts) {
     this.#ports = ports;
   }
 
-  /** Tells of all tenants; one telling after the other, so that nobody hears old news last. */
+  /** Tells of all tenants. Tellings run one after the other, so that no host gets an older state last. */
   ofAll(): Promise<void> {
     const next = this.#next();
     next.all = true;
     return next.done;
   }
 
-  /** Tells of one tenant. Who comes while a telling waits for its turn shares it: many that change at once are read and told together. */
+  /** Tells of one tenant. Calls made while a telling waits for its turn share it, so that many changes at once are read and told together. */
   of(key: string): Promise<void> {
     const next = this.#next();
     next.keys.add(key);
@@ -78,7 +78,7 @@ export class TenantNews {
   }
 }
 
-/** A key that is read no more is a tenant deleted; one that has another number, a tenant moved or made anew. */
+/** `gone`: numbers whose key is missing now (the tenant was deleted) or has another number (it was moved or made anew). */
 function changesOf(
   directory: TenantNewsPorts['directory'],
   keys: readonly string[],

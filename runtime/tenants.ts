@@ -1,4 +1,4 @@
-/** The tenants of a node as main sees them: the control plane's registry, the door's directory and the hosts told alike. */
+/** The tenants of a node as main sees them: it keeps the control plane's registry, the door's directory and the hosts in agreement. */
 import { existsSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { ControlRead } from '#actors/identity/registry.ts';
@@ -25,7 +25,7 @@ export interface TenantsPorts {
   readonly hosts: Pick<TenantHostRoom, 'ask' | 'awake' | 'change' | 'forget' | 'relay' | 'share' | 'shardCount'>;
   readonly directory: Pick<Directory, 'byNo' | 'change' | 'forgetFirstRequest' | 'get' | 'replace'>;
   readonly ringKeys: Pick<RingKeys, 'forget' | 'make' | 'place' | 'withKeys'>;
-  /** Told of what was done to a tenant, for the node's audit log. */
+  /** Called with what was done to a tenant, for the node's audit log. */
   readonly told?: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -35,7 +35,7 @@ const refused = (why: NodeRefusal['why'], message: string): NodeRefusal => ({ ok
 
 export class Tenants {
   readonly #ports: TenantsPorts;
-  /** Runs under way, by tenant: who asks for one that is under way waits for it, then has his own. */
+  /** The last run of each tenant that has one under way: a further run of the same tenant waits for it. */
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #news: TenantNews;
   #fetching: Promise<unknown> = Promise.resolve();
@@ -58,7 +58,7 @@ export class Tenants {
     return this.#news.of(key);
   }
 
-  /** The first signing key, where there is none; whatever is shared next shares it. */
+  /** Makes the first signing key where there is none; the next telling shares it with the hosts. */
   async ensureRing(): Promise<void> {
     const { place } = this.#ports.ringKeys;
     const isThere = await this.control('ring.ensure', place === null ? null : { place, made: null });
@@ -66,15 +66,15 @@ export class Tenants {
   }
 
   /**
-   * The first signing key of a fresh node, before its first login: made and shared now, or as soon as the vault that is to hold it is
-   * unsealed and the disk has room.
+   * Makes and shares the first signing key of a fresh node, before its first login. Where that fails, as with a sealed vault or a full
+   * disk, it is tried again later.
    */
   async ringFromTheStart(log: Log): Promise<void> {
     await this.ensureRing().catch((error: unknown) => this.#ringLater(log, error));
     await this.refresh();
   }
 
-  /** The node stops: a first signing key is no longer tried for. */
+  /** The node stops: ends the retries for a first signing key. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#ringTimer);
@@ -99,7 +99,7 @@ export class Tenants {
     }
   }
 
-  /** A new key signs, on every thread; keys whose last token has expired go. */
+  /** Makes a new key with which every thread signs; removes keys whose last token has expired. */
   async rotateRing(): Promise<object> {
     const { ringKeys } = this.#ports;
     const rotated = (await this.control('ring.rotate', await ringKeys.make())) as { secrets: readonly string[] };
@@ -123,35 +123,35 @@ export class Tenants {
     return this.#ports.hosts.ask(entry.shard, entry.no, service, verb, body);
   }
 
-  /** The same as an answer: `unknown` for a tenant that is not there or not active. */
+  /** Asks an active tenant's identity; the answer is `unknown` for a tenant that is missing or not active. */
   async askActive(key: string, verb: string, body: unknown): Promise<NodeAnswer<unknown>> {
     const entry = this.#ports.directory.get(key);
     if (entry?.state !== 'active') return refused('unknown', `no active tenant ${key}`);
     return { ok: true, value: await this.ask(key, 'identity', verb, body) };
   }
 
-  /** A superadmin's request to an active tenant's admin plane; null where there is none by that key. */
+  /** Relays a superadmin's request to an active tenant's admin plane; null where no active tenant has that key. */
   relay({ key, call }: BodyOf<'node.call'>): Promise<RelayedAnswer | null> {
     const entry = this.#ports.directory.get(key);
     if (entry?.state !== 'active') return Promise.resolve(null);
     return this.#ports.hosts.relay(entry.shard, entry.no, call);
   }
 
-  /** An operator's call of a registered tenant's admin plane, before it is active, too. Throws when there is no such tenant. */
+  /** Relays an operator's call to a registered tenant's admin plane, even before it is active. Throws when there is no such tenant. */
   admin(key: string, call: RelayedCall): Promise<RelayedAnswer> {
     const entry = this.#ports.directory.get(key);
     if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
     return this.#ports.hosts.relay(entry.shard, entry.no, call);
   }
 
-  /** Keys of the tenants that are awake, planes among them. */
+  /** Keys of the tenants that are awake, planes included. */
   async awake(): Promise<readonly string[]> {
     const { directory, hosts } = this.#ports;
     const byHost = await hosts.awake();
     return byHost.flat().flatMap((no) => directory.byNo(no)?.position.key ?? []);
   }
 
-  /** Writes the registry's record when there is none. Idempotent. */
+  /** Writes the registry's record of a tenant when there is none. Idempotent. */
   async register(key: string, wish: SourceWish | null): Promise<NodeAnswer<TenantView>> {
     const source = this.#sourceOf(key, wish);
     if (!source.ok) return source;
@@ -163,8 +163,8 @@ export class Tenants {
   }
 
   /**
-   * The record of a configured tenant's first request (docs/contract/identity-users.md §6). A node whose product cannot be served is told
-   * about when it is provisioned; a control plane that does not answer now is asked again with the next request.
+   * Registers a configured tenant at its first request (docs/contract/identity-users.md §6). Faults of its product are reported when it is
+   * provisioned; where the control plane does not answer now, the next request tries again.
    */
   registerConfigured(key: string): void {
     this.register(key, null).catch(() => this.#ports.directory.forgetFirstRequest(key));
@@ -176,14 +176,14 @@ export class Tenants {
     return directory.get(key) !== undefined || platform.hives.tenant.some((node) => node.key === key);
   }
 
-  /** Provisions a registered or configured tenant, or a plane. Throws SchemaFault; `unknown` and `source` are answers. */
+  /** Provisions a registered or configured tenant, or a plane. Answers `unknown` or `source` where it cannot begin; throws SchemaFault. */
   async provision(key: string, options: ProvisionOptions = {}): Promise<NodeAnswer<ProvisionReport>> {
     const source = this.#sourceOf(key, null);
     if (!source.ok) return source;
     return this.inTurn(key, () => this.#provision(key, source, options));
   }
 
-  /** Runs what changes a tenant as a whole, one after the other. */
+  /** Runs work that changes a tenant as a whole; such runs of one tenant follow one another. */
   async inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#running.get(key) ?? Promise.resolve();
     const mine = before.catch(() => undefined).then(work);
@@ -195,7 +195,7 @@ export class Tenants {
     }
   }
 
-  /** The checkout that a tenant has or would have, fetched when it lies elsewhere. Throws for people. */
+  /** The directory of a tenant's checkout, fetched first where it comes from a URL. Throws with a message for operators. */
   async checkoutOf(key: string): Promise<string | null> {
     const source = this.#sourceOf(key, null);
     if (!source.ok) throw new Error(`${key}: ${source.message}`);
@@ -224,7 +224,7 @@ export class Tenants {
     return { ok: true, value };
   }
 
-  /** One after the other: tenants share what comes from one URL. Null, or what is wrong, in words for people. */
+  /** Fetches a product; null, or a message for operators. Fetches run one after the other, since tenants share the directory of a URL. */
   #fetch(url: string, directory: string): Promise<string | null> {
     const mine = this.#fetching.then(() =>
       fetchProduct(url, directory).then(

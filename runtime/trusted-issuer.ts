@@ -1,4 +1,4 @@
-/** Joins the client of the trusted issuer's keys to this node's threads. */
+/** Joins the client of the trusted issuer's keys to the threads of this node. */
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -8,7 +8,7 @@ import type { TenantHostRoom } from './rooms/tenant-host-room.ts';
 import { hearKeyCall } from './threads/key-call.ts';
 import type { KeyCall } from './threads/key-call.ts';
 
-/** The client, not started; null when the platform file trusts this node or nobody. */
+/** The client, not started; null when the platform file trusts this node alone or no issuer. */
 export function trustedIssuer(
   platform: Platform,
   hosts: Pick<TenantHostRoom, 'trust'>,
@@ -27,7 +27,7 @@ export function trustedIssuer(
   });
 }
 
-/** Starts the client and waits for its first look, but not for long: a node whose issuer is away serves all the same. */
+/** Starts the client and waits for its first fetch, at most `limits.jwks.startMs`: a node whose issuer is away serves all the same. */
 export function firstLook(client: JwksClient): Promise<void> {
   return new Promise((resolve) => {
     const callOff = later(limits.jwks.startMs, resolve);

@@ -1,8 +1,8 @@
-/** Secrets of the platform file that the node's own vault holds: asked for once, before any other thread starts. */
+/** Secrets that the platform file names and the node's own vault holds: asked for once, before any other thread starts. */
 import { referencesOf, withSecrets } from '#config/references.ts';
 import type { Platform } from '#config/platform.ts';
 
-/** The platform with its secrets. `reveal` asks the vault; what it cannot give refuses the start, saying which and how to mend it. */
+/** The platform with its secrets. `reveal` asks the vault; it rejects, and so refuses the start, where the vault cannot give one. */
 export async function withVaultSecrets(
   platform: Platform,
   reveal: (name: string) => Promise<string>,

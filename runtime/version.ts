@@ -1,4 +1,4 @@
-/** What this Skep is: its version and the versions of what it runs on. */
+/** The version of this Skep, of its dependencies, and its commit. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { ROOT } from './place.ts';
@@ -19,11 +19,11 @@ export function packageFile(): Package {
 
 const NOT_KNOWN = { commit: 'unknown', date: 'unknown' };
 
-/** The commit that this program is, and when it was made; unknown where it does not lie in a checkout of its own. */
+/** The commit of this program and its date (ISO 8601); `unknown` where the program is not in a git checkout of its own. */
 export function commitOf(root: string = ROOT): { readonly commit: string; readonly date: string } {
   if (!existsSync(`${root}/.git`)) return NOT_KNOWN;
   try {
-    // Whoever starts it need not own the checkout.
+    // git refuses a checkout of another owner, and the user who runs this program need not own it.
     const args = ['-c', 'safe.directory=*', '-C', root, 'log', '-1', '--format=%H %cI'];
     const env = { PATH: process.env['PATH'] };
     const [commit = '', date = ''] = execFileSync('git', args, {

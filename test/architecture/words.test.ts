@@ -18,7 +18,6 @@ const ALLOWED: Readonly<Record<string, number>> = {
   docs: 26,
   'docs/contract': 3,
   'docs/decisions': 39,
-  runtime: 20,
   'runtime/describe': 2,
   'test/actors': 110,
   'test/architecture': 9,
