@@ -13,7 +13,7 @@ const ALLOWED: Readonly<Record<string, number>> = {
   'actors/protocol': 7,
   'actors/vault': 1,
   'bench/duel': 1,
-  docs: 21,
+  docs: 11,
   'runtime/describe': 2,
   'test/actors': 110,
   'test/architecture': 9,
