@@ -1,6 +1,7 @@
 /**
  * How often a campaign repeats. `npm test` runs a few rounds of each, so that it stays short; `npm run test:ci` runs the files that
- * import this one again with more (vitest.config.ts); SKEP_CRASH_ROUNDS says a number of one's own for all of them.
+ * import this one again with more (vitest.config.ts); `npm run campaign` runs them with ten times as many, for hours;
+ * SKEP_CRASH_ROUNDS says a number of one's own for all of them.
  */
 interface Rounds {
   /** In `npm test`. */
@@ -9,13 +10,16 @@ interface Rounds {
   readonly ci: number;
 }
 
-/** Whether this is the longer run. */
-export const isLongRun = process.env['SKEP_TEST_RUN'] === 'ci';
+const CAMPAIGN_TIMES = 10;
+const run = process.env['SKEP_TEST_RUN'];
+
+/** Whether this is one of the longer runs. */
+export const isLongRun = run === 'ci' || run === 'campaign';
 
 /** `setting`: a variable of the environment that says a number for this campaign alone. */
 export function rounds({ suite, ci }: Rounds, setting = 'SKEP_CRASH_ROUNDS'): number {
   const wish = process.env[setting];
-  if (wish === undefined) return isLongRun ? ci : suite;
+  if (wish === undefined) return run === 'campaign' ? ci * CAMPAIGN_TIMES : isLongRun ? ci : suite;
   const count = Number(wish);
   if (!Number.isSafeInteger(count) || count < 1)
     throw new Error(`${setting} takes a whole number from 1 on, not ${wish}`);
