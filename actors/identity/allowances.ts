@@ -1,12 +1,12 @@
 /**
- * How often something may happen for one subject, in memory: a burst, then one per interval (a generic cell rate). One table per awake
- * tenant; a restart forgets it.
+ * Counts how often something may happen for one subject: a burst, then one per interval (a generic cell rate). Each awake tenant has a table
+ * in memory, which a restart empties.
  */
 
 export interface Allowance {
   readonly burst: number;
   readonly everyMs: number;
-  /** Subjects that are remembered; past that the one that was noted longest ago is forgotten. */
+  /** How many subjects are remembered; beyond it the table forgets the subject that was noted longest ago. */
   readonly entriesMax: number;
 }
 
@@ -19,7 +19,7 @@ export class Allowances {
     this.#allowance = allowance;
   }
 
-  /** How long until the subject has some of its allowance again; 0 when it has some now. */
+  /** Milliseconds until the subject may try again; 0 when it may now. */
   waitMs(subject: string, nowMs: number): number {
     const { burst, everyMs } = this.#allowance;
     return Math.max(0, (this.#wholeAt.get(subject) ?? 0) - nowMs - (burst - 1) * everyMs);
@@ -29,7 +29,7 @@ export class Allowances {
     return this.waitMs(subject, nowMs) > 0;
   }
 
-  /** Notes that it happened once. */
+  /** Counts one use of the allowance. */
   note(subject: string, nowMs: number): void {
     const { burst, everyMs, entriesMax } = this.#allowance;
     const wholeAt = Math.min(Math.max(this.#wholeAt.get(subject) ?? 0, nowMs) + everyMs, nowMs + burst * everyMs);
@@ -38,7 +38,7 @@ export class Allowances {
     if (this.#wholeAt.size > entriesMax) this.#forgetOldest();
   }
 
-  /** Takes one back that was noted. */
+  /** Takes one counted use back. */
   giveBack(subject: string): void {
     const wholeAt = this.#wholeAt.get(subject);
     if (wholeAt !== undefined) this.#wholeAt.set(subject, wholeAt - this.#allowance.everyMs);

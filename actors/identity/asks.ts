@@ -1,4 +1,4 @@
-/** What the node itself asks of identity (topic `actor.ask`): provisioning and the operator's verbs. Never reachable over HTTP. */
+/** The asks that main sends to identity (topic `actor.ask`): provisioning and the operator's verbs. No route reaches them. */
 import type { Work } from '#actors/host/work.ts';
 import { sessionGateOf } from '#actors/kit/session-gate.ts';
 import type { Identity } from './identity.ts';
@@ -27,7 +27,7 @@ interface SessionWish {
   readonly issuedAtMs?: number | undefined;
 }
 
-/** Whether a user's token counts at its tenant, for a service that lives elsewhere: BearerCheck's rule. */
+/** Whether a user's token is valid at its tenant, for a service on another thread: the rule of BearerCheck. */
 function sessionLives(identity: Identity) {
   return (work: Work, { sid, subject, issuedAtMs }: SessionWish): boolean => {
     const gate = sessionGateOf(work.activation.parts);
@@ -51,7 +51,7 @@ export function asksOf(identity: Identity) {
   };
 }
 
-/** A key of the work's tenant; its plaintext exists in the answer only. */
+/** Issues a key of the work's tenant; its plaintext exists in the answer only. */
 function issueKey(work: Work, wish: KeyWish): { id: string; key: string; expires_at: unknown } {
   const { id, key, record } = issueKeyInternally(work.turn(), work.activation.context, {
     service: wish.service,
@@ -62,7 +62,7 @@ function issueKey(work: Work, wish: KeyWish): { id: string; key: string; expires
   return { id, key, expires_at: record.expiresat };
 }
 
-/** A user of the work's tenant with this login: made, or left as it is. */
+/** Makes a user of the work's tenant with this login; an existing user stays as it is. */
 async function ensureUser(
   identity: Identity,
   work: Work,

@@ -1,4 +1,4 @@
-/** Identity's own order of checks (docs/contract/common.md §3.3): credential at all, then what the scheme needs, then the position. */
+/** Identity's own order of checks (docs/contract/common.md §3.3): whether there is a credential, what its scheme needs, the position. */
 import type { Call } from '#actors/host/call.ts';
 import { apiKeyOf, parseApiKey } from '#actors/kit/api-key.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
@@ -13,11 +13,11 @@ import { challenge } from './refusals.ts';
 import { routes } from './routes.ts';
 
 /**
- * The principal of a call, or the refusal of its credential. The scheme decides: Bearer on every route but the exchange,
- * which takes ApiKey only. A bearer without a position passes: its body is judged before the missing position is.
+ * The principal of a call, or the refusal of its credential; null on a route where a credential is optional. The exchange takes ApiKey only, the
+ * other routes take both schemes. A bearer without a position passes: its body is judged before the missing position is.
  */
 export function authenticate(identity: Identity, call: Call): Principal | null | Refusal {
-  if (call.route.row.callers.auth === 'optional') return null; // its handler judges what is shown
+  if (call.route.row.callers.auth === 'optional') return null; // the handler judges the credential
   const exchange = call.route.row === routes.exchangeKey;
   const outcome = credentialOf(identity, call, exchange);
   if (exchange && isRefusal(outcome)) tellFailedExchange(identity, call, outcome);
@@ -51,11 +51,11 @@ function byBearer(identity: Identity, call: Call): Principal | Refusal {
   const sessions = sessionGateOf(call.activation.parts);
   const principal = identity.bearer.check(call.authorization, call.activation.position, sessions);
   if (principal !== null) return principal;
-  call.saw(sessions.newest); // a session may have ended a moment ago
+  call.saw(sessions.newest); // the refusal may reveal that a session has just ended: it leaves once that end is durable
   return challenge('invalid_token');
 }
 
-/** A failed exchange is recorded too, while the caller sees an opaque answer (docs/contract/identity.md §8.1). */
+/** Records a failed exchange with its cause; the caller gets one answer for every cause (docs/contract/identity.md §8.1). */
 function tellFailedExchange(identity: Identity, call: Call, { code }: Refusal): void {
   const keyId = parseApiKey(apiKeyOf(call.authorization) ?? '')?.id ?? '';
   const audience = call.query.get('audience');

@@ -1,4 +1,4 @@
-/** What an issuer may confer. Spec: docs/contract/identity.md §4.4. Pure. */
+/** Which roles and grants an issuer may give to a key. Spec: docs/contract/identity.md §4.4. Pure. */
 import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
 import type { Grant } from '#actors/kit/grant.ts';
 import { CONTROL_PLANE, operatorPlaneOf } from '#actors/protocol/position.ts';
@@ -12,7 +12,7 @@ type Rung = (position: Position) => Grant;
 
 const ownTenant: Rung = ({ customer, product, env, tenant }) => ({ customer, env, product, tenant });
 
-/** The role ladder. A role that is not on it grants nothing. */
+/** The permissions of each role; a role that is not listed grants nothing. */
 const LADDER: ReadonlyMap<string, Rung> = new Map<string, Rung>([
   ['platform_admin', () => ({ customer: ANY, env: ANY, product: ANY, tenant: ANY })],
   ['customer_admin', ({ customer }) => ({ customer, env: ANY, product: ANY, tenant: ANY })],
@@ -33,7 +33,7 @@ function permissionsOf(roles: readonly string[], position: Position): Grant[] {
   return permissions;
 }
 
-/** Null when the issuer may confer the capabilities, else a message that begins with the channel it exceeds. */
+/** Null when the issuer may confer the capabilities, else a message that begins with the field that exceeds its authority. */
 export function exceededChannel(issuer: Principal, position: Position, wish: Capabilities): string | null {
   const role = wish.roles?.find((role) => !mayConfer(issuer, position, role));
   if (role !== undefined) return `roles: the issuer does not hold "${role}"${issuer.superadmin ? FARTHER : ''}`;
@@ -48,8 +48,8 @@ export function exceededChannel(issuer: Principal, position: Position, wish: Cap
 const FARTHER = ', which reaches farther than the plane in which the issuer is a superadmin';
 
 /**
- * A role that the issuer holds; of a superadmin any role that reaches no farther than the plane in which he is one. Else a tenant's
- * superadmin would issue a key with `platform_admin`, and that key one with a grant over every customer.
+ * Whether the issuer holds the role, or is a superadmin of a plane beyond which the role does not reach. Otherwise a tenant's superadmin could
+ * issue a key with `platform_admin`, and that key another one with a grant over every customer.
  */
 function mayConfer(issuer: Principal, position: Position, role: string): boolean {
   if (issuer.roles.includes(role)) return true;
@@ -57,7 +57,7 @@ function mayConfer(issuer: Principal, position: Position, role: string): boolean
   return issuer.superadmin && (rung === undefined || grantCovers(planeOf(position), rung(position)));
 }
 
-/** What a superadmin at the position is over, as a grant (actors/protocol/reach.ts). */
+/** The plane of a superadmin at the position, as a grant (actors/protocol/reach.ts). */
 function planeOf(position: Position): Grant {
   const { customer, product, env } = position;
   if (position.key === CONTROL_PLANE) return { customer: ANY, env: ANY, product: ANY, tenant: ANY };

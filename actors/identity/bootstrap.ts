@@ -18,10 +18,10 @@ import { bootstrapUsed, closeBootstrap } from './store.ts';
 
 type Result = Outcome<typeof routes.bootstrap>;
 
-/** `superadmin` may confer any role; `platform_admin` is the rung that a grant over everything needs. */
+/** `superadmin` may confer any role; a grant over everything needs `platform_admin` as well. */
 export const SUPERADMIN_ROLES: readonly string[] = ['superadmin', 'platform_admin'];
 
-/** Closed door first, then the token, then the fields: a stranger learns nothing but that the door is there. */
+/** Checks whether bootstrap is open, then the token, then the fields: without the token a caller learns only that the route exists. */
 export async function bootstrap(identity: Identity, call: Call): Promise<Result> {
   const plane = call.tenant;
   if (plane === null || plane.position.key !== CONTROL_PLANE) return refuse('engine_unavailable');
@@ -35,12 +35,12 @@ export async function bootstrap(identity: Identity, call: Call): Promise<Result>
   return admit(plane, call, wish.value, await hashPassword(wish.value.password));
 }
 
-/** Compares digests, so that neither length nor prefix of the configured token shows in time. */
+/** Compares digests, so that the time of the comparison reveals neither length nor prefix of the configured token. */
 function isToken(shown: unknown, configured: string): boolean {
   return typeof shown === 'string' && sameDigest(secretSha256(shown), secretSha256(configured));
 }
 
-/** Hashing took its time: the door is looked at again in a fresh turn, in which the user enters and the door closes. */
+/** Another bootstrap may have committed while this one hashed: a fresh turn checks again, makes the user and closes bootstrap. */
 function admit(
   { context }: Activation,
   call: Call,

@@ -8,16 +8,15 @@ import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import { putSigningKey, readSigningKeys } from './store.ts';
 import type { Turn } from './store.ts';
 
-/** A key that the vault has made: identity keeps its name and where it lies, never its bytes. */
+/** A key that the vault has made: identity stores its name and its place, never its bytes. */
 export interface VaultKey {
   readonly kid: string;
   readonly vault: string;
 }
 
 /**
- * Stages the key in a turn on the control plane's store. The newest key of a ring signs, so this one is younger than every other,
- * also when two are made within a millisecond or the clock steps back.
- * `made` is one of the vault; without it the key is made here, and lies in the store.
+ * Stages the key in a turn on the control plane's store. The newest key of a ring signs, so this key is dated after every other one, even when
+ * two are made within a millisecond or the clock was set back. `made` is a key of the vault; without it the key is made here and stored here.
  */
 export function createSigningKey(
   turn: Turn,

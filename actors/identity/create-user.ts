@@ -1,4 +1,4 @@
-/** Making a user row. Used by bootstrap and by provisioning. */
+/** Makes the row of a user. Used by bootstrap, provisioning and sign-ins with a provider. */
 import type { Context } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { findLogin, putUser } from './store.ts';

@@ -1,4 +1,4 @@
-/** The auth event bus. Spec, names included: docs/contract/identity.md §8.1. The default logger drops everything. */
+/** The auth event bus. Spec, with the names: docs/contract/identity.md §8.1. Without a logger every event is dropped. */
 import type { Personal } from '#actors/protocol/audit.ts';
 
 export type AuthFlow =
@@ -26,23 +26,23 @@ export type AuthEventName =
   | `auth.user.${'created' | 'changed'}`
   | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 
-/** Carries the audit record's fields that identity knows. Never a secret, a token or a password. */
+/** The fields of an audit record that identity knows; never a secret, a token or a password. */
 export interface AuthEvent {
   readonly action: AuthEventName;
   /** RFC 3339. */
   readonly ts: string;
   /** Tenant key, or `''` when the request named none. */
   readonly tenant: string;
-  /** Who acted: subject of the principal, the operator of an impersonation, whom a login has recognised, or `''`. */
+  /** The subject of the principal, the operator of an impersonation, the user of a login, or `''`. */
   readonly actor: string;
-  /** On whose behalf: the user who is impersonated. */
+  /** The impersonated user. */
   readonly subject?: string;
   readonly session?: string;
-  /** Address and e-mail: kept beside the log, where they can be erased. */
+  /** IP address and e-mail address: stored beside the log, where they can be erased. */
   readonly personal?: Personal;
-  /** What is acted on: a key id, a user id, or `''`. */
+  /** The object of the action: a key id, a user id, or `''`. */
   readonly target: string;
-  /** `ok`, the code of the refusal, or `fault` when the host had to answer; empty before the end. */
+  /** `ok`, the code of the refusal, or `fault` when the handler threw; empty before the end. */
   readonly outcome: string;
   readonly request_id: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -52,19 +52,19 @@ export type EventLogger = (event: AuthEvent) => void;
 
 export class EventBus {
   readonly #logger: EventLogger | undefined;
-  /** Events that the logger threw on. */
+  /** Events that were lost because the logger threw. */
   lost = 0;
 
   constructor(logger?: EventLogger) {
     this.#logger = logger;
   }
 
-  /** Whether anybody would hear of an event. */
+  /** Whether there is a logger. */
   get isHeard(): boolean {
     return this.#logger !== undefined;
   }
 
-  /** Hands the event over. A logger that fails costs the event, never the call. */
+  /** Gives the event to the logger. When the logger throws, the event is lost and the call goes on. */
   emit(event: AuthEvent): void {
     try {
       this.#logger?.(event);

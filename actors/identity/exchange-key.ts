@@ -13,7 +13,7 @@ import type { routes } from './routes.ts';
 
 type Result = Outcome<typeof routes.exchangeKey>;
 
-/** Mints a service token for a service key. authenticate() has let nothing but a valid key at its position come here. */
+/** Mints a service token for a service key. authenticate() has admitted only valid keys at their position. */
 export function exchangeKey(identity: Identity, call: Call): Result {
   const { subject, scope } = principalOf(call);
   const audience = call.query.get('audience') || null;
@@ -33,7 +33,10 @@ function mint(identity: Identity, call: Call, audience: string | null): Result {
     const token = mintServiceToken(identity.context.ring, identity.context.clock.now(), wish);
     return reply(200, { token, token_type: 'Bearer', expires_in: lifetimeSeconds }, { 'Cache-Control': 'no-store' });
   } catch (error) {
-    call.activation.context.log.error({ service: 'identity', error: String(error) }, 'token not minted');
+    call.activation.context.log.error(
+      { service: 'identity', error: String(error) },
+      'no token could be signed: see skep key ring list',
+    );
     return refuse('mint_failed');
   }
 }

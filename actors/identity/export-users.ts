@@ -1,9 +1,9 @@
-/** The users of a tenant as lines of JSON, for the operator who takes a tenant's data away: who they are, and nothing that lets anybody in. */
+/** The users of a tenant as lines of JSON, for an operator's export: names, addresses and roles, and nothing that a login could use. */
 import { allUsers } from './store.ts';
 import type { Reader, UserRecord } from './store.ts';
 
-/** By name, so that a field which is added later is not told of by accident. */
-const TOLD = [
+/** An explicit list: a field that is added later does not appear in exports by accident. */
+const EXPORTED = [
   'id',
   'email',
   'firstname',
@@ -13,7 +13,8 @@ const TOLD = [
   'created_at',
 ] as const satisfies readonly (keyof UserRecord)[];
 
+/** One line for each user, in the order of their ids. */
 export function* exportedUsers(reader: Reader): IterableIterator<string> {
   for (const user of allUsers(reader))
-    yield `${JSON.stringify(Object.fromEntries(TOLD.map((name) => [name, user[name]])))}\n`;
+    yield `${JSON.stringify(Object.fromEntries(EXPORTED.map((name) => [name, user[name]])))}\n`;
 }

@@ -1,4 +1,4 @@
-/** One line per route. */
+/** The handler of each route. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { bootstrap } from './bootstrap.ts';

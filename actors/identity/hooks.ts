@@ -1,4 +1,4 @@
-/** Pointcuts of the auth flows. Hooks are embedded in the program: a product cannot supply them (docs/contract/identity.md §8.2). */
+/** Hooks of the auth flows. They are part of the program: a product cannot supply any (docs/contract/identity.md §8.2). */
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { refuse } from './refusals.ts';
@@ -11,14 +11,14 @@ export interface JoinPoint {
   readonly principal: Principal;
   /** The key to be revoked. */
   readonly keyId?: string;
-  /** What is to be issued. */
+  /** The service tag of the key to be issued; its capabilities are below. */
   readonly service?: string;
   readonly capabilities?: Capabilities;
 }
 
 export interface Hook {
   readonly at: Pointcut;
-  /** Aborts the call by throwing; the error's message is the caller's answer. */
+  /** Throws to refuse the call; the caller gets the error's message. */
   run(join: JoinPoint): void;
 }
 

@@ -1,4 +1,4 @@
-/** What the verbs of identity share: one object per thread, one part per awake tenant. */
+/** State that the verbs of identity share: one object per thread, and one part per awake tenant. */
 import { limits } from '#config/limits.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call, Involved } from '#actors/host/call.ts';
@@ -24,7 +24,7 @@ import type { MailOutbox, MailPort } from './user/mail-outbox.ts';
 export const SERVICE = 'identity';
 
 export interface IdentityOptions {
-  /** Clock and keys of the thread: a bearer is judged before its tenant is known. */
+  /** Clock and keys of the thread: a bearer token is verified before its tenant is known. */
   readonly context: Pick<Context, 'clock' | 'ring' | 'checksAudience'>;
   /** `bootstrap.token` of the platform file; null or empty closes the bootstrap door. */
   readonly bootstrapToken: string | null;
@@ -32,17 +32,17 @@ export interface IdentityOptions {
   readonly hooks?: readonly Hook[];
   /** Where mail goes; null or absent when the node sends none. */
   readonly mail?: MailPort | null;
-  /** Where what is written or read beside the requests waits for the turn to end; `setImmediate` when absent. */
+  /** Runs writes and reads beside the requests after the current turn; `setImmediate` when absent. */
   readonly later?: Later;
   /** Asks the whole node (topic `node.ask`). */
   readonly askNode?: AskNode;
-  /** How OpenID providers may be reached. */
+  /** Policy and transport of requests to OpenID providers. */
   readonly outbound?: OutboundOptions;
   /** `identity.refresh_grace` of the platform file, in milliseconds; its default when absent. */
   readonly refreshGraceMs?: number;
 }
 
-/** Whose event it is: a request, or an ask of the node. */
+/** The source of an event: a request, or an ask of the node. */
 type Caller = Work & { readonly involved?: Involved | null };
 
 export class Identity {
@@ -54,10 +54,10 @@ export class Identity {
   readonly node: NodeLine;
   readonly mail: MailPort | null;
   readonly outbox: MailOutbox;
-  /** Mails that found their outbox full. */
+  /** Mails that were dropped because their outbox was full. */
   mailDropped = 0;
   readonly outbound: Outbound;
-  /** How long a refresh token that was just used still gives the same successor. */
+  /** For how many milliseconds a used refresh token still gives the same successor. */
   readonly refreshGraceMs: number;
   readonly #later: Later;
   readonly #sessions: Sessions;
@@ -76,7 +76,9 @@ export class Identity {
     );
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
-    this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));
+    this.node = new NodeLine(
+      options.askNode ?? (() => Promise.reject(new Error('this identity was opened without a node to ask'))),
+    );
     this.mail = options.mail ?? null;
     this.outbox = mailOutbox(this.mail);
     this.outbound = new Outbound(options.outbound);
@@ -94,14 +96,14 @@ export class Identity {
     (activation.parts.get(SERVICE) as LastUse).note(keyId);
   }
 
-  /** Says once per thread that no mail leaves: the callers are told what they would be told otherwise. */
+  /** Logs once per thread that no mail leaves; callers get the same answer as with mail. */
   warnOfNoMail({ context }: Activation): void {
     if (this.#warnedOfNoMail) return;
     this.#warnedOfNoMail = true;
     context.log.warn({ service: 'identity' }, 'no mail leaves this node: identity.mail is not configured');
   }
 
-  /** Emits an event of a call; what the call itself tells is filled in, target and data too where none are given. Nothing is made where nobody hears or records it. */
+  /** Emits and records an event of a call; actor, target and data come from the call where none are given. Does nothing where no event is kept. */
   emit(call: Caller, action: AuthEventName, target: string, outcome: string, data = call.involved?.data ?? {}): void {
     if (!this.events.isHeard && call.tenant?.outbox === undefined) return;
     const event = {
@@ -118,18 +120,18 @@ export class Identity {
   }
 }
 
-/** What tells of an end is recorded whatever the end; that a flow begins says its end too. */
+/** The end of a flow and every refusal are recorded even when the turn is dropped; the beginning of a flow is not recorded. */
 function recordEvent(work: Work, { tenant: _tenant, ...event }: AuthEvent): void {
   if (event.action.endsWith('.before')) return;
   const isEnd = event.action.endsWith('.after') || event.outcome !== 'ok';
   work.record(event, isEnd ? 'always' : 'kept');
 }
 
-/** An event of the node's own asks, which have no request unless the node does it for a caller (`by`). */
+/** An event of an ask of the node; it has a request only when the node asks for a caller (`by`). */
 export type AskEvent = Pick<AuthEvent, 'action' | 'actor' | 'target' | 'data'> &
   Pick<Partial<AuthEvent>, 'personal' | 'request_id'>;
 
-/** Records the event in the work's commit; the bus hears of it when that is kept: the row first, so that an event means one. */
+/** Records the event in the work's commit. The bus gets it after the commit, so that an event never names a row that does not exist. */
 export function tell(identity: Identity, work: Work, event: AskEvent): void {
   const told = {
     request_id: '',
@@ -149,7 +151,7 @@ export function commitAndTell(identity: Identity, work: Work, event: AskEvent): 
   work.commit();
 }
 
-/** The principal that authenticate() found; its absence on these routes is a fault of the host. */
+/** The principal that authenticate() found. Throws when there is none: that is a fault of the host. */
 export function principalOf(call: Call): Principal {
   if (call.principal === null) throw new Error(`${call.route.name}: not authenticated`);
   return call.principal;

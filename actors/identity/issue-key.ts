@@ -20,7 +20,7 @@ import { putKey } from './store.ts';
 
 type Result = Outcome<typeof routes.issueKey>;
 
-/** Body, position, authority, hook, then the row: in the order of the contract's table. */
+/** Checks body, position, authority and hook in the order of the contract's table, then writes the row. */
 export function issueKey(identity: Identity, call: Call): Result {
   const body = readBody(call, issueRequest, true);
   if (!body.ok) return body.refusal;
@@ -33,7 +33,7 @@ export function issueKey(identity: Identity, call: Call): Result {
   return missingPlace(call) ?? forbidden(identity, call, wish) ?? persist(identity, call, wish);
 }
 
-/** The three known fields as given; null stands for absent. */
+/** The three known fields as given; null counts as absent. */
 function capabilitiesOf({ capabilities }: z.output<typeof issueRequest>): Capabilities {
   const { roles, scope, is_superadmin } = capabilities ?? {};
   return {
@@ -46,7 +46,7 @@ function capabilitiesOf({ capabilities }: z.output<typeof issueRequest>): Capabi
 function forbidden(identity: Identity, call: Call, wish: KeyWish & { service: string }): Result | null {
   const principal = principalOf(call);
   const { position } = call.activation;
-  // A key is never an impersonation: one that was issued by an impersonation would outlive it without its name.
+  // A key that an impersonation issued would outlive it, and would not name the operator.
   if (!admits(call.route.row.callers, principal, position)) return refuse('impersonation_denied');
   const exceeded = exceededChannel(principal, position, wish.capabilities);
   if (exceeded !== null) return refuse('scope_exceeds_authority', { message: exceeded });
@@ -54,13 +54,16 @@ function forbidden(identity: Identity, call: Call, wish: KeyWish & { service: st
   return identity.hooks.run('before_apikey_issue', { tenant: position.key, principal, service, capabilities });
 }
 
-/** Commits before it tells: an event `issued` means a row. A full store surfaces as `persist_failed` from the service. */
+/** Commits before it emits: an event `issued` implies a row. A full store becomes `persist_failed` in service.ts. */
 function persist(identity: Identity, call: Call, wish: KeyWish): Result {
   let made: NewKey;
   try {
     made = newKey(call.activation.context, wish);
   } catch (error) {
-    call.activation.context.log.error({ service: 'identity', error: String(error) }, 'key not generated');
+    call.activation.context.log.error(
+      { service: 'identity', error: String(error) },
+      'no API key was made: random bytes could not be drawn',
+    );
     return refuse('generate_failed');
   }
   putKey(call.turn(), made.id, made.record);

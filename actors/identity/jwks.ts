@@ -8,7 +8,7 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import type { routes } from './routes.ts';
 import type { PublicKey } from './shapes.ts';
 
-/** At most 100 keys, the rest left out silently (docs/contract/identity.md §3.3). Keys of issuers that this node merely trusts are not ours to publish. */
+/** At most 100 keys; more are left out silently (docs/contract/identity.md §3.3). Keys of other issuers that this node trusts are not published. */
 export function jwks(ring: TokenRing): Outcome<typeof routes.jwks> {
   const keys: PublicKey[] = [];
   for (const { kid, issuer, key } of ring.own.values()) {

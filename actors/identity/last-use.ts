@@ -1,4 +1,4 @@
-/** When keys were last used: kept in memory, written at most once a minute, never on the path of a verification (docs/contract/identity.md §2.4). */
+/** The last use of each key: kept in memory, and written at most once a minute beside the requests (docs/contract/identity.md §2.4). */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Activation } from '#actors/host/activation.ts';
@@ -19,7 +19,7 @@ export class LastUse {
     this.#later = later;
   }
 
-  /** Remembers a use; when the last writing is a minute old, the next one is planned. Past its bound it forgets the new key. */
+  /** Remembers a use, and plans a write when the last one is a minute old. When the table is full, a use of a further key is not remembered. */
   note(keyId: string): void {
     const now = this.#activation.context.clock.now();
     if (this.#uses.size < limits.identity.lastUseEntriesMax || this.#uses.has(keyId)) this.#uses.set(keyId, now);
@@ -28,12 +28,12 @@ export class LastUse {
     this.#later(() => this.#write());
   }
 
-  /** When a key was last used, where its row does not know it yet: milliseconds. */
+  /** The last use of a key that is not in its row yet, in milliseconds since the epoch. */
   noted(keyId: string): number | undefined {
     return this.#uses.get(keyId);
   }
 
-  /** A turn of its own. When it fails the uses are lost: they are a convenience, and a full store has other worries. */
+  /** Writes in a turn of its own. When that fails, these uses are lost: they only inform operators. */
   #write(): void {
     const uses = this.#uses;
     this.#uses = new Map();
@@ -45,7 +45,10 @@ export class LastUse {
       if (turn.dirty) turn.commit();
     } catch (error) {
       turn.abort();
-      this.#activation.context.log.warn({ service: 'identity', error: String(error) }, 'last use of keys not written');
+      this.#activation.context.log.warn(
+        { service: 'identity', error: String(error) },
+        'last_used_at of keys could not be written: uses of the last minute are lost, the keys stay valid',
+      );
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Making a key: the secret exists here and in the answer, nowhere else. Used by the route and by provisioning. */
+/** Makes a key: its secret exists here and in the answer only. Used by the route, by provisioning and by operators. */
 import { limits } from '#config/limits.ts';
 import { formatApiKey } from '#actors/kit/api-key.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -9,7 +9,7 @@ import type { ApiKeyRecord, Turn } from './store.ts';
 import type { Capabilities } from './shapes.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** docs/contract/identity.md §2.1: the fixed tag of a key whose issuer gave none. */
+/** The fixed service tag of a key whose issuer gave none. Spec: docs/contract/identity.md §2.1. */
 export const SERVICE_DEFAULT = 'platform-v2';
 
 export interface KeyWish {
@@ -48,7 +48,7 @@ export function newKey(source: Source, wish: KeyWish): NewKey {
   return { id, key: formatApiKey(id, secret), expiresAt, record };
 }
 
-/** Issues a key without a question of authority: for provisioning and the command line, over a turn on the tenant's store. */
+/** Issues a key without a check of authority, in a turn on the tenant's store: for provisioning and the command line. */
 export function issueKeyInternally(turn: Turn, source: Source, wish: KeyWish): NewKey {
   const made = newKey(source, wish);
   putKey(turn, made.id, made.record);

@@ -1,4 +1,4 @@
-/** Identity's line to the whole node (topic `node.ask`): bounded, so that operators in a hurry cannot pile up work on main. */
+/** Asks of identity to the whole node (topic `node.ask`): bounded, so that many requests of operators cannot pile up work on main. */
 import { limits } from '#config/limits.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import type { AskNode, NodeVerbs } from '#actors/protocol/node-verbs.ts';
@@ -11,9 +11,9 @@ export class NodeLine {
     this.#ask = ask;
   }
 
-  /** Asks, holding no turn: what was read before is to be read again. Throws Busy when too many wait. */
+  /** Asks main. End the turn before and read again afterwards. Throws Busy when too many asks wait. */
   async ask<V extends keyof NodeVerbs>(verb: V, body: NodeVerbs[V]['body']): Promise<NodeVerbs[V]['reply']> {
-    if (this.#waiting >= limits.identity.nodeAsksMax) throw new Busy(`${verb}: too many wait`);
+    if (this.#waiting >= limits.identity.nodeAsksMax) throw new Busy(`${verb}: too many asks wait`);
     this.#waiting++;
     try {
       return await this.#ask(verb, body);

@@ -1,4 +1,4 @@
-/** Why a request has no tenant, in identity's own words (docs/contract/common.md §3.3, docs/contract/identity.md §6.5). */
+/** Refusals of a request without a tenant, as identity has them (docs/contract/common.md §3.3, docs/contract/identity.md §6.5). */
 import type { Call } from '#actors/host/call.ts';
 import { MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -10,8 +10,8 @@ export function missingPlace(call: Call): Refusal<'no_tenant'> | null {
 }
 
 /**
- * What people meet who log in where nobody can yet, or no longer: 403, as on data. The routes that the contract's table gives to keys answer
- * `engine_unavailable` there (`unusablePlace`); on these it would be a fault of the server that an operator is called for at night.
+ * 403 for a login at a tenant that is not active, as on data. The routes that the contract's table gives to keys answer `engine_unavailable`
+ * there (`unusablePlace`); for logins that 500 would report a fault of the server and alert an operator for nothing.
  */
 export function inactivePlace(call: Call): Refusal<'invalid tenant' | 'tenant_inactive'> | null {
   if (call.tenant !== null || call.tenantNo === NO_POSITION) return null;

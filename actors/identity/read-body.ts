@@ -1,10 +1,10 @@
-/** Bodies by their declared shape; every fault is `bad_request`, naming the field. */
+/** Reads bodies by their declared shape; every fault is `bad_request` and names the field. */
 import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from './refusals.ts';
 
-/** A caller's object is never told from a refusal by looking at it: it could pose as one. */
+/** Wraps the caller's object: unwrapped, a body with the members of a refusal would pass for one. */
 export type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal<'bad_request'> };
@@ -21,7 +21,7 @@ export function readObject(call: Call, emptyIsObject = false): Read<object> {
   return { ok: true, value };
 }
 
-/** The object in its shape, less the fields that the shape does not know. */
+/** The object in its shape, without fields that the shape does not know. */
 export function readShape<T extends z.ZodType>(object: object, shape: T): Read<z.output<T>> {
   const result = shape.safeParse(object);
   if (result.success) return { ok: true, value: result.data };
@@ -29,7 +29,7 @@ export function readShape<T extends z.ZodType>(object: object, shape: T): Read<z
   return bad(`${issue.path.join('.')}: ${issue.message}`);
 }
 
-/** Both in one step. */
+/** `readObject`, then `readShape`. */
 export function readBody<T extends z.ZodType>(call: Call, shape: T, emptyIsObject = false): Read<z.output<T>> {
   const object = readObject(call, emptyIsObject);
   return object.ok ? readShape(object.value, shape) : object;

@@ -1,4 +1,4 @@
-/** The tenant registry of the control plane: who has which number and shard, and how far provisioning has come. */
+/** The tenant registry of the control plane: the number, the shard and the provisioning state of each tenant. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#config/values/instant.ts';
@@ -28,7 +28,7 @@ export interface ControlRead {
   readonly ring: readonly KeyRecord[];
 }
 
-/** What door and hosts need of the control plane: the ring, and the tenants of these keys that there are, or all (null). */
+/** What door and hosts need of the control plane: the ring, and the existing tenants of these keys, or all tenants (null). */
 export function readControl(work: Work, keys: readonly string[] | null = null): ControlRead {
   const now = work.activation.context.clock.now();
   const turn = work.turn();
@@ -36,7 +36,7 @@ export function readControl(work: Work, keys: readonly string[] | null = null): 
   return { tenants: records.map(entryOf), ring: livingKeys(readSigningKeys(turn), now) };
 }
 
-/** A tenant's record for people; a fault when there is none. */
+/** A tenant's record as operators see it. Throws when there is none. */
 export function viewTenant(work: Work, { key }: { readonly key: string }): TenantView {
   const record = findTenant(work.turn(), key);
   if (record === undefined) throw new Error(`no tenant ${key} in the registry`);
@@ -44,15 +44,15 @@ export function viewTenant(work: Work, { key }: { readonly key: string }): Tenan
   return { ...position, state, product_source: localdir, created_at: record.created_at };
 }
 
-/** Where the ring's keys are to lie: null in the store, else in the vault; `made` is one that the vault has made for it. */
+/** The place of the ring's keys in the vault, and a key that the vault has made there; a null wish means keys in the store. */
 export interface RingWish {
   readonly place: string;
   readonly made: VaultKey | null;
 }
 
 /**
- * Creates the first signing key when the ring is empty. A ring that is to lie in the vault gets its first key there, also when it
- * has keys in the store: those verify until their last token has expired. False when the caller must bring one.
+ * Creates the first signing key when the ring is empty. A ring that moves to the vault gets a first key there even when it has keys in the store,
+ * which verify until their last token has expired. False when the caller must have the vault make a key first.
  */
 export function ensureRing(work: Work, wish: RingWish | null = null): boolean {
   const keys = readSigningKeys(work.turn());
@@ -63,7 +63,7 @@ export function ensureRing(work: Work, wish: RingWish | null = null): boolean {
   return true;
 }
 
-/** The tenant's record, made when there is none; a changed checkout is noted. */
+/** The tenant's record, made when there is none; a changed product directory is stored. */
 export function register(work: Work, wish: RegisterWish): TenantEntry {
   const turn = work.turn();
   const present = findTenant(turn, wish.key);
@@ -87,7 +87,7 @@ export function register(work: Work, wish: RegisterWish): TenantEntry {
   return entryOf(created);
 }
 
-/** Moves a tenant's provisioning on; a step back is refused. */
+/** Moves a tenant's provisioning on. Throws for an unknown or held tenant and for a step back. */
 export function advance(work: Work, wish: { readonly key: string; readonly state: TenantState }): TenantEntry {
   const present = findTenant(work.turn(), wish.key);
   if (present === undefined) throw new Error(`no tenant ${wish.key} in the registry`);
@@ -101,7 +101,7 @@ export function advance(work: Work, wish: { readonly key: string; readonly state
   return entryOf(moved);
 }
 
-/** Who counts the events of a tenant whose key another one may have had: the audit log takes no number of a source twice. */
+/** Names the source of a tenant's events where another tenant may have had its key: the audit log takes each number of a source once. */
 export function eventSource(no: number): string {
   return `host-${no}`;
 }

@@ -13,7 +13,7 @@ import { deleteKey } from './store.ts';
 
 type Result = Outcome<typeof routes.revokeKey>;
 
-/** Any principal of the tenant may; an unknown id, another user's key and a failed delete all answer ok, as stated. */
+/** Any principal of the tenant may revoke; an unknown id, another user's key and a failed delete all answer ok, as the contract says. */
 export function revokeKey(identity: Identity, call: Call): Result {
   const keyId = call.param('id');
   if (keyId === '') return refuse('missing_id');
@@ -28,10 +28,10 @@ export function revokeKey(identity: Identity, call: Call): Result {
   return reply(200, { ok: true });
 }
 
-/** Who sends a whole key instead of its id must not find its secret in a log: what is no id is not told. */
+/** Only an id gets into the event: a caller may have sent a whole key, whose secret must not be logged. */
 const targetOf = (keyId: string): string => (isUlid(keyId) ? keyId : '');
 
-/** Commits here, because the answer is ok even when the store refuses; the outcome that log and event tell is the truth. */
+/** Commits here, because the answer is ok even when the store fails; log and event have the real outcome. */
 function remove(call: Call, keyId: string): 'ok' | 'unknown' | 'persist_failed' {
   if (!isUlid(keyId)) return 'unknown';
   try {
@@ -40,7 +40,10 @@ function remove(call: Call, keyId: string): 'ok' | 'unknown' | 'persist_failed' 
     return known ? 'ok' : 'unknown';
   } catch (error) {
     call.abort();
-    call.activation.context.log.error({ service: 'identity', keyId, error: String(error) }, 'key not revoked');
+    call.activation.context.log.error(
+      { service: 'identity', keyId, error: String(error) },
+      'the key is still valid: its row could not be deleted, and the caller got ok; revoke it again',
+    );
     return 'persist_failed';
   }
 }

@@ -22,7 +22,7 @@ import { userRoutes } from './user/routes.ts';
 const revoke = {
   methods: ['DELETE'],
   position: 'host',
-  /** No ownership is asked for, as the contract has it; but a read-only impersonation changes nothing. */
+  /** The contract requires no ownership; a read-only impersonation changes nothing all the same. */
   callers: callers({ users: [{ impersonation: 'full' }], service: 'here', keys: {} }),
   body: 'none',
   ack: 'fsync',
@@ -88,7 +88,7 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Issue an API key; the only time its plaintext exists',
   },
   revokeKey: { ...revoke, path: '/auth/apikey/{id}', summary: 'Revoke an API key' },
-  /** The contract has an answer for a path without an id; without these rows it would be a 405 and a 404. */
+  /** The contract states an answer for a path without an id; without these rows it would be 405 or 404. */
   revokeNothing: { ...withoutId, path: '/auth/apikey', summary: 'Revoke without an id: always refused' },
   revokeEmpty: { ...withoutId, path: '/auth/apikey/', summary: 'Revoke with an empty id: always refused' },
   exchangeKey: {

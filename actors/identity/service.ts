@@ -1,4 +1,4 @@
-/** Identity as the host sees it. */
+/** Identity as its host runs it. */
 import { limits } from '#config/limits.ts';
 import type { Why } from '#actors/host/why.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -13,7 +13,7 @@ import type { IdentityOptions } from './identity.ts';
 import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';
 
-/** The service of one thread. Give every thread one: its cache of verified tokens lives here. */
+/** The service of one thread; each thread needs its own, since it holds the cache of verified tokens. */
 export function identityService(options: IdentityOptions): Service {
   const identity = new Identity(options);
   return defineService({

@@ -1,4 +1,4 @@
-/** Bodies that identity takes and gives. Spec: docs/contract/identity.md §2, §3.1, docs/contract/identity-users.md §5 for bootstrap. */
+/** Bodies of identity's requests and answers. Spec: docs/contract/identity.md §2, §3.1, docs/contract/identity-users.md §5 for bootstrap. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { parseGrant } from '#actors/kit/grant.ts';
@@ -10,7 +10,7 @@ const grant = z
   .string()
   .refine((text) => parseGrant(text) !== null, 'is no grant: four segments customer:env:product:tenant, * as wildcard');
 
-/** What the bearer of a key gets. Unknown fields are ignored; null stands for absent. */
+/** What a key allows. Unknown fields are ignored; null counts as absent. */
 const capabilities = z.object({
   roles: z.array(z.string().min(1)).nullish(),
   scope: z.array(grant).nullish(),

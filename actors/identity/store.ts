@@ -14,11 +14,11 @@ export interface ApiKeyRecord {
   readonly secret_sha256: Uint8Array;
   readonly service: string;
   readonly capabilities: Capabilities;
-  /** RFC 3339; whatever else stands here reads as expired. */
+  /** RFC 3339; any other value counts as expired. */
   readonly expiresat: unknown;
   readonly created_at: string;
   readonly created_by: string;
-  /** The key that took its place when it was rotated; it counts until its grace is over. */
+  /** The key that replaced this one at a rotation; this one stays valid until its grace period ends. */
   readonly replaced_by?: string;
   readonly last_used_at: string | null;
 }
@@ -47,12 +47,12 @@ export interface TenantRecord {
   readonly created_at: string;
   /** As in TenantEntry. */
   readonly events?: string;
-  /** Where a move is copying it to; where it was before one, until that is swept. */
+  /** The place that a move is copying to; the place before the last move, until it is swept. */
   readonly to?: TenantPlace;
   readonly was?: TenantPlace;
 }
 
-/** Where a tenant's data lie. */
+/** The place of a tenant's data. */
 export interface TenantPlace {
   readonly no: number;
   readonly shard: number;
@@ -73,7 +73,7 @@ const logins = new Table<{ readonly id: string }>('user_login', TABLES.user_logi
 const bootstrap = new Table<{ readonly used_at: string; readonly by: string }>('bootstrap', TABLES.bootstrap);
 const keyring = new Table<KeyRecord>('keyring', TABLES.keyring);
 
-/** A record that nothing matches: no known text hashes to all ones, and it expired long ago. */
+/** A record that no key matches: no known text hashes to all ones, and it expired long ago. */
 const decoy = encodeRecord(TABLES.api_key.version, {
   secret_sha256: Buffer.alloc(32, 0xff),
   service: 'platform-v2',
@@ -84,7 +84,7 @@ const decoy = encodeRecord(TABLES.api_key.version, {
   last_used_at: null,
 } satisfies ApiKeyRecord);
 
-/** The record under a key id, or an expired decoy: an unknown id costs one point read and one decoding too. */
+/** The record of a key id, or an expired decoy, so that an unknown id costs one point read and one decoding, too. */
 export function keyOrDecoy(reader: Reader, id: string): ApiKeyRecord {
   return decodeRecord(reader.get(apiKeys.key(id)) ?? decoy, 'api_key') as ApiKeyRecord;
 }
@@ -93,7 +93,7 @@ export function putKey(turn: Turn, id: string, record: ApiKeyRecord): void {
   apiKeys.put(turn, record, id);
 }
 
-/** Deletes the row; whether there was one, which no caller may learn. */
+/** Deletes the row; gives whether there was one, which no caller may learn. */
 export function deleteKey(turn: Turn, id: string): boolean {
   const known = turn.get(apiKeys.key(id)) !== undefined;
   if (known) apiKeys.del(turn, id);
@@ -110,7 +110,7 @@ export function findUser(reader: Reader, id: string): UserRecord | undefined {
   return users.get(reader, id);
 }
 
-/** Everybody, in the order of their ids. */
+/** All users, in the order of their ids. */
 export const allUsers = (reader: Reader): IterableIterator<UserRecord> => users.scan(reader);
 
 /** A user by id, or by login. */
@@ -175,14 +175,14 @@ export function findRetired(reader: Reader, key: string): RetiredTenant | undefi
   return retired.get(reader, key);
 }
 
-/** A number that no tenant has had, nor gets again once the turn has committed. */
+/** A new tenant number; once the turn has committed it is never given again. */
 export function takeTenantNo(turn: Turn): number {
   const no = (numbers.get(turn, 'last')?.last ?? lastGiven(turn)) + 1;
   numbers.put(turn, { last: no }, 'last');
   return no;
 }
 
-/** Of a registry that was kept before its last number was: the largest that is known. */
+/** The largest known number, for a registry from before the last number was stored. */
 function lastGiven(reader: Reader): number {
   let last = 1; // the control plane's own
   for (const { no, to, was } of registry.scan(reader)) last = Math.max(last, no, to?.no ?? 0, was?.no ?? 0);

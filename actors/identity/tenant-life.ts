@@ -1,11 +1,11 @@
 /**
- * How a tenant comes from a backup, changes its place, and goes: states of the registry in which nobody but the node touches it.
+ * How a tenant is restored, moved and deleted: states of the registry in which only the node itself uses its data.
  *
  *   (none), registered ─▶ restoring ─▶ the state it had when the backup was made
  *   any ─▶ moving (`to`: its copy) ─▶ the state it had, at the new place (`was`: the old one) ─▶ swept
  *   any ─▶ deleting ─▶ (none; its number is remembered)
  *
- * Each step is one record: whatever ends the process, the next start finds the tenant before or behind it.
+ * Each step writes one record: after a crash the next start finds the tenant before or after the step.
  */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -26,7 +26,7 @@ interface Key {
   readonly key: string;
 }
 
-/** Gives a place to a tenant that comes from a backup. Throws for people when there is one with data. */
+/** Gives a place to a tenant from a backup. Throws an error for the operator when a tenant of this key has data. */
 function beginRestore(work: Work, { key, localdir, shards }: RestoreWish): TenantEntry {
   const turn = work.turn();
   const present = findTenant(turn, key);
@@ -42,7 +42,7 @@ function beginRestore(work: Work, { key, localdir, shards }: RestoreWish): Tenan
   return entryOf(record);
 }
 
-/** Ends a restore: the tenant is what it was. */
+/** Ends a restore: the tenant gets the state that it had at the backup. */
 function endRestore(work: Work, { key, state }: Key & { readonly state: TenantState }): TenantEntry {
   const present = inState(work, key, 'restoring');
   if (heldState(state) !== null) throw new Error(`no tenant is restored to ${state}`);
@@ -51,7 +51,7 @@ function endRestore(work: Work, { key, state }: Key & { readonly state: TenantSt
   return entryOf(record);
 }
 
-/** From here on nobody touches the tenant. Idempotent. */
+/** From here on no service uses the tenant's data. Idempotent. */
 function beginDelete(work: Work, { key }: Key): TenantEntry {
   const present = found(work, key);
   if (present.was !== undefined) throw new Error(`what ${key} left at its last move is still being swept: try again`);
@@ -62,7 +62,7 @@ function beginDelete(work: Work, { key }: Key): TenantEntry {
   return entryOf(record);
 }
 
-/** The last step: nothing of the tenant is left, grants over it neither. */
+/** The last step: removes the tenant from the registry, and the grants over it. */
 function endDelete(work: Work, { key }: Key): null {
   const present = inState(work, key, 'deleting');
   work.turn().frees = true;
@@ -76,7 +76,7 @@ export interface Move {
   readonly to: TenantPlace;
 }
 
-/** Gives a tenant a second place, on another shard. Throws for people when it is there already. */
+/** Gives an active tenant a second place, on another shard. Throws an error for the operator when it is on that shard already. */
 function beginMove(work: Work, { key, shard }: Key & { readonly shard: number }): Move {
   const present = found(work, key);
   if (present.was !== undefined) throw new Error(`what ${key} left at its last move is still being swept: try again`);
@@ -88,7 +88,7 @@ function beginMove(work: Work, { key, shard }: Key & { readonly shard: number })
   return { entry: entryOf(record), to };
 }
 
-/** The copy takes the tenant's place. The events go on under another name, for they are counted anew there. */
+/** The copy becomes the tenant. Its events get another source name, since their numbers begin again at the new place. */
 function turnMove(work: Work, { key }: Key): TenantEntry {
   const { to, ...present } = inState(work, key, 'moving');
   const { no, shard } = to!;
@@ -98,7 +98,7 @@ function turnMove(work: Work, { key }: Key): TenantEntry {
   return entryOf(record);
 }
 
-/** What was left behind is swept: the old place after a move, the copy after one that came to nothing. */
+/** Ends a move whose rest is swept: the old place after a move, the copy after one that failed. */
 function endMove(work: Work, { key }: Key): TenantEntry {
   const { to: _to, was: _was, ...present } = found(work, key);
   const state = present.state === 'moving' ? 'active' : present.state;

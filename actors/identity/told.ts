@@ -1,4 +1,4 @@
-/** Every auth flow tells the bus when it begins and how it ended (docs/contract/identity.md §8.1). */
+/** Every auth flow emits an event when it begins and one with its outcome (docs/contract/identity.md §8.1). */
 import type { Call } from '#actors/host/call.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -9,10 +9,10 @@ import type { Identity } from './identity.ts';
 type Ended = Reply | Refusal;
 
 const codeOf = (outcome: Ended): string => (outcome.kind === 'refusal' ? outcome.code : 'ok');
-/** What the host answers when a handler throws: 503 when it found no room, else a full store or a fault. */
+/** The outcome in the event of a handler that throws: the host answers 503 for Busy, else the refusal of a full store or of a fault. */
 const thrownCode = (error: unknown): string => (error instanceof Busy ? 'engine_unavailable' : 'fault');
 
-/** Runs a flow between its two events. What it staged is committed before the second one says `ok`. */
+/** Runs a flow between its two events. Its turn is committed before the second event says `ok`. */
 export function told<R extends Ended>(identity: Identity, call: Call, flow: AuthFlow, run: () => R): R {
   identity.emit(call, `auth.${flow}.before`, '', '');
   try {
@@ -26,7 +26,7 @@ export function told<R extends Ended>(identity: Identity, call: Call, flow: Auth
   }
 }
 
-/** The same for a flow that waits. */
+/** The same for an asynchronous flow. */
 export async function toldLater<R extends Ended>(
   identity: Identity,
   call: Call,

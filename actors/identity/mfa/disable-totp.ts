@@ -1,4 +1,4 @@
-/** `POST /auth/mfa/totp/disable`: a code, or a recovery code, ends the enrolment. */
+/** `POST /auth/mfa/totp/disable`: a TOTP code or a recovery code ends the enrolment. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';

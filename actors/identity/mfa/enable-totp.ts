@@ -12,8 +12,8 @@ import { findTotp, putTotp } from './store.ts';
 import { useCode } from './use-code.ts';
 
 /**
- * The code that enables counts as used. A key may enrol the user behind it, as the contract says, but not lock the user out: such a factor
- * waits for the user's word (second-factor.ts).
+ * The code counts as used. A key may enrol the user who issued it, as the contract says, but must not lock the user out: logins do not require
+ * such a factor until the user has confirmed it (second-factor.ts).
  */
 export function enableTotp(call: Call): Outcome<typeof mfaRoutes.enableTotp> {
   const wish = readCode(call);

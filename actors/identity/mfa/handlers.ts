@@ -1,4 +1,4 @@
-/** One line per route of the second factor. */
+/** The handler of each route of the second factor. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import type { Identity } from '../identity.ts';

@@ -1,4 +1,4 @@
-/** Whose second factor a credential may change. Decision: docs/decisions/identity.md ID-38. */
+/** Which second factor a credential may change. Decision: docs/decisions/identity.md ID-38. */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -12,11 +12,11 @@ export interface Holder {
   readonly kind: 'holder';
   /** Key of the enrolment: a user id, or the id of a key that stands for itself. */
   readonly subject: string;
-  /** What an authenticator app shows. */
+  /** The account's label in an authenticator app. */
   readonly label: string;
 }
 
-/** The user of a user token; the user behind an ordinary key, else the key itself; records name it. `mfa_denied` for anyone else. */
+/** The user of a user token; of an ordinary key the user who issued it, else the key itself. `mfa_denied` otherwise. Events name the holder. */
 export function holderOf(call: Call): Holder | Refusal<'mfa_denied'> {
   const principal = principalOf(call);
   call.involve({ target: principal.subject });
@@ -28,7 +28,7 @@ export function holderOf(call: Call): Holder | Refusal<'mfa_denied'> {
   return { kind: 'holder', subject: principal.subject, label: principal.subject };
 }
 
-/** A service key is a machine's: it never stands for the user who issued it, so that no machine can lock him out. */
+/** A service key belongs to a machine and never stands for the user who issued it, so that no machine can lock the user out. */
 function userBehind(reader: Reader, principal: Principal): UserRecord | undefined {
   if (principal.type === 'user') return findUser(reader, principal.subject);
   if (principal.type !== 'key' || principal.scope.length > 0) return undefined;

@@ -1,4 +1,4 @@
-/** Fresh recovery codes in place of all earlier ones; the answer is the only place where they exist as text. */
+/** Replaces all recovery codes by new ones; only the answer has them as text. */
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { BodyOf } from '#actors/protocol/body.ts';

@@ -1,4 +1,4 @@
-/** What the routes that take a code begin with: body, position, holder, in identity's order. */
+/** First steps of the routes that take a code: body, position, holder, in identity's order. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

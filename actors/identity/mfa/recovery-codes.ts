@@ -13,7 +13,7 @@ export interface NewRecoveryCodes {
   readonly digests: readonly Uint8Array[];
 }
 
-/** Ten fresh codes. 80 bits need no slow hash. */
+/** Ten new codes. Random secrets of 80 bits need no slow hash. */
 export function newRecoveryCodes(random: (bytes: number) => Buffer): NewRecoveryCodes {
   const bare = Array.from({ length: limits.mfa.recoveryCodes }, () => bareCode(random(limits.mfa.recoveryCodeBytes)));
   return { codes: bare.map((code) => code.match(GROUP)!.join('-')), digests: bare.map(secretSha256) };
@@ -23,7 +23,7 @@ function bareCode(bytes: Buffer): string {
   return new Secret({ buffer: Uint8Array.from(bytes).buffer }).base32;
 }
 
-/** The number of the stored code that this is, or null. Case, spaces and dashes do not count; every code is compared. */
+/** The number of the stored code that the text matches, or null. Case, spaces and dashes are ignored; every code is compared. */
 export function matchingCode(stored: readonly RecoveryCodeRecord[], text: string): number | null {
   const digest = secretSha256(text.replaceAll(SEPARATORS, '').toUpperCase());
   let found: number | null = null;

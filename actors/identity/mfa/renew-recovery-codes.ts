@@ -1,4 +1,4 @@
-/** `POST /auth/mfa/recovery-codes`: ten fresh ones; those that were left count no more. */
+/** `POST /auth/mfa/recovery-codes`: ten new recovery codes; earlier ones become invalid. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';

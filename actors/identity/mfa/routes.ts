@@ -16,7 +16,7 @@ const row = { methods: ['POST'], position: 'host', callers: holders, rate: 'auth
 
 const withCode = { ...row, ...authBody, request: codeRequest } as const;
 
-/** The contract has them answer always, so neither position nor credential is looked at. */
+/** The contract gives one answer to every request, so neither position nor credential is checked. */
 const webauthn = {
   methods: ['POST'],
   position: 'none',

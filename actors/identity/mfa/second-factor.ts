@@ -1,14 +1,13 @@
-/** What a login asks of the second factor. */
+/** Checks the second factor of a login. */
 import type { Work } from '#actors/host/work.ts';
 import type { Identity } from '../identity.ts';
 import { findTotp, putTotp } from './store.ts';
 import { useCode } from './use-code.ts';
 
 /**
- * `ok` when the user has no TOTP enabled or `otp` is a TOTP or recovery code that counts; `required` when one is needed and none
- * was given; `invalid` otherwise (wrong, used before, too many wrong ones). Ask after the password has been verified.
- * A spent code is committed here, at once, so that of two parallel logins one wins: begin writing with a fresh `call.turn()`
- * afterwards, a turn held from before has ended.
+ * `ok` when the user has no TOTP enabled or `otp` is a valid TOTP or recovery code; `required` when a code is needed and none was given; `invalid`
+ * otherwise (wrong, used before, too many wrong ones). Call it after the password was verified. A spent code is committed here, so that only one of
+ * two parallel logins can use it: take a new `call.turn()` afterwards, since the turn from before has ended.
  */
 export function secondFactor(
   _identity: Identity,
@@ -26,7 +25,7 @@ export function secondFactor(
   return 'ok';
 }
 
-/** The user has shown a code beside the own password: from now on every login asks for one. */
+/** The user gave a code with the password: from now on every login requires one. */
 function confirm(call: Work, user: string): void {
   const { unconfirmed: _now, ...confirmed } = findTotp(call.turn(), user)!;
   putTotp(call.turn(), user, confirmed);

@@ -1,4 +1,4 @@
-/** `POST /auth/mfa/totp/setup`: a secret to be put into an authenticator app. Nothing is asked at login until it is enabled. */
+/** `POST /auth/mfa/totp/setup`: a secret for an authenticator app. Logins require no code until the factor is enabled. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -13,14 +13,14 @@ import type { mfaRoutes } from './routes.ts';
 import { findTotp, putTotp } from './store.ts';
 import { otpauthUri, secretText } from './totp.ts';
 
-/** Replaces a setup that was not enabled; `mfa_enabled` when one is. */
+/** Replaces a setup that was not enabled; `mfa_enabled` for one that was. */
 export function setupTotp(call: Call): Outcome<typeof mfaRoutes.setupTotp> {
   const missing = missingPlace(call);
   if (missing !== null) return missing;
   const holder = holderOf(call);
   if (isRefusal(holder)) return holder;
   const present = findTotp(call.turn(), holder.subject);
-  // The user's own login replaces what a key has enrolled and the user has never confirmed.
+  // The user's own login may replace a factor that a key enrolled and the user never confirmed.
   const mayReplace = present?.unconfirmed === true && principalOf(call).type === 'user';
   if (present?.enabled === true && !mayReplace) return refuse('mfa_enabled');
   const { context, product } = call.activation;

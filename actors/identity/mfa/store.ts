@@ -7,11 +7,11 @@ import type { Reader, Turn } from '#storage/port.ts';
 export interface TotpRecord {
   readonly secret: Uint8Array;
   readonly enabled: boolean;
-  /** Number of the newest step whose code was accepted: it and those before it count no more. */
+  /** The newest step whose code was accepted: codes of this step and of earlier ones are refused. */
   readonly last_step: number;
   readonly created_at: string;
   readonly enabled_at: string | null;
-  /** A key enrolled its user: no login asks for the factor until the user has confirmed it, by a code beside the password. */
+  /** A key enrolled its user: logins do not require the factor until the user has confirmed it by a code with the password. */
   readonly unconfirmed?: true;
 }
 
@@ -47,7 +47,7 @@ export function deleteRecoveryCode(turn: Turn, subject: string, no: number): voi
   recoveryCodes.del(turn, subject, no);
 }
 
-/** These digests and no others. */
+/** Stores these digests and deletes all earlier ones. */
 export function replaceRecoveryCodes(turn: Turn, subject: string, digests: readonly Uint8Array[]): void {
   for (const { no } of readRecoveryCodes(turn, subject)) recoveryCodes.del(turn, subject, no);
   digests.forEach((sha256, no) => recoveryCodes.put(turn, { no, sha256 }, subject, no));

@@ -27,8 +27,8 @@ export function otpauthUri(secret: Uint8Array, label: string, issuer: string): s
 }
 
 /**
- * The step (RFC 6238 §4.2: T) whose code this is, within one step of the present; null when it is none, or one that is not
- * after `lastStep`, for each code counts once (§5.2). Compared in constant time.
+ * The step of the code (RFC 6238 §4.2: T), at most one step from the present one; null for a wrong code, and for a step that is not after
+ * `lastStep`, since a code is accepted once (§5.2). Compared in constant time.
  */
 export function acceptedStep(secret: Uint8Array, code: string, nowMs: number, lastStep: number): number | null {
   if (!CODE.test(code)) return null;

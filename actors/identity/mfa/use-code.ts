@@ -1,4 +1,4 @@
-/** Spending a code: the one place where TOTP codes and recovery codes are accepted. */
+/** Spends a code: the only place where TOTP codes and recovery codes are accepted. */
 import type { Work } from '#actors/host/work.ts';
 import { matchingCode } from './recovery-codes.ts';
 import { deleteRecoveryCode, putTotp, readRecoveryCodes } from './store.ts';
@@ -7,9 +7,8 @@ import { acceptedStep } from './totp.ts';
 import { wrongCodesOf } from './wrong-codes.ts';
 
 /**
- * Whether `text` is a code of the subject's enrolment that counts now, a TOTP code or (when enabled) a recovery code. Its use is
- * staged in the current turn: the step is noted, the recovery code is gone. Commit before waiting for anything, or two callers
- * could spend one code.
+ * Whether `text` is a valid TOTP code or, when the factor is enabled, a recovery code of the subject. Its use is staged in the current turn: commit
+ * before any await, or two callers could spend one code.
  */
 export function useCode(work: Work, subject: string, totp: TotpRecord, text: string): boolean {
   const { context } = work.activation;

@@ -1,6 +1,6 @@
 /**
- * Throttles guesses per user, whatever address they come from (RFC 4226 §7.3; RFC 6238 §5.1 "brute force"): the door's buckets
- * count callers only. While a subject's allowance is spent its codes are not looked at, right or wrong.
+ * Limits guesses per user, from all addresses together (RFC 4226 §7.3; RFC 6238 §5.1 "brute force"): the door's buckets count callers only. While
+ * the allowance of a subject is spent, every code is refused unread.
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
@@ -15,7 +15,7 @@ export class WrongCodes extends Allowances {
   }
 }
 
-/** The tenant's own; made when first asked for. */
+/** The table of the tenant, made on first use. */
 export function wrongCodesOf(activation: Activation): WrongCodes {
   let part = activation.parts.get(PART) as WrongCodes | undefined;
   if (part === undefined) activation.parts.set(PART, (part = new WrongCodes()));

@@ -1,4 +1,4 @@
-/** The back channel: a code for an ID token (OpenID Connect Core §3.1.3), checked by issuer, audience, time, nonce and signature. */
+/** Exchanges a code for an ID token (OpenID Connect Core §3.1.3), and checks its issuer, audience, time, nonce and signature. */
 import type { Configuration } from 'openid-client';
 import { personOf } from './person.ts';
 import type { Person } from './person.ts';
@@ -8,7 +8,7 @@ import type { LinkKey, StateRecord } from './store.ts';
 export interface CodeAnswer {
   readonly code: string;
   readonly state: string;
-  /** RFC 9207, when the page passes it on. */
+  /** `iss` of RFC 9207, when the page passes it on. */
   readonly issuer: string | null;
 }
 
@@ -19,8 +19,8 @@ export interface Vouched {
 }
 
 /**
- * Whom the provider vouches for; its userinfo endpoint is asked when the ID token has no verified address. PKCE's verifier goes
- * along (RFC 7636 §4.5). Throws what the OpenID client throws, OutboundFault as the cause where there was no answer.
+ * The user that the provider names; its userinfo endpoint is asked when the ID token has no verified address. The request carries PKCE's verifier
+ * (RFC 7636 §4.5). Throws errors of the OpenID client, with an OutboundFault as the cause where the provider did not answer.
  */
 export async function exchangeCode(
   configuration: Configuration,
@@ -42,12 +42,12 @@ export async function exchangeCode(
   return { key, person: personOf(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)) };
 }
 
-/** Where the provider sent the user, as the library wants to read it. */
+/** The URL to which the provider sent the user, as the library takes it. */
 function answeredUrl(record: StateRecord, { code, state, issuer }: CodeAnswer, expectedIssuer: string): URL {
   const url = new URL(record.redirect_uri);
   url.searchParams.set('code', code);
   url.searchParams.set('state', state);
-  // A page that passes on `code` and `state` only loses nothing: each provider has a callback path and states of its own.
+  // A page may pass on `code` and `state` only: each provider has its own callback path and states, so `iss` adds no safety here.
   url.searchParams.set('iss', issuer ?? expectedIssuer);
   return url;
 }

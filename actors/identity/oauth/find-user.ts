@@ -1,4 +1,4 @@
-/** Which user of the tenant a provider's user is: by (provider, issuer, sub), then by verified address, else a new one. */
+/** Finds the tenant's user for a provider's user: by (provider, issuer, sub), then by verified address, else makes one. */
 import type { OAuthProvider } from '#config/definitions/product.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -20,8 +20,8 @@ export interface Found {
 type Missing = Refusal<'oauth_failed' | 'login_taken'>;
 
 /**
- * The user, made and linked in the work's current turn where needed: commit before waiting for anything. `oauth_failed` for a
- * new user without a verified address, `login_taken` when another user has the address and the product does not link.
+ * The user; a new user and a new link are staged in the work's current turn: commit before any await. `oauth_failed` for a new user without a
+ * verified address, `login_taken` when another user has the address and the product does not link.
  */
 export function findOrCreateUser(work: Work, provider: OAuthProvider, vouched: Vouched): Found | Missing {
   const { key, person } = vouched;
@@ -40,7 +40,7 @@ function linkedUser(work: Work, key: LinkKey): Found | null {
   return user === undefined ? null : { kind: 'user', user };
 }
 
-/** No password stands in the row: nothing matches it at a login until the user sets one with a reset. */
+/** The row has no password: no login by password succeeds until the user sets one with a reset. */
 function create(work: Work, provider: OAuthProvider, key: LinkKey, person: Person): Found {
   const { context } = work.activation;
   const id = createUser(work.turn(), context, { ...person, passwordHash: '', roles: provider.roles });

@@ -1,4 +1,4 @@
-/** `GET /auth/oauth/{provider}/callback`: the product's page hands over what the provider sent it, and gets tokens. */
+/** `GET /auth/oauth/{provider}/callback`: the product's page gives the parameters that the provider sent to it, and gets tokens. */
 import type { Configuration } from 'openid-client';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -22,7 +22,7 @@ import type { StateRecord } from './store.ts';
 
 type Result = Outcome<typeof oauthRoutes.finishOauth>;
 
-/** Position, provider, state; then the provider is asked. The state is spent before the first wait, so a replay meets nothing. */
+/** Checks position, provider and state, then asks the provider. The state is spent before the first await, so that a replay finds none. */
 export async function finishOauth(identity: Identity, providers: Providers, call: Call): Promise<Result> {
   const declared = providerOf(call);
   if (isRefusal(declared)) return declared;
@@ -43,7 +43,7 @@ export async function finishOauth(identity: Identity, providers: Providers, call
   return isRefusal(found) ? found : admit(identity, call, record, found.user);
 }
 
-/** Whom the provider vouches for. What fails in here is the provider's, or the user's with him; our own faults come after. */
+/** The user that the provider names. Every failure in here comes from the provider or from the user's sign-in there, none from this node. */
 async function ask(providers: Providers, call: Call, declared: Declared, record: StateRecord, answer: CodeAnswer) {
   const { name, provider, hosts } = declared;
   let configuration: Configuration;
@@ -59,7 +59,7 @@ async function ask(providers: Providers, call: Call, declared: Declared, record:
   }
 }
 
-/** A user with TOTP is asked for a code here as at a login: under a state of its own, which spares him the provider. */
+/** A user with TOTP needs a code, as at a login: a new state stands for the sign-in, so that the provider need not be asked again. */
 function admit(identity: Identity, call: Call, record: StateRecord, user: UserRecord): Result {
   if (secondFactor(identity, call, user, null) === 'ok') return admitAtOnce(identity, call, user);
   const state = openState(call, { ...record, user_id: user.id });
@@ -68,7 +68,7 @@ function admit(identity: Identity, call: Call, record: StateRecord, user: UserRe
   return challenge('mfa_required', { details: { state } });
 }
 
-/** `?state=&otp=`: a wrong code may be mended while the state lives; the right one spends it. */
+/** `?state=&otp=`: a wrong code may be tried again while the state lives; the right code spends it. */
 function answerSecondFactor(identity: Identity, call: Call, provider: string, state: string, userId: string): Result {
   const user = findUser(call.turn(), userId);
   if (user === undefined) return challenge('oauth_failed');
@@ -78,7 +78,7 @@ function answerSecondFactor(identity: Identity, call: Call, provider: string, st
   return takeState(call, provider, state) === null ? refuse('invalid_state') : admitAtOnce(identity, call, user);
 }
 
-/** Committed before the promise settles: another callback of the same person would not see this one's user. */
+/** Commits before the promise settles: otherwise another callback of the same user would not see the user that this one made. */
 function admitAtOnce(identity: Identity, call: Call, user: UserRecord): Result {
   const admitted = admitUser(identity, call, user);
   if (!isRefusal(admitted)) call.commit();

@@ -1,4 +1,4 @@
-/** One line per route of signing in with a provider. */
+/** The handler of each route of sign-ins with a provider. */
 import type { Handlers } from '#actors/host/service.ts';
 import type { Identity } from '../identity.ts';
 import { toldLater } from '../told.ts';

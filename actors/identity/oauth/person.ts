@@ -1,4 +1,4 @@
-/** Whom a provider describes (OpenID Connect Core §5.1), as far as we keep it. Pure. */
+/** The claims of a provider's user that are stored (OpenID Connect Core §5.1). Pure. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 
@@ -10,7 +10,7 @@ export interface Person {
   readonly lastname: string | null;
 }
 
-/** Null without an address that the provider has verified. Some providers write the flag as text. */
+/** Null without an address that the provider has verified. Some providers write `email_verified` as a text. */
 export function personOf(claims: Readonly<Record<string, unknown>>): Person | null {
   const { email, email_verified: verified } = claims;
   if (verified !== true && verified !== 'true') return null;
@@ -19,7 +19,7 @@ export function personOf(claims: Readonly<Record<string, unknown>>): Person | nu
   return { email: parsed.data, firstname: nameOf(claims['given_name']), lastname: nameOf(claims['family_name']) };
 }
 
-/** A name of a length that we keep, else none: half a name is worse. */
+/** A name, or null when it is longer than what is stored: a cut name would be wrong. */
 function nameOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.length <= limits.identity.nameCharsMax ? value : null;
 }

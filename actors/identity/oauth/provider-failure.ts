@@ -1,4 +1,4 @@
-/** What a caller learns of a provider that fails: that it did, never how. The log line says more, but no code, token or secret. */
+/** Failures of a provider: the caller gets no details; the log line has them, without code, token or secret. */
 import type { Activation } from '#actors/host/activation.ts';
 import { limits } from '#config/limits.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
@@ -7,7 +7,7 @@ import { challenge, refuse } from '../refusals.ts';
 
 type Outage = Refusal<'oauth_unavailable' | 'engine_unavailable'>;
 
-/** What the library calls an answer that says something about the provider, not about the user. */
+/** The library's codes for an answer whose fault is the provider's, not the user's. */
 const BROKEN: ReadonlySet<string> = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
@@ -16,12 +16,12 @@ const BROKEN: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_SERVER_METADATA',
 ]);
 
-/** While the provider's metadata are read every fault is the provider's. */
+/** Every failure while the provider's metadata are read is the provider's. */
 export function discoveryFailure(activation: Activation, provider: string, error: unknown): Outage {
   return outage(activation, provider, error) ?? refuse('oauth_unavailable', { status: 502 });
 }
 
-/** `oauth_failed` when the provider answered and did not vouch for the user, or when what it sent does not hold. */
+/** `oauth_failed` when the provider refused the sign-in, or when a check of its ID token failed; the outage otherwise. */
 export function exchangeFailure(
   activation: Activation,
   provider: string,
@@ -52,7 +52,7 @@ function outboundFault(error: unknown): OutboundFault | null {
   return null;
 }
 
-/** RFC 6749 §5.2: only `invalid_grant` speaks of what the user brought; the other errors speak of the client or the server. */
+/** RFC 6749 §5.2: only `invalid_grant` concerns the user's code; the other errors concern the client or the server. */
 function isBroken(error: unknown): boolean {
   const { code, error: said } = error as { code?: unknown; error?: unknown };
   if (code === 'OAUTH_RESPONSE_BODY_ERROR') return said !== 'invalid_grant';

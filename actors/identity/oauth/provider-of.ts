@@ -1,4 +1,4 @@
-/** What both routes begin with: the position, then the provider in the path. */
+/** First steps of both routes: the position, then the provider in the path. */
 import type { OAuthProvider } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -9,7 +9,7 @@ export interface Declared {
   readonly kind: 'declared';
   readonly name: string;
   readonly provider: OAuthProvider;
-  /** Hosts that may be asked besides the issuer's. */
+  /** Hosts that may be reached besides the issuer's. */
   readonly hosts: readonly string[];
 }
 

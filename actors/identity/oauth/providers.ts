@@ -1,4 +1,4 @@
-/** Providers as the OpenID client knows them: discovered once (OpenID Connect Discovery §4), then kept for an hour. One per thread. */
+/** Configurations of providers for the OpenID client: discovered (OpenID Connect Discovery §4), then cached for an hour. One cache per thread. */
 import type * as openid from 'openid-client';
 import { limits } from '#config/limits.ts';
 import type { OAuthProvider } from '#config/definitions/product.ts';
@@ -15,7 +15,7 @@ type Configuration = openid.Configuration;
 
 export type OpenId = typeof openid;
 
-/** The library, loaded on first use: most nodes start without a provider in sight. */
+/** The library, loaded on first use: most nodes have no provider. */
 export function openId(): Promise<OpenId> {
   return import('openid-client');
 }
@@ -23,7 +23,7 @@ export function openId(): Promise<OpenId> {
 export class Providers {
   readonly #outbound: Outbound;
   readonly #clock: Clock;
-  /** By definition: a product that is read anew has other definitions, and those forget what was known of the old ones. */
+  /** By the provider's definition object: a product that is read again has new objects, so that nothing cached for the old ones is used. */
   readonly #known = new WeakMap<OAuthProvider, Known>();
 
   constructor(outbound: Outbound, clock: Clock) {
@@ -32,8 +32,8 @@ export class Providers {
   }
 
   /**
-   * The provider's configuration; callers at one time share one discovery, and a failed one is not kept.
-   * `hosts` may be asked besides the issuer's own (`outbound.hosts` of the product): some providers keep their keys elsewhere.
+   * The provider's configuration. Concurrent callers share one discovery; a failed one is not cached. `hosts` may be reached besides the issuer's
+   * own (`outbound.hosts` of the product): some providers publish their keys elsewhere.
    */
   configuration(provider: OAuthProvider, hosts: readonly string[]): Promise<Configuration> {
     const known = this.#known.get(provider);
@@ -47,7 +47,7 @@ export class Providers {
   async #discover(provider: OAuthProvider, hosts: readonly string[]): Promise<Configuration> {
     const client = await openId();
     const issuer = new URL(provider.issuer);
-    // Plain HTTP is the library's to allow and the outbound policy's to refuse: see outbound.allow_private.
+    // The library must allow plain HTTP here; the outbound policy refuses it unless outbound.allow_private names the host.
     const insecure = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
     const configuration = await client.discovery(issuer, provider.client_id, undefined, client.None(), {
       [client.customFetch]: this.#fetchFor(issuer, hosts),
@@ -62,7 +62,7 @@ export class Providers {
     );
     chosen[client.customFetch] = this.#fetchFor(issuer, hosts);
     for (const allow of insecure) allow(chosen);
-    // The ID token's signature is checked too, not only the connection that it came over (OpenID Connect Core §3.1.3.7).
+    // Checks the signature of the ID token, too, not only the TLS connection (OpenID Connect Core §3.1.3.7).
     client.enableNonRepudiationChecks(chosen);
     return chosen;
   }
@@ -72,14 +72,14 @@ export class Providers {
       const url = new URL(target);
       const declared = url.origin === issuer.origin || (url.protocol === 'https:' && hosts.includes(url.hostname));
       if (!declared) throw new OutboundFault('forbidden', `${url.origin} is neither the issuer nor in outbound.hosts`);
-      // The one body that the library sends is a form; it names the type of it itself.
+      // The library sends no other body than a form, and sets its content type itself.
       const form = body instanceof URLSearchParams ? body.toString() : undefined;
       return this.#outbound.fetch(url, { method, headers, body: form });
     };
   }
 }
 
-/** OpenID Connect Core §9: HTTP Basic, unless the provider says that it takes the secret in the body only. */
+/** OpenID Connect Core §9: HTTP Basic, unless the provider lists methods without it: then the secret goes into the body. */
 function authenticationOf(client: OpenId, supported: readonly string[] | undefined) {
   const inBody = supported !== undefined && !supported.includes('client_secret_basic');
   return inBody ? client.ClientSecretPost : client.ClientSecretBasic;

@@ -1,4 +1,4 @@
-/** `GET /auth/oauth/{provider}/start`: where the user signs in (OpenID Connect Core §3.1.2.1, PKCE S256 of RFC 7636 §4.2). */
+/** `GET /auth/oauth/{provider}/start`: the URL at which the user signs in (OpenID Connect Core §3.1.2.1, PKCE S256 of RFC 7636 §4.2). */
 import type { Configuration } from 'openid-client';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';

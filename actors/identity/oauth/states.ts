@@ -1,7 +1,7 @@
 /**
- * States of sign-ins under way (RFC 6749 §10.12; RFC 7636): random, stored as SHA-256, 10 minutes, single use, bound to position
- * and provider. A state's slot comes from its digest and a slot holds one state, so the table is bounded without being counted,
- * and expired states are written over without being swept.
+ * States of sign-ins that are not finished (RFC 6749 §10.12; RFC 7636): random, stored as SHA-256, valid for 10 minutes and one use, bound to
+ * position and provider. A state's digest gives its slot, and a slot holds one state: so the table is bounded, and expired states are overwritten
+ * without a sweep.
  */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
@@ -15,7 +15,7 @@ const { stateSlots, stateDraws, stateMs, secretBytes } = limits.oauth;
 
 export type StateWish = Pick<StateRecord, 'provider' | 'nonce' | 'code_verifier' | 'redirect_uri' | 'user_id'>;
 
-/** Stages a new state; null when the table is as good as full. Commit in the same turn. */
+/** Stages a new state and gives its text; null when every slot that was drawn holds a living state. Commit in the same turn. */
 export function openState(work: Work, wish: StateWish): string | null {
   const { context, position } = work.activation;
   const turn = work.turn();
@@ -32,7 +32,7 @@ export function openState(work: Work, wish: StateWish): string | null {
   return null;
 }
 
-/** The state's record, when it is one of this position and provider that is not over; it stays as it is. */
+/** The record of a valid state of this position and provider, else null; the state stays valid. */
 export function peekState(work: Work, provider: string, state: string): StateRecord | null {
   const { context, position } = work.activation;
   const digest = secretSha256(state);
@@ -42,7 +42,7 @@ export function peekState(work: Work, provider: string, state: string): StateRec
   return isAlive(record, context.clock.now()) ? record : null;
 }
 
-/** Uses the state up, at once and for good: of two callers at a time one gets the record. */
+/** Spends the state and commits: of two callers at once one gets the record, the other null. */
 export function takeState(work: Work, provider: string, state: string): StateRecord | null {
   const record = peekState(work, provider, state);
   if (record === null) return null;
@@ -55,7 +55,7 @@ function slotOf(digest: Uint8Array): number {
   return ((digest[0]! << 8) | digest[1]!) % stateSlots;
 }
 
-/** Written so that a time that cannot be read is a time that is over. */
+/** An expiry that cannot be read is NaN: the state counts as expired. */
 function isAlive(record: StateRecord, nowMs: number): boolean {
   return nowMs < instantMs(record.expires_at);
 }

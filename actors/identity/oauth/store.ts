@@ -1,20 +1,20 @@
-/** Tables of signing in with a provider. */
+/** Tables of sign-ins with a provider. */
 import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 
-/** A sign-in under way: between `start` and `callback`, or, with a user, waiting for the second factor. */
+/** A sign-in between `start` and `callback`; with a user: one that waits for the second factor. */
 export interface StateRecord {
   readonly state_sha256: Uint8Array;
   readonly provider: string;
-  /** Tenant key. The table is the tenant's own already; a copy of the store elsewhere is not. */
+  /** Tenant key: the state is not valid in a copy of the store that serves another tenant. */
   readonly position: string;
-  /** RFC 3339; whatever else stands here reads as expired. */
+  /** RFC 3339; any other value counts as expired. */
   readonly expires_at: unknown;
   readonly nonce: string;
   readonly code_verifier: string;
   readonly redirect_uri: string;
-  /** The user whom the provider vouched for, when only the second factor is missing; else null. */
+  /** The user of the sign-in, when only the second factor is missing; else null. */
   readonly user_id: string | null;
 }
 
@@ -26,7 +26,7 @@ interface LinkRecord {
 const states = new Table<StateRecord>('oauth_state', TABLES.oauth_state);
 const links = new Table<LinkRecord>('oauth_link', TABLES.oauth_link);
 
-/** Who a provider's user is: OpenID Connect Core §2 makes `sub` unique within its issuer only. */
+/** Identifies a provider's user: OpenID Connect Core §2 makes `sub` unique within its issuer only. */
 export interface LinkKey {
   readonly provider: string;
   readonly issuer: string;

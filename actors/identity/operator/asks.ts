@@ -1,4 +1,4 @@
-/** What the node asks of identity in an operator's name (topic `actor.ask`). Never reachable over HTTP. */
+/** The asks that main sends for an operator (topic `actor.ask`). No route reaches them. */
 import type { Work } from '#actors/host/work.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import type { Identity } from '../identity.ts';

@@ -1,4 +1,4 @@
-/** Grants of impersonation: rows of the control plane, managed by the operator's verbs. Spec: docs/contract/identity-users.md §7.3. */
+/** Grants of impersonation: rows of the control plane that operators' verbs manage. Spec: docs/contract/identity-users.md §7.3. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#config/values/instant.ts';
@@ -18,14 +18,15 @@ export interface GrantWish {
 
 type GrantId = Pick<GrantWish, 'operator' | 'tenant'>;
 
-/** Writes a grant over the one that is there. Throws for people when the tenant is none that can be impersonated in. */
+/** Writes a grant, in place of an earlier one. Throws an error for the operator when the key is no tenant's, or that of a plane. */
 export function grant(
   identity: Identity,
   work: Work,
   { operator, tenant, granted_by, for_ms }: GrantWish,
 ): GrantRecord {
   const position = parsePosition(tenant);
-  if (position === null || isPlane(position)) throw new Error(`${tenant} is no tenant to impersonate in`);
+  if (position === null || isPlane(position))
+    throw new Error(`${tenant} is not the key of a tenant with users to impersonate`);
   const expires_at = timestamp(work.activation.context.clock.now() + for_ms);
   const record: GrantRecord = { operator, tenant, granted_by, expires_at };
   putGrant(work.turn(), record);
@@ -34,7 +35,7 @@ export function grant(
   return record;
 }
 
-/** Takes effect with the next impersonation; sessions under way end by `POST /internal/session/revoke` or by themselves. */
+/** Prevents further impersonations; open ones end by `POST /internal/session/revoke` or when they expire. */
 export function revokeGrant(identity: Identity, work: Work, { operator, tenant }: GrantId): { revoked: boolean } {
   const revoked = findGrant(work.turn(), operator, tenant) !== undefined;
   if (!revoked) return { revoked };
@@ -44,7 +45,7 @@ export function revokeGrant(identity: Identity, work: Work, { operator, tenant }
   return { revoked };
 }
 
-/** Every grant, with whether it still counts. */
+/** Every grant with its state. */
 export function listGrants(work: Work): readonly (GrantRecord & { readonly state: 'valid' | 'expired' })[] {
   const now = work.activation.context.clock.now();
   return [...scanGrants(work.turn())].map((record) => ({
@@ -59,7 +60,7 @@ export function currentGrant(work: Work, { operator, tenant }: GrantId): GrantRe
   return record !== undefined && counts(record, work.activation.context.clock.now()) ? record : null;
 }
 
-/** Written so that a time that cannot be read is a time that is over. */
+/** An expiry that cannot be read is NaN: the grant counts as expired. */
 function counts({ expires_at }: GrantRecord, nowMs: number): boolean {
   return nowMs < instantMs(expires_at);
 }

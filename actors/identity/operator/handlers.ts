@@ -1,4 +1,4 @@
-/** One line per route of the superadmin plane. */
+/** The handler of each route of the superadmin plane. */
 import type { Handlers } from '#actors/host/service.ts';
 import type { Identity } from '../identity.ts';
 import { toldLater } from '../told.ts';

@@ -21,10 +21,10 @@ import type { GrantRecord } from './store.ts';
 type Result = Outcome<typeof operatorRoutes.impersonate>;
 type Wish = z.output<typeof impersonateRequest>;
 
-/** Neither role is implied by the other, nor by any third (docs/contract/identity-users.md §7.2). */
+/** No role implies one of these two, not even the other one (docs/contract/identity-users.md §7.2). */
 const ROLE_OF = { readonly: 'impersonate-readonly', full: 'impersonate' } as const;
 
-/** Body and reason, position, then every condition of the contract, each of which denies in the same words. */
+/** Checks body and reason, position, then every condition of the contract; all of these deny with one message. */
 export async function impersonate(identity: Identity, call: Call): Promise<Result> {
   const object = readObject(call);
   if (!object.ok) return object.refusal;
@@ -43,12 +43,12 @@ function isReason(reason: unknown): boolean {
   return typeof reason === 'string' && reason.trim() !== '';
 }
 
-/** How records name the user whom the caller typed: an id stands in them, an address lies beside them, where it can be erased. */
+/** How events name the requested user: by id, or by an address that is stored beside the log, where it can be erased. */
 function named(user: string): Involved {
   return isUlid(user) ? { target: user } : { email: user };
 }
 
-/** What the caller himself lacks, or null. */
+/** The condition that the caller does not meet, or null. */
 function objection(principal: Principal, plane: Position, { mode, tenant }: Wish): string | null {
   if (plane.key !== operatorPlaneOf(plane)) return 'the position is no operator plane';
   if (principal.tenant !== plane.key) return 'the principal is of another tenant';
@@ -60,7 +60,7 @@ function objection(principal: Principal, plane: Position, { mode, tenant }: Wish
   return null;
 }
 
-/** The grant lies in the control plane, the user and his sessions in his tenant: both are asked by message, holding no turn. */
+/** The grant is in the control plane, the user and the sessions in the user's tenant: both are asked by message, after this turn has ended. */
 async function begin(identity: Identity, call: Call, wish: Wish): Promise<Result> {
   const operator = principalOf(call).subject;
   const { tenant, user, reason, mode } = wish;
@@ -89,7 +89,7 @@ async function begin(identity: Identity, call: Call, wish: Wish): Promise<Result
   return answer(identity, call, wish, opened.value as Opened);
 }
 
-/** For the record of a denial only: a tenant that cannot be asked leaves the user's id out. */
+/** Finds the user's id for the event of a denial; when the tenant cannot be asked, the event has no id. */
 async function findTarget(identity: Identity, call: Call, { tenant, user }: Wish): Promise<void> {
   const found = await identity.node
     .ask('identity.ask', { key: tenant, verb: 'user.find', body: { user } })
@@ -105,7 +105,7 @@ function answer(identity: Identity, call: Call, wish: Wish, opened: Opened): Res
   return reply(200, opened.body, { 'Cache-Control': 'no-store' });
 }
 
-/** The caller learns that the impersonation is denied, the event why. A text that is no tenant's key may be anything, and is not told. */
+/** Only the event has the reason, not the answer. A text that is not a tenant's key may be anything and is left out. */
 function denied(identity: Identity, call: Call, { tenant, mode, reason }: Wish, why: string): Result {
   const data = { tenant: parsePosition(tenant)?.key ?? '', mode, reason, why };
   identity.emit(call, 'auth.impersonation.denied', '', 'impersonation_denied', data);

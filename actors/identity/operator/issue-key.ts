@@ -1,4 +1,4 @@
-/** `key issue` and `key revoke`: an operator makes a key of any authority, the first with `is_superadmin` among them, and ends one. */
+/** `key issue` and `key revoke`: an operator makes a key of any authority, such as the first one with `is_superadmin`, and revokes one. */
 import type { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
@@ -19,8 +19,8 @@ export interface IssuedKey {
 }
 
 /**
- * A key of the work's tenant with what the operator names, in the shape of `POST /auth/apikey`. Nothing is authorized here: a caller that reaches
- * the control socket or the store is the operator. Throws for people when the wish is in no such shape.
+ * Issues a key of the work's tenant; the wish has the shape of `POST /auth/apikey`. Nothing is authorized here: a caller that reaches the control
+ * socket or the store is the operator. Throws an error for the operator when the wish has another shape.
  */
 export function issueOperatorKey(identity: Identity, work: Work, wish: unknown): IssuedKey {
   const { service, capabilities, days } = checked(wish);
@@ -33,7 +33,7 @@ export function issueOperatorKey(identity: Identity, work: Work, wish: unknown):
   return { id: made.id, key: made.key, expires_at: expiresat, capabilities };
 }
 
-/** Ends a key at once. Throws for people when there is none: an operator who mistypes an id must not believe that it is gone. */
+/** Revokes a key at once. Throws an error for the operator when there is none, so that a mistyped id is noticed. */
 export function revokeOperatorKey(
   identity: Identity,
   work: Work,
@@ -64,7 +64,7 @@ function checked(wish: unknown): Checked {
   return { service: result.data.service, capabilities, days: result.data.expires_in_days };
 }
 
-/** What is not named is not stored. */
+/** Only fields that are given are stored. */
 function capabilitiesOf({ capabilities }: z.output<typeof issueRequest>): Capabilities {
   const { roles, scope, is_superadmin } = capabilities ?? {};
   return { ...(roles && { roles }), ...(scope && { scope }), ...(is_superadmin === true && { is_superadmin }) };

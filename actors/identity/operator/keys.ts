@@ -1,4 +1,4 @@
-/** `key list` and `key show`: what is known of keys, never their secrets. Spec: docs/contract/identity.md §10.5. */
+/** `key list` and `key show`: keys without their secrets. Spec: docs/contract/identity.md §10.5. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -17,18 +17,18 @@ export interface KeyView {
   readonly is_superadmin: boolean;
   readonly created_at: string;
   readonly created_by: string;
-  /** Null when what is stored is no instant: such a key is expired. */
+  /** Null when the stored value is not an instant: such a key counts as expired. */
   readonly expires_at: string | null;
   readonly last_used_at: string | null;
 }
 
 export interface KeyPage {
   readonly keys: readonly KeyView[];
-  /** Where the next page begins; null after the last. */
+  /** The `after` of the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** One page of the tenant's keys, oldest first, behind the id `after`. */
+/** One page of the tenant's keys, oldest first, that follow the id `after`. */
 export function listKeys(work: Work, { after }: { readonly after: string | null }): KeyPage {
   const keys: KeyView[] = [];
   for (const [id, record] of scanKeys(work.turn(), after)) {
@@ -38,12 +38,12 @@ export function listKeys(work: Work, { after }: { readonly after: string | null 
   return { keys, next: null };
 }
 
-/** One key; throws for people when there is none. */
+/** One key. Throws an error for the operator when there is none. */
 export function showKey(work: Work, { id }: { readonly id: string }): KeyView {
   return viewOf(work, id, keyOf(work, id));
 }
 
-/** The record of a key; throws for people when there is none. */
+/** The record of a key. Throws an error for the operator when there is none. */
 export function keyOf(work: Work, id: string): ApiKeyRecord {
   const record = findKey(work.turn(), id);
   if (record === undefined) throw new Error(`no key ${id} in ${work.activation.position.key}`);

@@ -1,4 +1,4 @@
-/** `key ring list`: the keys that sign and verify this node's tokens; never a private one. */
+/** `key ring list`: the keys that sign and verify this node's tokens, without private keys. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -7,15 +7,15 @@ import { endOfLife } from './living-keys.ts';
 
 export interface SigningKeyView {
   readonly kid: string;
-  /** `expired` ones verify nothing that still lives, and leave with the next rotation. */
+  /** `expired`: every token that it signed has expired; the next rotation removes it. */
   readonly state: 'signs' | 'verifies' | 'expired';
   readonly created_at: string;
-  /** When the last token that it signed has expired; null for the one that signs. */
+  /** When the last token that it signed expires; null for the key that signs. */
   readonly verifies_until: string | null;
   readonly held_in: 'vault' | 'store';
 }
 
-/** Newest first, at most as many as are published. On the control plane. */
+/** Newest first, at most as many as the JWKS has. The work is the control plane's. */
 export function listRing(work: Work): readonly SigningKeyView[] {
   const records = readSigningKeys(work.turn()).sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
   const now = work.activation.context.clock.now();

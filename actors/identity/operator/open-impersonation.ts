@@ -1,4 +1,4 @@
-/** The other half of an impersonation, in the tenant of the user: his consent, a session that he sees, a token that says who acts. */
+/** The half of an impersonation in the user's tenant: consent, a session that the user sees, a token that names the operator. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { instantMs } from '#config/values/instant.ts';
@@ -11,7 +11,7 @@ import { findUserNamed } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 
 export interface OpenWish {
-  /** Subject of the operator in his plane. */
+  /** Subject of the operator in its plane. */
   readonly operator: string;
   /** Id or login. */
   readonly user: string;
@@ -20,7 +20,7 @@ export interface OpenWish {
   /** When the operator's grant ends: no token outlives it. */
   readonly granted_until: string;
   readonly ip: string | null;
-  /** Of the operator's call. */
+  /** The id of the operator's request. */
   readonly request_id: string;
   readonly user_agent: string | null;
 }
@@ -37,7 +37,7 @@ export type Opened =
   | { readonly outcome: 'denied'; readonly why: string; readonly userId?: string }
   | { readonly outcome: 'failed'; readonly userId: string };
 
-/** Session and token of one impersonation; the session is managed whatever the product says (docs/contract/identity-users.md §7.2). */
+/** Session and token of one impersonation; the session is managed even where the product has no sessions (docs/contract/identity-users.md §7.2). */
 export function openImpersonation(identity: Identity, work: Work, wish: OpenWish): Opened {
   const user = findUserNamed(work.turn(), wish.user);
   if (user === undefined) return { outcome: 'denied', why: 'no such user' };
@@ -82,7 +82,7 @@ function open(identity: Identity, work: Work, wish: OpenWish, user: UserRecord, 
   };
 }
 
-/** `act` names the operator (RFC 8693 §4.1) and what he may; a superadmin's power is never borrowed. Null when nothing can sign. */
+/** `act` names the operator (RFC 8693 §4.1) and the mode. The role `superadmin` is left out of the token. Null when no key can sign. */
 function mint(
   work: Work,
   { operator, mode }: OpenWish,
@@ -104,7 +104,10 @@ function mint(
     return mintUserToken(context.ring, context.clock.now(), wish).token;
   } catch (error) {
     work.abort();
-    context.log.error({ service: 'identity', error: String(error) }, 'token not minted');
+    context.log.error(
+      { service: 'identity', error: String(error) },
+      'no token could be signed: see skep key ring list',
+    );
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** The people that provisioning seeds and operators change: administrators, superadmins, who may be impersonated. */
+/** The users that provisioning makes and operators change: administrators, superadmins, roles and consent to impersonation. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { hashPassword } from '#actors/kit/password.ts';
@@ -16,7 +16,7 @@ import { person } from './shapes.ts';
 
 export interface EnsureWish extends PersonWish {
   readonly roles: readonly string[];
-  /** A user who is there gets the password: nobody has seen the one that he has. */
+  /** An existing user gets the password, too: the operator does not know the present one. */
   readonly replace?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Ensured {
   readonly created: boolean;
 }
 
-/** A user of the work's tenant with this login: made, or left as he is but for what `replace` says. Throws on a bad address or password. */
+/** Makes a user of the work's tenant with this login; an existing user changes only as `replace` says. Throws on a bad address, password or role. */
 export async function ensurePerson(identity: Identity, work: Work, wish: EnsureWish): Promise<Ensured> {
   const { email, password } = checked(wish);
   checkRoles(wish.roles);
@@ -62,12 +62,12 @@ function replacePassword(
   tell(identity, work, { ...byWhom(wish), action: 'auth.user.changed', target: user.id, data });
 }
 
-/** The caller over HTTP for whom the node does it; an operator at its command line has no other name. */
+/** The HTTP caller for which the node acts; without one it is `operator`, from the command line. */
 function byWhom({ by }: PersonWish): { readonly actor: string; readonly request_id: string } {
   return by ?? { actor: 'operator', request_id: '' };
 }
 
-/** The control plane's superadmin; from here on nobody else is the very first, so the bootstrap door closes with it. */
+/** Makes the control plane's superadmin. A new one is the first, so bootstrap closes in the same turn. */
 export async function ensureSuperadmin(identity: Identity, work: Work, wish: PersonWish): Promise<Ensured> {
   const ensured = await ensurePerson(identity, work, { ...wish, roles: SUPERADMIN_ROLES });
   const turn = work.turn();
@@ -94,8 +94,9 @@ export interface UserChange {
 export type UserView = Pick<UserRecord, 'id' | 'email' | 'firstname' | 'lastname' | 'roles' | 'allow_impersonation'>;
 
 /**
- * Sets what is given. A role that is taken away ends the user's sessions, impersonations included, at once: their tokens say what the
- * user no longer is. Tokens without a session keep their roles until they expire. A consent that is withdrawn ends the impersonations. Throws for people when there is no such user.
+ * Sets the given fields. A role that is taken away ends the user's sessions and impersonations at once, since their tokens have the old roles;
+ * tokens without a session keep them until they expire. A withdrawn consent ends the impersonations. Throws an error for the operator when there
+ * is no such user or role.
  */
 export function setUser(
   identity: Identity,
@@ -136,7 +137,7 @@ function userOf(work: Work, login: string): UserRecord | undefined {
   return id === undefined ? undefined : findUser(work.turn(), id);
 }
 
-/** Throws for people. Roles of before stay as they are. */
+/** Throws an error for the operator. Only new roles are checked. */
 function checkRoles(roles: readonly string[]): void {
   const wrong = roles.find((role) => !isRole(role));
   if (wrong !== undefined) throw new Error(`"${wrong}" is no role: ${NO_ROLE}`);

@@ -12,7 +12,7 @@ import { provisionRequest } from './shapes.ts';
 
 type Result = Outcome<typeof operatorRoutes.provisionTenant>;
 
-/** Idempotent: an interrupted provisioning goes on where it ended. It is carried on by main, for it touches three actors. */
+/** Idempotent: a repeated call continues an interrupted provisioning. Main does the work, since it takes three actors. */
 export async function provisionTenant(identity: Identity, call: Call): Promise<Result> {
   const key = call.param('key');
   const wish = readSuperadmin(call, { shape: provisionRequest, emptyIsObject: true, target: () => parsePosition(key) });

@@ -1,4 +1,4 @@
-/** What the registry's routes begin with: body, position, an operator whose plane is over the tenant, in identity's order. */
+/** First steps of the registry's routes: body, position, an operator whose plane is over the tenant, in identity's order. */
 import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
@@ -16,7 +16,7 @@ export type Wish<T> =
       readonly refusal: Refusal<'auth_required' | 'bad_request' | 'no_tenant' | 'requires_superadmin'>;
     };
 
-/** How the body of a request is read, and which tenant it is about: null for a key that is none. */
+/** How the body of a request is read, and which tenant it names: null for a text that is not a tenant's key. */
 interface Reading<T extends z.ZodType> {
   readonly shape: T;
   readonly emptyIsObject: boolean;
@@ -24,9 +24,9 @@ interface Reading<T extends z.ZodType> {
 }
 
 /**
- * The body in its shape, of a superadmin of the control plane or of the tenant's own operator plane: the role counts where it was
- * given. A tenant's superadmin is refused here, whichever tenant is meant: tenants are made and provisioned by operators. The record of
- * the call names the tenant, refused or not; a key that is none may be any text, and is left out.
+ * The body in its shape, when the caller is a superadmin of the control plane or of the tenant's own operator plane. A tenant's superadmin is
+ * refused, even for its own tenant: operators make and provision tenants. The event of the call names the tenant, refused or not; a text that is
+ * not a tenant's key may be anything and is left out.
  */
 export function readSuperadmin<T extends z.ZodType>(call: Call, reading: Reading<T>): Wish<z.output<T>> {
   // A key does not stand in for a bearer here (docs/contract/identity.md §4.2 lists where it does).

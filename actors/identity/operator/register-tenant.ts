@@ -14,7 +14,7 @@ import { registerRequest } from './shapes.ts';
 
 type Result = Outcome<typeof operatorRoutes.registerTenant>;
 
-/** The record, new or as it stands: a configured tenant may have registered itself with its first request. */
+/** The record, new or existing: the first request to a configured tenant may have registered it. */
 export async function registerTenant(identity: Identity, call: Call): Promise<Result> {
   const wish = readSuperadmin(call, { shape: registerRequest, emptyIsObject: false, target: positionIn });
   if (!wish.ok) return wish.refusal;
@@ -29,7 +29,7 @@ export async function registerTenant(identity: Identity, call: Call): Promise<Re
   return reply(201, answer.value);
 }
 
-/** The shape of the body has judged the segments. */
+/** The shape of the body has checked the segments. */
 function positionIn({ customer, product, env, tenant }: z.output<typeof registerRequest>): Position {
   return positionOf(customer, product, env, tenant)!;
 }

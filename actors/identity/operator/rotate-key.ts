@@ -10,7 +10,7 @@ import { keyOf } from './keys.ts';
 
 export interface RotateWish {
   readonly id: string;
-  /** How long the old key still counts. */
+  /** For how long the old key stays valid, in milliseconds. */
   readonly grace_ms: number;
 }
 
@@ -24,9 +24,9 @@ export interface RotatedKey {
 }
 
 /**
- * Both rows in one turn, so that no crash leaves callers without a key. The new one lives as long as the old one was made to. The
- * operator's word outranks hooks, which judge callers. Throws for people when there is no such key, or it has expired, or was rotated
- * before: what is left of its life is a grace, which its successor must not inherit.
+ * Writes both rows in one turn, so that a crash cannot leave callers without a key. The new key lives as long as the old one was issued for. No
+ * hook runs: hooks judge callers, not operators. Throws an error for the operator for a key that is unknown, has expired, or was rotated before: the
+ * rest of its life is a grace period, which must not become the life of its successor.
  */
 export function rotateKey(identity: Identity, work: Work, { id, grace_ms }: RotateWish): RotatedKey {
   const { context } = work.activation;

@@ -1,4 +1,4 @@
-/** `key ring rotate`: a new signing key; keys whose last token has expired leave the ring. Spec: docs/contract/identity.md §3.3. */
+/** `key ring rotate`: makes a new signing key, and removes keys whose last token has expired. Spec: docs/contract/identity.md §3.3. */
 import type { Work } from '#actors/host/work.ts';
 import { createSigningKey } from '../create-signing-key.ts';
 import type { VaultKey } from '../create-signing-key.ts';
@@ -12,13 +12,13 @@ export interface Rotated {
   readonly kid: string;
   /** How many keys verify, the new one included. */
   readonly verifying: number;
-  /** Kids that left the ring. */
+  /** Kids of the removed keys. */
   readonly removed: readonly string[];
-  /** Secrets of the vault that held keys among them: the caller has them destroyed. */
+  /** Secrets of the vault that hold removed keys: the caller has the vault destroy them. */
   readonly secrets: readonly string[];
 }
 
-/** On the control plane; `made` is a key that the vault has made for it, null where the ring lies in the store; the caller shares the ring with every thread afterwards. */
+/** The work is the control plane's; `made` is a key from the vault, null where the ring is in the store. The caller then gives the ring to all threads. */
 export function rotateRing(identity: Identity, work: Work, made: VaultKey | null): Rotated {
   const turn = work.turn();
   const { kid } = createSigningKey(turn, work.activation.context, made);

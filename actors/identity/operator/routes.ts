@@ -14,9 +14,9 @@ import {
 } from './shapes.ts';
 
 const row = { methods: ['POST'], position: 'host', body: 'json', ack: 'fsync' } as const;
-/** The role counts in the plane in which it was given: a tenant's superadmin makes no tenants, not even its own. */
+/** The role is valid in the plane in which it was given: a tenant's superadmin makes no tenants, not even its own. */
 const operators = callers({ users: [{ roles: ['superadmin'], from: 'over' }] });
-/** Neither role implies the other. The operator of a plane acts for users of its tenants, nobody else does. */
+/** Neither role implies the other. Only operators of a plane may act for users of its tenants. */
 const impersonator = { roles: ['impersonate', 'impersonate-readonly'], from: 'plane' } as const;
 const superadmin = [
   ...credential,
@@ -65,6 +65,6 @@ export const operatorRoutes = defineRoutes<typeof refusals>()({
       'persist_failed',
       'engine_unavailable',
     ],
-    summary: 'Act for a user who allows it, with a grant, a role and a reason; the session is visible to him',
+    summary: 'Act for a user who allows it, with a grant, a role and a reason; the user can see the session',
   },
 });

@@ -1,4 +1,4 @@
-/** `session list` and `session end`: what an operator sees and ends of a tenant's sessions. */
+/** `session list` and `session end`: an operator sees and ends a tenant's sessions. */
 import type { Work } from '#actors/host/work.ts';
 import type { Identity } from '../identity.ts';
 import { closeImpersonations, closeSession, closeSessions } from '../session/follow-session.ts';
@@ -8,18 +8,18 @@ import { findUserNamed } from '../store.ts';
 
 const REASON = 'operator';
 
-/** The newest sessions of the work's tenant, or of one user of it, named by login or id. */
+/** The newest sessions of the work's tenant, or of one of its users, named by login or id. */
 export function listTenantSessions(work: Work, { user }: { readonly user: string | null }): SessionList {
   return sessionsSeen(work, user === null ? null : subjectOf(work, user));
 }
 
 export interface EndWish {
   readonly id: string | null;
-  /** All sessions of this user, by login or id, impersonations of the user included. */
+  /** Login or id: ends all sessions of this user, impersonations included. */
   readonly user: string | null;
 }
 
-/** Ends one session or all of a user: their tokens stop with the next request. Throws for people when nothing of that name lives. */
+/** Ends one session or all of a user: their tokens stop at once. Throws an error for the operator when there is no such session or user. */
 export function endTenantSessions(identity: Identity, work: Work, { id, user }: EndWish): { ended: number } {
   const ended = user === null ? endOne(identity, work, id ?? '') : endAll(identity, work, subjectOf(work, user));
   work.commit();

@@ -19,7 +19,7 @@ export const person = z.object({
   lastname: name,
 });
 
-/** Both refuse members that they do not know: a misspelt `admin` would make a tenant into which nobody can log in. */
+/** This body and the next one refuse unknown members: a misspelt `admin` would make a tenant that no user can log in to. */
 export const registerRequest = z.strictObject({
   customer: segment,
   product: segment,
@@ -29,7 +29,7 @@ export const registerRequest = z.strictObject({
   product_source: z.string().min(1).max(identity.productSourceCharsMax).nullish(),
 });
 
-/** The administrator is ours: without one nobody could log in to a tenant that was made over HTTP. */
+/** `admin` is an addition to the contract: without it no user could log in to a tenant that was made over HTTP. */
 export const provisionRequest = z.strictObject({ admin: person.strict().nullish() });
 
 const record = {
@@ -48,7 +48,7 @@ export const provisionReply = z.object({ ...record, steps: z.array(z.string()) }
 
 const text = z.string().min(1).max(identity.emailCharsMax);
 
-/** `reason` is looked at before the rest: its absence has an answer of its own. */
+/** `reason` is checked before the rest: its absence has its own refusal. */
 export const impersonateRequest = z.object({
   tenant: z.string().min(1).max(identity.tenantKeyCharsMax),
   /** Id or login. */
@@ -57,7 +57,7 @@ export const impersonateRequest = z.object({
   mode: z.enum(['readonly', 'full']),
 });
 
-/** No refresh token: an impersonation is asked for again, with a reason of its own. */
+/** There is no refresh token: every impersonation needs a request and a reason of its own. */
 export const impersonateReply = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),

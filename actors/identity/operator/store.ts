@@ -1,4 +1,4 @@
-/** What operators read and write: grants of impersonation, and the keys of a tenant in order. */
+/** Tables of operators: grants of impersonation, and the keys of a tenant in order. */
 import { TABLES } from '#storage/catalogue.ts';
 import { after, beyond, u16 } from '#storage/key.ts';
 import { decodeRecord } from '#storage/record.ts';
@@ -9,7 +9,7 @@ import type { ApiKeyRecord } from '../store.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
 
-/** Who may impersonate in which tenant, until when (docs/contract/identity-users.md §7.3). */
+/** Allows an operator to impersonate in a tenant until a time (docs/contract/identity-users.md §7.3). */
 export interface GrantRecord {
   /** Id of a user or a key of the tenant's operator plane. */
   readonly operator: string;
@@ -38,7 +38,7 @@ export function scanGrants(reader: Reader): IterableIterator<GrantRecord> {
   return grants.scan(reader);
 }
 
-/** The grants over a tenant go with it: they are no grants over a later one of its name. */
+/** Deletes the grants over a deleted tenant: they must not apply to a later tenant of the same key. */
 export function dropGrantsOf(turn: Turn, tenant: string): void {
   const over = Array.from(grants.scan(turn)).filter((grant) => grant.tenant === tenant);
   for (const { operator } of over) deleteGrant(turn, operator, tenant);
@@ -48,7 +48,7 @@ export function findKey(reader: Reader, id: string): ApiKeyRecord | undefined {
   return apiKeys.get(reader, id);
 }
 
-/** Keys with their ids, oldest first, behind the id `behind`. */
+/** Keys with their ids, oldest first, that follow the id `behind`; all for null. */
 export function* scanKeys(reader: Reader, behind: string | null): IterableIterator<readonly [string, ApiKeyRecord]> {
   const table = u16(TABLES.api_key.no);
   const from = behind === null ? table : beyond(apiKeys.key(behind));

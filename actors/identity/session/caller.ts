@@ -6,7 +6,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { principalOf } from '../identity.ts';
 import { challenge, refuse } from '../refusals.ts';
 
-/** A key does not stand in for a bearer here (docs/contract/identity.md §4.2 lists where it does), and a service token is nobody's session. */
+/** The user of a call; `auth_required` for a key (docs/contract/identity.md §4.2 says where one is taken), `session_denied` for a service token. */
 export function callerOf(call: Call): Principal | Refusal<'auth_required' | 'session_denied'> {
   const principal = principalOf(call);
   if (admits(call.route.row.callers, principal, null)) return principal;

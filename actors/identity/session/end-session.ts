@@ -1,4 +1,4 @@
-/** How a session ends before its time. */
+/** Ends a session before it expires. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -7,7 +7,7 @@ import type { EndedSession, LiveSession } from './registry.ts';
 import { deleteSession, findSession, putSession } from './store.ts';
 import { sessionsOf } from './tenant-sessions.ts';
 
-/** Stages the end of a living session. Its tokens stop at once; they count again if the turn is dropped, and nothing is told then. */
+/** Stages the end of a living session. Its tokens stop at once. If the turn is dropped, they are valid again and no event is emitted. */
 export function endSession(identity: Identity, work: Work, session: LiveSession, reason: string): void {
   const { registry } = sessionsOf(work.activation);
   const surplus = surplusOf(registry.endedOf(session.principal));
@@ -35,7 +35,7 @@ function stage(work: Work, session: LiveSession, reason: string, surplus: readon
   for (const { id } of surplus) deleteSession(turn, id);
 }
 
-/** What has to go so that one more may stand. */
+/** The oldest ended sessions beyond the bound, when one more is kept. */
 function surplusOf(ended: readonly EndedSession[]): readonly EndedSession[] {
   return ended.slice(0, Math.max(0, ended.length + 1 - limits.session.endedPerPrincipalMax));
 }

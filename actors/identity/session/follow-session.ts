@@ -1,4 +1,4 @@
-/** What refresh, logout and password changes ask of the sessions that logins opened. */
+/** What refresh, logout and password changes do with the sessions that logins opened. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Identity } from '../identity.ts';
@@ -8,21 +8,21 @@ import { findSession, putSession } from './store.ts';
 import type { SessionKind } from './store.ts';
 import { sessionsOf } from './tenant-sessions.ts';
 
-/** The living session with this id, the one that it was opened with or its present one. */
+/** The living session whose present id, or id at the opening, is this. */
 function living(work: Work, id: string): LiveSession | undefined {
   const { registry } = sessionsOf(work.activation);
   const session = registry.find(id) ?? registry.findOrigin(id);
   return session !== undefined && work.activation.context.clock.now() < session.expiresAtMs ? session : undefined;
 }
 
-/** The present id of a session; null when it has ended. Keep the id of the opening: rotation changes the present one. */
+/** The present id of a session by its id at the opening, which a rotation does not change; null when the session has ended. */
 export function presentSid(work: Work, opened: string): string | null {
   return living(work, opened)?.id ?? null;
 }
 
 /**
- * Stages that a login was refreshed: its session lives until `untilMs` at least. Its present id, for the next access token;
- * null when it has ended, and the refresh must be refused. An impersonation ends when it was to end.
+ * Stages that a login was refreshed: its session lives until `untilMs` at least; an impersonation is not extended. Gives the present id, for the
+ * next access token; null when the session has ended, and the refresh must be refused.
  */
 export function renewSession(work: Work, opened: string, untilMs: number): string | null {
   const session = living(work, opened);
@@ -43,19 +43,19 @@ function extend(work: Work, session: LiveSession, untilMs: number): void {
   });
 }
 
-/** Stages the end of a session (a logout); whether it lived. */
+/** Stages the end of a session (a logout); gives whether it lived. */
 export function closeSession(identity: Identity, work: Work, id: string, reason: string): boolean {
   const session = living(work, id);
   if (session !== undefined) endSession(identity, work, session, reason);
   return session !== undefined;
 }
 
-/** Stages the end of every session of a user, impersonations of him left alone (a password was changed); how many. */
+/** Stages the end of every session that a user opened, as after a change of password, but of no impersonation; gives how many. */
 export function closeSessions(identity: Identity, work: Work, principal: string, reason: string): number {
   return closeAll(identity, work, principal, 'user', reason);
 }
 
-/** Stages the end of every impersonation of a user; how many. */
+/** Stages the end of every impersonation of a user; gives how many. */
 export function closeImpersonations(identity: Identity, work: Work, principal: string, reason: string): number {
   return closeAll(identity, work, principal, 'impersonation', reason);
 }

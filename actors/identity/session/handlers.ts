@@ -1,4 +1,4 @@
-/** One line per session route. */
+/** The handler of each session route. */
 import type { Handlers } from '#actors/host/service.ts';
 import type { Identity } from '../identity.ts';
 import { told } from '../told.ts';

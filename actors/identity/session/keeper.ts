@@ -1,6 +1,6 @@
 /**
- * Writes when sessions were last seen and deletes expired rows: beside the requests, at most once a minute, in small turns.
- * What a crash loses of it is at most the last minute's sights.
+ * Writes `last_seen_at` of sessions and deletes expired rows: beside the requests, at most once a minute, in small turns. A crash loses the
+ * `last_seen_at` of at most one minute.
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
@@ -10,7 +10,7 @@ import type { LiveSession, SessionRegistry } from './registry.ts';
 import { deleteSession, findSession, putSession } from './store.ts';
 import type { Turn } from './store.ts';
 
-/** Has the registry kept by this activation from now on. */
+/** From now on this activation writes for the registry. */
 export function keepSessions(activation: Activation, registry: SessionRegistry, later: Later): void {
   const slice = (): void => {
     if (writeSlice(activation, registry)) later(slice);
@@ -18,7 +18,7 @@ export function keepSessions(activation: Activation, registry: SessionRegistry, 
   registry.onDue = () => later(slice);
 }
 
-/** One turn of it; whether there is more. A store that is full costs the sights, not the sessions: expired rows are met again at wake. */
+/** One turn; gives whether there is more. When the store is full, `last_seen_at` is lost, and expired rows are found again at the next wake. */
 function writeSlice({ store, context }: Activation, registry: SessionRegistry): boolean {
   const { sliceRows } = limits.session;
   const turn = store.begin();
@@ -28,13 +28,16 @@ function writeSlice({ store, context }: Activation, registry: SessionRegistry): 
     if (turn.dirty) turn.commit();
   } catch (error) {
     turn.abort();
-    context.log.warn({ service: 'identity', error: String(error) }, 'last sight of sessions not written');
+    context.log.warn(
+      { service: 'identity', error: String(error) },
+      'last_seen_at of sessions could not be written and is lost; the sessions themselves go on',
+    );
     return false;
   }
   return registry.touchedCount > 0 || registry.sweeping;
 }
 
-/** A session that ended meanwhile keeps what its end wrote. */
+/** Leaves a session that ended meanwhile as its end wrote it. */
 function writeSeen(turn: Turn, session: LiveSession): void {
   const record = findSession(turn, session.id);
   if (record === undefined || record.revoked_at !== null) return;

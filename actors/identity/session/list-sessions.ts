@@ -24,11 +24,11 @@ type Result = Outcome<typeof sessionRoutes.listSessions>;
 
 interface Found {
   readonly records: readonly SessionRecord[];
-  /** Of all that there are, also where fewer are shown. */
+  /** The number of all sessions, even when fewer are shown. */
   readonly count: number;
 }
 
-/** Without `principal`: all of the tenant for its admin and a superadmin, one's own for everybody else. */
+/** Without `principal`: all sessions of the tenant for its admin and a superadmin, the caller's own for every other user. */
 export function listSessions(call: Call): Result {
   const caller = callerOf(call);
   if (isRefusal(caller)) return caller;
@@ -46,7 +46,7 @@ export interface SessionList {
   readonly count: number;
 }
 
-/** The newest sessions of a principal, or of all where it is null; `count` is of all that there are. */
+/** The newest sessions of a principal, or of the tenant where it is null; `count` is the number of all of them. */
 export function sessionsSeen(work: Work, principal: string | null): SessionList {
   const { registry } = sessionsOf(work.activation);
   const now = work.activation.context.clock.now();
@@ -54,7 +54,7 @@ export function sessionsSeen(work: Work, principal: string | null): SessionList 
   return { sessions: records.map((record) => shown(record, registry)), count };
 }
 
-/** Ids of the principal's sessions are in memory; the newest rows of all are where the table ends. */
+/** The registry knows the ids of a principal's sessions, so that no scan is needed. */
 function of(principal: string, work: Work, registry: SessionRegistry, now: number): Found {
   const ended = registry.endedOf(principal).filter(({ expiresAtMs }) => now < expiresAtMs);
   const ids = [...registry.livingOf(principal, now), ...ended].map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** Fills a registry from the store at wake: in slices, since a tenant may have more sessions than a turn can read. */
+/** Fills a registry from the store at wake, in slices: a tenant may have more sessions than one turn can read. */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { instantMs } from '#config/values/instant.ts';
@@ -9,7 +9,7 @@ import type { SessionRegistry } from './registry.ts';
 import { scanSessions } from './store.ts';
 import type { SessionRecord } from './store.ts';
 
-/** Done when it returns, or when its promise settles. Expired sessions come too: the keeper sweeps them. */
+/** Done when it returns, or when its promise settles. Expired sessions are loaded, too: keeper.ts deletes them. */
 export function loadSessions(
   registry: SessionRegistry,
   store: Activation['store'],
@@ -34,7 +34,7 @@ function* loadSteps(registry: SessionRegistry, snapshot: ReturnType<Activation['
   }
 }
 
-/** An expiry that cannot be read is NaN, which nothing is before: such a session does not live. */
+/** An expiry that cannot be read is NaN: such a session counts as expired. */
 function enter(registry: SessionRegistry, record: SessionRecord): void {
   const { id, origin, principal, kind } = record;
   const expiresAtMs = instantMs(record.expires_at);

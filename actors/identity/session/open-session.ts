@@ -1,4 +1,4 @@
-/** Opening a session at login and at impersonation. Spec: docs/contract/identity-users.md §4.1. */
+/** Opens a session at login and at impersonation. Spec: docs/contract/identity-users.md §4.1. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
@@ -14,20 +14,20 @@ import { sessionsOf } from './tenant-sessions.ts';
 import type { TenantSessions } from './tenant-sessions.ts';
 
 export interface SessionWish {
-  /** User id; under an impersonation the user who is impersonated. */
+  /** User id; in an impersonation the impersonated user. */
   readonly principal: string;
   readonly kind: SessionKind;
   readonly ip: string | null | undefined;
   readonly userAgent: string | null | undefined;
-  /** Who impersonates. */
+  /** The operator of an impersonation. */
   readonly actor?: string | null;
   readonly lifetimeMs: number;
 }
 
 /**
- * Stages a session in the call's turn; its id for the token's `sid`. At the product's limit of sessions: refused, or the oldest
- * go with reason `concurrent_evict`. If the turn is dropped, nothing of it was. Impersonations neither count nor are evicted:
- * an operator's look must not log the user out.
+ * Stages a session in the call's turn and gives its id, for the token's `sid`. At the product's limit the call is refused, or the oldest sessions
+ * end with the reason `concurrent_evict`, as the product says. If the turn is dropped, all of this is undone. Impersonations neither count nor are
+ * evicted: an operator must not log the user out by looking.
  */
 export function openSession(
   identity: Identity,
@@ -49,8 +49,8 @@ export function sessionsManaged(call: Work): boolean {
 }
 
 /**
- * What every login opens: a session where the product has them (`sessions.mode: managed`), none where it has not. It lives as
- * long as the login's refresh token, whose every use renews it. The row names `:ip` and `user-agent`.
+ * Opens the session of a login where the product has sessions (`sessions.mode: managed`), else gives null. It lives as long as the login's refresh
+ * token, and every refresh renews it. The call's route must list the headers `:ip` and `user-agent`.
  */
 export function openLogin(
   identity: Identity,
@@ -72,7 +72,7 @@ function full(): Refusal<'engine_unavailable'> {
   return refuse('engine_unavailable', { status: 503, headers });
 }
 
-/** Whether one more is allowed; under `evict_oldest` the oldest make room, more than one when the limit was lowered. */
+/** Whether one more session is allowed; under `evict_oldest` the oldest end, several of them when the limit was lowered. */
 function makeRoom(identity: Identity, call: Work, sessions: TenantSessions, principal: string): boolean {
   const now = call.activation.context.clock.now();
   const living = sessions.registry.livingOf(principal, now).filter(({ kind }) => kind === 'user');
@@ -103,7 +103,7 @@ function recordOf(call: Work, wish: SessionWish): SessionRecord {
   };
 }
 
-/** It counts against the limit from here on, so that two logins of one user cannot both pass it. */
+/** The session counts from here on, so that two logins of one user at once cannot both pass the limit. */
 function enter(identity: Identity, call: Work, { registry }: TenantSessions, record: SessionRecord): void {
   const { id, origin, principal, kind } = record;
   const session = {

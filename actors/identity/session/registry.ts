@@ -1,6 +1,6 @@
 /**
- * A tenant's sessions in memory: which of them live, told in nanoseconds, and which ended ones are still shown. It follows the
- * store: everything that changes a session passes here in the turn that stages it. Pure.
+ * A tenant's sessions in memory: the living ones, which every request looks up, and the ended ones that are still shown. Every change of a session
+ * is made here in the turn that stages it in the store. Pure.
  */
 import { limits } from '#config/limits.ts';
 import type { SessionKind } from './store.ts';
@@ -12,7 +12,7 @@ export interface LiveSession {
   readonly kind: SessionKind;
   expiresAtMs: number;
   lastSeenMs: number;
-  /** Seen since its row was written. */
+  /** Whether it was seen since its row was written. */
   touched: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface EndedSession {
 interface Holder {
   /** Oldest first. */
   living: LiveSession[];
-  /** In the order of their ends. */
+  /** In the order in which they ended. */
   ended: EndedSession[];
 }
 
@@ -35,15 +35,15 @@ export class SessionRegistry {
   readonly #holders = new Map<string, Holder>();
   #touched: LiveSession[] = [];
   #pass: IterableIterator<[string, Holder]> | null = null;
-  /** Told when a session was seen and the last writing is a while ago. */
+  /** Called when a session was seen and a write is due. */
   onDue: () => void = () => undefined;
   #plannedAtMs = -Infinity;
-  /** Journal number of the newest ending. */
+  /** Journal number of the newest end of a session. */
   newest = 0;
   /** Settles when everything has been read; null from then on. */
   loading: Promise<void> | null = null;
 
-  /** Living sessions, those included that have expired and were not swept yet. */
+  /** The number of living sessions, with expired ones that were not swept yet. */
   get size(): number {
     return this.#live.size;
   }
@@ -58,7 +58,7 @@ export class SessionRegistry {
     return session?.origin === origin ? session : undefined;
   }
 
-  /** Whether the session lives and is the subject's; notes that it was seen. */
+  /** Whether the session lives and belongs to the subject; notes that it was seen. */
   lives(id: string, subject: string, nowMs: number): boolean {
     const session = this.#live.get(id);
     if (session === undefined || session.principal !== subject || !(nowMs < session.expiresAtMs)) return false;
@@ -72,12 +72,12 @@ export class SessionRegistry {
     return living.filter((session) => nowMs < session.expiresAtMs);
   }
 
-  /** Ended sessions of a principal whose rows stand, in the order of their ends. */
+  /** Ended sessions of a principal whose rows exist, in the order in which they ended. */
   endedOf(principal: string): readonly EndedSession[] {
     return this.#holders.get(principal)?.ended ?? [];
   }
 
-  /** Sessions whose rows are shown. */
+  /** The number of sessions that a list shows. */
   countShown(nowMs: number): number {
     let count = 0;
     for (const { living, ended } of this.#holders.values()) {
@@ -91,7 +91,7 @@ export class SessionRegistry {
     this.#live.set(session.id, session);
     if (session.id !== session.origin) this.#rotated.set(session.origin, session);
     const { living } = this.#holder(session.principal);
-    // By the id it was opened with: ids grow even when the clock steps back, and rotation makes nothing younger.
+    // Ordered by the id at the opening: ids grow even when the clock is set back, and rotation does not change it.
     let at = living.length;
     while (at > 0 && living[at - 1]!.origin > session.origin) at--;
     living.splice(at, 0, session);
@@ -122,7 +122,7 @@ export class SessionRegistry {
     return taken;
   }
 
-  /** Forgets up to `max` sessions that have expired; their ids, whose rows may go. A pass over all goes on where it was left. */
+  /** Forgets up to `max` expired sessions and gives their ids, whose rows may be deleted. A pass over all continues where it stopped. */
   takeExpired(nowMs: number, max: number): string[] {
     const out: string[] = [];
     const pass = (this.#pass ??= this.#holders.entries());
@@ -137,7 +137,7 @@ export class SessionRegistry {
     return out;
   }
 
-  /** A pass over the holders is under way. */
+  /** Whether a pass over the holders is not finished. */
   get sweeping(): boolean {
     return this.#pass !== null;
   }
@@ -159,7 +159,7 @@ export class SessionRegistry {
     }
   }
 
-  /** Written so that a clock that steps back does not put the next writing off. */
+  /** The difference is absolute, so that a clock that was set back does not delay the next write. */
   #touch(session: LiveSession, nowMs: number): void {
     session.lastSeenMs = nowMs;
     if (!session.touched) {

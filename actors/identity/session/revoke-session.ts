@@ -16,7 +16,7 @@ type Result = Outcome<typeof sessionRoutes.revokeSession>;
 
 const REASON_DEFAULT = 'revoked';
 
-/** The caller may end the session that he asks with. */
+/** The caller may end the session of its own token. */
 export function revokeSession(identity: Identity, call: Call): Result {
   const caller = callerOf(call);
   if (isRefusal(caller)) return caller;

@@ -1,4 +1,4 @@
-/** `POST /internal/session/rotate`: fixation defence. Spec: docs/contract/identity-users.md §4.3. */
+/** `POST /internal/session/rotate`: a defence against session fixation. Spec: docs/contract/identity-users.md §4.3. */
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -17,7 +17,7 @@ import { sessionsOf } from './tenant-sessions.ts';
 
 type Result = Outcome<typeof sessionRoutes.rotateSession>;
 
-/** Access tokens with the old id stop at once, the caller's own included; the next refresh gives one with the new id. */
+/** Access tokens with the old id stop at once, even the caller's own; the next refresh gives one with the new id. */
 export function rotateSession(identity: Identity, call: Call): Result {
   const caller = callerOf(call);
   if (isRefusal(caller)) return caller;

@@ -5,7 +5,7 @@ import { credential } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { listReply, listRequest, revokeReply, revokeRequest, rotateReply, rotateRequest } from './shapes.ts';
 
-/** A key does not stand in here, and a service token has no session. Who impersonates sees and ends the impersonation. */
+/** Neither a key nor a service token has a session. An operator sees and ends the own impersonation. */
 const people = callers({
   users: [{ impersonation: 'readonly' }],
   further: 'own sessions; those of the tenant for its tenant_admin and superadmin',

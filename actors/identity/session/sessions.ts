@@ -1,4 +1,4 @@
-/** The registries of one thread. Every session of a tenant passes through one registry, however often the tenant wakes. */
+/** The session registries of one thread: a tenant keeps one registry, however often it wakes. */
 import type { Activation } from '#actors/host/activation.ts';
 import { followProduct } from '#actors/host/served-product.ts';
 import { SESSION_GATE } from '#actors/kit/session-gate.ts';
@@ -11,8 +11,8 @@ import { TenantSessions } from './tenant-sessions.ts';
 export class Sessions {
   readonly #later: Later;
   /**
-   * By tenant number, for as long as an activation holds it. A call that waited may go on with an activation that was
-   * forgotten meanwhile: what it opens and ends must be seen by the one that took its place.
+   * By tenant number, for as long as an activation holds it. A call that waited may continue with an old activation: the tenant's new activation
+   * must see the sessions that it opens and ends.
    */
   readonly #shared = new Map<number, WeakRef<SessionRegistry>>();
 
@@ -20,7 +20,7 @@ export class Sessions {
     this.#later = later;
   }
 
-  /** Puts the tenant's gate into its activation; done when it returns, or when its promise settles. */
+  /** Gives the activation its session gate; done when it returns, or when its promise settles. */
   activate(activation: Activation): void | Promise<void> {
     const { tenantNo, product, since } = activation;
     const registry = this.#shared.get(tenantNo)?.deref() ?? this.#load(activation);
@@ -44,7 +44,7 @@ export class Sessions {
     registry.loading = loading.then(
       () => void (registry.loading = null),
       (error: unknown) => {
-        this.#shared.delete(tenantNo); // the next waker reads again
+        this.#shared.delete(tenantNo); // the next wake reads again
         throw error;
       },
     );

@@ -17,7 +17,7 @@ const session = z.object({
   kind: z.enum(['user', 'impersonation']),
   revoked_at: z.string().nullable(),
   reason: z.string().nullable(),
-  /** Who impersonates; on impersonations only. */
+  /** The operator; on impersonations only. */
   actor: z.string().optional(),
 });
 

@@ -10,11 +10,11 @@ export type SessionKind = 'user' | 'impersonation';
 /** A session at rest (docs/contract/identity-users.md §4.2); `origin` and `actor` are ours. */
 export interface SessionRecord {
   readonly id: string;
-  /** The id that it was opened with: rotation changes `id`, and what refers to the session keeps this one. */
+  /** The id at the opening: rotation changes `id`, and refresh tokens refer to the session by this one. */
   readonly origin: string;
-  /** User id; under an impersonation the user who is impersonated. */
+  /** User id; in an impersonation the impersonated user. */
   readonly principal: string;
-  /** Who impersonates; null for a user's own session. */
+  /** The operator of an impersonation; null for a user's own session. */
   readonly actor: string | null;
   readonly kind: SessionKind;
   readonly created_at: string;
@@ -41,7 +41,7 @@ export function deleteSession(turn: Turn, id: string): void {
   sessions.del(turn, id);
 }
 
-/** Every session, by id: oldest id first, or newest. */
+/** Every session in the order of ids, oldest first or newest first. */
 export function scanSessions(reader: Reader, newestFirst = false): IterableIterator<SessionRecord> {
   return sessions.scan(reader, [], newestFirst);
 }

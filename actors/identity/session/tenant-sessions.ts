@@ -1,4 +1,4 @@
-/** What an awake tenant keeps of its sessions: its registry, and the rules of its product (docs/contract/data-definitions.md §3: `sessions`). */
+/** The sessions of an awake tenant: its registry, and the rules of its product (docs/contract/data-definitions.md §3: `sessions`). */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { SESSION_GATE } from '#actors/kit/session-gate.ts';
@@ -18,7 +18,7 @@ export class TenantSessions implements SessionGate {
     this.#rules = rules;
   }
 
-  /** From now on; sessions that are open stay as they were opened. */
+  /** Takes new rules for sessions that are opened from now on. */
   obey(rules: Rules): void {
     this.#rules = rules;
   }

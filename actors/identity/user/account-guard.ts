@@ -1,7 +1,7 @@
 /**
- * Guesses at one account, whatever addresses they come from: the door's buckets count callers only, and a caller may have many.
- * Nobody can lock an owner out: an account that was guessed at too often still looks at one password of each caller now and then, and at
- * every one of a caller that has logged in to it before. An unknown login is treated alike, so the answer tells nothing.
+ * Limits guesses at one account, from all addresses together: the door's buckets count callers only, and an attacker may have many addresses. An
+ * attacker cannot lock the owner out: after too many wrong passwords the account still checks one password of each caller now and then, and every
+ * password of a caller that has logged in to it before. An unknown login is treated alike, so that the answer reveals nothing.
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
@@ -12,9 +12,9 @@ const { identity } = limits;
 const entriesMax = identity.guardEntriesMax;
 
 interface Try {
-  /** 0, or how long the caller has to wait. */
+  /** 0, or for how many milliseconds the caller has to wait. */
   readonly waitMs: number;
-  /** The password was right, or was not looked at. Each once. */
+  /** Call it at most once: the password was right, or was not checked. */
   giveBack(): void;
 }
 
@@ -22,10 +22,10 @@ export class AccountGuard {
   readonly #wrong = new Allowances({ burst: identity.wrongPasswordsBurst, everyMs: identity.wrongPasswordEveryMs, entriesMax }); // prettier-ignore
   readonly #strangers = new Allowances({ burst: 1, everyMs: identity.strangerTryMs, entriesMax });
   readonly #mails = new Allowances({ burst: identity.mailsBurst, everyMs: identity.mailEveryMs, entriesMax });
-  /** Callers that have logged in, by account; the one that did so longest ago comes first. */
+  /** Pairs of caller and account with a login; the one whose last login is oldest comes first. */
   readonly #known = new Set<string>();
 
-  /** Takes a try of the caller at the account. It counts as a wrong one until it is given back. */
+  /** Counts a try of the caller at the account as a wrong one, until it is given back. */
   enter(login: string, caller: string, nowMs: number): Try {
     const account = login.toLowerCase();
     const pair = pairOf(account, caller);
@@ -39,7 +39,7 @@ export class AccountGuard {
     return { waitMs: 0, giveBack: () => this.#strangers.giveBack(pair) };
   }
 
-  /** The caller has logged in: it is no stranger to this account from now on. */
+  /** The caller has logged in: from now on it is known to this account. */
   admit(login: string, caller: string): void {
     const pair = pairOf(login.toLowerCase(), caller);
     this.#known.delete(pair);
@@ -47,7 +47,7 @@ export class AccountGuard {
     if (this.#known.size > entriesMax) this.#known.delete(this.#known.values().next().value!);
   }
 
-  /** Whether one more mail of this kind may go to the address; counts it. What lies in its box meanwhile still counts. */
+  /** Whether one more mail of this kind may go to the address; counts it. Links that were sent before stay valid. */
   mayMail(kind: string, login: string, nowMs: number): boolean {
     const subject = `${kind} ${login.toLowerCase()}`;
     if (this.#mails.blocked(subject, nowMs)) return false;
@@ -56,13 +56,13 @@ export class AccountGuard {
   }
 }
 
-/** IPv6 callers are told apart by their /48 here, the most that one site is given (RFC 6177): its /64s are free to change. */
+/** An IPv6 caller is its /48, the most that one site gets (RFC 6177): a site can change its /64 at will. */
 function pairOf(account: string, caller: string): string {
   const site = caller.includes(':') ? caller.split(':', 3).join(':') : caller;
   return `${site} ${account}`;
 }
 
-/** The tenant's own; made when first asked for. */
+/** The guard of the tenant, made on first use. */
 export function accountGuardOf(activation: Activation): AccountGuard {
   let part = activation.parts.get(PART) as AccountGuard | undefined;
   if (part === undefined) activation.parts.set(PART, (part = new AccountGuard()));

@@ -1,4 +1,4 @@
-/** The end of every login: a session where the product wants one, then the tokens. */
+/** The last step of every login: a session where the product has them, then the tokens. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -12,7 +12,7 @@ import type { TokenBody } from './shapes.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
-/** Stages and commits session and tokens; nothing waits in here, so no other login comes between a session and its place in the store. */
+/** Stages and commits session and tokens without an await, so that no other login runs between the limit's check and the commit. */
 export function admitUser(
   identity: Identity,
   call: Call,

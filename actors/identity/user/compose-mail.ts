@@ -1,4 +1,4 @@
-/** The text of the mails with a link. Plain text: nothing to render, nothing to track. */
+/** Composes the mails with a link, in plain text. */
 import type { Position } from '#actors/protocol/position.ts';
 import type { OneTimeKind } from './store.ts';
 
@@ -32,7 +32,7 @@ export function composeMail(
   return { subject, text };
 }
 
-/** Token and segments hold nothing that a URL would have to escape. */
+/** Neither a token nor a segment of a position has a character that a URL must escape. */
 function linkOf(template: string, { customer, product, env, tenant }: Position, token: string): string {
   const values: Readonly<Record<string, string>> = { token, customer, product, env, tenant };
   return template.replace(/\{(token|customer|product|env|tenant)\}/g, (_, name: string) => values[name]!);

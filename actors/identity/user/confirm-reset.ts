@@ -19,7 +19,7 @@ const REASON = 'password_reset';
 
 type Result = Outcome<typeof userRoutes.confirmReset>;
 
-/** The token is looked at again after hashing, in the turn that uses it up: of two at once one wins. Every login of the user ends. */
+/** Checks the token again after hashing, in the turn that spends it, so that one of two requests at once wins. Every login of the user ends. */
 export async function confirmReset(identity: Identity, call: Call): Promise<Result> {
   const body = readBody(call, confirmRequest);
   if (!body.ok) return body.refusal;
@@ -35,12 +35,12 @@ export async function confirmReset(identity: Identity, call: Call): Promise<Resu
   if (user === undefined) return challenge('invalid_one_time_token');
   call.involve({ actor: user.id, target: user.id, email: user.email });
   putUser(turn, { ...user, password_hash });
-  // A magic link that is still open was asked for under the old password: it goes too.
+  // An open magic link was requested under the old password: it ends, too.
   deleteOneTime(turn, 'reset', user.id);
   deleteOneTime(turn, 'magic_link', user.id);
   endFamilies(identity, call, user.id, null, REASON);
   closeSessions(identity, call, user.id, REASON);
-  // At once: until a turn is committed another one does not see that the token is used up.
+  // Commit now: until then another turn does not see that the token is spent.
   call.commit();
   return reply(200, { ok: true });
 }

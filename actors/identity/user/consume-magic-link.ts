@@ -16,7 +16,7 @@ import { deleteOneTime, oneTimeOrDecoy, putOneTime } from './store.ts';
 
 type Result = Outcome<typeof userRoutes.consumeMagicLink>;
 
-/** A link does not stand for the second factor. Without one the link stays open, so that the caller can come again with a code. */
+/** A link does not replace the second factor. Without a code the link stays open, so that the caller can repeat the request with one. */
 export function consumeMagicLink(identity: Identity, call: Call): Result {
   const body = readBody(call, consumeRequest);
   if (!body.ok) return body.refusal;
@@ -34,7 +34,7 @@ export function consumeMagicLink(identity: Identity, call: Call): Result {
   return admitUser(identity, call, user);
 }
 
-/** Whoever holds the link only may not guess codes for as long as it lives. */
+/** A link has a bounded number of tries: its holder must not guess codes for as long as it lives. */
 function countWrongCode(call: Call, user: string): Result {
   const turn = call.turn();
   const record = oneTimeOrDecoy(turn, 'magic_link', user);

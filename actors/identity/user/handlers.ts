@@ -1,4 +1,4 @@
-/** One line per route of users' logins. */
+/** The handler of each route of users' logins. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import type { Identity } from '../identity.ts';

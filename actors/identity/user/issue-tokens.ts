@@ -1,4 +1,4 @@
-/** The one place where a user's tokens are made. Spec: docs/contract/identity-users.md §1.5. */
+/** The only place where a user's tokens are made. Spec: docs/contract/identity-users.md §1.5. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Activation } from '#actors/host/activation.ts';
@@ -17,19 +17,19 @@ import type { RefreshFamilyRecord } from './store.ts';
 import { sweepFamilies } from './sweep-families.ts';
 
 export interface TokenExtra {
-  /** The session that the tokens belong to, in managed tenants and for impersonations: the id that it was opened with. */
+  /** The session of the tokens, in managed tenants and for impersonations, by its id at the opening. */
   readonly sid: string | null;
-  /** Who acts for the user (RFC 8693 §4.1). */
+  /** The party that acts for the user (RFC 8693 §4.1). */
   readonly actor?: string;
-  /** Roles of the tokens; the user's own, as they stand at each refresh, when absent. */
+  /** Roles of the tokens; when absent the user's own at each refresh. */
   readonly roles?: readonly string[];
-  /** Claims beside the product's. */
+  /** Claims besides the product's. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Stages a new family with its first refresh token in the work's turn and mints the access token. The answer's headers are the
- * caller's: `Cache-Control: no-store`. Refusal: `mint_failed`.
+ * Stages a new family with its first refresh token in the work's turn and mints the access token. The handler must answer with
+ * `Cache-Control: no-store`. Refusal: `mint_failed`.
  */
 export function issueTokens(
   identity: Identity,
@@ -56,8 +56,8 @@ export function issueTokens(
 }
 
 /**
- * Stages the next refresh token of a family and mints an access token for the session's present id. The token before it stays
- * as a tombstone.
+ * Stages the next refresh token of a family and mints an access token for the session's present id. The previous token stays as a tombstone, by
+ * which a reuse is found.
  */
 export function nextTokens(
   work: Work,
@@ -69,7 +69,7 @@ export function nextTokens(
   return bodyOf(work.activation, user, family, sid, () => stageRefreshToken(work, family, parent));
 }
 
-/** The tokens of a refresh that was answered already, for the caller who shows the token of before once more: the same successor. */
+/** The tokens of a refresh that was answered before, for a caller that repeats it with the previous token: the same successor. */
 export function sameTokens(
   work: Work,
   user: UserRecord,
@@ -101,19 +101,19 @@ function bodyOf(
   };
 }
 
-/** When the refresh token expires that the family gets now. */
+/** When a refresh token that the family gets now expires. */
 export function refreshUntilMs(family: RefreshFamilyRecord, nowMs: number): number {
   const end = Date.parse(family.created_at) + limits.identity.refreshFamilyMs;
   return Math.min(end, nowMs + limits.identity.refreshTokenMs);
 }
 
-/** The token that a new one follows, and how long it may still ask for the same one. */
+/** The token that a new one replaces, and for how long it still gives the same successor. */
 export interface Parent {
   readonly secret: string;
   readonly graceMs: number;
 }
 
-/** A successor is made of its parent's secret and a nonce of the family: so it can be given again, and only to who holds the parent. */
+/** A successor is derived from its parent's secret and a nonce of the family: so it can be given again, but only to a holder of the parent. */
 function stageRefreshToken(work: Work, before: RefreshFamilyRecord, parent: Parent | null): string {
   const { context } = work.activation;
   const random = (bytes: number): Buffer => context.random(bytes);
@@ -130,7 +130,7 @@ function stageRefreshToken(work: Work, before: RefreshFamilyRecord, parent: Pare
   return formatRefreshToken({ family: id, no, secret });
 }
 
-/** Null when nothing can sign. */
+/** Null when no key can sign. */
 function mint(
   activation: Activation,
   user: UserRecord,
@@ -145,7 +145,10 @@ function mint(
   try {
     return mintUserToken(context.ring, context.clock.now(), wish);
   } catch (error) {
-    context.log.error({ service: 'identity', error: String(error) }, 'token not minted');
+    context.log.error(
+      { service: 'identity', error: String(error) },
+      'no token could be signed: see skep key ring list',
+    );
     return null;
   }
 }

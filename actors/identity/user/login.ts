@@ -1,4 +1,4 @@
-/** `POST /auth/login`. Spec: docs/contract/identity-users.md §1.1, docs/contract/identity.md §4.6: constant cost for unknown users. */
+/** `POST /auth/login`. Spec: docs/contract/identity-users.md §1.1, docs/contract/identity.md §4.6: an unknown user costs the same. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { decoyPasswordHash, verifyPassword } from '#actors/kit/password.ts';
@@ -18,7 +18,7 @@ import { loginRequest } from './shapes.ts';
 
 type Result = Outcome<typeof userRoutes.login>;
 
-/** Body, position, the account's own limit, password, second factor; then the session and the tokens. An unknown login costs an argon2 run too. */
+/** Checks body, position, the account's limit, password and second factor, then opens the login. An unknown login costs an argon2 run, too. */
 export async function login(identity: Identity, call: Call): Promise<Result> {
   const body = readBody(call, loginRequest);
   if (!body.ok) return body.refusal;
@@ -33,10 +33,10 @@ export async function login(identity: Identity, call: Call): Promise<Result> {
   call.involve({ target: id, email: name });
   const hash = findUser(call.turn(), id)?.password_hash || decoyPasswordHash();
   const matches = await verifyPassword(hash, password).catch((error: unknown) => {
-    tried.giveBack(); // the queue is full: nothing was looked at
+    tried.giveBack(); // the queue is full: no password was checked
     throw error;
   });
-  // Waiting took its time: the user counts as he stands now, and the password must still be the one that was checked.
+  // The user may have changed during the await: read again, and the password must still be the one that was checked.
   const user = findUser(call.nextTurn(), id);
   if (!matches || user === undefined || user.password_hash !== hash) return challenge('invalid_credentials');
   call.involve({ actor: user.id });

@@ -1,4 +1,4 @@
-/** `POST /auth/logout`. Spec: docs/contract/identity-users.md §1.3; with a refresh token it is RFC 7009: what nobody knows is logged out. */
+/** `POST /auth/logout`. Spec: docs/contract/identity-users.md §1.3; for a refresh token RFC 7009 §2.2: an unknown token gets 200, too. */
 import type { Call } from '#actors/host/call.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
 import { sessionGateOf } from '#actors/kit/session-gate.ts';
@@ -20,8 +20,8 @@ const REASON = 'logout';
 type Result = Outcome<typeof userRoutes.logout>;
 
 /**
- * A refresh token ends its login, also without a bearer (whose token may have expired). A user's bearer ends the login of its
- * session; one without a session cannot say which login it is, so all of the user's end.
+ * A refresh token ends its login, even without a bearer token, which may have expired. A user's bearer token ends the login of its session; without
+ * a session it does not say which login it belongs to, so all logins of the user end.
  */
 export function logout(identity: Identity, call: Call): Result {
   const body = readBody(call, logoutRequest, true);
@@ -39,13 +39,13 @@ export function logout(identity: Identity, call: Call): Result {
   if (shown !== null) endFamily(identity, call, shown.family, REASON);
   if (principal !== null && (text === null || principal.sid !== null))
     endFamilies(identity, call, principal.subject, principal.sid, REASON);
-  // A session without a family: an impersonation.
+  // An impersonation is a session without a family.
   if (principal !== null && principal.sid !== null) closeSession(identity, call, principal.sid, REASON);
   call.commit();
   return reply(200, { ok: true });
 }
 
-/** The user whose bearer is shown. One that is over is no reason to keep a login alive whose refresh token is shown. */
+/** The user of the bearer token, or null. An expired one is no refusal here: the refresh token may still end its login. */
 function userOf(identity: Identity, call: Call): Principal | null {
   const { parts, position } = call.activation;
   const principal = identity.bearer.check(call.authorization, position, sessionGateOf(parts));

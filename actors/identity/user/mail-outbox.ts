@@ -1,4 +1,4 @@
-/** Mail of a tenant's users on its way to the courier. */
+/** The outbox of mails to a tenant's users. */
 import { limits } from '#config/limits.ts';
 import { Outbox } from '#actors/host/outbox/outbox.ts';
 import type { Judged, OutboxKind } from '#actors/host/outbox/outbox.ts';
@@ -11,17 +11,17 @@ import { drawOneTime } from './one-time-token.ts';
 import { mailRows } from './store.ts';
 import type { MailEntry } from './store.ts';
 
-/** The way to the courier. */
+/** The link templates, and the notice to main that hands mail to the courier. */
 export interface MailPort {
-  /** URL templates with `{token}`, by what the link does. */
+  /** URL templates with `{token}`, by the purpose of the link. */
   readonly links: { readonly reset: string; readonly magic_link: string };
-  /** Notifies main that a tenant's outbox holds mail; what it holds is durable by then. */
+  /** Notifies main that a tenant's outbox has mail, which is durable by then. */
   pending(tenantNo: number): void;
 }
 
 export type MailOutbox = Outbox<MailEntry, Mail, MailSettled>;
 
-/** The outboxes of a thread's tenants; where the node sends no mail (`port` null) what is left of earlier days ends. */
+/** The outboxes of a thread's tenants. Where the node sends no mail (`port` null), entries of an earlier configuration end. */
 export function mailOutbox(port: MailPort | null): MailOutbox {
   const kind: OutboxKind<MailEntry, Mail, MailSettled> = {
     ...mailRows,
@@ -33,14 +33,14 @@ export function mailOutbox(port: MailPort | null): MailOutbox {
   return new Outbox(kind, (tenantNo) => port?.pending(tenantNo));
 }
 
-/** An entry ends whose time is over, or whose user is gone. */
+/** An entry ends when it has expired or its user is gone. */
 function judge(port: MailPort | null, work: Work, entry: MailEntry): Judged<Mail> {
   if (port === null || work.activation.context.clock.now() >= instantMs(entry.expires_at)) return 'ended';
   if (findUser(work.turn(), entry.user) === undefined) return 'ended';
   return () => open(port, work, entry);
 }
 
-/** The secret of the link is drawn here and lives in the mail alone; its digest is durable before the mail is handed over. */
+/** Draws the secret of the link, which only the mail has; its digest is durable before the courier gets the mail. */
 function open(port: MailPort, work: Work, entry: MailEntry): Mail {
   const { context, position, tenantNo } = work.activation;
   const token = drawOneTime(work.turn(), context, entry.kind, entry.user, entry.expires_at);
@@ -57,5 +57,8 @@ function open(port: MailPort, work: Work, entry: MailEntry): Mail {
 function ended(work: Work, { id, kind }: MailEntry, answer: MailSettled | null): void {
   if (answer === null || answer.outcome === 'sent') return;
   const fields = { service: 'identity', mail: id, kind, outcome: answer.outcome };
-  work.activation.context.log.warn(fields, 'mail not sent');
+  work.activation.context.log.warn(
+    fields,
+    'a mail was not sent and is not tried again: its user gets no link and may ask for another one',
+  );
 }

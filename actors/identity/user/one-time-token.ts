@@ -1,4 +1,4 @@
-/** The tokens of links that are mailed: `<user id>.<secret>`, each secret for one use, its SHA-256 alone at rest. */
+/** Tokens of mailed links: `<user id>.<secret>`. Each secret is for one use; only its SHA-256 is stored. */
 import { limits } from '#config/limits.ts';
 import type { Context } from '#actors/host/activation.ts';
 import { instantMs } from '#config/values/instant.ts';
@@ -8,7 +8,7 @@ import type { OneTimeKind, Reader, Turn } from './store.ts';
 
 const TEXT = /^([0-9A-HJKMNP-TV-Z]{26})\.([A-Za-z0-9_-]{43})$/;
 
-/** Draws a secret that opens a link until `expiresAt` and stages its digest beside the ones that are still open. */
+/** Draws a secret that is valid until `expiresAt`, stages its digest beside those of open links, and gives the token. */
 export function drawOneTime(
   turn: Turn,
   source: Pick<Context, 'random'>,

@@ -11,7 +11,7 @@ export function formatRefreshToken({ family, no, secret }: RefreshTokenText): st
   return `${family}.${no}.${secret}`;
 }
 
-/** Its parts, or null. */
+/** The parts of a token; null for a text of another form. */
 export function parseRefreshToken(text: string): RefreshTokenText | null {
   const match = TEXT.exec(text);
   return match === null ? null : { family: match[1]!, no: Number(match[2]), secret: match[3]! };

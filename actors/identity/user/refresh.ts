@@ -22,7 +22,7 @@ import type { Reader, RefreshFamilyRecord } from './store.ts';
 
 type Result = Outcome<typeof userRoutes.refresh>;
 
-/** The family that a shown token belongs to, and which of its tokens it is; null when it is none of ours. */
+/** The family of a shown token, and the token's number in it. */
 export interface ShownToken {
   readonly family: RefreshFamilyRecord;
   readonly no: number;
@@ -44,14 +44,14 @@ export function refresh(identity: Identity, call: Call): Result {
 }
 
 /**
- * Two tabs of a browser refresh at once with one token: the later one gets what the earlier one got, for a moment and as long as the
- * successor is unused. A token from farther back has no such excuse (RFC 9700 §4.14.2).
+ * Two tabs of a browser may refresh at once with one token: the later one gets the same answer, for a moment and while the successor is unused. An
+ * older token counts as reused (RFC 9700 §4.14.2).
  */
 function isInGrace({ family, no }: ShownToken, nowMs: number): boolean {
   return no === family.latest - 1 && family.grace !== undefined && timestamp(nowMs) < family.grace.until;
 }
 
-/** One point read, one SHA-256, one constant-time comparison, whatever the token. */
+/** Null for a malformed, unknown or wrong token. Every token costs one point read, one SHA-256 and one constant-time comparison. */
 export function showToken(reader: Reader, text: string): ShownToken | null {
   const parts = parseRefreshToken(text);
   const token = refreshTokenOrDecoy(reader, parts?.family ?? '', parts?.no ?? 0);
@@ -61,7 +61,7 @@ export function showToken(reader: Reader, text: string): ShownToken | null {
   return family === undefined ? null : { family, no: parts.no, secret: parts.secret };
 }
 
-/** Somebody has a token that was used already: owner or thief, nobody can tell, so the whole login ends, durably. */
+/** A used token came again, from its owner or from a thief: that cannot be known, so the whole login ends, durably. */
 function revokeReused(identity: Identity, call: Call, family: RefreshFamilyRecord): Result {
   endFamily(identity, call, family, 'refresh_reused');
   call.commit();
@@ -73,7 +73,7 @@ function rotate(identity: Identity, call: Call, { family, no, secret }: ShownTok
   const over = family.ended_at !== null || timestamp(nowMs) >= family.expires_at;
   if (over || user === undefined) return challenge('invalid_refresh_token');
   const sid = family.sid === null ? null : renewSession(call, family.sid, refreshUntilMs(family, nowMs));
-  // The session has ended; or the tenant has come to want one, and a token without it would not count.
+  // The session has ended, or the product now requires sessions and would refuse an access token without one.
   if (sid === null && (family.sid !== null || sessionsManaged(call))) return challenge('invalid_refresh_token');
   const { refreshGraceMs: graceMs } = identity;
   const tokens =

@@ -1,4 +1,4 @@
-/** `POST /auth/password/reset` and `POST /auth/magic-link`: the same answer and the same work, whether the address is known or not. */
+/** `POST /auth/password/reset` and `POST /auth/magic-link`: the same answer and the same work for a known and an unknown address. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -16,14 +16,14 @@ import type { MailEntry, OneTimeKind } from './store.ts';
 
 type Result = Outcome<typeof userRoutes.requestReset>;
 
-/** Stands for the id that an unknown address does not have. */
-const NOBODY = '00000000000000000000000000';
+/** The user id of an unknown address; no user has it. */
+const NO_USER = '00000000000000000000000000';
 const LIFETIME_MS: Readonly<Record<OneTimeKind, number>> = {
   reset: limits.identity.resetTokenMs,
   magic_link: limits.identity.magicLinkMs,
 };
 
-/** Writes one entry of the outbox either way, unless the address had its share of mails; that of an unknown address never leaves. The mail goes once the entry is durable. */
+/** Writes one entry to the outbox in both cases, unless the address had too many mails; the entry of an unknown address is never sent. */
 export function requestLink(identity: Identity, call: Call, kind: OneTimeKind): Result {
   const body = readBody(call, addressRequest);
   if (!body.ok) return body.refusal;
@@ -40,19 +40,22 @@ export function requestLink(identity: Identity, call: Call, kind: OneTimeKind): 
 function entryFor(call: Call, kind: OneTimeKind, login: string): MailEntry {
   const { clock, ids } = call.activation.context;
   const turn = call.turn();
-  const user = findUser(turn, findLogin(turn, login) ?? NOBODY);
+  const user = findUser(turn, findLogin(turn, login) ?? NO_USER);
   const expires_at = timestamp(clock.now() + LIFETIME_MS[kind]);
-  return { id: ids.next(), kind, user: user?.id ?? NOBODY, to: user?.email ?? login, expires_at };
+  return { id: ids.next(), kind, user: user?.id ?? NO_USER, to: user?.email ?? login, expires_at };
 }
 
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {
   const { context } = call.activation;
   if (identity.outbox.room(call.turn(), 1) === 0) {
     identity.mailDropped++;
-    context.log.warn({ service: 'identity', dropped: identity.mailDropped }, 'the mail outbox is full: mail dropped');
+    context.log.warn(
+      { service: 'identity', dropped: identity.mailDropped },
+      'the mail outbox is full, so a mail was dropped and its user gets no link: see whether the mail server takes mail',
+    );
     return;
   }
-  const leaves = entry.user !== NOBODY;
+  const leaves = entry.user !== NO_USER;
   if (leaves) identity.outbox.stage(call.turn(), [entry]);
   else putDecoyMail(call.turn(), entry);
   const newest = call.commit();

@@ -25,7 +25,7 @@ const row = {
 
 const always = ['bad_request', 'no_tenant', 'invalid tenant', 'tenant_inactive', 'engine_unavailable'] as const;
 
-/** What a session remembers of its caller. */
+/** Headers whose values a session stores. */
 const headers = [CALLER_IP, 'user-agent'];
 
 const link = {
@@ -35,7 +35,7 @@ const link = {
   refusals: [...always, 'persist_failed'],
 } as const;
 
-/** These take a credential, so they share the bucket of the login: whoever mistypes a new password may try again. */
+/** These take a credential, so they share the bucket of the login, which leaves room to retry after a refused new password. */
 const confirm = {
   ...row,
   rate: 'auth_login',
@@ -75,7 +75,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
   },
   logout: {
     ...row,
-    /** The bearer is read, and it may be over: the handler judges it. */
+    /** The bearer token is optional and may have expired: the handler judges it. */
     callers: callers({ users: [{ impersonation: 'readonly' }], instead: 'a refresh token' }),
     path: '/auth/logout',
     rate: 'auth_refresh',

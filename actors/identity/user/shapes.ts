@@ -5,9 +5,9 @@ import { newPassword } from '../password-shape.ts';
 
 const { identity } = limits;
 
-/** Longer ones name nobody; no other rule, for a wrong form must not tell itself from a wrong name. */
+/** No user has a longer login. There is no other rule: the answer must not distinguish a malformed login from an unknown one. */
 const login = z.string().min(1).max(identity.emailCharsMax);
-/** A password that is shown: what was once accepted stays acceptable, whatever the rule for new ones. */
+/** A password at a login: one that was accepted once stays acceptable when the rule for new ones changes. */
 const shownPassword = z.string().min(1).max(identity.passwordCharsMax);
 const token = z.string().min(1).max(identity.userSecretCharsMax);
 const otp = z.string().max(identity.otpCharsMax).nullish();

@@ -6,22 +6,22 @@ import type { Reader, Turn } from '#storage/port.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
 
-/** The refresh tokens that descend from one login. What its tokens carry stands here. */
+/** The refresh tokens of one login, and the claims of its tokens. */
 export interface RefreshFamilyRecord {
   readonly id: string;
   readonly user: string;
-  /** Number of its newest token: the only one that counts. */
+  /** Number of its newest token: the only valid one. */
   readonly latest: number;
   readonly sid: string | null;
   readonly actor: string | null;
-  /** Null: the user's own, read anew at every refresh. */
+  /** Null: the user's own roles, read again at every refresh. */
   readonly roles: readonly string[] | null;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly created_at: string;
   /** When its newest token expires. */
   readonly expires_at: string;
   readonly ended_at: string | null;
-  /** How its newest token is made again of the one before it, for a caller that shows that one a moment later. */
+  /** For deriving the newest token again, when a caller repeats a refresh with the previous token. */
   readonly grace?: RefreshGrace;
 }
 
@@ -43,13 +43,13 @@ export interface OneTimeSecret {
   readonly expires_at: string;
 }
 
-/** What opens a link of one kind for one user; a use deletes the row, and with it every secret. */
+/** The secrets that open a user's links of one kind; a use deletes the row with all of them. */
 export interface OneTimeTokenRecord {
   readonly secrets: readonly OneTimeSecret[];
   readonly wrong_codes: number;
 }
 
-/** Mail that has to leave. It holds no token: the secret of its link is drawn when the courier takes it. */
+/** A mail that must be sent. It has no token: the secret of its link is drawn when the courier takes it. */
 export interface MailEntry {
   readonly id: string;
   readonly kind: OneTimeKind;
@@ -61,10 +61,10 @@ export interface MailEntry {
 const families = new Table<RefreshFamilyRecord>('refresh_family', TABLES.refresh_family);
 const tokens = new Table<RefreshTokenRecord>('refresh_token', TABLES.refresh_token);
 const oneTime = new Table<OneTimeTokenRecord>('one_time_token', TABLES.one_time_token);
-/** Mail that has not been answered for. */
+/** Mails for which the courier has not answered. */
 export const mailRows = { table: new Table<MailEntry>('mail_outbox', TABLES.mail_outbox), under: [true] } as const;
 
-/** Digest and record that nothing matches. */
+/** A digest that no secret matches. */
 const NOTHING = Buffer.alloc(32, 0xff);
 const decoyToken: RefreshTokenRecord = { no: 0, user: '', secret_sha256: NOTHING };
 const decoyOneTime: OneTimeTokenRecord = {
@@ -72,7 +72,7 @@ const decoyOneTime: OneTimeTokenRecord = {
   wrong_codes: 0,
 };
 
-/** The token, or a decoy that no secret fits. */
+/** The token, or a decoy that no secret matches. */
 export function refreshTokenOrDecoy(reader: Reader, family: string, no: number): RefreshTokenRecord {
   return tokens.get(reader, family, no) ?? decoyToken;
 }
@@ -90,7 +90,7 @@ export function putFamily(turn: Turn, family: RefreshFamilyRecord): void {
   families.put(turn, family, family.user, family.id);
 }
 
-/** The newest token of a family; the tombstone that falls out of its memory goes. */
+/** Stores the newest token of a family, and deletes the oldest tombstone beyond the bound. */
 export function putRefreshToken(turn: Turn, family: string, token: RefreshTokenRecord): void {
   tokens.put(turn, token, family, token.no);
   const forgotten = token.no - limits.identity.refreshTombstonesMax - 1;
@@ -108,7 +108,7 @@ export function findOneTime(reader: Reader, kind: OneTimeKind, user: string): On
   return oneTime.get(reader, kind, user);
 }
 
-/** The row, or a decoy that no secret fits. */
+/** The row, or a decoy that no secret matches. */
 export function oneTimeOrDecoy(reader: Reader, kind: OneTimeKind, user: string): OneTimeTokenRecord {
   return findOneTime(reader, kind, user) ?? decoyOneTime;
 }
@@ -121,7 +121,7 @@ export function deleteOneTime(turn: Turn, kind: OneTimeKind, user: string): void
   oneTime.del(turn, kind, user);
 }
 
-/** A write as that of a mail, for an address that nobody has: one row for all of them, which never leaves. */
+/** Writes as much as a mail for an address that no user has: one row for all of them, which is never sent. */
 export function putDecoyMail(turn: Turn, entry: MailEntry): void {
   mailRows.table.put(turn, entry, false, 'decoy');
 }

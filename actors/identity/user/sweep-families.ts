@@ -1,4 +1,4 @@
-/** Keeps a user's families few: those that ended go, and beyond the bound the oldest. */
+/** Bounds a user's families: deletes ended ones, and beyond the bound the oldest. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Identity } from '../identity.ts';
@@ -7,7 +7,7 @@ import { closeSession, presentSid } from '../session/follow-session.ts';
 import { sessionsOf } from '../session/tenant-sessions.ts';
 import type { RefreshFamilyRecord } from './store.ts';
 
-/** Makes room for one more family. One login takes a bounded number away, so that its turn stays short. */
+/** Makes room for one more family. A login deletes a bounded number, so that its turn stays short. */
 export function sweepFamilies(identity: Identity, work: Work, user: string, nowMs: number): void {
   const turn = work.turn();
   const families = readFamilies(turn, user);
@@ -22,7 +22,7 @@ export function sweepFamilies(identity: Identity, work: Work, user: string, nowM
   }
 }
 
-/** Every session that a product allows can refresh. */
+/** Not fewer than the sessions that the product allows: each of them must be able to refresh. */
 function familiesMax(work: Work): number {
   return Math.max(limits.identity.refreshFamiliesMax, sessionsOf(work.activation).max);
 }

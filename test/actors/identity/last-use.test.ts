@@ -69,6 +69,8 @@ describe('when a key was last used', () => {
     world.settle();
     store.full = null;
     expect(stored()).toBeNull();
-    expect(world.logged).toEqual(['last use of keys not written']);
+    expect(world.logged).toEqual([
+      'last_used_at of keys could not be written: uses of the last minute are lost, the keys stay valid',
+    ]);
   });
 });

@@ -362,7 +362,9 @@ describe('memory and store', () => {
     expect(await counts(world, 'U', sid)).toBe(true);
     world.settle();
     (world.store as FullStore).full = null;
-    expect(world.logged).toEqual(['last sight of sessions not written']);
+    expect(world.logged).toEqual([
+      'last_seen_at of sessions could not be written and is lost; the sessions themselves go on',
+    ]);
     world.clock.advance(MINUTE);
     await world.revoke(world.as('U', sid), sid, 'mine');
     world.settle();
