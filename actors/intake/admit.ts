@@ -1,4 +1,4 @@
-/** What may be stored: the checks of a submission, in order, before it costs anything. Spec: docs/contract/intake.md §4.4. */
+/** Checks a submission before anything is stored, in the contract's order. Spec: docs/contract/intake.md §4.4. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -11,7 +11,7 @@ import type { IntakeRefusalCode } from './refusals.ts';
 import type { Fields } from './submission.ts';
 
 export interface AdmitParts {
-  /** The forms as they are now: SIGHUP may change them. */
+  /** The present forms: SIGHUP may change them. */
   readonly forms: () => ReadonlyMap<string, CompiledForm>;
   readonly http: BodyLimits;
 }
@@ -24,7 +24,7 @@ export interface Admitted {
   readonly idempotencyKey: string;
 }
 
-/** A filled honeypot: answered as a success, stored nowhere. */
+/** A submission with a filled honeypot: it is answered like a stored one, but not stored. */
 export interface Bot {
   readonly kind: 'bot';
 }
@@ -33,7 +33,7 @@ const BOT: Bot = { kind: 'bot' };
 
 export type Judged = Admitted | Bot | Refusal<IntakeRefusalCode>;
 
-/** Judges a submission. Refuses 404, 415, 413, 400 and 422, in this order; 422 lists all faults at once. The door has looked at the gateway secret. */
+/** Judges a submission. Refuses 404, 415, 413, 400 and 422, in this order; 422 lists all faults. The door has checked the gateway secret before. */
 export function admit(parts: AdmitParts, call: Call): Judged | Promise<Judged> {
   const form = parts.forms().get(call.param('id'));
   if (form === undefined) return refuse('intake.unknown_form');

@@ -1,6 +1,6 @@
 /**
- * Checkers of single values, compiled from a form's field once. A checker gives the value to store, or adds its reasons and
- * gives undefined. JSON values must have the declared type; texts of a urlencoded body are read as it.
+ * Checkers of single values, compiled once from a form's field. A checker gives the value to store, or adds its reasons and gives undefined. JSON
+ * values must have the declared type; texts of other bodies are converted to it.
  */
 import type { FormField, FormFieldType } from '#config/definitions/form.ts';
 import type { FORM_FORMATS } from '#config/definitions/format.ts';
@@ -13,7 +13,7 @@ import { calendarDate } from '#config/values/instant.ts';
 
 export type CheckValue = (value: unknown, asText: boolean, reasons: string[]) => FieldValue | undefined;
 
-/** A test of a value that has its type already; a reason when it fails. */
+/** Tests a value of the right type; gives the reason when the value fails. */
 type Test<V> = (value: V) => string | null;
 
 const CHECKERS: Readonly<Record<FormFieldType, (field: FormField) => CheckValue>> = {
@@ -28,7 +28,7 @@ const CHECKERS: Readonly<Record<FormFieldType, (field: FormField) => CheckValue>
   file: (field) => file(field.max_length),
 };
 
-/** The checker of a field. Throws an Error that says what is wrong with the declaration. */
+/** The checker of a field. Throws an error that says what is wrong with the declaration. */
 export function compileField(field: FormField): CheckValue {
   return CHECKERS[field.type](field);
 }
@@ -65,7 +65,7 @@ function number(expected: string, isKind: (value: number) => boolean, tests: rea
 const TRUE_TEXTS = new Set(['true', '1', 'on', 'yes']);
 const FALSE_TEXTS = new Set(['false', '0', 'off', 'no']);
 
-/** A browser sends `on` for a checked box, and nothing for the other. */
+/** A browser sends `on` for a checked box, and nothing for an unchecked one. */
 function boolean(value: unknown, asText: boolean, reasons: string[]): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (asText && TRUE_TEXTS.has(value as string)) return true;
@@ -73,7 +73,7 @@ function boolean(value: unknown, asText: boolean, reasons: string[]): boolean | 
   reasons.push('must be true or false');
 }
 
-/** Only a multipart body can hold one; `max_length` is in bytes. */
+/** Only a multipart body can have a file; `max_length` is in bytes. */
 function file(bytesMax: number | undefined): CheckValue {
   const tests: Test<StoredFile>[] = [];
   if (bytesMax !== undefined)
@@ -94,7 +94,7 @@ function passed<V extends FieldValue>(value: V, tests: readonly Test<V>[], reaso
   return reasons.length === before ? value : undefined;
 }
 
-/** A decimal number as JSON writes it; anything else is not one (no hexadecimal, no white space). */
+/** A decimal number as JSON writes it; NaN for any other text, such as hexadecimal or white space. */
 function numberOf(value: string): number {
   return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? Number(value) : NaN;
 }
@@ -113,7 +113,7 @@ function lengths({ min_length: min, max_length: max }: FormField): Test<string>[
   return tests;
 }
 
-/** Characters as people count them more nearly: code points, not UTF-16 units. */
+/** The number of code points, not of UTF-16 units: nearer to what a person counts. */
 function count(value: string): number {
   let points = value.length;
   for (let i = 0; i < value.length; i++) if ((value.charCodeAt(i) & 0xfc00) === 0xdc00) points--;
@@ -134,7 +134,7 @@ function patterns({ pattern, format }: FormField): Test<string>[] {
   return tests;
 }
 
-/** A text for which the check has not the fuel was not looked at. */
+/** Null when the text matches. A text whose check would cost too much fuel is refused unread. */
 function matching(compiled: (text: string) => boolean, value: string): string | null {
   try {
     return compiled(value) ? null : 'must match the pattern';
@@ -166,7 +166,7 @@ function isUrl(value: string): string | null {
   return fits ? null : 'must be an http or https URL';
 }
 
-/** RFC 3339 full-date of a day that the calendar has. */
+/** A full-date of RFC 3339 that is a day of the calendar. */
 function isDate(value: string): string | null {
   return calendarDate(value) === undefined ? 'must be a date (YYYY-MM-DD)' : null;
 }

@@ -1,10 +1,10 @@
 /**
- * The columns that a form has in the store. A form that retypes or removes one would leave stored submissions unreadable by its
- * own definition: the service refuses to start and prints the difference. Spec: docs/contract/intake.md §3.3.
+ * The columns of a form in the store. A form that retypes or removes a column could not read its stored submissions any more: the service refuses
+ * to start and prints the difference. Spec: docs/contract/intake.md §3.3.
  */
 import type { FormDefinition, FormFieldType } from '#config/definitions/form.ts';
 
-/** How values of a field lie in the store. */
+/** The stored type of a field's values. */
 type ColumnType = 'text' | 'date' | 'integer' | 'number' | 'boolean' | 'file';
 
 /** Column type by field name. */
@@ -22,7 +22,7 @@ const COLUMN_OF: Readonly<Record<FormFieldType, ColumnType>> = {
   file: 'file',
 };
 
-/** Refusal of the start; its message is the difference, one line per column. */
+/** Refuses the start; its message is the difference, one line per column. */
 export class DestructiveDiff extends Error {}
 
 /** The columns that a form's fields need. */
@@ -30,7 +30,7 @@ export function columnsOf(form: FormDefinition): Columns {
   return Object.fromEntries(Object.entries(form.fields).map(([name, field]) => [name, COLUMN_OF[field.type]]));
 }
 
-/** One line per column that differs, `- ~ +` first; empty when nothing does. */
+/** One line per different column: `-` removed, `~` retyped, `+` added; empty without a difference. */
 export function diffColumns(recorded: Columns, declared: Columns): { lines: readonly string[]; destructive: boolean } {
   const removed: string[] = [];
   const retyped: string[] = [];

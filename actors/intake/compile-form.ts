@@ -1,4 +1,4 @@
-/** A form as closures: one pass over a submission finds all its faults at once. Spec: docs/contract/intake.md §3.1. */
+/** Compiles a form to closures: one pass over a submission finds all of its faults. Spec: docs/contract/intake.md §3.1. */
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { limits } from '#config/limits.ts';
 import { fuelled } from '#actors/kit/pace/fuel.ts';
@@ -15,12 +15,12 @@ type Checked = { readonly ok: true; readonly fields: Fields } | { readonly ok: f
 
 export interface CompiledForm {
   readonly id: string;
-  /** Whether the hidden input is filled: a machine at work. */
+  /** Whether the hidden input (honeypot) is filled: a program fills it, a person does not see it. */
   isBot(input: Input): boolean;
   check(input: Input): Checked;
 }
 
-/** A form that cannot be served; the service refuses to start. */
+/** A form that cannot be checked; the service refuses to start. */
 export class FormFault extends Error {}
 
 interface CompiledField {
@@ -46,7 +46,7 @@ export function compileForm(definition: FormDefinition): CompiledForm {
   return {
     id,
     isBot: (input) => honeypot !== undefined && !isEmpty(valueOf(input, honeypot)),
-    // A body of several parts is read over several turns: what checks it has no fuel of its call's turn then.
+    // A multipart body is read over several turns, so the fuel of the call's first turn is gone: the check gets its own.
     check: (input) => fuelled(limits.host.turnUnits, () => checkAll(fields, known, input)),
   };
 }

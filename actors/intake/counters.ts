@@ -16,7 +16,7 @@ const OUTCOMES = [
   'internal',
 ] as const;
 
-/** What became of a request; each is counted once. */
+/** The outcome of a request; each request is counted once. */
 export type SubmissionOutcome = (typeof OUTCOMES)[number];
 
 /** The counter of each refusal. */
@@ -43,7 +43,7 @@ export interface IntakeCounts {
 export class Counters {
   readonly #requests = Object.fromEntries(OUTCOMES.map((name) => [name, 0])) as Record<SubmissionOutcome, number>;
 
-  /** Adds to one counter; the door reports here what it refused before a request reached the service (`times` of them). */
+  /** Adds `times` to one counter; the door also reports its own refusals here. */
   count(outcome: SubmissionOutcome, times = 1): void {
     this.#requests[outcome] += times;
   }
@@ -58,7 +58,7 @@ export function prometheusText(counts: IntakeCounts): string {
   let text = '# HELP intake_requests_total Submissions by outcome.\n# TYPE intake_requests_total counter\n';
   for (const name of OUTCOMES) text += `intake_requests_total{outcome="${name}"} ${counts.requests[name]}\n`;
   if (counts.notify === undefined) return text;
-  text += '# HELP intake_notify_total Notices by what became of them.\n# TYPE intake_notify_total counter\n';
+  text += '# HELP intake_notify_total Notices by outcome.\n# TYPE intake_notify_total counter\n';
   for (const [name, value] of Object.entries(counts.notify)) text += `intake_notify_total{event="${name}"} ${value}\n`;
   return text;
 }

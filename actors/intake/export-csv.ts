@@ -1,13 +1,13 @@
-/** Submissions of one form as CSV (RFC 4180). What a spreadsheet would take for a formula is made text of: submissions come from strangers. */
+/** Submissions of one form as CSV (RFC 4180). Texts that a spreadsheet would run as a formula are escaped: submissions come from strangers. */
 import type { stringify as Stringify } from 'csv-stringify/sync';
 import type { FieldValue, Submission } from './submission.ts';
 
-/** Walks submissions: the rows are made in two walks, for the columns are also those that any of them has. */
+/** Reads all submissions in order. It is called twice: first for the columns that any submission has, then for the rows. */
 export type Walk = (each: (submission: Submission) => void | Promise<void>) => Promise<void>;
 
 /**
- * Gives the lines of the file to `out`, its head first: the fields that the form declares, whether or not a row has them, then those
- * that rows have besides. Numbers stay numbers; a file field gives its name.
+ * Gives the lines of the file to `out`, the head first. Columns: the fields that the form declares, then other fields of stored submissions. Numbers
+ * stay numbers; of a file the line has the name.
  */
 export async function writeCsv(
   walk: Walk,
@@ -26,7 +26,7 @@ export async function writeCsv(
   );
 }
 
-/** The library would mark a number below zero, too; what is no text is no formula. */
+/** The library would escape a negative number, too, though only a text can be a formula. */
 function line(stringify: typeof Stringify, cells: readonly (string | number)[]): string {
   const isNegative = cells.some((value) => typeof value === 'number' && value < 0);
   const options = { escape_formulas: true, record_delimiter: '\r\n' } as const;

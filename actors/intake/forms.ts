@@ -1,4 +1,4 @@
-/** The forms that are served: as declared and as compiled. SIGHUP puts others in their place, whole. */
+/** The forms that are served, declared and compiled. SIGHUP replaces all of them at once. */
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { compileForm } from './compile-form.ts';
 import type { CompiledForm } from './compile-form.ts';
@@ -10,7 +10,7 @@ export class Forms {
   #compiled: ReadonlyMap<string, CompiledForm>;
   #retentions: Retentions;
 
-  /** Throws FormFault when one cannot be checked. */
+  /** Throws FormFault for a form that cannot be checked. */
   constructor(forms: readonly FormDefinition[]) {
     this.#definitions = new Map(forms.map((form) => [form.id, form]));
     this.#compiled = new Map(forms.map((form) => [form.id, compileForm(form)]));

@@ -1,4 +1,4 @@
-/** What an operator is told of a disk without room: callers get a 503 each, the log a line a minute. */
+/** Logs submissions that were turned away because the disk has no room: one line a minute, not one for each. */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';

@@ -25,7 +25,7 @@ export function intakeHandlers(intake: Intake): Handlers<IntakeRoutes> {
   };
 }
 
-/** Prometheus text is for those who name it; `*` gets the contract's JSON. */
+/** Prometheus text only where `Accept` names it; `*` gets the contract's JSON. */
 function wantsText(call: Call): boolean {
   const accept = call.header('accept') ?? '';
   return accept.includes('text/plain') && !accept.includes('application/json');

@@ -1,7 +1,7 @@
 /**
- * Retried submissions. The first id under a key is answered again for 24 hours; another submission under it is refused. A retry
- * that meets the first one still on its way to the disk waits for it and gets the same answer (a double click must not show an
- * error over a success). Spec: docs/contract/intake.md §4.5, docs/contract/common.md §4.3.
+ * Retried submissions. For 24 hours a retry under the same key gets the first id again; a different submission under the key is refused. A retry
+ * that comes while the first submission is being stored waits and gets the same answer, so that a double click does not show an error after a
+ * success. Spec: docs/contract/intake.md §4.5, docs/contract/common.md §4.3.
  */
 import { limits } from '#config/limits.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -9,7 +9,7 @@ import { IDEMPOTENCY_FIELD, isEmpty, valueOf } from './input.ts';
 import type { Input } from './input.ts';
 import { refuse } from './refusals.ts';
 
-/** Visible ASCII, as a header can carry it. */
+/** Visible ASCII, which a header can have. */
 const KEY = /^[\x21-\x7e]+$/;
 
 /** The key of a request, '' without one. Refuses 400 for one that is malformed, and for two that differ. */
@@ -36,12 +36,12 @@ export interface FirstUse {
   readonly digest: string;
 }
 
-/** Whether a first use still binds its key. */
+/** Whether a first use is recent enough to bind its key. */
 export function isBinding(use: FirstUse, nowMs: number): boolean {
   return Date.parse(use.received_at) > nowMs - limits.intake.idempotencyMs;
 }
 
-/** First uses in memory, oldest first, at most `keysMax` of them: what `backend: jsonl` remembers. */
+/** First uses in memory, oldest first, at most `keysMax`: for `backend: jsonl`. */
 export class RecentKeys {
   readonly #uses = new Map<string, FirstUse>();
   readonly #keysMax: number;
@@ -54,7 +54,7 @@ export class RecentKeys {
     return this.#uses.get(`${form}\n${key}`);
   }
 
-  /** Remembers a use, and forgets those that no longer bind, and the oldest past the bound. */
+  /** Remembers a use; forgets uses that no longer bind, and the oldest beyond the bound. */
   add(form: string, key: string, use: FirstUse, nowMs: number): void {
     this.#uses.delete(`${form}\n${key}`);
     this.#uses.set(`${form}\n${key}`, use);

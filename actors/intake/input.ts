@@ -2,9 +2,9 @@
 
 export interface Input {
   readonly values: Readonly<Record<string, unknown>>;
-  /** True when values are texts, as a urlencoded body and the parts of a multipart one have them; a file part is a StoredFile. */
+  /** True when values are texts, as in a urlencoded or multipart body; a file part is a StoredFile. */
   readonly asText: boolean;
-  /** Names that came more than once in such a body. */
+  /** Names that such a body has more than once. */
   readonly repeated: ReadonlySet<string>;
 }
 
@@ -18,15 +18,15 @@ export interface BodyLimits {
   readonly partsMax: number;
 }
 
-/** The member that carries an idempotency key where a header cannot (a plain HTML form). */
+/** The member with the idempotency key of a plain HTML form, which cannot send a header. */
 export const IDEMPOTENCY_FIELD = '_idempotency_key';
 
-/** A member's value; a field may be called `constructor`, which every object has. */
+/** A member's own value: a field may be called `constructor`, which every object inherits. */
 export function valueOf(input: Input, name: string): unknown {
   return Object.hasOwn(input.values, name) ? input.values[name] : undefined;
 }
 
-/** An input left blank arrives as an empty text: no value. */
+/** Whether there is no value: a browser sends an empty text for a blank input. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }

@@ -1,4 +1,4 @@
-/** Tells the audit log what became durable: one event for all batches of a time, so that a flood costs it no more than a trickle. */
+/** Reports stored submissions to the audit log: one event for all batches of an interval, so that many submissions cost as little as few. */
 import type { Clock } from '#actors/kit/clock.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { NodeEvent } from '#actors/protocol/audit.ts';
@@ -11,7 +11,7 @@ export interface KeptPorts {
   tell(event: NodeEvent): void;
 }
 
-/** Counts what is kept, and says so after `everyMs` at the latest; never what was submitted. */
+/** Counts stored submissions and reports the counts at most `everyMs` later, without their fields. */
 export class KeptSubmissions {
   readonly #ports: KeptPorts;
   #forms = new Map<string, number>();
@@ -32,7 +32,7 @@ export class KeptSubmissions {
     for (const { form } of batch) this.#forms.set(form, (this.#forms.get(form) ?? 0) + 1);
   }
 
-  /** Tells what was added since it told last. */
+  /** Reports the submissions since the last report. */
   flush(): void {
     if (this.#first === '') return;
     const forms = Object.fromEntries(this.#forms);
@@ -43,7 +43,7 @@ export class KeptSubmissions {
     this.tell('intake.submissions.keep', data);
   }
 
-  /** Tells any other event of intake. */
+  /** Reports any other event of intake. */
   tell(action: string, data: NodeEvent['data'], outcome = 'ok'): void {
     const ts = timestamp(this.#ports.clock.now());
     this.#ports.tell({ ts, actor: 'internal', action, target: '', outcome, request_id: '', data });

@@ -1,8 +1,8 @@
 /**
- * Notices on their way. An entry is durable with its submission, in one commit; it lives until the courier has answered for it:
+ * The outbox of notices. An entry is written in the commit of its submission and stays until the courier has answered for it:
  *
  *   reserved ─▶ committed (enqueued) ─▶ taken ─▶ settled: counted, its entry deleted
- *      └─ not durable: nothing was promised       (by a new courier, or after a new start: taken again)
+ *      └─ not durable: nothing was promised       (after a restart of courier or node: taken again)
  *
  * A full outbox drops and counts. Spec: docs/contract/intake.md §7.2.
  */
@@ -35,7 +35,7 @@ export interface NoticeCounts {
 export interface NoticeOutboxPorts {
   readonly settings: NotifySettings;
   readonly form: (id: string) => FormDefinition | undefined;
-  /** Notifies main that there are notices for the courier; they are durable. */
+  /** Notifies main that there are durable notices for the courier. */
   readonly pending: () => void;
   /** Deletes an entry, in some later commit. */
   readonly forget: (id: string, kind: NoticeKind) => void;
@@ -46,7 +46,7 @@ interface Entry {
   readonly submission: Submission;
 }
 
-/** Which notices a form gives under these settings. */
+/** The kinds of notice that a form sends under these settings. */
 export function noticesOf(form: FormDefinition, { email, webhook }: NotifySettings): readonly NoticeKind[] {
   const wanted = { email: email && form.notify?.email !== undefined, chat: webhookOf(form, webhook) !== '' };
   return NOTICE_KINDS.filter((kind) => wanted[kind]);
@@ -56,7 +56,7 @@ export class NoticeOutbox {
   readonly #ports: NoticeOutboxPorts;
   readonly #entries = new Map<string, Entry>();
   readonly #counts = { enqueued: 0, dropped: 0, email_sent: 0, email_failed: 0, chat_sent: 0, chat_failed: 0 };
-  /** Places promised to submissions that are not durable yet. */
+  /** Places reserved by submissions that are not durable yet. */
   #reserved = 0;
   #isKnown = false;
 
@@ -64,7 +64,7 @@ export class NoticeOutbox {
     this.#ports = ports;
   }
 
-  /** Entries that the courier has not answered for. */
+  /** Entries for which the courier has not answered. */
   get depth(): number {
     return this.#entries.size;
   }
@@ -73,14 +73,14 @@ export class NoticeOutbox {
     return { ...this.#counts };
   }
 
-  /** Takes places for a submission of a form: one for each notice that there is room for. */
+  /** Reserves places for a submission of a form, one for each notice while there is room. */
   reserve(formId: string): readonly NoticeKind[] {
     const form = this.#ports.form(formId);
     if (form === undefined) return [];
     return noticesOf(form, this.#ports.settings).filter(() => this.#takePlace());
   }
 
-  /** What became of a submission with places: those of a durable one are pending. */
+  /** Releases the places of a submission; a durable one gets entries for its notices. */
   settled(submission: Accepted, durable: boolean): void {
     this.#reserved -= submission.notices.length;
     if (!durable) return;
@@ -89,24 +89,24 @@ export class NoticeOutbox {
     if (submission.notices.length > 0) this.#notify();
   }
 
-  /** An entry that an earlier run left. */
+  /** Adds an entry, such as one that an earlier run left. */
   restore(submission: Submission, kind: NoticeKind): void {
     this.#entries.set(noticeKey({ id: submission.id, kind }), { kind, submission });
   }
 
-  /** Notifies main of what an earlier run left. */
+  /** Notifies main of entries that an earlier run left. */
   resume(): void {
     if (this.depth > 0) this.#notify();
   }
 
-  /** Once, until main has everything. */
+  /** Notifies once, until main has taken every entry. */
   #notify(): void {
     if (this.#isKnown) return;
     this.#isKnown = true;
     this.#ports.pending();
   }
 
-  /** Notices that the courier does not hold yet, oldest first; an entry whose form gives no such notice any more is dropped and counted. */
+  /** Notices that the courier does not have yet, oldest first. An entry whose form sends no such notice any more is dropped and counted. */
   take({ except, limit }: Omit<OutboxWish, 'tenantNo'>): Taken<Notice> {
     const held = new Set(except);
     const waiting = [...this.#entries].filter(([key]) => !held.has(key));
@@ -116,7 +116,7 @@ export class NoticeOutbox {
     return { parcels, more };
   }
 
-  /** The courier's answer. An entry that is gone was answered for twice. */
+  /** Takes the courier's answer; a second answer for the same entry does nothing. */
   answered({ id, kind, outcome }: NoticeSettled): void {
     if (!this.#entries.delete(noticeKey({ id, kind }))) return;
     this.#ports.forget(id, kind);

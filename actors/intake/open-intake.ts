@@ -3,8 +3,8 @@
  *
  *   compile forms ─▶ open the store (cut, replay) ─▶ columns ─▶ serving (⟲ reload) ─▶ draining ─▶ closed
  *
- * Refuses to start on a form that does not compile, a destructive form diff and a damaged log. A reload that meets the first two
- * keeps the forms that it has.
+ * It refuses to start on a form that does not compile, a form that removes or retypes columns, and a damaged log. On the first two a reload keeps
+ * the present forms.
  */
 import type { FormDefinition } from '#config/definitions/form.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -36,7 +36,7 @@ import type { Submitted, SubmitOutcome } from './submit.ts';
 import { Writer } from './writer.ts';
 import type { WriterStats } from './writer.ts';
 
-/** What a log tells of one submission. Spec: docs/contract/intake.md §5.3. */
+/** The log line of one submission. Spec: docs/contract/intake.md §5.3. */
 export type SubmissionLine = {
   readonly request_id: string;
   readonly form_id: string;
@@ -50,29 +50,29 @@ export type SubmissionLine = {
 export interface IntakeOptions {
   readonly settings: IntakeSettings;
   readonly forms: readonly FormDefinition[];
-  /** Printed by `/health`. */
+  /** Part of the answer of `/health`. */
   readonly version: string;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Rotations that found no room, and what else an operator must know. */
+  /** Takes what an operator must know, such as a full disk. */
   readonly log: Log;
-  /** One line per submission, without its payload; `log` takes them where this is left out. */
+  /** Takes one line per submission, without its payload; when absent `log` does. */
   readonly line?: (line: SubmissionLine) => void;
-  /** Notifies main that there are notices for the courier; they are durable. */
+  /** Notifies main that there are durable notices for the courier. */
   readonly noticesPending?: () => void;
-  /** Told of each batch once it is durable. */
+  /** Called with each batch when it is durable. */
   readonly kept?: (batch: readonly Submission[]) => void;
-  /** Told once, of the first failed sync or commit: the process must end (exit 70). */
+  /** Called once, at the first failed sync or commit: the process must end (exit 70). */
   readonly onFatal: (error: Error) => void;
   /** Milliseconds, monotonic. */
   readonly monotonic?: () => number;
-  /** Runs a function after the requests of this turn of the event loop (setImmediate). */
+  /** Runs a function after this turn of the event loop (setImmediate). */
   readonly later?: (run: () => void) => void;
   /** Opens another store than the settings name (tests). */
   readonly store?: (onFatal: (error: Error) => void) => Promise<IntakeStore>;
 }
 
-/** Opens the store and the service over it. Throws FormFault, DestructiveDiff or Corruption; their messages are for people. */
+/** Opens the store and the service over it. Throws FormFault, DestructiveDiff or Corruption, with messages for the operator. */
 export async function openIntake(options: IntakeOptions): Promise<Intake> {
   const forms = new Forms(options.forms);
   const { storage, notify } = withTransport(options.settings, options.forms, options.log);
@@ -94,7 +94,7 @@ function kindsIn(forms: Forms, id: string, notify: NotifySettings) {
   return form === undefined ? [] : noticesOf(form, notify);
 }
 
-/** Notices start only where one can leave: otherwise a warning, and they stay off. Spec: docs/contract/intake.md §7.1. */
+/** Turns notices off, with a warning, where none could be sent. Spec: docs/contract/intake.md §7.1. */
 function withTransport(settings: IntakeSettings, forms: readonly FormDefinition[], log: Log): IntakeSettings {
   const { notify } = settings;
   if (notify === null || notify.email || notify.webhook !== '') return settings;
@@ -103,7 +103,7 @@ function withTransport(settings: IntakeSettings, forms: readonly FormDefinition[
   return { ...settings, notify: null };
 }
 
-/** A failed commit is told by LMDB's environment and by the writer. */
+/** Passes on the first error only: LMDB's environment and the writer both report a failed commit. */
 function once(tell: (error: Error) => void): (error: Error) => void {
   let told = false;
   return (error) => {
@@ -112,7 +112,7 @@ function once(tell: (error: Error) => void): (error: Error) => void {
   };
 }
 
-/** Refuses a destructive difference; records the additive ones. */
+/** Throws DestructiveDiff for a removed or retyped column; records added ones. */
 async function recordColumns(store: IntakeStore, forms: readonly FormDefinition[]): Promise<void> {
   assertAdditive(forms, (form) => store.columns(form));
   const added = new Map<string, Columns>();
@@ -126,7 +126,7 @@ async function recordColumns(store: IntakeStore, forms: readonly FormDefinition[
 export class Intake {
   readonly version: string;
   readonly settings: IntakeSettings;
-  /** Lines of the log that the database lacked at the start. */
+  /** How many lines of the log the database had not taken in at the start. */
   readonly replayed: number;
   readonly #store: IntakeStore;
   readonly #writer: Writer<Accepted, LogEnd>;
@@ -153,12 +153,12 @@ export class Intake {
     this.#submitter = submitterOf(options, forms, store, this.#writer, this.#outbox);
   }
 
-  /** Whether submissions are taken: `/ready`. */
+  /** Whether submissions are accepted: `/ready`. */
   get ready(): boolean {
     return !this.#draining && this.#writer.open;
   }
 
-  /** Takes one call of `POST /f/{id}`, counts it and logs it. */
+  /** Answers one call of `POST /f/{id}`, counts it and logs it. */
   submit(call: Call): SubmitOutcome | Promise<SubmitOutcome> {
     const since = this.#monotonic();
     const submitted = this.#submitter.submit(call);
@@ -177,26 +177,26 @@ export class Intake {
     return this.#outbox === null ? counts : { ...counts, notify: this.#outbox.counts() };
   }
 
-  /** Counts and logs what ended before it reached the service: the door's 403, 408, 413, 429 and 503. */
+  /** Counts and logs submissions that the door refused with 403, 408, 413, 429 or 503. */
   refused({ counts, lines, dropped }: RefusedSubmissions): void {
     for (const [outcome, times] of counts) this.#counters.count(outcome, times);
     for (const { requestId, form, ip, status, latencyMs, bytes, outcome } of lines)
       this.#line(requestId, form, ip, status, latencyMs, bytes, outcome);
-    if (dropped > 0) this.#log.warn({ dropped }, 'submissions were refused faster than their lines are kept');
+    if (dropped > 0) this.#log.warn({ dropped }, 'refusals came too fast: so many submissions have no log line');
   }
 
-  /** A submission that met a full mailbox or a fault. */
+  /** Counts and logs a submission that the host refused: a full mailbox or a fault. */
   turnedAway(call: Call, { code, status }: Refusal<IntakeRefusalCode>): void {
     this.#counters.count(OUTCOME_OF[code]);
     this.#lineOf(call, status, 0, OUTCOME_OF[code]);
   }
 
-  /** The courier's answer for a notice. */
+  /** Takes the courier's answer for a notice. */
   noticeSettled(settled: NoticeSettled): void {
     this.#outbox?.answered(settled);
   }
 
-  /** Notices that the courier does not hold yet. */
+  /** Notices that the courier does not have yet. */
   takeNotices(wish: Omit<OutboxWish, 'tenantNo'>): Taken<Notice> {
     return this.#outbox?.take(wish) ?? { parcels: [], more: false };
   }
@@ -206,7 +206,7 @@ export class Intake {
     this.#outbox?.resume();
   }
 
-  /** Puts other forms in the place of those that it has. Throws FormFault or DestructiveDiff, and keeps them then. */
+  /** Replaces the forms. When it throws FormFault or DestructiveDiff, the present forms stay. */
   async reload(forms: readonly FormDefinition[]): Promise<void> {
     const next = new Forms(forms);
     await recordColumns(this.#store, forms);
@@ -218,19 +218,19 @@ export class Intake {
     return this.#store.sweepKeys();
   }
 
-  /** Deletes submissions past their form's retention; a log line says how many rows and files there were. */
+  /** Deletes submissions past their form's retention, and logs how many rows and files. */
   async expire(): Promise<void> {
     if (this.#draining) return;
     const { rows, files } = await this.#store.expire(this.#forms.retentions);
     if (rows + files > 0) this.#log.info({ rows, files }, 'submissions past their retention were deleted');
   }
 
-  /** Figures of the group commit, for the node's metrics. */
+  /** Numbers of the group commit, for the node's metrics. */
   stats(): WriterStats & { readonly depth: number } {
     return { ...this.#writer.stats(), depth: this.#writer.depth };
   }
 
-  /** First step of a stop: `/ready` turns 503 while submissions are still taken, so that the balancer looks elsewhere. */
+  /** First step of a stop: `/ready` answers 503 while submissions are still accepted, so that the load balancer sends them elsewhere. */
   retire(): void {
     this.#draining = true;
   }
@@ -247,10 +247,10 @@ export class Intake {
     await this.#store.close();
   }
 
-  /** SIGHUP: the next line goes to a new file. Without room for one the present file stays, and a warning says so. */
+  /** SIGHUP: the next line goes to a new file; without room for one it goes to the present file, and a warning says so. */
   rotate(): Promise<void> {
     return this.#writer.between(async () => {
-      if (!(await this.#store.rotate())) this.#log.warn({}, 'no room for a new log file; the present one stays');
+      if (!(await this.#store.rotate())) this.#log.warn({}, 'no room for a new log file: lines go on into the old one');
     });
   }
 
@@ -266,7 +266,6 @@ export class Intake {
     this.#line(call.requestId, call.param('id'), ip, status, latencyMs, call.body.length, outcome);
   }
 
-  /** One line for each request, and never its payload. */
   #line(
     request_id: string,
     form_id: string,
@@ -298,7 +297,7 @@ function writerOf(options: IntakeOptions, store: IntakeStore, monotonic: () => n
   });
 }
 
-/** The same database; each batch that is durable is told. */
+/** The same database; `kept` gets each durable batch. */
 function toldOf(
   database: IntakeStore['database'],
   kept: (batch: readonly Submission[]) => void,

@@ -1,8 +1,8 @@
-/** application/x-www-form-urlencoded (URL Standard, section 5.1), strict: broken escapes and broken UTF-8 are faults, the number of pairs is bounded. */
+/** Parses application/x-www-form-urlencoded (URL Standard, section 5.1) strictly: broken escapes and UTF-8 are faults, the pairs are bounded. */
 
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The pairs of a body given as latin1 text, or what is wrong with it. */
+/** The pairs of a body given as latin1 text, or a message that says what is wrong with it. */
 export function parseUrlencoded(text: string, pairsMax: number): Pairs | string {
   const pairs: [string, string][] = [];
   for (let start = 0; start <= text.length;) {
@@ -26,7 +26,7 @@ function parsePair(text: string): [string, string] | null {
   return name === null || value === null ? null : [name, value];
 }
 
-/** Raw bytes above 7F are escaped first, so that one decoder judges all of them. */
+/** Escapes raw bytes above 7F first, so that one decoder checks all bytes. */
 function decode(text: string): string | null {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   const escaped = /[\x80-\xff]/.test(spaced) ? spaced.replaceAll(/[\x80-\xff]/g, escapeByte) : spaced;

@@ -1,4 +1,4 @@
-/** From bytes to the members of a submission. Spec: docs/contract/intake.md §4.1: content types are an allowlist; docs/contract/intake.md §4.1. */
+/** Reads the members of a submission from its bytes. Content types are an allowlist. Spec: docs/contract/intake.md §4.1. */
 import { bodyText, parseJson } from '#actors/kit/json.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -27,8 +27,8 @@ const NONE: ReadonlySet<string> = new Set();
 type ReadBody = Read<'intake.bad_request' | 'intake.too_large' | 'intake.unsupported_media_type'>;
 
 /**
- * The members of a body. Refuses 415 for a type, charset or content encoding that is not on the list, 413 for a body above
- * the cap, 400 for one that does not parse, is no object or has too many members.
+ * The members of a body. Refuses 415 for a type, charset or content encoding that is not on the list, 413 for a body that is too large, 400 for one
+ * that does not parse, is not an object or has too many members.
  */
 export function readBody(
   contentType: string | undefined,
@@ -49,7 +49,7 @@ function readerOf(contentType: string, contentEncoding: string): ReadInput | nul
   return READERS.get(type.trim().toLowerCase()) ?? null;
 }
 
-/** A parameter that names a charset names UTF-8; others mean nothing to these types. */
+/** Whether a parameter is allowed: a charset must be UTF-8; other parameters mean nothing to these types. */
 function isUtf8(parameter: string): boolean {
   const [name = '', value = ''] = parameter.toLowerCase().split('=', 2);
   return name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim());

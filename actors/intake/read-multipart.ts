@@ -1,6 +1,6 @@
 /**
- * multipart/form-data (RFC 7578) by busboy, in memory: the door has bounded the body. Every part is read as bytes, so that a text that
- * is no UTF-8 is refused instead of mended. The parser is loaded by the first such body.
+ * Reads multipart/form-data (RFC 7578) with busboy, in memory: the door has bounded the body. Every part is read as bytes, so that a text that is not
+ * UTF-8 is refused and not repaired. The parser is loaded by the first such body.
  */
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -24,7 +24,7 @@ interface Part {
 /** Encodings of RFC 7578 §4.7 that change no byte; the others are deprecated. */
 const IDENTITIES = new Set(['7bit', '8bit', 'binary']);
 
-/** The members of a body, or 400 for one that is broken, has too many parts or a text that is no UTF-8. */
+/** The members of a body, or 400 for one that is broken, has too many parts or a text that is not UTF-8. */
 export async function readMultipart(
   contentType: string,
   body: Body,
@@ -52,7 +52,7 @@ async function partsOf(contentType: string, body: Uint8Array, { partsMax, bodyBy
   let tooMany = false;
   let nameless = false;
   parser.on('filesLimit', () => (tooMany = true));
-  // The library's types promise a name; a part that gives none has none.
+  // The library's types promise a name, but a part may have none.
   parser.on('file', (name: string | undefined, stream, fileName, transferEncoding, type) => {
     if (name === undefined || name === '') {
       nameless = true;
@@ -60,7 +60,7 @@ async function partsOf(contentType: string, body: Uint8Array, { partsMax, bodyBy
       return;
     }
     const part = bytesOf(stream).then((bytes) => ({ name, fileName, transferEncoding, contentType: type, bytes }));
-    // A body that is cut fails its parts too, before anybody waits for them: an unheard failure would end the thread.
+    // A truncated body rejects the parts as well, before they are awaited: an unhandled rejection would end the thread.
     part.catch(() => undefined);
     parts.push(part);
   });
@@ -89,7 +89,7 @@ function inputOf(parts: readonly Part[]): Input | Refusal<'intake.bad_request'> 
   return { values, asText: true, repeated };
 }
 
-/** An input for which nobody chose a file arrives with an empty name and no bytes: no value. */
+/** The value of a part: a browser sends an empty name and no bytes for an input without a chosen file, which counts as no value. */
 function valueOf({ fileName, contentType, bytes }: Part): string | StoredFile | null {
   if (fileName === undefined) return bodyText(bytes);
   if (fileName === '' && bytes.length === 0) return '';

@@ -1,10 +1,10 @@
-/** A submission as a mail and as a chat message. Values are data: they stand in the body only, one line each, without control signs. */
+/** Renders a submission as a mail and as a chat message. Submitted values go into the body only, one line each, without control characters. */
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { limits } from '#config/limits.ts';
 import type { Notice, NoticeKind } from '#actors/protocol/notice.ts';
 import type { FieldValue, Submission } from './submission.ts';
 
-/** The notice of one kind; null when the form does not ask for it any more. `webhook`: the fallback for forms without their own. */
+/** The notice of one kind; null when the form does not want it any more. `webhook` is the fallback for forms without one. */
 export function renderNotice(
   kind: NoticeKind,
   form: FormDefinition,
@@ -14,7 +14,7 @@ export function renderNotice(
   return kind === 'email' ? renderEmail(form, submission) : renderChat(form, submission, webhook);
 }
 
-/** Where a form's chat messages go, '' for nowhere. Spec: docs/contract/intake.md §2.6, `chat.default_webhook`. */
+/** The webhook of a form's chat messages, '' for none. Spec: docs/contract/intake.md §2.6, `chat.default_webhook`. */
 export function webhookOf(form: FormDefinition, fallback: string): string {
   return form.notify?.chat?.webhook ?? fallback;
 }
@@ -25,7 +25,7 @@ function renderEmail(form: FormDefinition, submission: Submission): Notice | nul
   const { to, subject = `New submission: ${form.title ?? form.id}`, reply_to_field: field } = email;
   const replyTo = field === undefined ? '' : (submission.fields[field] ?? '');
   const text = bodyOf(form, submission);
-  // A reply field is of type email, whose check leaves no room for a second header.
+  // A reply field has the type email, whose check allows no line break, and so no second header.
   return {
     kind: 'email',
     id: submission.id,
@@ -50,7 +50,7 @@ function bodyOf(form: FormDefinition, { id, received_at, fields }: Submission): 
 
 function shown(value: FieldValue): string {
   if (typeof value === 'object') return `${oneLine(value.name)} (${value.size} bytes, ${oneLine(value.content_type)})`;
-  // A text of several lines is indented, so that it cannot pass for another field.
+  // A text of several lines is indented, so that it cannot look like another field.
   return printable(String(value)).replaceAll('\n', '\n    ');
 }
 
@@ -58,14 +58,14 @@ function oneLine(text: string): string {
   return printable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Line ends as \n; no other control character, and nothing that turns the direction of the text. */
+/** Writes line ends as \n and replaces other control characters, even those that change the direction of the text. */
 function printable(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, ' ');
 }
 
-/** What the receivers of chat webhooks take for markup and for calls of whole channels. */
+/** Escapes what receivers of chat webhooks read as markup or as a mention of a whole channel. */
 function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

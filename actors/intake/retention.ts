@@ -1,24 +1,24 @@
-/** How long submissions are kept: as long as their form says, for ever where it says nothing. Spec: docs/contract/intake.md §3.4. */
+/** How long submissions are kept: as long as their form says, or for ever. Spec: docs/contract/intake.md §3.4. */
 import { durationMs } from '#config/values/duration.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
 import type { Submission } from './submission.ts';
 
-/** Milliseconds by form; forms that keep for ever are not in it. */
+/** Milliseconds by form, without forms that keep for ever. */
 export type Retentions = ReadonlyMap<string, number>;
 
-/** What went past its retention: rows of the database, whole files of the log. */
+/** How many rows of the database and whole files of the log were deleted. */
 export interface Expired {
   readonly rows: number;
   readonly files: number;
 }
 
-/** A retention that is not positive is none: a slip must not empty a store. */
+/** A retention that is not positive counts as none: a slip must not empty a store. */
 export function retentionsOf(forms: readonly FormDefinition[]): Retentions {
   const given = forms.map(({ id, retention }) => [id, retention === undefined ? 0 : durationMs(retention)] as const);
   return new Map(given.filter(([, ms]) => ms > 0));
 }
 
-/** Until when a submission is kept, in milliseconds since the epoch; at least `atLeastMs` from its arrival, Infinity for ever. */
+/** Until when a submission is kept, in milliseconds since the epoch: at least `atLeastMs` after its arrival; Infinity for ever. */
 export function keptUntilMs(
   { form, received_at }: Pick<Submission, 'form' | 'received_at'>,
   retentions: Retentions,

@@ -7,7 +7,7 @@ import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
 import { metricsShape, receiptShape, submissionShape } from './shapes.ts';
 
-/** What a configuration may change in the rows. */
+/** The parts of the rows that the configuration sets. */
 export interface RouteSettings {
   /** `http.max_body_bytes`. */
   readonly bodyBytesMax: number;

@@ -1,4 +1,4 @@
-/** What the room needs of the configuration. Keys and defaults: docs/contract/intake.md §2. */
+/** The part of the configuration that this room needs. Keys and defaults: docs/contract/intake.md §2. */
 import { limits } from '#config/limits.ts';
 import type { BodyLimits } from './input.ts';
 import type { NotifySettings } from './notice-outbox.ts';
@@ -13,7 +13,7 @@ export interface IntakeSettings {
     readonly batchWaitMs: number;
     readonly queueDepth: number;
   };
-  /** `notify.*`, or null while they are off. */
+  /** `notify.*`, or null while notices are off. */
   readonly notify: NotifySettings | null;
 }
 

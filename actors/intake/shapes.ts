@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { BodyOf } from '#actors/protocol/body.ts';
 import { textShape } from '#actors/protocol/shape.ts';
 
-/** Which fields there are is the form's to say, so the row leaves them open. */
+/** The form declares the fields, so the row leaves them open. */
 export const submissionShape = z.record(z.string(), z.unknown());
 
 export const receiptShape = z.object({ id: z.ulid(), received_at: z.iso.datetime({ precision: 3 }) });
@@ -37,5 +37,5 @@ const counters = z.object({
     .optional(),
 });
 
-/** JSON, or Prometheus text where it is asked for. */
+/** JSON, or Prometheus text where `Accept` names it. */
 export const metricsShape = z.union([counters, textShape('text/plain')]);

@@ -1,4 +1,4 @@
-/** What the service asks of where submissions lie. */
+/** The store of submissions, as the service uses it. */
 import type { NoticeKind } from '#actors/protocol/notice.ts';
 import type { Columns } from './columns.ts';
 import type { FirstUse } from './idempotency.ts';
@@ -7,7 +7,7 @@ import type { Expired, Retentions } from './retention.ts';
 import type { Accepted, Submission } from './submission.ts';
 import type { DatabasePort, LogPort } from './writer.ts';
 
-/** Notices that a form gives, by its id. */
+/** The kinds of notice of a form, by its id. */
 export type KindsOf = (form: string) => readonly NoticeKind[];
 
 export interface PendingNotice {
@@ -18,25 +18,25 @@ export interface PendingNotice {
 export interface IntakeStore {
   readonly log: LogPort<Submission, LogEnd> | null;
   readonly database: DatabasePort<Accepted, LogEnd>;
-  /** The newest id that was stored before the start, '' when none was. */
+  /** The newest id at the start, '' for none. */
   readonly lastId: string;
-  /** Lines that the log was ahead of the database when it was opened. */
+  /** How many lines of the log the database had not taken in when it was opened. */
   readonly replayed: number;
-  /** What the outbox held when it was opened. */
+  /** Entries of the outbox when it was opened. */
   readonly notices: readonly PendingNotice[];
   columns(form: string): Columns | undefined;
-  /** Records columns of forms, in addition to those that they have. Resolves when durable. */
+  /** Adds columns of forms to the recorded ones. Resolves when they are durable. */
   recordColumns(columns: ReadonlyMap<string, Columns>): Promise<void>;
   firstUse(form: string, key: string): FirstUse | undefined;
-  /** Deletes an entry of the outbox; nobody waits. */
+  /** Deletes an entry of the outbox, in some later commit. */
   forgetNotice(id: string, kind: NoticeKind): void;
-  /** Deletes expired idempotency keys; resolves when there are none. */
+  /** Deletes expired idempotency keys; resolves when none is left. */
   sweepKeys(): Promise<void>;
-  /** Deletes what is past its retention: rows, and the oldest files of the log as far as every line of them is. */
+  /** Deletes rows past their retention, and the oldest files of the log whose lines are all past it. */
   expire(retentions: Retentions): Promise<Expired>;
-  /** False while free space is below the watermark (limits.storage.freeBytesMin), or would be with so many bytes more; they count then. */
+  /** False while free space is below limits.storage.freeBytesMin, or would be after `bytes` more; a true answer counts them as used. */
   readonly hasRoom: (bytes: number) => boolean;
-  /** Starts a new log file; between two batches only. False when the disk is full. */
+  /** Starts a new log file; call it between two batches only. False when the disk is full. */
   rotate(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Opens where submissions lie: the JSONL log and LMDB (`backend: embedded`), either alone (`wal_jsonl: false`, `backend: jsonl`),
- * and watches the free space under them.
+ * Opens the store of submissions: the JSONL log and LMDB (`backend: embedded`), or one of them (`wal_jsonl: false`, `backend: jsonl`), and watches
+ * the free space of their disks.
  */
 import { limits } from '#config/limits.ts';
 import { openEnvironment } from '#storage/environment.ts';
@@ -22,7 +22,7 @@ export interface StoreSettings {
   readonly freeBytesMin?: number;
 }
 
-/** Opens the store's files. Throws Corruption when the log is damaged before its end, or behind the database. `kindsOf`: absent while notices are off. */
+/** Opens the store's files. Throws Corruption when the log is damaged before its end, or older than the database. `kindsOf`: absent without notices. */
 export async function openStore(
   settings: StoreSettings,
   clock: Clock,

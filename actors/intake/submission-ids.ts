@@ -1,4 +1,4 @@
-/** ULIDs that go on rising over a restart, even when the clock was set back meanwhile. Spec: docs/contract/intake.md §4.3. */
+/** ULIDs that keep growing after a restart, even when the clock was set back meanwhile. Spec: docs/contract/intake.md §4.3. */
 import type { IdSource } from '#actors/kit/id.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -11,7 +11,7 @@ export class SubmissionIds {
     this.#source = source;
   }
 
-  /** Tells of an id that was issued before; later ones are above it. */
+  /** Reports an id that was issued before: later ids are greater. */
   seen(id: string): void {
     if (id > this.#last) this.#last = id;
   }

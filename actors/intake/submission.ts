@@ -4,7 +4,7 @@ import type { NoticeKind } from '#actors/protocol/notice.ts';
 
 export type FieldValue = string | number | boolean | StoredFile;
 
-/** A file of a submission, whole: the log alone must be able to give it back. */
+/** A file of a submission with all of its bytes: the log alone must be able to restore it. */
 export interface StoredFile {
   readonly name: string;
   readonly content_type: string;
@@ -28,12 +28,12 @@ export interface Submission {
   readonly idempotency_key: string;
 }
 
-/** A submission on its way to the disk, with the notices that its commit puts into the outbox. */
+/** A submission that is being stored, with the notices that its commit puts into the outbox. */
 export interface Accepted extends Submission {
   readonly notices: readonly NoticeKind[];
 }
 
-/** The JSON object that the log chains; `idempotency_key` only where there is one. */
+/** The JSON object of a line in the log; `idempotency_key` only where there is one. */
 export function lineOf(submission: Submission): string {
   const { id, form, received_at, fields, idempotency_key } = submission;
   return JSON.stringify(
@@ -47,7 +47,7 @@ export function parseLine(line: string): Submission {
   return { id: id!, form: form!, received_at: received_at!, fields: fields!, idempotency_key };
 }
 
-/** What tells two submissions under one idempotency key apart: SHA-256 in hex of the checked fields. */
+/** Identifies the content of a submission under an idempotency key: SHA-256 of the checked fields, in hex. */
 export function digestOf(fields: Fields): string {
   return hash('sha256', JSON.stringify(fields), 'hex');
 }

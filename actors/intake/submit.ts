@@ -1,4 +1,4 @@
-/** One submission from its call to its answer: 200 only after it is durable. Spec: docs/contract/intake.md §4.4. */
+/** Takes a submission from its call to its answer: 200 only after it is durable. Spec: docs/contract/intake.md §4.4. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Clock } from '#actors/kit/clock.ts';
@@ -27,18 +27,18 @@ export interface SubmitParts extends AdmitParts {
   readonly ids: SubmissionIds;
   /** Queues for the group commit; null when the queue is full or closed. */
   readonly enqueue: (submission: Accepted) => Promise<Fate> | null;
-  /** Notices that the submission is entitled to, as far as the outbox has room. */
+  /** Reserves the notices of a submission while the outbox has room. */
   readonly reserve: (form: string) => readonly NoticeKind[];
-  /** What became of a submission that had notices reserved. */
+  /** Reports the fate of a submission with reserved notices. */
   readonly reserved: (submission: Accepted, durable: boolean) => void;
   readonly firstUse: (form: string, key: string) => FirstUse | undefined;
   /** False while free space is below the node's watermark. */
   readonly hasRoom: () => boolean;
-  /** A submission found no room on the disk: the log is to say so. */
+  /** Reports a submission for which the disk had no room, for the log. */
   readonly foundNoRoom: () => void;
 }
 
-/** A submission that answers by itself or waits for the disk; `bot` tells it from a real one in the counters. */
+/** The answer of a submission, now or when it is stored; `bot` separates decoys from real ones in the counters. */
 export interface Submitted {
   readonly bot: boolean;
   readonly outcome: SubmitOutcome | Promise<SubmitOutcome>;
@@ -51,7 +51,7 @@ interface Running {
 
 export class Submitter {
   readonly #parts: SubmitParts;
-  /** Submissions with a key that are on their way to the disk; bounded by the writer's queue. */
+  /** Submissions with a key that are being stored; the writer's queue bounds them. */
   readonly #running = new Map<string, Running>();
 
   constructor(parts: SubmitParts) {

@@ -9,7 +9,7 @@
  * slower than it, which `stats().late` counts. The first failure of a sync or a commit stops the writer for good.
  */
 
-/** What became of a record. `durable`: acknowledge it. `full`: nothing of it stays. `failed`: nobody knows. */
+/** The fate of a record. `durable`: acknowledge it. `full`: it was not stored. `failed`: whether it was stored is unknown. */
 export type Fate = 'durable' | 'full' | 'failed';
 
 /** The log, or null for `wal_jsonl: false`. The writer never makes two calls at once. */
@@ -35,7 +35,7 @@ export interface WriterOptions<R, P> {
   readonly monotonic: () => number;
   /** Runs a function after the requests of this turn of the event loop were seen (setImmediate). */
   readonly later: (run: () => void) => void;
-  /** Told once, of the first failed sync or commit: the process must end. */
+  /** Called once, at the first failed sync or commit: the process must end. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -68,12 +68,12 @@ export class Writer<R, P> {
     this.#options = options;
   }
 
-  /** Records that wait for a batch; those under way are not counted. */
+  /** Records that wait for a batch, without those of batches that are being stored. */
   get depth(): number {
     return this.#queue.length;
   }
 
-  /** Whether it takes records. */
+  /** Whether records are accepted. */
   get open(): boolean {
     return this.#open && !this.#failed;
   }
@@ -120,7 +120,7 @@ export class Writer<R, P> {
     return this.#running;
   }
 
-  /** Busy ends in the same turn in which the queue was seen empty: a record that comes later schedules a new run. */
+  /** `#busy` ends in the same turn in which the queue was found empty, so that a later record schedules a new run. */
   async #run(): Promise<void> {
     this.#busy = true;
     try {
@@ -136,7 +136,7 @@ export class Writer<R, P> {
     const tasks = this.#between;
     this.#between = [];
     for (const task of tasks) await task();
-    // Without a log the commit is the only stage: records gather while the one before runs.
+    // Without a log the commit is the only stage: records collect while the previous one runs.
     if (this.#options.log === null) await this.#committing;
     if (this.#queue.length > 0 && !this.#failed) await this.#move(this.#take());
   }

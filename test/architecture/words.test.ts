@@ -7,7 +7,6 @@ const ALLOWED: Readonly<Record<string, number>> = {
   'actors/bff': 1,
   'actors/content': 2,
   'actors/data': 6,
-  'actors/intake': 4,
   'actors/kit': 2,
   'actors/protocol': 7,
   'actors/vault': 1,

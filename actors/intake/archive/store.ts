@@ -1,6 +1,6 @@
 /**
- * What operators do with stored submissions, beside a node that may run: LMDB takes readers of other processes, a read-only opening
- * changes nothing, and lines of a log only ever come after those that are there. Spec: docs/contract/intake.md §4.3.
+ * What operators do with stored submissions, while the node may run: LMDB allows readers of other processes, a read-only opening changes nothing, and
+ * a log only grows at its end. Spec: docs/contract/intake.md §4.3.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -26,26 +26,26 @@ const formExpired = new Table<{ readonly through: string }>('form_expired', TABL
 const logPlace = new Table<{ readonly id: string }>('log_place', TABLES.log_place);
 
 export interface VerifyReport {
-  /** Lines of the log, each fitting its hash and the line before it. */
+  /** Lines of the log; each matches its hash and the line before it. */
   readonly lines: number;
   /** Rows of the database; null for `backend: jsonl`. */
   readonly rows: number | null;
   /** Lines that the database has not taken in yet. */
   readonly ahead: number;
-  /** Rows older than the log, whose files were taken away. */
+  /** Rows older than the log, whose older files were deleted. */
   readonly older: number;
-  /** Lines whose row went past its form's retention, while the log's file holds others that did not. */
+  /** Lines whose row was deleted at the end of its form's retention, in a file with other lines that are kept. */
   readonly expired: number;
-  /** A write at the log's end that was cut short, and never acknowledged. */
+  /** Whether the last write of the log was cut short; it was never acknowledged. */
   readonly torn: boolean;
-  /** Rows that differ, one line each, the first ones only. */
+  /** One line for each of the first rows that differ. */
   readonly faults: readonly string[];
   readonly faultCount: number;
 }
 
 const FAULTS_SHOWN = 20;
 
-/** Reads the whole log, builds a database from it beside the one that is there, and compares row by row. Throws Corruption for a broken chain. */
+/** Reads the whole log, builds a second database from it, and compares row by row. Throws Corruption for a broken chain. */
 export async function verify(settings: StoreSettings): Promise<VerifyReport> {
   if (settings.backend === 'jsonl') return verifyLog(settings);
   if (!settings.walJsonl) throw new Error('there is no log to verify the database with: storage.wal_jsonl is false');
@@ -65,7 +65,7 @@ export async function verify(settings: StoreSettings): Promise<VerifyReport> {
   }
 }
 
-/** A commit that fails rejects as well, which is what ends these verbs. */
+/** A failed commit also rejects, and that ends these verbs. */
 function refuse(): void {}
 
 async function verifyLog({ jsonlDir }: StoreSettings): Promise<VerifyReport> {
@@ -74,7 +74,7 @@ async function verifyLog({ jsonlDir }: StoreSettings): Promise<VerifyReport> {
   return { lines, rows: null, ahead: 0, older: 0, expired: 0, torn, faults: [], faultCount: 0 };
 }
 
-/** Takes the lines up to an id into a fresh database. */
+/** Takes the lines up to an id into a new database. */
 async function build(database: Environment, dir: string, through: string) {
   let writes: Write[] = [];
   let lines = 0;
@@ -96,7 +96,7 @@ async function build(database: Environment, dir: string, through: string) {
   return { lines, ahead, torn, first };
 }
 
-/** Both in the order of their keys, side by side. */
+/** Compares both databases in the order of their keys. */
 function compare(present: Lookup, built: Lookup, first: string) {
   const faults: string[] = [];
   let [rows, older, expired, faultCount] = [0, 0, 0, 0];
@@ -138,15 +138,15 @@ function sorted({ id, form, received_at, fields, idempotency_key }: Submission):
 }
 
 export interface RebuildReport {
-  /** Lines that the new database holds. */
+  /** Lines in the new database. */
   readonly lines: number;
-  /** Where the old one was put, null when there was none. */
+  /** The path to which the old database was moved, null when there was none. */
   readonly kept: string | null;
 }
 
 /**
- * Builds the database anew from the log and puts it in the old one's place, which is kept beside. The node must not run. A crash
- * between leaves the old one, the new one, or none: then the next start takes in the whole log.
+ * Builds the database again from the log and puts it in the place of the old one, which is kept beside it. The node must not run. After a crash there
+ * is the old one, the new one, or none: then the next start takes in the whole log.
  */
 export async function rebuild(settings: StoreSettings, stamp: string): Promise<RebuildReport> {
   const { embeddedPath: path, jsonlDir, jsonlRotate } = settings;
@@ -166,7 +166,7 @@ export async function rebuild(settings: StoreSettings, stamp: string): Promise<R
   return { lines: store.replayed, kept };
 }
 
-/** Columns that were recorded; what cannot be read any more is recorded from the forms at the next start. */
+/** The recorded columns; unreadable ones are recorded from the forms at the next start. */
 async function oldColumns(path: string): Promise<Map<string, Columns>> {
   const found = new Map<string, Columns>();
   if (!existsSync(path)) return found;
@@ -184,7 +184,7 @@ async function oldColumns(path: string): Promise<Map<string, Columns>> {
   return found;
 }
 
-/** Every submission, or those of one form: by form and id out of the database, in order of arrival out of a log that stands alone. */
+/** Every submission, or those of one form: in the order of form and id from the database, in order of arrival from a log without one. */
 export async function eachStored(
   settings: StoreSettings,
   form: string | null,

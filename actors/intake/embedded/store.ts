@@ -20,10 +20,10 @@ import type { Accepted, Submission } from '../submission.ts';
 import type { IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
 import type { DatabasePort } from '../writer.ts';
 
-/** What the store needs of an LMDB environment. */
+/** The part of an LMDB environment that the store uses. */
 export type Database = Pick<Environment, 'get' | 'range' | 'commit' | 'close'>;
 
-/** How far the database is: the newest id, and its line's end in the log (null as long as there was none). */
+/** What the database has taken in: the newest id, and the end of its line in the log (null while there was no log). */
 interface LogPlace {
   readonly id: string;
   readonly place: Place | null;
@@ -53,7 +53,7 @@ const logPlace = new Table<LogPlace>('log_place', TABLES.log_place);
 
 const none: KindsOf = () => [];
 
-/** With the log or (null) without it. Lines that the database lacks are taken in from the log. */
+/** Opens the store with the log, or without it (null), and takes in lines of the log that the database does not have. */
 export async function openEmbeddedStore(
   database: Database,
   log: LogSettings | null,
@@ -93,7 +93,7 @@ export async function openEmbeddedStore(
   };
 }
 
-/** Entries whose submission is gone (a database that was rebuilt from the log) lead nowhere. */
+/** The outbox, without entries whose submission is gone, as after a rebuild from the log. */
 function pendingNotices(database: Database): PendingNotice[] {
   const found: PendingNotice[] = [];
   for (const { id, kind, form } of outbox.scan(database)) {
@@ -110,7 +110,7 @@ function columnWrites(database: Database, columns: ReadonlyMap<string, Columns>)
   });
 }
 
-/** Deletes, and how far they went: `intake verify` does not miss what was deleted on purpose. */
+/** Deletes rows and records the newest of them: `intake verify` does not report rows that were deleted on purpose. */
 function expiryWrites(form: string, ids: readonly string[]): Write[] {
   const through = ids.at(-1);
   if (through === undefined) return [];
@@ -118,14 +118,14 @@ function expiryWrites(form: string, ids: readonly string[]): Write[] {
   return [...writes, [formExpired.key(form), encodeRecord(TABLES.form_expired.version, { through })]];
 }
 
-/** Commits of batches, and between them what else has to be written: LMDB takes one commit at a time. */
+/** Commits batches, and other writes between them: LMDB takes one commit at a time. */
 class DatabaseCommits implements DatabasePort<Accepted, Place> {
   readonly #database: Database;
   readonly #clock: Clock;
   #last: LogPlace;
   #tail: Promise<void> = Promise.resolve();
   #running = 0;
-  /** Waits for the next commit, whichever it is. */
+  /** Writes that join the next commit. */
   #side: Write[] = [];
 
   constructor(database: Database, clock: Clock) {
@@ -142,7 +142,7 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     return this.#last.id;
   }
 
-  /** The batch, what finds it by idempotency key, its notices and the log's place, in one commit; expired keys go with it. */
+  /** Commits the batch with its idempotency keys, its notices and the log's place, and deletes some expired keys. */
   commit(batch: readonly Accepted[], place: Place | null): Promise<void> {
     const writes: Write[] = [];
     for (const submission of batch) this.#add(writes, submission);
@@ -151,24 +151,24 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     return this.#inTurn(() => [...writes, ...this.#expiredKeys()]);
   }
 
-  /** Something else, in a commit of its own or with others. */
+  /** Commits other writes. */
   write(writes: readonly Write[]): Promise<void> {
     return this.#inTurn(() => writes);
   }
 
-  /** Something that nobody waits for: it goes with the next commit, and one is made when none is under way. */
+  /** Adds a write that no caller waits for to the next commit; starts one when none is running. */
   later(write: Write): void {
     this.#side.push(write);
     // A failed commit ends the process by itself.
     if (this.#running === 0) this.flush().catch(() => undefined);
   }
 
-  /** Everything that was to be written later. */
+  /** Commits the writes of `later`. */
   flush(): Promise<void> {
     return this.#inTurn(() => []);
   }
 
-  /** Deletes every expired key, a piece at a time. */
+  /** Deletes every expired key, in several commits. */
   async sweep(): Promise<void> {
     let found: readonly Write[];
     do {
@@ -177,7 +177,7 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     } while (found.length > 0);
   }
 
-  /** Deletes every row past its retention, a piece at a time; gives how many. */
+  /** Deletes every row past its retention, in several commits; gives how many. */
   async expire(retentions: Retentions): Promise<number> {
     let rows = 0;
     for (const form of retentions.keys()) {
@@ -194,7 +194,7 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     return rows;
   }
 
-  /** The oldest ids of a form, as far as they have expired. */
+  /** The oldest ids of a form that have expired, at most as many as one commit deletes. */
   #expiredOf(form: string, retentions: Retentions): readonly string[] {
     const ids: string[] = [];
     for (const submission of submissions.scan(this.#database, [form])) {
@@ -230,7 +230,7 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     writes.push([keyAges.key(id), encodeRecord(TABLES.submission_key_age.version, age)]);
   }
 
-  /** Deletes of the oldest keys, as far as they have expired. A key that was used again belongs to its newer use. */
+  /** Deletes the oldest expired keys. The row of a key that was used again stays: it belongs to the newer use. */
   #expiredKeys(): readonly Write[] {
     const writes: Write[] = [];
     for (const age of keyAges.scan(this.#database)) {
@@ -248,7 +248,7 @@ class Replay {
   readonly #port: DatabaseCommits;
   readonly #clock: Clock;
   readonly #kindsOf: KindsOf;
-  /** A database that was there when the lines were written: what a crash cut off still gives notice. */
+  /** The database is not a new one, so that lines which a crash kept from it still get their notices. */
   readonly #continues: boolean;
   #group: Accepted[] = [];
   #place: Place | null = null;

@@ -1,6 +1,6 @@
 /**
- * `backend: jsonl`: the log is the store. Keys of the last day live in memory, columns in a file beside the log. The outbox is the log
- * too: what stands behind the mark of `notified.json`, and is not named there, has not been answered for.
+ * `backend: jsonl`: the log is the store. Keys of the last day are in memory, columns in a file beside the log. The log is the outbox as well: lines
+ * behind the mark of `notified.json` that it does not name are not answered for.
  */
 import { limits } from '#config/limits.ts';
 import type { LogDisk } from '#storage/log/disk.ts';
@@ -20,7 +20,7 @@ import type { Accepted, Submission } from '../submission.ts';
 const COLUMNS_FILE = 'columns.json';
 const NOTIFIED_FILE = 'notified.json';
 
-/** Everything up to `through` is answered for, and `settled` beyond it. */
+/** Notices up to the id `through` are answered for, and those in `settled` behind it. */
 interface Notified {
   readonly through: string;
   readonly settled: readonly string[];
@@ -45,7 +45,7 @@ export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: K
   });
   const expired = new ExpiredFiles(opened, log.disk, clock);
   const mark = new Mark(log.disk, lastId, notices, kindsOf !== undefined);
-  // Without notices the mark goes: those of the time in between are not sent when they come back.
+  // While notices are off the mark is null, so that none of that time is sent when they are on again.
   const kept = kindsOf !== undefined || before !== null;
   if (kept) await mark.save();
   return {
@@ -66,7 +66,7 @@ export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: K
     firstUse: (form, key) => keys.get(form, key),
     forgetNotice: (id, kind) => mark.settled(id, kind),
     expire: async (retentions) => ({ rows: 0, files: await expired.drop(retentions) }),
-    sweepKeys: () => Promise.resolve(), // memory forgets them as it takes new ones
+    sweepKeys: () => Promise.resolve(), // a new key makes the memory forget expired ones
     hasRoom: () => true,
     rotate: () => opened.rotate(),
     close: async () => {
@@ -81,12 +81,12 @@ function pendingOf(submission: Submission, kindsOf: KindsOf, { settled }: Notifi
   return kinds.map((kind) => ({ submission, kind }));
 }
 
-/** What is pending, in the order of the log, and the file that says what is not. One save at a time; the next one takes in what came meanwhile. */
+/** Pending notices in the order of the log, and the file with the mark. One save runs at a time; the next one has all changes since. */
 class Mark {
   readonly #disk: LogDisk;
-  /** Notices by submission, oldest first; those that a submission gives, less those answered for. */
+  /** Notices that are not answered for, by submission, oldest first. */
   readonly #pending = new Map<string, Set<string>>();
-  /** Answered for, of submissions that have others pending or older ones before them. */
+  /** Notices that are answered for while the same or an older submission has a pending one. */
   readonly #settled = new Set<string>();
   readonly #on: boolean;
   #last: string;

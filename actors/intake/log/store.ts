@@ -1,4 +1,4 @@
-/** The JSONL log as the writer uses it: lines of submissions, and an end to waiting for a disk that does not answer. */
+/** The JSONL log as the writer uses it: lines of submissions, and a deadline for a disk that does not answer. */
 import { limits } from '#config/limits.ts';
 import type { LogDisk } from '#storage/log/disk.ts';
 import { openDirectory } from '#storage/log/directory.ts';
@@ -17,10 +17,10 @@ import type { LogPort } from '../writer.ts';
 /** First part of the log files' names. */
 const STEM = 'submissions';
 
-/** The database must have taken a line in before its file goes: a commit answers within half of this, or the process has ended. */
+/** The database must have a line before its file is deleted: a commit answers within half of this, or the process ends. */
 const KEPT_MS_MIN = 2 * limits.storage.commitAnswerMs;
 
-/** Where the next line of the log starts; the database keeps it with what it took from before it. */
+/** Where the next line of the log starts; the database stores it in the commit of the lines before it. */
 export type LogEnd = Place;
 
 export interface LogSettings {
@@ -30,7 +30,7 @@ export interface LogSettings {
   readonly answerMs?: number;
 }
 
-/** Every submission of a log in order, without touching it; resolves to whether a write was cut short at its end. */
+/** Reads every submission of a log in order and changes nothing; `torn`: the last write was cut short. */
 export async function eachSubmission(
   dir: string,
   each: (submission: Submission) => void | Promise<void>,
@@ -51,8 +51,8 @@ export function logPort(log: JsonlLog, answerMs: number = limits.storage.commitA
 }
 
 /**
- * Files of the log that nothing keeps any more. Lines cannot leave a chain one by one, so a file goes when its last line has expired,
- * and never before an older one. Each file is asked again only when the line that kept it expires.
+ * Deletes files of the log whose lines have all expired. A line cannot be removed from the chain, so a file is deleted as a whole, and never before an
+ * older one. A file is read again only when the line that kept it expires.
  */
 export class ExpiredFiles {
   readonly #log: JsonlLog;
@@ -67,7 +67,7 @@ export class ExpiredFiles {
     this.#clock = clock;
   }
 
-  /** Takes them away, and gives how many. */
+  /** Deletes expired files, and gives how many. */
   drop(retentions: Retentions): Promise<number> {
     if (retentions !== this.#retentions) this.#keptUntil.clear();
     this.#retentions = retentions;
@@ -85,7 +85,7 @@ export class ExpiredFiles {
     return until <= now;
   }
 
-  /** Until when the first line that has not expired is kept; a damaged line is kept for who must look at it. */
+  /** Until when the first line that has not expired is kept, else 0; a file with a damaged line is kept for ever, so that it can be examined. */
   async #firstKept(name: string, retentions: Retentions, now: number): Promise<number> {
     for await (const raw of readLines(this.#disk, name, 0)) {
       const line = openLine(raw.bytes);
@@ -97,7 +97,7 @@ export class ExpiredFiles {
   }
 }
 
-/** Rejects when the disk does not answer in time, as LMDB's commits do: a hanging disk acknowledges nothing more. */
+/** Rejects when the disk does not answer in time, as LMDB's commits do: nothing more is acknowledged then. */
 async function answered<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`intake's log gave no answer within ${ms} ms`)), ms);
