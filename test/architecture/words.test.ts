@@ -9,7 +9,6 @@ const ALLOWED: Readonly<Record<string, number>> = {
   'actors/data': 6,
   'actors/kit': 2,
   'actors/protocol': 7,
-  'actors/vault': 1,
   'bench/duel': 1,
   docs: 11,
   'runtime/describe': 2,

@@ -88,7 +88,7 @@ describe('production refuses at the start', () => {
     await served.call(vault.identity('operator/ada'), 'PUT', '/secret/a', { value: 'x' });
     await served.end('SIGTERM');
     vault.writeRoot(Buffer.alloc(32, 9));
-    await expect(vault.serve()).rejects.toThrow('the root key is not the one that this store was closed with');
+    await expect(vault.serve()).rejects.toThrow('the root key is not the one that this store was sealed with');
     writeFileSync(vault.rootFile, 'hunter2-no-key');
     chmodSync(vault.rootFile, 0o640);
     await expect(vault.serve()).rejects.toThrow('can be read by others than its owner');

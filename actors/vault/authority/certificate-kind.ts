@@ -1,3 +1,3 @@
-/** Whom a certificate is for. */
+/** The kinds of certificate holders. */
 export const CERTIFICATE_KINDS = ['service', 'node', 'workload', 'operator'] as const;
 export type CertificateKind = (typeof CERTIFICATE_KINDS)[number];

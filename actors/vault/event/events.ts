@@ -31,7 +31,7 @@ export interface VaultEvent {
   /** The tenant whose log gets the event; null for the cluster's log. */
   readonly tenant: string | null;
   readonly request_id: string;
-  /** The event concerns this cluster's store and goes to the cluster's log, whoever caused it. */
+  /** The event concerns this cluster's store and goes to the cluster's log, whatever its tenant or caller. */
   readonly ofStore?: true;
   readonly data?: Readonly<Record<string, unknown>>;
 }

@@ -59,7 +59,7 @@ export function openEnvelope(key: Buffer, place: Place, envelope: Buffer): Buffe
     decipher.final();
   } catch {
     plain.fill(0);
-    throw new EnvelopeBroken('the envelope was changed, moved, or closed with another key');
+    throw new EnvelopeBroken('the envelope was changed, moved, or sealed with another key');
   }
   return plain;
 }

@@ -48,7 +48,7 @@ export async function unseal(keeper: Keeper, call: Call): Promise<Outcome<Routes
   if (!wish.success) return refuse('vault.bad_request', { message: '{share}: one share, in base64' });
   const share = Buffer.from(wish.data.share, 'base64');
   if (share.toString('base64') !== wish.data.share || share.length !== limits.vault.rootKeyBytes + 1)
-    return refuse('vault.bad_request', { message: 'this is no share: one is 44 chars of base64, as init gave it' });
+    return refuse('vault.bad_request', { message: 'share: write the 44 characters of base64 that init gave' });
   const { seal, shares } = keeper.parts;
   const record = await seal.record();
   if (record?.threshold === undefined)

@@ -143,6 +143,6 @@ export class Seal {
 function refusedKeys(hasPrevious: boolean): SealRefused {
   const tried = hasPrevious ? 'neither the current nor the previous root key is' : 'the root key is not';
   return new SealRefused(
-    `${tried} the one that this store was closed with\n    give the right one as seal.current, or as seal.previous beside a new seal.current`,
+    `${tried} the one that this store was sealed with\n    give the right one as seal.current, or as seal.previous beside a new seal.current`,
   );
 }
