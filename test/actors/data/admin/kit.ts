@@ -9,11 +9,19 @@ import type { Turn } from '#actors/engine/rows/store.ts';
 import { dataService } from '#actors/data/service.ts';
 import { loadSchema } from '#actors/engine/schema/store.ts';
 import type { StoredEntity, StoredSchema } from '#actors/engine/schema/stored.ts';
-import type { ProductDefinition } from '#config/definitions/product.ts';
+import type { FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
 import { MemoryStore } from '#storage/memory.ts';
-import { DataTenant, SUPERADMIN } from '#test/kit/data-call.ts';
-import type { Answer } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
+import type { Answer, EntityOptions } from '#test/kit/data-call.ts';
+
+export const text = { type: 'string' } as const;
+
+/** A product with one entity, `thing`. */
+export const thing = (
+  fields: Readonly<Record<string, FieldDefinition>>,
+  options: EntityOptions = {},
+): ProductDefinition => productOf([entityOf('thing', fields, options)]);
 
 export class World {
   product: ProductDefinition;

@@ -1,9 +1,8 @@
 /** A plan dies at each of its commits: whatever it leaves is served, and applying the same plan again ends it, with the ledger true. */
 import { expect, test } from 'vitest';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
-import { expectConsistent, MortalStore, World } from './kit.ts';
+import { expectConsistent, MortalStore, text, World } from './kit.ts';
 
-const text = { type: 'string' } as const;
 const before = productOf([
   entityOf(
     'thing',

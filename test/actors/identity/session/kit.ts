@@ -1,4 +1,5 @@
 /** A tenant with sessions, and people in it. */
+import { expect } from 'vitest';
 import { Identity } from '#actors/identity/identity.ts';
 import { openSession } from '#actors/identity/session/open-session.ts';
 import type { SessionWish } from '#actors/identity/session/open-session.ts';
@@ -72,3 +73,10 @@ export class SessionWorld extends World {
 }
 
 export const said = ({ status, code }: Answer): [number, string | undefined] => [status, code];
+
+/** Whether a user's token with this session counts. */
+export async function counts(in_: SessionWorld, sub: string, sid: string): Promise<boolean> {
+  const { status } = await in_.ask('revokeKey', { authorization: in_.as(sub, sid), id: 'x' });
+  expect([200, 401]).toContain(status);
+  return status === 200;
+}
