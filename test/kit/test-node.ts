@@ -116,7 +116,14 @@ export async function call(
     init.body = typeof body === 'string' ? body : JSON.stringify(body);
     init.headers = { 'Content-Type': 'application/json', ...headers };
   }
-  const response = await fetch(base + path, init);
+  const answer = await answerOf(await fetch(base + path, init));
+  const type = answer.headers.get('content-type');
+  holdAgainstDocument({ method, path, status: answer.status, type, text: answer.text });
+  return answer;
+}
+
+/** A response with its whole body. */
+export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   let json: unknown;
   try {
@@ -124,7 +131,5 @@ export async function call(
   } catch {
     json = undefined;
   }
-  const type = response.headers.get('content-type');
-  holdAgainstDocument({ method, path, status: response.status, type, text });
   return { status: response.status, headers: response.headers, text, json: json as never };
 }

@@ -1,22 +1,12 @@
 /** Declared actions over HTTP to a real node: docs/contract/data-behaviour.md §2.2, §2.3. */
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { describe, expect, test } from 'vitest';
+import { useDataNode } from '#test/kit/data-node.ts';
+import type { Answer } from '#test/kit/test-node.ts';
 
-const localdir = fileURLToPath(new URL('../kit/products/acts', import.meta.url));
+const on = useDataNode({ product: 'acts', extra: 'jobs: { threads: 2 }' });
 
-let it: TestNode;
-let bearer: Headers;
-beforeAll(async () => {
-  it = await startTestNode({ localdir, extra: 'jobs: { threads: 2 }' });
-  bearer = await it.service();
-});
-afterAll(() => it.stop());
-
-const ask = (method: string, path: string, body?: unknown, headers = bearer): Promise<Answer> =>
-  it.call(method, `/data/${path}`, headers, body);
-const act = (method: string, path: string, body?: unknown, headers = bearer): Promise<Answer> =>
+const { ask } = on;
+const act = (method: string, path: string, body?: unknown, headers = on.bearer): Promise<Answer> =>
   ask(method, `actions/${path}`, body, headers);
 const codeOf = ({ status, json }: Answer): unknown => [status, (json as { code?: string } | undefined)?.code];
 const details = ({ json }: Answer): unknown => (json as { details?: unknown }).details;
@@ -193,9 +183,9 @@ describe('rules', () => {
   });
 
   test('401 without a token, and there is no mirror', async () => {
-    expect((await act('GET', 'shelves', undefined, it.position())).status).toBe(401);
-    expect((await ask('GET', 'anon/actions/shelves', undefined, it.position())).status).toBe(404);
-    expect((await ask('POST', 'anon/rest/book/action/books', {}, it.position())).status).toBe(404);
+    expect((await act('GET', 'shelves', undefined, on.it.position())).status).toBe(401);
+    expect((await ask('GET', 'anon/actions/shelves', undefined, on.it.position())).status).toBe(404);
+    expect((await ask('POST', 'anon/rest/book/action/books', {}, on.it.position())).status).toBe(404);
   });
 });
 
@@ -218,7 +208,7 @@ describe('failures: 500 v2.action_failed, and nothing is kept', () => {
 });
 
 describe('the alias of an entity', () => {
-  const alias = (entity: string, action: string, body?: unknown, headers = bearer): Promise<Answer> =>
+  const alias = (entity: string, action: string, body?: unknown, headers = on.bearer): Promise<Answer> =>
     ask('POST', `rest/${entity}/action/${action}`, body, headers);
 
   test('reads unless _method names another verb; data, count and total always', async () => {
@@ -258,8 +248,8 @@ describe('the alias of an entity', () => {
 
   test('400 v2.body_read: bytes that are no text', async () => {
     const body = Buffer.from([0x7b, 0xff, 0xfe, 0x7d]);
-    const headers = { ...bearer, 'Content-Type': 'application/json' };
-    const answer = await fetch(`${it.gateway}/data/rest/book/action/books`, { method: 'POST', headers, body });
+    const headers = { ...on.bearer, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${on.it.gateway}/data/rest/book/action/books`, { method: 'POST', headers, body });
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'v2.body_read']);
   });
 });
@@ -272,7 +262,7 @@ describe('as on every route', () => {
       `books?title=expressed&expression=${encodeURIComponent('[.total, .data[0].title]')}`,
     );
     expect(answer.json).toEqual([1, 'expressed']);
-    const keyed = { ...bearer, 'Idempotency-Key': 'act-1' };
+    const keyed = { ...on.bearer, 'Idempotency-Key': 'act-1' };
     const [first, second] = [
       await act('POST', 'books', { title: 'keyed' }, keyed),
       await act('POST', 'books', { title: 'keyed' }, keyed),

@@ -1,59 +1,20 @@
 /** Bulk import and export over HTTP to a real node, on both doors. Spec: docs/contract/data.md §7. */
-import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { useDataNode } from '#test/kit/data-node.ts';
+import type { Answer } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
+import { bulkCalls, lines } from './bulk-calls.ts';
+import type { BulkReport, Data } from './bulk-calls.ts';
+import { exportCases } from './data-bulk-export.cases.ts';
 
-interface Report {
-  readonly imported: number;
-  readonly skipped: number;
-  readonly errors: readonly { line: number; error: string; code: string; details?: { fields?: object } }[];
-  readonly errors_omitted?: number;
-  readonly code?: string;
-  readonly error?: string;
-  readonly details?: { readonly line: number; readonly imported: number };
-}
-
-type Row = Record<string, unknown>;
-type Data = string | Uint8Array<ArrayBuffer> | ReadableStream;
-
-describe.each(['uws', 'node'])('on the %s door', (door) => {
-  let it: TestNode;
-  let bearer: Headers;
-  beforeAll(async () => {
-    process.env['SKEP_DOOR'] = door;
-    it = await startTestNode();
-    delete process.env['SKEP_DOOR'];
-    bearer = await it.service();
-  });
-  afterAll(() => it.stop());
-
-  const bulk = async (method: string, query: string, body?: Data, headers: Headers = bearer): Promise<Answer> => {
-    const streams = body instanceof ReadableStream ? { duplex: 'half' } : {};
-    const init = { method, headers, ...(body !== undefined && { body }), ...streams } as RequestInit;
-    const response = await fetch(`${it.gateway}/data/bulk?${query}`, init);
-    const text = await response.text();
-    let json: unknown;
-    try {
-      json = JSON.parse(text);
-    } catch {
-      json = undefined;
-    }
-    return { status: response.status, headers: response.headers, text, json: json as never };
-  };
-  const load = async (query: string, body: Data): Promise<{ status: number; report: Report }> => {
-    const answer = await bulk('POST', query, body);
-    return { status: answer.status, report: answer.json };
-  };
-  const rows = async (filter: string): Promise<Row[]> =>
-    ((await it.call('GET', `/data/rest/paper?limit=10000&${filter}`, bearer)).json as { data: Row[] }).data;
-  const lines = (list: readonly object[]): string => list.map((row) => JSON.stringify(row)).join('\n');
+describe.each(['uws', 'node'] as const)('on the %s door', (door) => {
+  const on = useDataNode({ door });
+  const { bulk, load, rows } = bulkCalls(on);
 
   describe('Idempotency-Key on an import', () => {
     const keyed = (key: string, body: Data, query = ''): Promise<Answer> =>
-      bulk('POST', `entity=paper&format=jsonl&chunk=2${query}`, body, { ...bearer, 'Idempotency-Key': key });
+      bulk('POST', `entity=paper&format=jsonl&chunk=2${query}`, body, { ...on.bearer, 'Idempotency-Key': key });
     const three = (note: string): string =>
       lines(['a', 'b', 'c'].map((title) => ({ id: `${note}-${title}`, title: `${note}-${title}`, note })));
 
@@ -79,7 +40,7 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
       const row = (id: string): object => ({ id: `ended-${id}`, title: `ended-${id}`, note: 'ended' });
       const body = (last: string): string => lines([row('x'), row('y'), { note: 7 }, row(last)]);
       const first = await keyed('import-3', body('z'));
-      expect([first.status, (first.json as Report).imported]).toEqual([207, 2]);
+      expect([first.status, (first.json as BulkReport).imported]).toEqual([207, 2]);
       expect((await keyed('import-3', body('z'))).status).toBe(207);
       expect((await keyed('import-3', body('z'))).text).toBe(first.text);
       expect((await keyed('import-3', body('w'))).status).toBe(422);
@@ -288,114 +249,7 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
     });
   });
 
-  describe('export', () => {
-    const papers = Array.from({ length: 1200 }, (_, i) => ({
-      id: `e${String(i).padStart(4, '0')}`,
-      title: `${i % 2 === 0 ? '=' : ''}title ${i}, "q"`,
-      note: 'export',
-      pages: i % 7,
-      score: -i / 2,
-      price: `-${i}.50`,
-      open: i % 2 === 0,
-      tags: { i },
-      due: '2026-02-01',
-    }));
-    beforeAll(async () => {
-      const { report } = await load('entity=paper&format=jsonl', lines(papers));
-      expect(report).toEqual({ imported: 1200, skipped: 0, errors: [] });
-    });
-
-    test('json is the default: an array in key order, the cap by default 10000', async () => {
-      const answer = await bulk('PATCH', 'entity=paper&filter=note=export');
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(answer.headers.get('content-disposition')).toBeNull();
-      expect((answer.json as Row[]).map(({ id }) => id)).toEqual(papers.map(({ id }) => id));
-      expect((answer.json as Row[])[5]).toMatchObject(papers[5]!);
-    });
-
-    test('jsonl, some fields, equality filters, order, limit', async () => {
-      const query =
-        'entity=paper&format=ndjson&filter=note=export&filter=pages=3&orderby=-score&fields=id,score&limit=2';
-      const answer = await bulk('PATCH', query);
-      expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
-      expect(answer.text).toBe('{"id":"e0003","score":-1.5}\n{"id":"e0010","score":-5}\n');
-    });
-
-    test('csv: header, attachment, formulas disarmed, numbers left alone; it comes in again as it was', async () => {
-      const answer = await bulk(
-        'PATCH',
-        'entity=paper&format=csv&filter=note=export&fields=id,title,note,score,price,tags',
-      );
-      expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-      expect(answer.headers.get('content-disposition')).toBe('attachment; filename=paper.csv');
-      const records = parse(answer.text, { columns: true }) as Record<string, string>[];
-      expect(records).toHaveLength(1200);
-      expect(records[2]).toEqual({
-        id: 'e0002',
-        title: `'=title 2, "q"`,
-        note: 'export',
-        score: '-1',
-        price: '-2.50',
-        tags: '{"i":2}',
-      });
-      const raw = await bulk(
-        'PATCH',
-        'entity=paper&format=csv&filter=note=export&fields=id,title&escapeformulas=false&limit=1',
-      );
-      expect(raw.text).toBe('id,title\r\ne0000,"=title 0, ""q"""\r\n');
-    });
-
-    test.each([
-      ['0', 200],
-      ['-1', 422],
-      ['x', 422],
-      ['1.5', 422],
-    ])('limit=%s is %d, as on a list', async (limit, status) => {
-      const answer = await bulk('PATCH', `entity=paper&filter=note=export&fields=id&limit=${limit}`);
-      const list = await it.call('GET', `/data/rest/paper?note=export&limit=${limit}`, bearer);
-      expect([answer.status, list.status]).toEqual([status, status]);
-      if (status === 200) expect([answer.json, list.json]).toMatchObject([[], { data: [] }]);
-      else expect(answer.json).toMatchObject({ code: 'v2.query_failed', details: { parameter: 'limit' } });
-    });
-
-    test('rows that the row rule hides are not exported; nothing found is an empty export', async () => {
-      expect((await bulk('PATCH', 'entity=paper&filter=note=secret')).text).toBe('[]');
-      expect((await bulk('PATCH', 'entity=paper&format=jsonl&filter=id=none')).text).toBe('');
-      expect((await bulk('PATCH', 'entity=paper&format=csv&fields=id&filter=id=none')).text).toBe('id\r\n');
-    });
-
-    test('a request body changes nothing; one of unknown length is 411, for the answer is one too', async () => {
-      const answer = await bulk('PATCH', 'entity=paper&filter=id=e0000&fields=id', 'abc');
-      expect([answer.status, answer.text]).toEqual([200, '[{"id":"e0000"}]']);
-      const pieces = new ReadableStream({
-        start(controller) {
-          controller.enqueue(new Uint8Array(3));
-          controller.close();
-        },
-      });
-      expect((await bulk('PATCH', 'entity=paper', pieces)).status).toBe(411);
-    });
-
-    test('an export of a million bytes leaves while its reader is slow, and ends when he leaves', async () => {
-      const response = await fetch(`${it.gateway}/data/bulk?entity=paper&format=jsonl`, {
-        method: 'PATCH',
-        headers: bearer,
-      });
-      const reader = response.body!.getReader();
-      await reader.read();
-      await reader.cancel();
-      // The node goes on serving, and the places of exports are free again.
-      for (let i = 0; i < limits.data.exportsRunningMax + 1; i++) {
-        const left = await fetch(`${it.gateway}/data/bulk?entity=paper&format=jsonl`, {
-          method: 'PATCH',
-          headers: bearer,
-        });
-        expect(left.status).toBe(200);
-        await left.body!.cancel();
-      }
-    });
-  });
+  exportCases(on);
 
   describe('what both refuse', () => {
     test.each([
@@ -407,40 +261,40 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
     ])('%s', async (_name, query, status, code) => {
       for (const method of ['POST', 'PATCH']) {
         const answer = await bulk(method, query, method === 'POST' ? '[]' : undefined);
-        expect([method, answer.status, (answer.json as Report).code]).toEqual([method, status, code]);
+        expect([method, answer.status, (answer.json as BulkReport).code]).toEqual([method, status, code]);
       }
     });
 
     test('an unknown field of an export: 422 v2.query_failed', async () => {
       for (const query of ['filter=nofield=1', 'orderby=nofield', 'fields=nofield', 'filter=alone']) {
         const answer = await bulk('PATCH', `entity=paper&${query}`);
-        expect([query, answer.status, (answer.json as Report).code]).toEqual([query, 422, 'v2.query_failed']);
+        expect([query, answer.status, (answer.json as BulkReport).code]).toEqual([query, 422, 'v2.query_failed']);
       }
     });
 
     test('who may not create or read is refused at once', async () => {
       const denied = await bulk('POST', 'entity=hidden&format=jsonl', '{"text":"x"}');
-      expect([denied.status, (denied.json as Report).code]).toEqual([403, 'v2.create_failed']);
+      expect([denied.status, (denied.json as BulkReport).code]).toEqual([403, 'v2.create_failed']);
       const unread = await bulk('PATCH', 'entity=hidden');
-      expect([unread.status, (unread.json as Report).code]).toEqual([403, 'v2.query_failed']);
+      expect([unread.status, (unread.json as BulkReport).code]).toEqual([403, 'v2.query_failed']);
     });
 
     test('no credential: the plain 401, on a body of any length', async () => {
-      const answer = await bulk('POST', 'entity=paper', 'x'.repeat(3_000_000), it.position());
+      const answer = await bulk('POST', 'entity=paper', 'x'.repeat(3_000_000), on.it.position());
       expect([answer.status, answer.text]).toEqual([401, 'Unauthorized']);
-      expect((await bulk('PATCH', 'entity=paper', undefined, it.position())).text).toBe('Unauthorized');
+      expect((await bulk('PATCH', 'entity=paper', undefined, on.it.position())).text).toBe('Unauthorized');
     });
 
     test('GET, PUT and DELETE are not declared, and there is no mirror', async () => {
-      expect((await it.call('GET', '/data/bulk?entity=paper', bearer)).status).toBe(405);
-      expect((await it.call('POST', '/data/anon/bulk?entity=paper', bearer, [])).status).toBe(404);
+      expect((await on.it.call('GET', '/data/bulk?entity=paper', on.bearer)).status).toBe(405);
+      expect((await on.it.call('POST', '/data/anon/bulk?entity=paper', on.bearer, [])).status).toBe(404);
     });
   });
 
   describe('streams', () => {
     test('a caller that leaves mid-way: whole chunks are there, the torn one is not', async () => {
-      const wire = await Wire.open(Number(new URL(it.gateway).port));
-      const head = Object.entries(bearer)
+      const wire = await Wire.open(Number(new URL(on.it.gateway).port));
+      const head = Object.entries(on.bearer)
         .map(([name, value]) => `${name}: ${value}\r\n`)
         .join('');
       wire.send(
@@ -451,7 +305,7 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
       );
       await until(async () => (await rows('note=torn')).length === 200);
       wire.end();
-      await until(async () => (await it.call('GET', '/data/rest/paper?limit=1', bearer)).status === 200);
+      await until(async () => (await on.it.call('GET', '/data/rest/paper?limit=1', on.bearer)).status === 200);
       expect(await rows('note=torn')).toHaveLength(200);
     });
 
@@ -474,9 +328,9 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
       const body = lines(Array.from({ length: 20_000 }, (_, i) => ({ id: `b${i}`, title: `busy ${i}`, note: 'busy' })));
       const running = load('entity=paper&format=jsonl', body);
       for (let i = 0; i < 20; i++) {
-        const created = await it.call('POST', '/data/rest/paper', bearer, { id: `o${i}`, title: `other ${i}` });
+        const created = await on.it.call('POST', '/data/rest/paper', on.bearer, { id: `o${i}`, title: `other ${i}` });
         expect(created.status).toBe(201);
-        expect((await it.call('GET', `/data/rest/paper/id/o${i}`, bearer)).status).toBe(200);
+        expect((await on.it.call('GET', `/data/rest/paper/id/o${i}`, on.bearer)).status).toBe(200);
       }
       expect((await running).report).toEqual({ imported: 20_000, skipped: 0, errors: [] });
     });

@@ -2,10 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { useDataNode } from '#test/kit/data-node.ts';
+import { answerOf } from '#test/kit/test-node.ts';
+import type { Answer, Headers } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
 interface Created {
@@ -16,33 +17,15 @@ interface Created {
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-describe.each(['uws', 'node'])('on the %s door', (door) => {
-  let it: TestNode;
-  let bearer: Headers;
-  beforeAll(async () => {
-    process.env['SKEP_DOOR'] = door;
-    it = await startTestNode();
-    delete process.env['SKEP_DOOR'];
-    bearer = await it.service();
-  });
-  afterAll(() => it.stop());
+describe.each(['uws', 'node'] as const)('on the %s door', (door) => {
+  const on = useDataNode({ door });
 
-  const answerOf = async (response: Response): Promise<Answer> => {
-    const text = await response.text();
-    let json: unknown;
-    try {
-      json = JSON.parse(text);
-    } catch {
-      json = undefined;
-    }
-    return { status: response.status, headers: response.headers, text, json: json as never };
-  };
   const send = async (form: FormData, entity = 'paper'): Promise<Answer> =>
-    answerOf(await fetch(`${it.gateway}/data/rest/${entity}`, { method: 'POST', headers: bearer, body: form }));
+    answerOf(await fetch(`${on.it.gateway}/data/rest/${entity}`, { method: 'POST', headers: on.bearer, body: form }));
   /** A hand-made body. */
   const sendRaw = async (body: string, boundary = 'b'): Promise<Answer> => {
-    const headers = { ...bearer, 'Content-Type': `multipart/form-data; boundary=${boundary}` };
-    return answerOf(await fetch(`${it.gateway}/data/rest/paper`, { method: 'POST', headers, body }));
+    const headers = { ...on.bearer, 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+    return answerOf(await fetch(`${on.it.gateway}/data/rest/paper`, { method: 'POST', headers, body }));
   };
   const part = (head: string, body: string): string =>
     `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`;
@@ -57,9 +40,9 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
     headers: Headers = {},
     method = 'GET',
   ): Promise<Response> =>
-    fetch(`${it.gateway}/data/rest/paper/id/${id}?${query}`, { method, headers: { ...bearer, ...headers } });
+    fetch(`${on.it.gateway}/data/rest/paper/id/${id}?${query}`, { method, headers: { ...on.bearer, ...headers } });
   const blobs = (): string[] => {
-    const root = join(it.dir, 'data', 'blobs');
+    const root = join(on.it.dir, 'data', 'blobs');
     return existsSync(root)
       ? readdirSync(root, { recursive: true, withFileTypes: true })
           .filter((e) => e.isFile())
@@ -69,8 +52,8 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
 
   test('Idempotency-Key: a form that is sent again, under a boundary of its own, creates one row', async () => {
     const keyed = async (fields: Record<string, string | File>): Promise<Answer> => {
-      const headers = { ...bearer, 'Idempotency-Key': 'form-1' };
-      return answerOf(await fetch(`${it.gateway}/data/rest/paper`, { method: 'POST', headers, body: form(fields) }));
+      const headers = { ...on.bearer, 'Idempotency-Key': 'form-1' };
+      return answerOf(await fetch(`${on.it.gateway}/data/rest/paper`, { method: 'POST', headers, body: form(fields) }));
     };
     const fields = (): Record<string, string | File> => ({
       id: 'kept',
@@ -110,7 +93,7 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
         sha256: digest(bytes),
       });
       expect(answer.headers.get('etag')).toBe('"1"');
-      const read = await it.call('GET', '/data/rest/paper/id/m1', bearer);
+      const read = await on.it.call('GET', '/data/rest/paper/id/m1', on.bearer);
       expect((read.json as Created).data[0]).toEqual(row);
     });
 
@@ -249,14 +232,14 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
 
     test('a JSON body cannot name a blob', async () => {
       const scan = { name: 'a', content_type: 'a/b', size: 1, sha256: '0'.repeat(64) };
-      const answer = await it.call('POST', '/data/rest/paper', bearer, { title: 'json', scan });
+      const answer = await on.it.call('POST', '/data/rest/paper', on.bearer, { title: 'json', scan });
       expect([answer.status, (answer.json as Created).code]).toEqual([422, 'v2.create_failed']);
     });
 
     test('a caller that leaves in the middle of a file leaves nothing', async () => {
       const before = blobs();
-      const wire = await Wire.open(Number(new URL(it.gateway).port));
-      const head = Object.entries(bearer)
+      const wire = await Wire.open(Number(new URL(on.it.gateway).port));
+      const head = Object.entries(on.bearer)
         .map(([name, value]) => `${name}: ${value}\r\n`)
         .join('');
       wire.send(
@@ -358,7 +341,7 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
     });
 
     test('without an id: 400 v2.download_needs_id; download=false is a plain read', async () => {
-      const list = await it.call('GET', '/data/rest/paper?download=true&field=scan', bearer);
+      const list = await on.it.call('GET', '/data/rest/paper?download=true&field=scan', on.bearer);
       expect([list.status, (list.json as Created).code]).toEqual([400, 'v2.download_needs_id']);
       expect(((await (await get('d1', 'download=false')).json()) as Created).data[0]!['id']).toBe('d1');
     });

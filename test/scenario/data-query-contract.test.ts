@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
-import { AUTHORS, BOOKS, CASES, CONTRACT, UNREACHABLE } from './data-query.cases.ts';
-import type { Body, Case } from './data-query.cases.ts';
+import { AUTHORS, BOOKS } from '#test/scenario/data-query-contract/case.ts';
+import type { Body, Case } from '#test/scenario/data-query-contract/case.ts';
+import { CASES, CONTRACT, UNREACHABLE } from '#test/scenario/data-query-contract/cases.ts';
 
 let it: TestNode;
 let bearer: Headers;

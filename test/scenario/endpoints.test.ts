@@ -1,22 +1,13 @@
 /** Scripted endpoints over HTTP to a real node. Spec: docs/contract/data-behaviour.md §3.2. */
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { useDataNode } from '#test/kit/data-node.ts';
+import type { Answer, Headers } from '#test/kit/test-node.ts';
 
-const localdir = fileURLToPath(new URL('../kit/products/scripted', import.meta.url));
+const on = useDataNode({ product: 'scripted', extra: 'jobs: { threads: 2 }' });
 
-let it: TestNode;
-let bearer: Headers;
-beforeAll(async () => {
-  it = await startTestNode({ localdir, extra: 'jobs: { threads: 2 }' });
-  bearer = await it.service();
-});
-afterAll(() => it.stop());
-
-const x = (method: string, path: string, body?: unknown, headers: Headers = bearer): Promise<Answer> =>
-  it.call(method, `/data/x/${path}`, headers, body);
+const x = (method: string, path: string, body?: unknown, headers: Headers = on.bearer): Promise<Answer> =>
+  on.ask(method, `x/${path}`, body, headers);
 const run = async (code: string): Promise<Answer> => x('POST', 'run', { code });
 const codeOf = (answer: Answer): unknown => (answer.json as { code?: unknown } | undefined)?.code;
 
@@ -26,7 +17,7 @@ describe('calls (docs/contract/data-behaviour.md §3.2): exact-path lookup, the 
       'POST',
       'tools/echo?a=1&a=2&b=',
       { x: [1] },
-      { ...bearer, 'Accept-Language': 'de', 'X-Secret': 's' },
+      { ...on.bearer, 'Accept-Language': 'de', 'X-Secret': 's' },
     );
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
@@ -66,38 +57,38 @@ describe('calls (docs/contract/data-behaviour.md §3.2): exact-path lookup, the 
       expect((await x(verb, 'open')).headers.get('allow')).toBe('GET');
       expect((await x(verb, 'nothing')).status).toBe(404);
       expect((await x(verb, '')).status).toBe(404);
-      expect((await it.call(verb, '/data/x/open', {})).status).toBe(400);
+      expect((await on.it.call(verb, '/data/x/open', {})).status).toBe(400);
       // Elsewhere the door answers them.
-      expect((await it.call('OPTIONS', '/data/rest/item', bearer)).status).toBe(204);
+      expect((await on.it.call('OPTIONS', '/data/rest/item', on.bearer)).status).toBe(204);
     },
   );
 
   test('a retry under an Idempotency-Key runs the script’s changes once; who shows no credential has no key', async () => {
-    const keyed = { ...bearer, 'Idempotency-Key': 'k1' };
+    const keyed = { ...on.bearer, 'Idempotency-Key': 'k1' };
     const made = await x('POST', 'crud', { name: 'keyed' }, keyed);
-    const before = await it.call('GET', '/data/rest/item', bearer);
+    const before = await on.it.call('GET', '/data/rest/item', on.bearer);
     const again = await x('POST', 'crud', { name: 'keyed' }, keyed);
     expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([200, made.text, 'true']);
-    expect((await it.call('GET', '/data/rest/item', bearer)).text).toBe(before.text);
+    expect((await on.it.call('GET', '/data/rest/item', on.bearer)).text).toBe(before.text);
     expect((await x('POST', 'crud', { name: 'other' }, keyed)).status).toBe(422);
-    const nobody = { ...it.position(), 'Idempotency-Key': 'k1' };
+    const nobody = { ...on.it.position(), 'Idempotency-Key': 'k1' };
     for (const a of [1, 2])
       expect((await x('GET', `open?a=${a}`, undefined, nobody)).json).toMatchObject({ q: { a: `${a}` } });
   });
 
   test('/data/x itself is 404 v2.endpoint_path_missing', async () => {
-    expect(codeOf(await it.call('GET', '/data/x', bearer))).toBe('v2.endpoint_path_missing');
+    expect(codeOf(await on.it.call('GET', '/data/x', on.bearer))).toBe('v2.endpoint_path_missing');
   });
 
   test('401 v2.unauthenticated without a token, plain 401 Unauthorized with a bad one', async () => {
-    const bare = await x('POST', 'tools/echo', {}, it.position());
+    const bare = await x('POST', 'tools/echo', {}, on.it.position());
     expect([bare.status, codeOf(bare)]).toEqual([401, 'v2.unauthenticated']);
-    const bad = await x('GET', 'open', undefined, { ...it.position(), Authorization: 'Bearer nonsense' });
+    const bad = await x('GET', 'open', undefined, { ...on.it.position(), Authorization: 'Bearer nonsense' });
     expect([bad.status, bad.text]).toEqual([401, 'Unauthorized']);
   });
 
   test('auth public needs no token; a GET on a query endpoint reads no body', async () => {
-    const answer = await x('GET', 'open?k=v', undefined, it.position());
+    const answer = await x('GET', 'open?k=v', undefined, on.it.position());
     expect(answer.json).toEqual({ who: 'anonymous', q: { k: 'v' }, body: null });
   });
 
@@ -143,10 +134,10 @@ describe('host functions, under the rules of the caller', () => {
   test('a script that fails after its writes leaves none of them', async () => {
     const failed = await x('POST', 'crud', { name: 'half', fail: true });
     expect([failed.status, codeOf(failed)]).toEqual([500, 'v2.script_error']);
-    expect((await it.call('GET', '/data/rest/item?name=half', bearer)).json).toMatchObject({ count: 0 });
+    expect((await on.it.call('GET', '/data/rest/item?name=half', on.bearer)).json).toMatchObject({ count: 0 });
     const kept = await x('POST', 'crud', { name: 'half', keep: true });
     expect(kept.status).toBe(200);
-    expect((await it.call('GET', '/data/rest/item?name=half', bearer)).json).toMatchObject({
+    expect((await on.it.call('GET', '/data/rest/item?name=half', on.bearer)).json).toMatchObject({
       count: 1,
       data: [{ price: 7 }],
     });
@@ -155,12 +146,12 @@ describe('host functions, under the rules of the caller', () => {
   test('what a rule denies the caller it denies his script, which may go on', async () => {
     const answer = await x('POST', 'denied', { name: 'dear' });
     expect(answer.json).toMatchObject({ status: 403 });
-    expect((await it.call('GET', '/data/rest/item?name=dear', bearer)).json).toMatchObject({ count: 1 });
+    expect((await on.it.call('GET', '/data/rest/item?name=dear', on.bearer)).json).toMatchObject({ count: 1 });
   });
 
   test('a unique name taken by the same script is refused, and nothing stays', async () => {
     expect((await x('POST', 'twice', { name: 'double' })).status).toBe(500);
-    expect((await it.call('GET', '/data/rest/item?name=double', bearer)).json).toMatchObject({ count: 0 });
+    expect((await on.it.call('GET', '/data/rest/item?name=double', on.bearer)).json).toMatchObject({ count: 0 });
   });
 
   test('a query endpoint changes nothing', async () => {
@@ -168,12 +159,14 @@ describe('host functions, under the rules of the caller', () => {
   });
 
   test('twelve scripts that add one to the same row: every acknowledged one counts', async () => {
-    const made = await it.call('POST', '/data/rest/item', bearer, { name: 'counter', price: 0 });
+    const made = await on.it.call('POST', '/data/rest/item', on.bearer, { name: 'counter', price: 0 });
     const id = (made.json as { data: { id: string }[] }).data[0]!.id;
     const answers = await Promise.all(Array.from({ length: 12 }, () => x('POST', 'count', { id })));
     const done = answers.filter((answer) => answer.status === 200).length;
     expect(done).toBeGreaterThan(0);
-    expect((await it.call('GET', `/data/rest/item/id/${id}`, bearer)).json).toMatchObject({ data: [{ price: done }] });
+    expect((await on.it.call('GET', `/data/rest/item/id/${id}`, on.bearer)).json).toMatchObject({
+      data: [{ price: done }],
+    });
   });
 });
 
@@ -204,13 +197,13 @@ describe('a refusal that the script does not catch', () => {
     async (_what, code, status, own) => {
       const answer = await x('POST', 'pass/run', { code });
       expect([answer.status, codeOf(answer)]).toEqual([status, own]);
-      expect((await it.call('GET', '/data/rest/item?name=a dear row', bearer)).json).toMatchObject({ count: 0 });
+      expect((await on.it.call('GET', '/data/rest/item?name=a dear row', on.bearer)).json).toMatchObject({ count: 0 });
     },
   );
 
   test('with the details that the same call over HTTP has', async () => {
     const { json } = await x('POST', 'pass/run', { code: "db.create('item', { price: -1 })" });
-    expect(json).toEqual((await it.call('POST', '/data/rest/item', bearer, { price: -1 })).json);
+    expect(json).toEqual((await on.it.call('POST', '/data/rest/item', on.bearer, { price: -1 })).json);
   });
 
   test.each([
@@ -234,7 +227,7 @@ describe('a refusal that the script does not catch', () => {
   });
 
   test('the tenant’s OpenAPI document spells the endpoints out that the caller may call, with what each may answer', async () => {
-    const { paths } = (await it.call('GET', '/data/schema/openapi.json', bearer)).json as {
+    const { paths } = (await on.it.call('GET', '/data/schema/openapi.json', on.bearer)).json as {
       paths: Record<string, { post?: { responses: Record<string, unknown> } }>;
     };
     const answers = (path: string) => Object.keys(paths[`/data/x/${path}`]!.post!.responses);
@@ -263,7 +256,7 @@ describe('hostile scripts', () => {
   ])('500 v2.script_error: %s', async (_name, code) => {
     const answer = await run(code);
     expect([answer.status, codeOf(answer)]).toEqual([500, 'v2.script_error']);
-    expect((await it.call('GET', '/data/rest/item?limit=1', bearer)).status).toBe(200);
+    expect((await on.it.call('GET', '/data/rest/item?limit=1', on.bearer)).status).toBe(200);
   });
 
   test.each([
@@ -296,7 +289,8 @@ describe('hostile scripts', () => {
 
   test('sixteen runaway scripts at once: each answered, others served, and the pool is whole again', async () => {
     const runaways = Array.from({ length: 16 }, () => x('GET', 'loop'));
-    for (let i = 0; i < 10; i++) expect((await it.call('GET', '/data/rest/item?limit=1', bearer)).status).toBe(200);
+    for (let i = 0; i < 10; i++)
+      expect((await on.it.call('GET', '/data/rest/item?limit=1', on.bearer)).status).toBe(200);
     const answers = await Promise.all(runaways);
     expect(answers.filter(({ status }) => status !== 500 && status !== 503)).toEqual([]);
     expect(answers.some(({ status }) => status === 500)).toBe(true);

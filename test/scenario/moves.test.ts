@@ -1,22 +1,12 @@
 /** Scripts of stateflows over HTTP to a real node: docs/contract/data-behaviour.md §1.1 (`actions`, `entry`, `exit`), each write path in turn. */
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { describe, expect, test } from 'vitest';
+import { useDataNode } from '#test/kit/data-node.ts';
+import type { Answer } from '#test/kit/test-node.ts';
 
-const localdir = fileURLToPath(new URL('../kit/products/moves', import.meta.url));
-
-let it: TestNode;
-let bearer: Headers;
-beforeAll(async () => {
-  it = await startTestNode({ localdir, extra: 'jobs: { threads: 2 }' });
-  bearer = await it.service();
-});
-afterAll(() => it.stop());
+const on = useDataNode({ product: 'moves', extra: 'jobs: { threads: 2 }' });
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: string };
-const ask = (method: string, path: string, body?: unknown, headers = bearer): Promise<Answer> =>
-  it.call(method, `/data/${path}`, headers, body);
+const { ask } = on;
 const rowsOf = (answer: Answer): Row[] => (answer.json as { data: Row[] }).data;
 const codeOf = (answer: Answer): unknown => [answer.status, (answer.json as { code?: string }).code];
 const close = (id: string): Promise<Answer> => ask('PATCH', `rest/ticket/id/${id}`, { status: 'closed' });
@@ -127,7 +117,7 @@ describe('every write path', () => {
 
   test('multipart', async () => {
     const body = '--b\r\nContent-Disposition: form-data; name="mode"\r\n\r\nm\r\n--b--\r\n';
-    const headers = { ...bearer, 'Content-Type': 'multipart/form-data; boundary=b' };
+    const headers = { ...on.bearer, 'Content-Type': 'multipart/form-data; boundary=b' };
     const made = await ask('POST', 'rest/ticket', body, headers);
     expect(made.status, made.text).toBe(201);
     expect(rowsOf(made)[0]).toMatchObject({ mode: 'm', status: 'open', trail: ['enter open'] });
@@ -154,10 +144,10 @@ describe('every write path', () => {
   test('If-Match, the states block, an expression and an Idempotency-Key as without scripts', async () => {
     const { id } = await ticket({ mode: 'notes' });
     const path = `rest/ticket/id/${id}?states=true&expression=.states`;
-    const stale = await ask('PATCH', path, { status: 'closed' }, { ...bearer, 'If-Match': '"7"' });
+    const stale = await ask('PATCH', path, { status: 'closed' }, { ...on.bearer, 'If-Match': '"7"' });
     expect(stale.status).toBe(412);
     expect(await notesOf(id)).toEqual([]);
-    const keyed = { ...bearer, 'Idempotency-Key': `key-${id}`, 'If-Match': '"1"' };
+    const keyed = { ...on.bearer, 'Idempotency-Key': `key-${id}`, 'If-Match': '"1"' };
     const answers = [
       await ask('PATCH', path, { status: 'closed' }, keyed),
       await ask('PATCH', path, { status: 'closed' }, keyed),

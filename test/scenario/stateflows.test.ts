@@ -1,164 +1,15 @@
 /** Stateflows over HTTP to a real node: docs/contract/data-behaviour.md §1.2, §1.4, each row as data. */
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { describe, expect, test } from 'vitest';
+import { useDataNode } from '#test/kit/data-node.ts';
+import type { Answer } from '#test/kit/test-node.ts';
+import { bodyOf, codeOf, ordersOf } from './stateflow-orders.ts';
+import type { Proof } from './stateflow-orders.ts';
+import { transitionCases } from './stateflow-transitions.cases.ts';
 
-const localdir = fileURLToPath(new URL('../kit/products/orders', import.meta.url));
+const on = useDataNode({ product: 'orders', extra: 'jobs: { threads: 2 }' });
 
-let it: TestNode;
-let bearer: Headers;
-beforeAll(async () => {
-  it = await startTestNode({ localdir, extra: 'jobs: { threads: 2 }' });
-  bearer = await it.service();
-});
-afterAll(() => it.stop());
-
-type Row = Readonly<Record<string, unknown>> & { readonly id: string };
-interface Body {
-  readonly data: readonly Row[];
-  readonly states: readonly unknown[];
-  readonly code: string;
-  readonly details: { readonly allowed: readonly string[]; readonly current?: unknown };
-}
-
-const ask = (method: string, path: string, body?: unknown, headers = bearer): Promise<Answer> =>
-  it.call(method, `/data/${path}`, headers, body);
-const bodyOf = (answer: Answer): Body => answer.json;
-const codeOf = (answer: Answer): unknown => [answer.status, (answer.json as Partial<Body> | undefined)?.code];
-
-async function order(fields: object = {}): Promise<Row> {
-  const made = await ask('POST', 'rest/order', fields);
-  expect(made.status).toBe(201);
-  return bodyOf(made).data[0]!;
-}
-const write = (id: string, fields: object, headers = bearer): Promise<Answer> =>
-  ask('PATCH', `rest/order/id/${id}`, fields, headers);
-const statusOf = async (id: string): Promise<unknown> =>
-  bodyOf(await ask('GET', `rest/order/id/${id}?deleted=true`)).data[0]!['status'];
-
-/** A row of the contract, and what proves it. */
-type Proof = readonly [row: string, proof: () => Promise<void>];
-
-const transitions: readonly Proof[] = [
-  [
-    'none | create with the state field omitted | machine declared | initial_state',
-    async () => expect(await order()).toMatchObject({ status: 'draft', payment: 'open', version: 1 }),
-  ],
-  [
-    'decisions: a create may name any declared state',
-    async () => expect(await order({ status: 'shipped' })).toMatchObject({ status: 'shipped' }),
-  ],
-  [
-    'none | create with a state value | value not declared | unchanged | write rejected',
-    async () => {
-      for (const status of ['lost', '', 'constructor', '__proto__', null, 7]) {
-        const made = await ask('POST', 'rest/order', { title: 'never', status });
-        expect(codeOf(made)).toEqual([422, 'v2.create_failed']);
-      }
-      expect(bodyOf(await ask('POST', 'rest/order', { status: 'lost' })).details).toMatchObject({
-        stateflow: 'fulfilment',
-        allowed: ['draft', 'review', 'counted', 'broken', 'shipped', 'cancelled'],
-      });
-      expect(bodyOf(await ask('GET', 'rest/order?title=never')).data).toEqual([]);
-    },
-  ],
-  [
-    'current | PATCH or PUT equal to the target of an event | guard absent or passes | target | write allowed',
-    async () => {
-      const { id } = await order({ total: 5 });
-      expect(bodyOf(await write(id, { status: 'review' })).data).toMatchObject([{ status: 'review', version: 2 }]);
-      const put = await ask('PUT', 'rest/order', { id, status: 'draft', title: 'back' });
-      expect(bodyOf(put).data).toMatchObject([{ status: 'draft', title: 'back' }]);
-      expect((await ask('PUT', `rest/order/id/${id}`, { status: 'cancelled' })).status).toBe(200);
-    },
-  ],
-  [
-    'a guard sees the row as it would be',
-    async () => {
-      const { id } = await order();
-      expect((await write(id, { status: 'review', total: 1 })).status).toBe(200);
-    },
-  ],
-  [
-    'current | same | guard fails | current | 422 v2.update_failed',
-    async () => {
-      const { id } = await order();
-      const refused = await write(id, { status: 'review' });
-      expect(codeOf(refused)).toEqual([422, 'v2.update_failed']);
-      expect(bodyOf(refused).details).toMatchObject({ current: 'draft', allowed: ['cancelled'], field: 'status' });
-      expect(await statusOf(id)).toBe('draft');
-    },
-  ],
-  [
-    'current | same | guard throws | current | 500 v2.update_failed',
-    async () => {
-      const { id } = await order();
-      expect(codeOf(await write(id, { status: 'counted' }))).toEqual([500, 'v2.update_failed']);
-      expect(await statusOf(id)).toBe('draft');
-      expect((await write(id, { status: 'counted', lines: [1] })).status).toBe(200);
-    },
-  ],
-  [
-    'current | same | guard fails to compile | current | 500 v2.update_failed',
-    async () => {
-      const { id } = await order({ total: 1 });
-      expect(codeOf(await write(id, { status: 'broken', total: 2 }))).toEqual([500, 'v2.update_failed']);
-      expect(bodyOf(await ask('GET', `rest/order/id/${id}`)).data).toMatchObject([{ status: 'draft', total: 1 }]);
-    },
-  ],
-  [
-    'decisions: a value that is no target of an event of the current state: 422 with details.allowed',
-    async () => {
-      const { id } = await order({ total: 5 });
-      for (const status of ['shipped', 'lost']) {
-        const refused = await write(id, { status });
-        expect(codeOf(refused)).toEqual([422, 'v2.update_failed']);
-        expect(bodyOf(refused).details.allowed).toEqual(['review', 'cancelled']);
-      }
-      expect(codeOf(await write(id, { status: null }))).toEqual([422, 'v2.update_failed']);
-    },
-  ],
-  [
-    'a final state allows nothing more',
-    async () => {
-      const { id } = await order({ status: 'shipped' });
-      expect(bodyOf(await write(id, { status: 'draft' })).details).toMatchObject({ allowed: [], current: 'shipped' });
-    },
-  ],
-  [
-    'decisions: writing the present value is no transition and is allowed',
-    async () => {
-      const { id } = await order({ status: 'shipped' });
-      expect(bodyOf(await write(id, { status: 'shipped', title: 'x' })).data).toMatchObject([
-        { title: 'x', version: 2 },
-      ]);
-    },
-  ],
-  [
-    'two machines on one row: both must allow, else nothing is written',
-    async () => {
-      const { id } = await order({ total: 1 });
-      expect((await write(id, { status: 'review', payment: 'back' })).status).toBe(422);
-      expect(await statusOf(id)).toBe('draft');
-      expect((await write(id, { status: 'review', payment: 'paid' })).status).toBe(200);
-    },
-  ],
-  [
-    'delete, restore and purge are no transitions',
-    async () => {
-      const { id } = await order({ status: 'review' });
-      expect((await ask('DELETE', `rest/order/id/${id}`)).status).toBe(200);
-      expect((await ask('POST', `rest/order/id/${id}/restore`)).status).toBe(200);
-      expect(await statusOf(id)).toBe('review');
-      expect((await ask('DELETE', `rest/order/id/${id}?purge=true`)).status).toBe(200);
-    },
-  ],
-];
-
-describe('transitions (docs/contract/data-behaviour.md §1.4)', () => {
-  test.each(transitions)('%s', (_row, proof) => proof());
-});
+const { ask } = on;
+const { order, write, statusOf } = ordersOf(on);
 
 /** The same forbidden and allowed steps by each way to write a row; each gives its status and a code, if any. */
 const ways: readonly (readonly [string, (id: string, to: string) => Promise<Answer>, code: string])[] = [
@@ -175,6 +26,8 @@ const ways: readonly (readonly [string, (id: string, to: string) => Promise<Answ
     'v2.bulk_failed',
   ],
 ];
+
+transitionCases(on);
 
 describe('decisions: enforced on every write path', () => {
   test.each(ways)('%s', async (_way, step, code) => {
@@ -227,9 +80,9 @@ describe('decisions: enforced on every write path', () => {
     const form = new FormData();
     form.set('title', 'multi');
     const send = async (): Promise<Answer> => {
-      const request = new Request(it.gateway, { method: 'POST', body: form });
+      const request = new Request(on.it.gateway, { method: 'POST', body: form });
       const text = await request.clone().text();
-      return ask('POST', 'rest/order', text, { ...bearer, 'Content-Type': request.headers.get('content-type')! });
+      return ask('POST', 'rest/order', text, { ...on.bearer, 'Content-Type': request.headers.get('content-type')! });
     };
     expect(bodyOf(await send()).data).toMatchObject([{ status: 'draft' }]);
     form.set('status', 'lost');
@@ -249,7 +102,9 @@ describe('decisions: enforced on every write path', () => {
       const { id } = await order({ total: 5 });
       const wishes = Array.from({ length: 16 }, (_, i) => (i % 2 === 0 ? 'review' : 'cancelled'));
       // Each names the version that it saw: whoever comes second has not seen the first.
-      const tried = await Promise.all(wishes.map((status) => write(id, { status }, { ...bearer, 'If-Match': '"1"' })));
+      const tried = await Promise.all(
+        wishes.map((status) => write(id, { status }, { ...on.bearer, 'If-Match': '"1"' })),
+      );
       const won = tried.filter(({ status }) => status === 200);
       expect(won.length).toBe(1);
       expect(await statusOf(id)).toBe(bodyOf(won[0]!).data[0]!['status']);
@@ -326,7 +181,7 @@ describe('the machine object (docs/contract/data-behaviour.md §1.2)', () => {
     [
       '403 v2.no_tenant',
       async () => {
-        const headers = { ...bearer, 'X-Tenant': 'sleeping' };
+        const headers = { ...on.bearer, 'X-Tenant': 'sleeping' };
         for (const [method, path] of [
           ['GET', 'stateflows'],
           ['GET', 'stateflow/fulfilment'],
@@ -337,7 +192,7 @@ describe('the machine object (docs/contract/data-behaviour.md §1.2)', () => {
     ],
     [
       'a bearer token is needed',
-      async () => expect((await ask('GET', 'stateflows', undefined, it.position())).text).toBe('Unauthorized'),
+      async () => expect((await ask('GET', 'stateflows', undefined, on.it.position())).text).toBe('Unauthorized'),
     ],
     [
       'retired: GET /data/stateflows/{name} is a bare 404',
@@ -374,10 +229,10 @@ describe('`states` (docs/contract/data.md §2.1): one object per row keyed by st
     const { id } = await order({ status: 'review' });
     const mine = bodyOf(await ask('GET', `rest/order/id/${id}?states=true`)).states;
     expect(mine).toEqual([fulfilmentOf('review', ['approve', 'return'])]);
-    const bare = await it.call('GET', `/data/anon/rest/order/id/${id}?states=true`, it.position());
+    const bare = await on.it.call('GET', `/data/anon/rest/order/id/${id}?states=true`, on.it.position());
     expect(bodyOf(bare).states).toEqual([fulfilmentOf('review', ['return'])]);
     await write(id, { title: 'closed' });
-    const closed = await it.call('GET', `/data/anon/rest/order/id/${id}?states=true`, it.position());
+    const closed = await on.it.call('GET', `/data/anon/rest/order/id/${id}?states=true`, on.it.position());
     expect(bodyOf(closed).states).toEqual([
       { fulfilment: { field: 'status', current: 'review', events: [] }, billing: { ...billing, events: [] } },
     ]);

@@ -4,6 +4,7 @@ import { ROWS } from '#test/scenario/vault-contract/rows.ts';
 
 const wire = (title: string) => ({ file: 'test/scenario/vault.test.ts', title });
 const guards = (title: string) => ({ file: 'test/scenario/vault-guards.test.ts', title });
+const leaks = (title: string) => ({ file: 'test/scenario/vault-leaks.test.ts', title });
 const audit = (title: string) => ({ file: 'test/scenario/vault-audit.test.ts', title });
 const remote = (title: string) => ({ file: 'test/scenario/vault-remote-audit.test.ts', title });
 const product = (title: string) => ({ file: 'test/scenario/vault-product-references.test.ts', title });
@@ -77,7 +78,7 @@ proveContract(ROWS, {
     ),
   },
   Metrics: {
-    'scrape path /metrics (server), OpenTelemetry names': guards(
+    'scrape path /metrics (server), OpenTelemetry names': leaks(
       'planted values are in no log line, no error, no metric, no file',
     ),
   },

@@ -1,6 +1,6 @@
 /** Rows that data-query-contract.test.ts walks, each in a test of its own. */
 import { expect } from 'vitest';
-import { CASES } from '#test/scenario/data-query.cases.ts';
+import { CASES } from '#test/scenario/data-query-contract/cases.ts';
 
 const WALKED: ReadonlySet<string> = new Set(CASES.map(({ proves }) => proves));
 

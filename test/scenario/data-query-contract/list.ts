@@ -1,73 +1,8 @@
-/** What docs/contract/data.md §5 says of reading, row by row, and a request that proves each. */
+/** Lists: the envelope, errors, parameters, flags and operators, statuses. */
 import { expect } from 'vitest';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { FAR, sees } from './case.ts';
+import type { Body, Case } from './case.ts';
 
-/** The tables of docs/contract/data.md §5: the heading, then its rows. */
-export const CONTRACT: Readonly<Record<string, string>> = {
-  envelope: 'data | count | total | stats | meta | states | allowed_actions | page',
-  error: 'error | code | details | unrouted',
-  'list parameters': `select | fields | orderby | order_by | limit | pagesize | offset | page | after | before | include |
-    groupby | filter | any other key | reserved keys | deleted | datastore | deletechildren |
-    sendstats | sendmeta | sendstates | sendallowedactions`,
-  'flags and operators': 'operators | depth | having | sendhash | unmask | untokenize | other flags | Link',
-  'list status': '200 | 400 bad_path | 403 no_tenant | 404 entity_not_found | 403 | 404 | 422 | 500',
-  'single row': '200 | 400 bad_path | 404 row_not_found | 404 soft-deleted | parameters | ETag | 304',
-  search: 'filter | url | empty body | body_parse_failed | bad_path | text | dsl | 403 | 404 | 422 | static key',
-  retired: `ramlschema | entities/list | entities/list/{entity} | entities/references | hashes/list | entities/diff |
-    entities/diff/sync | entities/diff/sync/{entity} | entities/index | entities/validate | stateflows/{name}`,
-};
-
-/** Rows that cannot be reached here, each with its reason. */
-export const UNREACHABLE: Readonly<Record<string, string>> = {
-  'list status: 403 no_tenant': 'the door answers for a tenant that is not active (test/scenario/door.test.ts)',
-  'list status: 404': 'entity_not_found pre-empts it on a list',
-  'list status: 500': 'a fault; test/actors/data/unavailable.test.ts and engine.property.test.ts raise it',
-};
-
-export interface Body {
-  readonly data: Record<string, unknown>[];
-  readonly count: number;
-  readonly [key: string]: unknown;
-}
-
-export interface Case {
-  /** `heading: row`. */
-  readonly proves: string;
-  readonly ask: string;
-  readonly body?: unknown;
-  readonly headers?: Headers;
-  /** 200 unless it is said. */
-  readonly status?: number;
-  readonly code?: string;
-  /** `id` of each row of the answer, in order. */
-  readonly ids?: readonly unknown[];
-  readonly see?: (body: Body, answer: Answer) => void;
-}
-
-export const AUTHORS = [
-  { id: 'ada', name: 'Ada', email: 'ada@example.org', born: '1815-12-10' },
-  { id: 'bob', name: 'Bob', born: '1901-01-01', mentor_id: 'ada' },
-  { id: 'eve', name: 'Eve', mentor_id: 'bob' },
-];
-export const BOOKS = [
-  { id: 1, title: 'Alpha', author_id: 'ada', genre: 'novel', pages: 300, price: '10.50', weight: 1.5, lent: true },
-  {
-    id: 2,
-    title: 'beta',
-    author_id: 'ada',
-    genre: 'novel',
-    pages: 100,
-    price: '2',
-    printed_at: '2020-01-01T00:00:00Z',
-  },
-  { id: 3, title: 'Gamma', author_id: 'bob', genre: 'essay', pages: 200, price: '2.00', lent: true },
-  { id: 4, title: 'a,b', genre: 'poetry', pages: null, tags: { a: [1] } },
-  { id: 5, title: 'Gone', author_id: 'ada', genre: 'poetry', pages: 50 },
-  { id: '9007199254740993', title: 'Far', genre: 'poetry', pages: 400 },
-];
-const FAR = '9007199254740993';
-
-const sees = (expected: object) => (body: Body) => expect(body).toMatchObject(expected);
 const list = (proves: string, query: string, ids: readonly unknown[]): Case => ({
   proves: `list parameters: ${proves}`,
   ask: `GET /data/rest/book?${query}`,
@@ -85,28 +20,7 @@ const operator = (query: string, ids: readonly unknown[]): Case => ({
   ask: `GET /data/rest/book?${query}`,
   ids,
 });
-const retired = (row: string, ask: string): Case => ({
-  proves: `retired: ${row}`,
-  ask,
-  status: 404,
-  see: (_body, answer) => expect(answer.text).toBe(''),
-});
-const searching = (proves: string, body: unknown, ids: readonly unknown[], query = ''): Case => ({
-  proves: `search: ${proves}`,
-  ask: `POST /data/rest/book/search${query}`,
-  body,
-  ids,
-});
-const searchRefused = (proves: string, body: unknown, status: number, code: string, named = ''): Case => ({
-  proves: `search: ${proves}`,
-  ask: 'POST /data/rest/book/search',
-  body,
-  status,
-  code,
-  see: (answer) => expect(answer['error']).toContain(named),
-});
-
-export const CASES: readonly Case[] = [
+export const LIST_CASES: readonly Case[] = [
   { proves: 'envelope: data', ask: 'GET /data/rest/book/id/1', see: sees({ data: [{ id: 1 }], count: 1 }) },
   { proves: 'envelope: count', ask: 'GET /data/rest/book?limit=2', see: sees({ count: 2, total: 5 }) },
   { proves: 'envelope: total', ask: 'GET /data/rest/book?deleted=true', see: sees({ count: 6, total: 6 }) },
@@ -388,96 +302,4 @@ export const CASES: readonly Case[] = [
     status: 403,
     code: 'v2.query_failed',
   },
-
-  { proves: 'single row: 200', ask: 'GET /data/rest/book/id/1', ids: [1] },
-  { proves: 'single row: 400 bad_path', ask: 'GET /data/rest/book/id/', status: 400, code: 'v2.bad_path' },
-  { proves: 'single row: 400 bad_path', ask: 'GET /data/rest//id/1', status: 400, code: 'v2.bad_path' },
-  { proves: 'single row: 404 row_not_found', ask: 'GET /data/rest/book/id/77', status: 404, code: 'v2.row_not_found' },
-  {
-    proves: 'single row: 404 row_not_found',
-    ask: 'GET /data/rest/book/id/x%00',
-    status: 404,
-    code: 'v2.row_not_found',
-  },
-  { proves: 'single row: 404 soft-deleted', ask: 'GET /data/rest/book/id/5', status: 404, code: 'v2.row_not_found' },
-  { proves: 'single row: 404 soft-deleted', ask: 'GET /data/rest/book/id/5?deleted=true', ids: [5] },
-  {
-    proves: 'single row: parameters',
-    ask: 'GET /data/rest/book/id/3?select=id&include=author&stats=true',
-    see: (body) => {
-      expect(body.data).toEqual([{ id: 3, author: expect.objectContaining({ id: 'bob' }) }]);
-      expect(body['stats']).toMatchObject({ plan: { access: 'key' } });
-    },
-  },
-  {
-    proves: 'single row: parameters',
-    ask: 'GET /data/rest/book/id/3?genre=novel',
-    status: 404,
-    code: 'v2.row_not_found',
-  },
-  {
-    proves: 'single row: ETag',
-    ask: 'GET /data/rest/book/id/1',
-    see: (_body, { headers }) => expect(headers.get('etag')).toBe('"1"'),
-  },
-  {
-    proves: 'single row: 304',
-    ask: 'GET /data/rest/book/id/1',
-    headers: { 'If-None-Match': '"7", W/"1"' },
-    status: 304,
-    see: (_body, answer) => expect([answer.text, answer.headers.get('etag')]).toEqual(['', '"1"']),
-  },
-  { proves: 'single row: 304', ask: 'GET /data/rest/book/id/1', headers: { 'If-None-Match': '"2"' }, ids: [1] },
-  { proves: 'single row: 304', ask: 'GET /data/rest/book/id/1?meta=true', headers: { 'If-None-Match': '*' }, ids: [1] },
-  { proves: 'single row: 304', ask: 'GET /data/rest/author/id/ada', headers: { 'If-None-Match': '"1"' }, ids: ['ada'] },
-
-  searching('filter', { filter: { genre: 'novel', lent: true } }, [1]),
-  searching('filter', { filter: { pages: { gte: 100, lt: 300 } } }, [2, 3]),
-  searching('filter', { filter: { id: { in: [1, '9007199254740993'] } } }, [1, FAR]),
-  searching('filter', { filter: { id: { in: '1,9007199254740993' } } }, [1, FAR]),
-  searching('filter', { filter: { pages: null } }, [4]),
-  searching('filter', { filter: { author_id: { null: false }, title: { like: 'A%' } } }, [1]),
-  searching('filter', { filter: { 'pages[gt]': 300 } }, [FAR]),
-  searching('url', { filter: { genre: 'novel' } }, [2], '?orderby=pages&limit=1&lent=false'),
-  searching('url', { filter: {} }, [1, 2], '?limit=2&page=1'),
-  searching('empty body', undefined, [1, 2, 3, 4, FAR]),
-  searching('empty body', {}, [1, 2, 3, 4, FAR]),
-  searchRefused('body_parse_failed', '{', 400, 'v2.search_body_parse_failed', 'JSON'),
-  searchRefused('body_parse_failed', '[]', 400, 'v2.search_body_parse_failed', 'object'),
-  searchRefused('body_parse_failed', '{"filter":7}', 400, 'v2.search_body_parse_failed', 'filter'),
-  searchRefused('body_parse_failed', '{"filter":1e400}', 400, 'v2.search_body_parse_failed', 'filter'),
-  searchRefused('body_parse_failed', '{"filter":{"id":1,"id":2}}', 400, 'v2.search_body_parse_failed', 'duplicate'),
-  searchRefused('body_parse_failed', '{"filter":{"__proto__":1}}', 400, 'v2.search_body_parse_failed', '__proto__'),
-  searchRefused('body_parse_failed', '{"limit":7}', 400, 'v2.search_body_parse_failed', 'limit'),
-  { proves: 'search: bad_path', ask: 'POST /data/rest//search', body: {}, status: 400, code: 'v2.bad_path' },
-  searchRefused('text', { query: 'x', filter: 'y' }, 501, 'v2.search_text_not_supported'),
-  searchRefused('dsl', { filter: 'a = 1' }, 501, 'v2.search_dsl_not_supported'),
-  { proves: 'search: 403', ask: 'POST /data/rest/vault/search', body: {}, status: 403, code: 'v2.search_query_failed' },
-  { proves: 'search: 404', ask: 'POST /data/rest/nope/search', body: {}, status: 404, code: 'v2.search_query_failed' },
-  searchRefused('422', { filter: { nope: 1 } }, 422, 'v2.search_query_failed', 'nope'),
-  searchRefused('422', { filter: { pages: { near: 1 } } }, 422, 'v2.search_query_failed', 'near'),
-  searchRefused('422', { filter: { pages: 'many' } }, 422, 'v2.search_query_failed', 'pages'),
-  searchRefused('422', { filter: { pages: [1] } }, 422, 'v2.search_query_failed', 'pages'),
-  searchRefused('422', '{"filter":{"pages":9007199254740993}}', 422, 'v2.search_query_failed', 'pages'),
-  searchRefused('422', '{"filter":{"pages":1e400}}', 422, 'v2.search_query_failed', 'pages'),
-  searchRefused('422', { filter: { ['n'.repeat(1_000_000)]: 1 } }, 422, 'v2.search_query_failed', 'nnn…'),
-  {
-    proves: 'search: static key',
-    ask: 'POST /data/rest/book/search',
-    headers: { Authorization: '', 'X-Api-Key': 'sesame' },
-    status: 401,
-    see: (_body, answer) => expect(answer.text).toBe('Unauthorized'),
-  },
-
-  retired('ramlschema', 'GET /data/ramlschema'),
-  retired('entities/list', 'GET /data/entities/list'),
-  retired('entities/list/{entity}', 'GET /data/entities/list/book'),
-  retired('entities/references', 'GET /data/entities/references/book'),
-  retired('hashes/list', 'GET /data/hashes/list'),
-  retired('entities/diff', 'GET /data/entities/diff'),
-  retired('entities/diff/sync', 'POST /data/entities/diff/sync'),
-  retired('entities/diff/sync/{entity}', 'POST /data/entities/diff/sync/book'),
-  retired('entities/index', 'POST /data/entities/index/book'),
-  retired('entities/validate', 'POST /data/entities/validate'),
-  retired('stateflows/{name}', 'GET /data/stateflows/lending'),
 ];
