@@ -4,10 +4,8 @@ import type { SourceFile } from './source.ts';
 import type { Violation } from './floor-plan.ts';
 
 export const LINES_MAX = 400;
-/** A table of cases is long without being where everything meets. */
-export const TEST_LINES_MAX = 500;
 
-/** Folders of somebody's machine: written in parts, so that this file passes its own rule. */
+/** Folders of one machine: written in parts, so that this file passes its own rule. */
 const MACHINE = new RegExp(
   ['work', 'tmp', 'root', 'home'].map((name) => String.raw`(?<![\w.}-])/${name}/[\w.]`).join('|'),
 );
@@ -19,7 +17,7 @@ export function checkTidy({ path, text }: SourceFile): Violation[] {
   const say = (rule: string, what: string) => out.push({ rule, path, what });
   const isCode = /\.(ts|mjs)$/.test(path);
   const lines = text.split('\n').length - 1;
-  if (isCode && lines > (path.startsWith('test/') ? TEST_LINES_MAX : LINES_MAX)) say('size', `${lines} lines`);
+  if (isCode && lines > LINES_MAX) say('size', `${lines} lines`);
   const machine = MACHINE.exec(text);
   if (machine !== null) say('machine', `names ${machine[0]}`);
   if (isCode && path.startsWith('test/') && ALONE.test(scan(text).code)) say('only', 'runs a test alone');
