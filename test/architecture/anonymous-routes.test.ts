@@ -1,4 +1,4 @@
-/** What a stranger can call costs somebody's time: each such row says under which rate profile. */
+/** A route that needs no credential costs the node time: each such row says under which rate profile. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';

@@ -23,7 +23,7 @@ test('every answer that may be kept says for which position', () => {
   expect(projectFiles(/^(actors|runtime)\/.*\.ts$/).flatMap(keptOtherwise)).toEqual([]);
 });
 
-test('caught: a header that lets an answer be kept for whoever asks', () => {
+test('caught: a header that lets an answer be kept for every caller', () => {
   const lines = (text: string, path = 'actors/content/a.ts') => keptOtherwise({ path, text }).length;
   expect(lines("return reply(200, body, { 'Cache-Control': 'public, max-age=60' });")).toBe(1);
   expect(lines("const headers = { 'Cache-Control': `max-age=${age}` };")).toBe(1);

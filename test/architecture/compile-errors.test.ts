@@ -1,4 +1,4 @@
-/** What the types promise: a missing handler, a row that does not say who may call it, an undeclared status, an unknown refusal code and a body that is not its row's do not compile. */
+/** What the types promise: a missing handler, a row that does not say which callers it takes, an undeclared status, an unknown refusal code and a body that is not its row's do not compile. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -146,7 +146,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (folder !== '') await rm(folder, { recursive: true });
-  await rmdir(join(ROOT, '.skep')).catch(() => {}); // unless somebody's data is there
+  await rmdir(join(ROOT, '.skep')).catch(() => {}); // unless data of a node is there
 });
 
 function compile(project: string): Promise<string> {

@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const folder of copies) await rm(folder, { recursive: true });
-  await rmdir(join(ROOT, '.skep')).catch(() => {}); // unless somebody's data is there
+  await rmdir(join(ROOT, '.skep')).catch(() => {}); // unless data of a node is there
 });
 
 /** Words that only the planted type has, each added to the words of its kind. */

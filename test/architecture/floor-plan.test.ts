@@ -9,7 +9,7 @@ const CODE = /^(config|storage|actors|runtime|bench|test)\/.*\.(ts|mjs)$/;
 test('the building stands: no violation in the project', () => {
   const files = projectFiles(CODE);
   expect(files.length).toBeGreaterThan(30);
-  // Until the node's main file joins the rooms, nobody but their tests imports them.
+  // Until the node's main file joins the rooms, only their tests import them.
   const isJoined = files.some(({ path }) => path === 'runtime/node.ts');
   const found = checkFloorPlan(files, skepPlan).filter(({ rule }) => isJoined || rule !== 'orphan');
   expect(found).toEqual([]);
@@ -235,7 +235,7 @@ const planted: readonly (readonly [
     add('actors/engine/rows/read.ts', 'const t = Math.random();'),
     ['ambient actors/engine/rows/read.ts'],
   ],
-  ['a file nobody imports', { 'actors/kit/lost.ts': 'export const lost = 1;' }, ['orphan actors/kit/lost.ts']],
+  ['a file that no other imports', { 'actors/kit/lost.ts': 'export const lost = 1;' }, ['orphan actors/kit/lost.ts']],
   [
     'a file that only itself imports',
     { 'actors/kit/lost.ts': "export * from './lost.ts';" },

@@ -1,4 +1,4 @@
-/** The rules of ARCHITECTURE.md, "Four floors", as functions over files: who may import whom. Each rule has a planted violation in floor-plan.test.ts. */
+/** The rules of ARCHITECTURE.md, "Four floors", as functions over files: which room may import which. Each rule has a planted violation in floor-plan.test.ts. */
 import { posix } from 'node:path';
 import { scan } from './source.ts';
 import type { Import, Scan, SourceFile } from './source.ts';
@@ -20,7 +20,7 @@ export interface FloorPlan {
   readonly services: readonly string[];
   /** Rooms beside the services on their floor that a service may import, each with the rooms of the floor that it may import itself. */
   readonly shared: Readonly<Record<string, readonly string[]>>;
-  /** Rooms that nobody imports but those named here. */
+  /** Rooms that only those named here import. */
   readonly reserved: Readonly<Record<string, Exemptions>>;
   /** Packages and files that a room does without. */
   readonly without: Readonly<Record<string, readonly string[]>>;
@@ -108,7 +108,7 @@ const importsRunDownwards: Rule = ({ edges, plan }) =>
       const target = plan.floors.indexOf(floorOf(to));
       return target < 0 || target > rank;
     })
-    .map((edge) => say('floors', edge, 'imports run only downwards, and nobody imports tests or benches'));
+    .map((edge) => say('floors', edge, 'imports run only downwards, and no floor imports tests or benches'));
 
 const servicesAreRooms: Rule = ({ edges, plan }) =>
   edges
@@ -198,7 +198,7 @@ const noOrphans: Rule = ({ paths, edges, plan }) => {
   const imported = new Set(edges.filter(counts).map(({ to }) => to));
   return [...paths]
     .filter((path) => !imported.has(path) && !plan.entries(path) && !isExempt(path, plan.mayBeOrphan))
-    .map((path) => ({ rule: 'orphan', path, what: 'nobody imports it' }));
+    .map((path) => ({ rule: 'orphan', path, what: 'no file imports it' }));
 };
 
 /** Cycles of imports, types included: two files that know each other are one file. */

@@ -1,5 +1,5 @@
 /**
- * Long work lets others run in one way: it is written as `Steps` or asks a `Budget`, and its driver waits. Whoever waits for a turn of
+ * Long work lets others run in one way: it is written as `Steps` or asks a `Budget`, and its driver waits. Code that waits for a turn of
  * the event loop by itself goes past the ring in which slices take turns, and leaves callers no time.
  */
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const NO_SLICES: Readonly<Record<string, string>> = {
   'runtime/observe/logger.ts': 'the same',
   'runtime/threads/audit-sealer.ts': 'given to its host: the replies of a turn leave together',
   'runtime/threads/intake-writer.ts': 'the same',
-  'runtime/threads/run-tenant-host.ts': "a drill: the fault is to be nobody's",
+  'runtime/threads/run-tenant-host.ts': 'a drill: its fault is to end the thread',
   'runtime/threads/tenant-host.ts': 'given to its host; and what follows a start, after its answer',
   'runtime/threads/vault-keeper.ts': 'given to its host',
   'storage/journal/journal.ts': 'one fdatasync for what a turn has brought',
@@ -47,7 +47,7 @@ function check({ path, text }: SourceFile): { readonly path: string; readonly ru
 
 const sources = projectFiles(/^(?:config|storage|actors|runtime)\/.*\.ts$/);
 
-test('nobody outside of the pace rooms waits for a turn of the loop, or has steps of an own kind', () => {
+test('no code outside of the pace rooms waits for a turn of the loop, or has steps of an own kind', () => {
   expect(sources.flatMap(check)).toEqual([]);
 });
 

@@ -45,7 +45,7 @@ function found(files: readonly { readonly path: string; readonly text: string }[
 
 const all = found(projectFiles(/^(?:config|storage|actors|runtime)\/.*\.ts$/));
 
-test('no expression of the code is quadratic in a text that somebody sends', () => {
+test('no expression of the code is quadratic in a text that a caller sends', () => {
   expect(all.length).toBeGreaterThan(200);
   expect(all.filter(({ path, source }) => slow(source) && !Object.hasOwn(SHORT, path))).toEqual([]);
 });

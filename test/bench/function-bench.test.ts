@@ -29,7 +29,7 @@ test('how long each function is timed', () => {
   expect(functionMs(parseOptions(['--seconds', '3']))).toBe(3000);
 });
 
-test('a function that gives a promise is refused where nobody would wait for it, and waited for where one does', async () => {
+test('a function that gives a promise is refused where the bench would not wait for it, and awaited where it does', async () => {
   let [running, together, calls] = [0, 0, 0];
   const call = async (): Promise<void> => {
     together = Math.max(together, ++running);

@@ -23,7 +23,7 @@ test('what was full is named, more than one where more than one was', () => {
   expect(bottleneckOf(usage({ otherCores: 0.7 }), 2, 1)).toBe('all cores: 0.7 of them others had');
 });
 
-test('a figure tells the medians of its runs, and nothing where nobody watched', () => {
+test('a figure tells the medians of its runs, and nothing where no run was watched', () => {
   const runs = [0.5, 0.7, 0.6].map((serverCores) => ({ usage: usage({ serverCores }), threads: 1 }));
   expect(busyOf(runs, 2)).toEqual({
     serverCores: 0.6,

@@ -8,12 +8,10 @@ const PRIVATE = `
   fec0::1 5f00::1 ::ffff:0:7f00:1
 `;
 
-test.each(PRIVATE.trim().split(/\s+/))('%s is not for the world', (address) =>
-  expect(isPrivateAddress(address)).toBe(true),
-);
+test.each(PRIVATE.trim().split(/\s+/))('%s is not public', (address) => expect(isPrivateAddress(address)).toBe(true));
 
 test.each(['1.1.1.1', '172.32.0.1', '172.15.255.255', '100.128.0.1', '2606:4700::1111', '::ffff:1.1.1.1'])(
-  '%s is reachable by everyone',
+  '%s is public',
   (address) => expect(isPrivateAddress(address)).toBe(false),
 );
 
@@ -40,7 +38,7 @@ describe('outbound.allow_private', () => {
     expect(hosts.allows(host, port, address)).toBe(allowed);
   });
 
-  test('names nobody when it is empty', () => {
+  test('names no host when it is empty', () => {
     expect(new PrivateHosts([]).allows('127.0.0.1', 80, '127.0.0.1')).toBe(false);
   });
 });

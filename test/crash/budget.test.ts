@@ -1,4 +1,4 @@
-/** A thread that keeps dying ends the node with exit code 70: whoever supervises the process starts it anew (ARCHITECTURE.md, "Threads"). */
+/** A thread that keeps dying ends the node with exit code 70: the supervisor of the process starts it anew (ARCHITECTURE.md, "Threads"). */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -26,7 +26,7 @@ class Ledger {
   /** Name → id. */
   readonly accepted = new Map<string, string>();
   readonly refused = new Set<string>();
-  /** The connection broke, or the answer was "nobody knows": it may be stored. */
+  /** The connection broke, or the answer left it open: it may be stored. */
   readonly unknown = new Set<string>();
   readonly statuses = new Map<number, number>();
   #sent = 0;

@@ -6,7 +6,7 @@ const [file, tenant, n] = process.argv.slice(2) as [string, string, string];
 const node = await startNode(platformOf(file), { doors: false });
 let begun = 0;
 await node.provision(tenant, {
-  admin: { email: 'boss@example.org', password: 'nobody has seen this' },
+  admin: { email: 'boss@example.org', password: 'never seen before' },
   told: () => {
     if (++begun === Number(n)) process.kill(process.pid, 'SIGKILL');
   },

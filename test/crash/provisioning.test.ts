@@ -43,5 +43,5 @@ test.each(STEPS.map((step, at) => [step, at + 1] as const))('killed at %s', { ti
   expect(report.admin).toBe(wasActive ? 'present' : 'seeded');
   const login = (password: string) =>
     call(node.listeners['gateway']!, 'POST', '/auth/login', positionHeaders(TENANT), { login: admin.email, password });
-  expect((await login(wasActive ? 'nobody has seen this' : admin.password)).status).toBe(200);
+  expect((await login(wasActive ? 'never seen before' : admin.password)).status).toBe(200);
 });

@@ -21,7 +21,7 @@ export interface BffNode extends TestNode {
   readonly other: Receiver;
 }
 
-/** `files` are the product's `bff/<name>.yaml`; `UPSTREAM`, `OTHER` and `NOBODY` in them stand for origins: the last one has no server. */
+/** `files` are the product's `bff/<name>.yaml`; `UPSTREAM`, `OTHER` and `GONE` in them stand for origins: the last one has no server. */
 export async function startBff(
   files: Readonly<Record<string, string>>,
   wish: Pick<PlatformWish, 'tenant' | 'extra'> = {},
@@ -29,7 +29,7 @@ export async function startBff(
   const dir = mkdtempSync(join(tmpdir(), 'skep-bff-'));
   const [upstream, other, gone] = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
   await gone.stop();
-  const ports = { UPSTREAM: upstream.port, OTHER: other.port, NOBODY: gone.port };
+  const ports = { UPSTREAM: upstream.port, OTHER: other.port, GONE: gone.port };
   const localdir = join(dir, 'product');
   cpSync(join(products, 'magazine'), localdir, { recursive: true });
   cpSync(join(products, 'shop', 'entities'), join(localdir, 'entities'), { recursive: true });
@@ -40,7 +40,7 @@ export async function startBff(
   mkdirSync(join(localdir, 'bff'));
   for (const [name, text] of Object.entries(files)) {
     const placed = text.replaceAll(
-      /\b(UPSTREAM|OTHER|NOBODY)\b/g,
+      /\b(UPSTREAM|OTHER|GONE)\b/g,
       (word) => `http://127.0.0.1:${ports[word as keyof typeof ports]}`,
     );
     writeFileSync(join(localdir, 'bff', `${name}.yaml`), placed);

@@ -29,7 +29,7 @@ export type EntityOptions = Partial<Omit<EntityDefinition, 'name' | 'fields' | '
 
 const OPERATIONS = ['create', 'read', 'update', 'delete', 'purge', 'restore'];
 
-/** An entity definition; `access: 'open'` (the default) lets everyone do everything. */
+/** An entity definition; `access: 'open'` (the default) lets every caller do everything. */
 export function entityOf(
   name: string,
   fields: Readonly<Record<string, FieldDefinition>>,

@@ -13,7 +13,7 @@ export interface HostileRequest {
   readonly method: string;
   readonly path: string;
   /** The request's credential: a bearer of the tenant, an API key, or what its own headers say. */
-  readonly who: 'bearer' | 'key' | 'nobody';
+  readonly who: 'bearer' | 'key' | 'anonymous';
   readonly placed: boolean;
   /** `Name: value` lines, as they go out. */
   readonly headers: readonly string[];
@@ -278,7 +278,7 @@ export function hostileRequests(operations: readonly Operation[]): fc.Arbitrary<
       ),
       segments: fc.tuple(segment, segment),
       query,
-      who: fc.constantFrom('bearer', 'bearer', 'bearer', 'key', 'key', 'nobody' as const),
+      who: fc.constantFrom('bearer', 'bearer', 'bearer', 'key', 'key', 'anonymous' as const),
       placed: fc.oneof({ arbitrary: fc.constant(true), weight: 6 }, { arbitrary: fc.constant(false), weight: 1 }),
       headers: fc.oneof(
         { arbitrary: fc.constant([]), weight: 2 },

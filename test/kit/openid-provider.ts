@@ -134,7 +134,7 @@ async function grantEverything(ctx: any) {
 // oxlint-disable-next-line typescript/no-explicit-any -- the package has no types
 async function logIn(provider: any, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const who = /(?:^|; )who=([^;]*)/.exec(request.headers.cookie ?? '')?.[1];
-  const result = who === 'nobody' ? { error: 'access_denied' } : { login: { accountId: who } };
+  const result = who === 'denying' ? { error: 'access_denied' } : { login: { accountId: who } };
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }
 

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { callControl, openControl, socketPath } from '#runtime/control.ts';
 import { runVerb } from '#runtime/control-verbs.ts';
 import type { OperatedNode } from '#runtime/control-verbs.ts';
+import { unasked } from '#test/kit/unasked.ts';
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -17,7 +18,6 @@ function freshDir(): string {
   return dir;
 }
 
-const unasked = (): Promise<never> => Promise.reject(new Error('nobody asks for this'));
 const node: OperatedNode = {
   provision: (tenant) =>
     tenant === 'bad'

@@ -100,7 +100,7 @@ describe('the keys of the trusted issuer', () => {
     expect(heard).not.toBeNull();
   });
 
-  test('who asks while a look is under way waits for that one', async () => {
+  test('a request while a look is under way waits for that one', async () => {
     answers = [keys('a')];
     await Promise.all([client.refresh(), client.refresh(), client.refresh()]);
     expect(fetches).toBe(1);

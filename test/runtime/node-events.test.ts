@@ -117,7 +117,7 @@ test('what finds the queue full is dropped and counted, and leaves a gap in the 
   expect(sealer.events.at(-1)).toEqual(['node/platform', 'platform.after', nodeEventsMax + 4]);
 });
 
-test('where nothing is recorded nothing is kept, and nobody waits', async () => {
+test('where nothing is recorded nothing is kept, and no call waits', async () => {
   const events = make(false);
   events.platform('platform.node.start', '', {});
   await events.settle(1);

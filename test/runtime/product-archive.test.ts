@@ -1,4 +1,4 @@
-/** Archives of product checkouts, those of real programs and those that somebody made to do harm. */
+/** Archives of product checkouts, those of real programs and those that are made to do harm. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -46,7 +46,7 @@ test.each([
 
 test.each([
   ['an unknown product', of('acme:other:dev:main')],
-  ['a directory that nobody configured', of('acme:atlas:dev:more', '/etc')],
+  ['a directory that is not configured', of('acme:atlas:dev:more', '/etc')],
   ['another source than its node has', of('acme:atlas:dev:main', '/p/prod')],
   [
     'the product of another customer, named by an operator',
@@ -59,7 +59,7 @@ test.each([
   ['a source for a plane', of('acme:atlas:dev:shared', '/p/dev')],
 ])('a problem for %s', (_name, source) => expect(source).toHaveProperty('problem'));
 
-test('a product from a URL lies under the data directory, in one place for all who name the URL', () => {
+test('a product from a URL lies under the data directory, in one place for all tenants that name the URL', () => {
   const found = of('acme:remote:dev:main');
   expect(found).toEqual({
     url: 'https://example.org/p',

@@ -68,7 +68,7 @@ test('all at first, then only the tenant that has changed', async () => {
   expect(world.directory.all()).toHaveLength(3);
 });
 
-test('whoever is told of one before all were told hears of all', async () => {
+test('a host that hears of one tenant before it heard of all hears of all', async () => {
   const world = new World();
   world.put(entry('one', 2), entry('two', 3));
   await world.news.of('a:b:c:two');
@@ -92,7 +92,7 @@ test('a tenant that is deleted, that moved, and that was made anew: its number i
 
 test('a tenant that is not there and never was changes nothing', async () => {
   const world = await opened(entry('one', 2));
-  await world.news.of('a:b:c:nobody');
+  await world.news.of('a:b:c:absent');
   expect(world.told).toEqual([{ put: [], gone: [] }]);
 });
 
@@ -106,7 +106,7 @@ test('those that come while a telling waits for its turn share the next; all inc
   expect(world.reads).toEqual([null]);
 });
 
-test('what somebody may have missed is told again, with all the others', async () => {
+test('what a host may have missed is sent again, with all the others', async () => {
   const world = await opened(entry('one', 2));
   world.put(entry('two', 3));
   world.failures = 1;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { Directory } from '#runtime/door/directory.ts';
 import { Tenants } from '#runtime/tenants.ts';
+import { unasked } from '#test/kit/unasked.ts';
 
 const asked: string[] = [];
 let shared = 0;
@@ -11,8 +12,6 @@ let fault: string | null = null;
 const warned: object[] = [];
 const none = (): void => undefined;
 const log = { info: none, error: none, warn: (fields: object) => void warned.push(fields) };
-
-const unasked = (): Promise<never> => Promise.reject(new Error('nobody asks for this'));
 
 function tenants(): Tenants {
   return new Tenants({

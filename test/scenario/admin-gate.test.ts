@@ -1,4 +1,4 @@
-/** Who may call what of the admin and superadmin planes: every row with every role, over HTTP (docs/contract/data-admin.md §1). */
+/** The callers of the admin and superadmin planes: every row with every role, over HTTP (docs/contract/data-admin.md §1). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#actors/data/routes.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
@@ -26,7 +26,7 @@ const PASS: Readonly<Record<Class, readonly Role[]>> = {
 };
 const ROLES = ['none', 'user', 'admin', 'superadmin', 'plane'] as const;
 
-/** Who may not: nobody is told 401, everybody else which role is missing. */
+/** A refused call without a credential is 401; with one, the answer names the role that is missing. */
 async function expectGate(role: Role, passes: boolean, needs: string, row: ContractRow, path: string): Promise<void> {
   const answer = await world.send(role, row.method, path, row.body);
   const { status, text, json } = answer;
@@ -52,7 +52,7 @@ describe.each(ADMIN)('$method /data/admin/data/$path', (row) => {
   const { ask = row.path, class: of } = row;
   const needs = PASS[of].includes('admin') ? 'v2.requires_admin' : 'v2.requires_superadmin';
 
-  // Who is at the operator plane acts on that plane's own tenant: its answers are of another schema.
+  // A caller at the operator plane acts on that plane's own tenant: its answers are of another schema.
   test.each(ROLES.filter((role) => role !== 'plane'))('called as %s', (role) =>
     expectGate(role, PASS[of].includes(role), needs, row, `admin/data/${ask}`),
   );
@@ -104,7 +104,7 @@ describe('superadmin plane', () => {
     ['', 400, 'v2.missing_tenant'],
     [TENANT, 400, 'v2.invalid_tenant'],
     [encodeURIComponent(TENANT), 400, 'v2.invalid_tenant'],
-    ['nobody', 403, 'v2.no_tenant'],
+    ['absent', 403, 'v2.no_tenant'],
     ['sleeping', 403, 'v2.no_tenant'],
   ])('the tenant "%s" in the path: %i %s', async (tenant, status, code) => {
     const answer = await world.send('plane', 'GET', `superadmin/tenant/${tenant}/hashes`);

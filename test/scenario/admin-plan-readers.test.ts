@@ -19,7 +19,7 @@ const product = join(dir, 'product');
 const stores = join(product, 'content', 'stores', 'stores.yaml');
 /** Nothing of what is edited here changes the schema: plans of no steps bring it. */
 const DONE = { status: 'applied', steps_applied: 0 };
-const nobody = positionHeaders(TENANT);
+const anonymous = positionHeaders(TENANT);
 
 let world: Operators;
 let receiver: Receiver;
@@ -77,7 +77,7 @@ async function post(title: string): Promise<number> {
 /** Whether a login opens a session, which its answer names. */
 async function opensSession(): Promise<boolean> {
   const body = { login: 'user@example.org', password: 'correct horse battery' };
-  const { status, json } = await world.node.call('POST', '/auth/login', nobody, body);
+  const { status, json } = await world.node.call('POST', '/auth/login', anonymous, body);
   expect(status).toBe(200);
   return (json as { session_id?: string }).session_id !== undefined;
 }
@@ -94,7 +94,7 @@ test(
       fields: { credit: 'me' },
     });
     expect(asset.status).toBe(201);
-    expect(await statusOf(`/store/media/asset/${asset.json.id}`, nobody)).toBe(200);
+    expect(await statusOf(`/store/media/asset/${asset.json.id}`, anonymous)).toBe(200);
     expect(await statusOf('/store/scans/asset')).toBe(404);
     expect(await statusOf('/content/leaf/note')).toBe(404);
 
@@ -114,7 +114,7 @@ test(
     endpoint('{ titles: [.calls.posts.data[].title] }');
     expect(await apply()).toMatchObject(DONE);
 
-    expect(await statusOf(`/store/media/asset/${asset.json.id}`, nobody)).toBe(401);
+    expect(await statusOf(`/store/media/asset/${asset.json.id}`, anonymous)).toBe(401);
     expect(await statusOf(`/store/media/asset/${asset.json.id}`)).toBe(200);
     expect(await statusOf('/store/scans/asset')).toBe(200);
     expect(await statusOf('/content/leaf/note')).toBe(200);
@@ -140,28 +140,32 @@ test('what is taken away is gone, and its webhooks watch nothing', { timeout: 60
   expect(receiver.received).toEqual([]);
 });
 
-test('definitions that one service refuses are planned by nobody and served by none', { timeout: 60_000 }, async () => {
-  const scans = "  - { name: scans, type: native, access: { readasset: { language: cel, rule: 'true' } } }\n";
-  const { json: planned } = await world.send('admin', 'POST', 'admin/data/plans');
-  appendFileSync(stores, scans);
-  endpoint('[.calls.posts.data[].title | ascii_upcase]');
-  const { status, json } = await world.send('admin', 'POST', 'admin/data/plans');
-  expect([status, json.code, json.error]).toEqual([
-    422,
-    'v2.definitions_invalid',
-    expect.stringContaining('titles.yaml:7:'),
-  ]);
-  // A plan of before, whose checkout became faulty: told in the result, and nothing of it is served.
-  const path = `admin/data/plans/${planned.plan_id}/apply`;
-  const late = await world.send('superadmin', 'POST', path, { confirm_max_risk: 'high' });
-  expect(late.json).toMatchObject({ status: 'failed', error: expect.stringContaining('titles.yaml:7:') });
-  expect(await statusOf('/store/scans/asset')).toBe(404);
-  expect(await statusOf('/bff/titles')).toBe(404);
-  endpoint('[.calls.posts.data[].title]');
-  expect(await apply()).toMatchObject(DONE);
-  expect(await statusOf('/store/scans/asset')).toBe(200);
-  expect((await get('/bff/titles')).json).toContain('first');
-});
+test(
+  'definitions that one service refuses are planned by no service and served by none',
+  { timeout: 60_000 },
+  async () => {
+    const scans = "  - { name: scans, type: native, access: { readasset: { language: cel, rule: 'true' } } }\n";
+    const { json: planned } = await world.send('admin', 'POST', 'admin/data/plans');
+    appendFileSync(stores, scans);
+    endpoint('[.calls.posts.data[].title | ascii_upcase]');
+    const { status, json } = await world.send('admin', 'POST', 'admin/data/plans');
+    expect([status, json.code, json.error]).toEqual([
+      422,
+      'v2.definitions_invalid',
+      expect.stringContaining('titles.yaml:7:'),
+    ]);
+    // A plan of before, whose checkout became faulty: told in the result, and nothing of it is served.
+    const path = `admin/data/plans/${planned.plan_id}/apply`;
+    const late = await world.send('superadmin', 'POST', path, { confirm_max_risk: 'high' });
+    expect(late.json).toMatchObject({ status: 'failed', error: expect.stringContaining('titles.yaml:7:') });
+    expect(await statusOf('/store/scans/asset')).toBe(404);
+    expect(await statusOf('/bff/titles')).toBe(404);
+    endpoint('[.calls.posts.data[].title]');
+    expect(await apply()).toMatchObject(DONE);
+    expect(await statusOf('/store/scans/asset')).toBe(200);
+    expect((await get('/bff/titles')).json).toContain('first');
+  },
+);
 
 test('logins open sessions from the apply on that says so', { timeout: 60_000 }, async () => {
   expect(await opensSession()).toBe(false);

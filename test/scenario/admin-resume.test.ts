@@ -1,4 +1,4 @@
-/** Materialized fields after a restart: a tenant that nobody calls is woken for the tasks that it was left with. */
+/** Materialized fields after a restart: a tenant without requests is woken for the tasks that it was left with. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const localdir = fileURLToPath(new URL('../kit/products/upkeep', import.meta.url
 const dir = mkdtempSync(join(tmpdir(), 'skep-resume-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-test('tasks that a stopped node left are done before anybody asks', { timeout: 60_000 }, async () => {
+test('tasks that a stopped node left are done before the first request', { timeout: 60_000 }, async () => {
   const world = await Operators.open({
     localdir,
     dir,
@@ -32,7 +32,7 @@ test('tasks that a stopped node left are done before anybody asks', { timeout: 6
       const { json } = await call(gateway, 'GET', '/data/superadmin/tenant', world.headers('plane'));
       return (json as { tenants: string[] }).tenants;
     };
-    // Who asks wakes his own plane only.
+    // A request wakes its own plane only.
     let tenants = await awake();
     while (!tenants.includes(TENANT)) tenants = await awake();
     expect(tenants).toEqual([TENANT, PLANE].toSorted());

@@ -189,7 +189,7 @@ proveContract(UPKEEP_ROWS, {
       const [item] = (await post('retention/handoff/claim', { claimer_id: 'w1' })).json.claimed;
       const confirmations = [
         { handoff_id: item.handoff_id, target_location: 's3://cold/1', checksum: 'c', failed: false, error: '' },
-        { handoff_id: 'nobody' },
+        { handoff_id: 'absent' },
       ];
       const { status, json } = await post('retention/handoff/confirm', { confirmations });
       expect([status, json]).toEqual([200, { confirmed: 1, failed: 1 }]);

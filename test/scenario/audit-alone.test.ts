@@ -57,7 +57,7 @@ test('no other service leaves a trace beside the logs', () => {
   expect(existsSync(join(audit.dir, 'lock'))).toBe(true);
 });
 
-test('tokens of the issuer count: a service appends, an administrator reads, who acts for another does neither', async () => {
+test('tokens of the issuer count: a service appends, an administrator reads, an impersonation does neither', async () => {
   const made = await served.call('POST', `${LOG_PATH}/records?wait=checkpoint`, audit.service(), {
     action: 'door.open',
   });
@@ -76,7 +76,7 @@ test('tokens of the issuer count: a service appends, an administrator reads, who
   );
 });
 
-test('a record says who appended it, whatever actor and source that caller names', async () => {
+test('a record names the caller that appended it, whatever actor and source that caller names', async () => {
   const forged = { action: 'data.country.delete', actor: 'ada', source: 'app', source_seq: 1 };
   const made = await served.call('POST', `${LOG_PATH}/records?wait=checkpoint`, audit.service(), forged);
   expect(made.status).toBe(200);

@@ -81,8 +81,8 @@ proveContract(ROWS, {
   Authentication: {
     'TLS only': alone('it serves its own paths over TLS, and nothing else'),
     'nbf and exp of a token are checked against the wall clock': shows.wallClock,
-    'a service with a scope over the tenant appends, nobody else': refusals,
-    'an admin of the tenant reads, and nobody of another one': refusals,
+    'a service with a scope over the tenant appends, no other caller': refusals,
+    'an admin of the tenant reads, and no admin of another one': refusals,
   },
   Events: {
     'events of an outbox reach the log at least once, each number once, and a gap is visible': at(
@@ -105,7 +105,7 @@ proveContract(ROWS, {
   Record: {
     'canonical JSON (RFC 8785) of v id seq ts tenant source source_seq actor action target outcome request_id data': at(
       'actors/audit/canonical',
-    )('a record is the canonical text of its members, though nobody sorts them'),
+    )('a record is the canonical text of its members, without a sort'),
     'above 60 KiB data moves to a blob, and data_sha256 stays': shows.blob,
     'the entry is the stored line without its newline': shows.line,
   },
@@ -141,7 +141,7 @@ proveContract(ROWS, {
   },
   Durability: {
     'strict: acknowledged after the fdatasync of its batch': inLog(
-      'strict entries are in the tree when they are acknowledged; a checkpoint waits for who asks',
+      'strict entries are in the tree when they are acknowledged; the others at the latest when the log is closed',
     ),
     'batched: acknowledged after the write, survives kill -9': crashes,
     'async: acknowledged on enqueue, its loss is counted': inLog(

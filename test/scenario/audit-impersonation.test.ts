@@ -105,7 +105,7 @@ describe('an impersonation that is denied', () => {
     expect(byId).not.toHaveProperty('email');
   });
 
-  test('an address that nobody has lies beside the log, one typed as the tenant nowhere', async () => {
+  test('an address that no user has lies beside the log, one typed as the tenant nowhere', async () => {
     const stranger = 'stranger@example.org';
     expect(await denial('no such user', { user: stranger })).toMatchObject({ target: '', email: stranger });
     const elsewhere = await denial('the tenant is not of this plane', { tenant: 'typed@example.org' });

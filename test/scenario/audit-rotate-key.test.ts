@@ -1,4 +1,4 @@
-/** `skep audit rotate-key`: a log gets a new signing key, and goes on being one log to whoever verifies it. */
+/** `skep audit rotate-key`: a log gets a new signing key, and still verifies as one log. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

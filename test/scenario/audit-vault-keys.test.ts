@@ -92,7 +92,7 @@ test('a key in PEM that lies at the path is the log’s', async () => {
   const log = 'tenant/acme/shop/dev/pem';
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const value = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-  // An operator may not write there; who may is the service.
+  // An operator may not write there; the service may.
   const badge = { cert: join(audit.dir, 'audit.pem'), key: join(audit.dir, 'audit-key.pem') };
   const path = `/secret/${encodeURIComponent(`audit/${log}/signing-key`)}`;
   expect((await serving.call(ada, 'PUT', path, { value })).status).toBe(403);

@@ -189,7 +189,7 @@ describe('what the other services do', () => {
   });
 
   test('a failed login is recorded although nothing else is kept', async () => {
-    await node.call('POST', '/auth/login', node.position(), { login: 'nobody@example.org', password: 'wrong one' });
+    await node.call('POST', '/auth/login', node.position(), { login: 'absent@example.org', password: 'wrong one' });
     await recorded(
       ({ action, ...more }) =>
         action === 'auth.login.after' && (more as { outcome?: string }).outcome === 'invalid_credentials',

@@ -82,7 +82,7 @@ interface Entry {
 const entries: Entry[] = routeDirectory
   .filter(({ name }) => name !== 'vault')
   .flatMap(({ name: service, routes }) => Object.entries(routes).map(([name, row]) => ({ service, name, row })));
-/** Ends the sessions of those who call it, so it comes last. */
+/** Ends the sessions of its caller, so it comes last. */
 const inOrder = entries.toSorted((a, b) => Number(a.name === 'logout') - Number(b.name === 'logout'));
 
 const entryOf = (service: string, name: string): Entry =>
@@ -139,7 +139,7 @@ let admitted = 0;
 describe.each(inOrder.map((entry) => [`${entry.service}.${entry.name}`, entry] as const))('%s', (_name, entry) => {
   test.each(entry.row.methods)('%s', { timeout: 60_000 }, async (method) => {
     const base = baseOf(entry);
-    // A listener that this node does not have shows probes only, and those are everybody's.
+    // A listener that this node does not have shows probes only, and those are open to all.
     if (base === undefined) return expect(entry.row.callers.unread).toBe(true);
     const cells = cellsOf(entry, method);
     const faults = await Promise.all(cells.map(async (cell) => faultIn(cell, await send(entry, cell, base))));
@@ -152,8 +152,8 @@ describe.each(inOrder.map((entry) => [`${entry.service}.${entry.name}`, entry] a
 test('a row that declares something else than the node does is found, either way', async () => {
   const as = (service: string, name: string, from: string): Cell => {
     const row = { ...entryOf(service, name).row, callers: entryOf('data', from).row.callers };
-    const nobody = world.people.find(({ kind }) => kind === 'nobody')!;
-    return { row, method: 'GET', person: nobody, position: TENANT, target: TENANT };
+    const anonymous = world.people.find(({ kind }) => kind === 'anonymous')!;
+    return { row, method: 'GET', person: anonymous, position: TENANT, target: TENANT };
   };
   const open = as('data', 'health', 'locks');
   expect(faultIn(open, await send(entryOf('data', 'health'), open, world.it.gateway))).toMatch(/^admitted, though/);

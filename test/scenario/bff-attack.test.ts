@@ -53,13 +53,13 @@ calls: { one: { url: "http://[::1]:1/" } }
 
 let node: BffNode;
 let service: Headers;
-let nobody: Headers;
-const get = (path: string, headers = nobody): Promise<Answer> => node.call('GET', `/bff${path}`, headers);
+let anonymous: Headers;
+const get = (path: string, headers = anonymous): Promise<Answer> => node.call('GET', `/bff${path}`, headers);
 
 beforeAll(async () => {
   node = await startBff(FILES);
   service = await node.service();
-  nobody = node.position();
+  anonymous = node.position();
 });
 afterAll(() => node.stop());
 beforeEach(() => {
@@ -70,7 +70,7 @@ beforeEach(() => {
 describe('values are values', () => {
   test('a template in a body, a parameter or an upstream’s answer stays text', async () => {
     const text = '{{calls.one.text}} {{principal.subject}} ${KEY}';
-    const answer = await node.call('POST', '/bff/echo', nobody, { text, deep: [{ a: '{{body}}' }] });
+    const answer = await node.call('POST', '/bff/echo', anonymous, { text, deep: [{ a: '{{body}}' }] });
     expect(answer.json).toEqual({
       data: { text: `said ${text}`, all: { text, deep: [{ a: '{{body}}' }] }, far: '{{principal.tenant}}' },
     });
@@ -79,11 +79,11 @@ describe('values are values', () => {
 
   test('a header takes one line: what would begin another is refused', async () => {
     for (const note of ['a\r\nX-Admin: 1', 'a\nb', 'a\u0000b', 'ü', 'x'.repeat(limits.bff.headerCharsMax + 1)]) {
-      const answer = await node.call('POST', `/bff/echo?note=${encodeURIComponent(note)}`, nobody, {});
+      const answer = await node.call('POST', `/bff/echo?note=${encodeURIComponent(note)}`, anonymous, {});
       expect([answer.status, answer.json]).toMatchObject([400, { code: 'bff.bad_value' }]);
     }
     expect(node.other.received).toEqual([]);
-    await node.call('POST', '/bff/echo?note=fine', nobody, {});
+    await node.call('POST', '/bff/echo?note=fine', anonymous, {});
     expect(node.other.received[0]!.headers['x-note']).toBe('fine');
   });
 
@@ -94,10 +94,10 @@ describe('values are values', () => {
       expect((await get(`/filter?name=${encodeURIComponent(name)}`, service)).json).toEqual([]);
   });
 
-  test('members that nobody sent are not there', async () => {
-    const answer = await node.call('POST', '/bff/echo', nobody, '{"constructor":{"x":1}}');
+  test('members that were not sent are not there', async () => {
+    const answer = await node.call('POST', '/bff/echo', anonymous, '{"constructor":{"x":1}}');
     expect(answer.json).toMatchObject({ data: { text: 'said ', all: { constructor: { x: 1 } } } });
-    expect((await node.call('POST', '/bff/echo', nobody, '{"__proto__":{"text":"x"}}')).status).toBe(400);
+    expect((await node.call('POST', '/bff/echo', anonymous, '{"__proto__":{"text":"x"}}')).status).toBe(400);
   });
 });
 

@@ -100,7 +100,7 @@ proveContract(ROWS, {
   },
   Calls: {
     'a call to a service of this node goes by message, with the caller’s own credential': served(
-      'services judge the caller himself: nobody gets nothing',
+      'services judge the caller: without a credential it gets nothing',
     ),
     'outside calls have a deadline': origin('the deadline ends a call with all its tries, and counts against the call'),
     'retries on idempotent verbs only': writes,

@@ -41,7 +41,7 @@ calls: { one: { url: UPSTREAM/one, timeout: 300ms } }
 name: gone
 path: /gone
 auth: public
-calls: { one: { url: NOBODY/one } }
+calls: { one: { url: GONE/one } }
 `,
   stale: `
 name: stale

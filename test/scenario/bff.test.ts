@@ -9,15 +9,15 @@ import { FILES } from './bff-endpoints.ts';
 
 let node: BffNode;
 let service: Headers;
-let nobody: Headers;
+let anonymous: Headers;
 const text = (value: string) => (_: unknown, response: ServerResponse) =>
   void response.end(JSON.stringify({ text: value }));
-const get = (path: string, headers = nobody): Promise<Answer> => node.call('GET', `/bff${path}`, headers);
+const get = (path: string, headers = anonymous): Promise<Answer> => node.call('GET', `/bff${path}`, headers);
 
 beforeAll(async () => {
   node = await startBff(FILES);
   service = await node.service();
-  nobody = node.position();
+  anonymous = node.position();
 });
 afterAll(() => node.stop());
 beforeEach(() => {
@@ -60,22 +60,22 @@ describe('composition', () => {
   test('without a response the answers stand under their names', async () => {
     expect((await get('/plain')).json).toEqual({ data: { one: { text: 'sun' }, two: { text: 'moon' } } });
     const own = node.node.listeners['bff']!;
-    expect((await node.call('GET', '/plain', nobody, undefined, own)).json).toEqual((await get('/plain')).json);
-    const head = await node.call('HEAD', '/bff/plain', nobody);
+    expect((await node.call('GET', '/plain', anonymous, undefined, own)).json).toEqual((await get('/plain')).json);
+    const head = await node.call('HEAD', '/bff/plain', anonymous);
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
   test('trace and request id go along, a malformed trace does not', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    await get('/fatal', { ...nobody, traceparent, tracestate: 'a=1', 'X-Request-Id': 'r-1' });
-    await get('/fatal', { ...nobody, traceparent: '00-zz-1-01' });
+    await get('/fatal', { ...anonymous, traceparent, tracestate: 'a=1', 'X-Request-Id': 'r-1' });
+    await get('/fatal', { ...anonymous, traceparent: '00-zz-1-01' });
     const [first, second] = node.upstream.received.map(({ headers }) => headers);
     expect(first).toMatchObject({ traceparent, tracestate: 'a=1', 'x-request-id': 'r-1' });
     expect(second).not.toHaveProperty('traceparent');
   });
 
   test('a body is filled with values, not with text', async () => {
-    const headers = { ...nobody, 'If-Match': '"3"' };
+    const headers = { ...anonymous, 'If-Match': '"3"' };
     await node.call('PUT', '/bff/remote/a%2Fb%20c?a=1&a=2', headers, {
       note: '"}],{{path.id}}',
       deep: [1, { b: null }],
@@ -172,7 +172,7 @@ describe('failures', () => {
         { code: 'bff.bad_value', details: { call: 'one' } },
       ]);
     }
-    expect((await node.call('PUT', '/bff/remote/x', nobody, '{"a":1,"a":2}')).json).toMatchObject({
+    expect((await node.call('PUT', '/bff/remote/x', anonymous, '{"a":1,"a":2}')).json).toMatchObject({
       code: 'bff.bad_body',
     });
     expect(node.upstream.received).toEqual([]);
@@ -204,14 +204,14 @@ describe('who asks', () => {
   test('an endpoint is for its kind of callers', async () => {
     expect((await get('/users')).status).toBe(401);
     expect((await get('/users', service)).json).toMatchObject({ code: 'bff.forbidden', details: { auth: 'user' } });
-    expect((await get('/plain', { ...nobody, Authorization: 'Bearer nonsense' })).json).toMatchObject({
+    expect((await get('/plain', { ...anonymous, Authorization: 'Bearer nonsense' })).json).toMatchObject({
       code: 'bff.unauthorized',
     });
     expect((await get('/plain', node.position(OTHER_TENANT))).status).toBe(200);
     expect((await get('/plain', {})).status).toBe(400);
   });
 
-  test('services judge the caller himself: nobody gets nothing', async () => {
+  test('services judge the caller: without a credential it gets nothing', async () => {
     const answer = await get('/hidden');
     expect([answer.status, answer.json]).toMatchObject([
       502,
@@ -319,13 +319,13 @@ describe('the service', () => {
       expect((await node.call('GET', '/ready', {}, undefined, base)).text).toBe('ready:true');
       const asked = await node.call('GET', '/ready', { Accept: 'application/json' }, undefined, base);
       expect(asked.json).toEqual({ ready: true });
-      expect((await node.call('GET', '/list', nobody, undefined, base)).status).toBe(200);
+      expect((await node.call('GET', '/list', anonymous, undefined, base)).status).toBe(200);
     }
   });
 
   test('no endpoint, another method', async () => {
     expect((await get('/nothing')).json).toMatchObject({ code: 'bff.endpoint_not_found' });
-    const other = await node.call('DELETE', '/bff/plain', nobody);
+    const other = await node.call('DELETE', '/bff/plain', anonymous);
     expect([other.status, other.json, other.headers.get('allow')]).toMatchObject([
       405,
       { code: 'bff.method_not_allowed' },

@@ -133,7 +133,7 @@ describe('over the socket of a running node', () => {
     return at(tenant, { Authorization: `Bearer ${(answer.json as { access_token: string }).access_token}` });
   }
 
-  test('provision; the seeded administrator logs in with his tenant’s headers', LIMIT, async () => {
+  test('provision; the seeded administrator logs in with the tenant’s headers', LIMIT, async () => {
     expect((await json<{ state: string }>(`tenant provision --tenant ${TENANT}`)).state).toBe('active');
     await login(TENANT, 'root@example.org');
     await login(CONTROL, 'root@example.org');
@@ -162,9 +162,9 @@ describe('over the socket of a running node', () => {
     const last = await json<{ key: string }>(`key rotate ${rotated.id} --tenant ${TENANT} --grace 0`);
     expect([(await use(rotated.key)).status, (await use(last.key)).status]).toEqual([401, 201]);
     expect(await skep(`key rotate ${rotated.id} --tenant ${TENANT} --grace 0`)).toMatchObject({ code: 1, out: '' });
-    expect(await skep(`key show nobody --tenant ${TENANT}`)).toMatchObject({
+    expect(await skep(`key show absent --tenant ${TENANT}`)).toMatchObject({
       code: 1,
-      err: `skep: no key nobody in ${TENANT}\n`,
+      err: `skep: no key absent in ${TENANT}\n`,
     });
   });
 
@@ -196,7 +196,7 @@ describe('over the socket of a running node', () => {
     expect(await json(`impersonation revoke ${target}`)).toMatchObject({ revoked: true });
     expect(await status()).toBe(403);
     expect(await skep(`impersonation revoke ${target}`)).toMatchObject({ code: 1, out: '' });
-    expect(await skep(`impersonation grant --tenant ${TENANT} --operator nobody --for 1h`)).toMatchObject({ code: 1 });
+    expect(await skep(`impersonation grant --tenant ${TENANT} --operator absent --for 1h`)).toMatchObject({ code: 1 });
   });
 
   test('key issue makes the first key with is_superadmin, which makes others; key revoke ends it', LIMIT, async () => {
@@ -268,8 +268,8 @@ describe('over the socket of a running node', () => {
     expect(all.ended).toBeGreaterThanOrEqual(2);
     expect(await Promise.all(bearers.map(status))).toEqual([401, 401, 401]);
     expect(await skep(`session end ${newest!.id} --tenant ${TENANT}`)).toMatchObject({ code: 1, out: '' });
-    expect((await skep(`session list --tenant ${TENANT} --user nobody`)).err).toBe(
-      `skep: no user nobody in ${TENANT}\n`,
+    expect((await skep(`session list --tenant ${TENANT} --user absent`)).err).toBe(
+      `skep: no user absent in ${TENANT}\n`,
     );
   });
 

@@ -205,7 +205,7 @@ describe('who may', () => {
     expect((await call('DELETE', `${posts}/${id}`, undefined, reader)).status).toBe(401);
   });
 
-  test('by those of the type where the app has none, under the caller’s own credential; nobody where neither has', async () => {
+  test('by those of the type where the app has none, under the caller’s own credential; no caller where neither has any', async () => {
     const made = await call('POST', '/content/plain/note', { text: 'n', status: 'published' });
     expect(made.status).toBe(201);
     const path = `/content/plain/note/${made.json.id}`;
@@ -221,7 +221,7 @@ describe('previews', () => {
   const mint = async (id: string, more = {}) =>
     (await call('POST', '/content/blog/preview', { type: 'blog.post', id, ...more })).json;
 
-  test('a token shows its one document, whatever its state, to who has no credential', async () => {
+  test('a token shows its one document, whatever its state, to a caller without a credential', async () => {
     const { document_id: id } = await make({ title: 'Soon' });
     const { document_id: other } = await make({ title: 'Other' });
     const minted = await call('POST', '/content/blog/preview', { type: 'post', id, expires_in: 60 });
@@ -264,7 +264,7 @@ describe('previews', () => {
       expect([bad, await status(bad)]).toEqual([bad, 401]);
   });
 
-  test('who may mint, what for, and 501 for an app without a secret', async () => {
+  test('which callers may mint, what for, and 501 for an app without a secret', async () => {
     const { document_id: id } = await make({ title: 'T' });
     expect((await call('POST', '/content/blog/preview', { type: 'post', id }, reader)).status).toBe(401);
     expect((await mint('01ARZ3NDEKTSV4RRFFQ69G5FAV')).code).toBe('content.document_not_found');

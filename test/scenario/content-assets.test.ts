@@ -225,7 +225,7 @@ describe('an asset', () => {
 });
 
 describe('who may', () => {
-  test('nobody, where a store has no rule: the production posture', async () => {
+  test('no caller, where a store has no rule: the production posture', async () => {
     for (const headers of [editor, reader])
       expect((await get('/store/locked/asset', headers)).json.code).toBe(
         headers === editor ? 'content.forbidden' : 'content.unauthorized',
@@ -252,7 +252,7 @@ describe('who may', () => {
     expect((await get('/store/media/asset', {})).status).toBe(400);
   });
 
-  test('the rows of assets are in nobody else’s reach: the entity has no rules of its own', async () => {
+  test('no other route reaches the rows of assets: the entity has no rules of its own', async () => {
     expect((await get('/data/rest/asset')).status).toBe(403);
     expect((await get('/data/contentstore/list')).json).toMatchObject({ media: { cacheexpiry: '1h' } });
   });

@@ -48,7 +48,7 @@ proveContract(ROWS, {
     ),
     'app: secrets are environment placeholders, never in the product tree': load('a secret in the checkout'),
     'defaultstoreaction and defaultappaction false: an operation with no rule denies': assets(
-      'nobody, where a store has no rule: the production posture',
+      'no caller, where a store has no rule: the production posture',
     ),
     'loadtenants: tenants to warm up': places('a tenant of loadtenants is awake before its first request'),
     'contentsource: meta, localdir with path, inline without content types': load(
@@ -63,10 +63,10 @@ proveContract(ROWS, {
       'has the contract’s method, headers, signature and body, and those of Standard Webhooks',
     ),
     'an empty events list subscribes to all': hooks(
-      'goes to those who subscribe to its event; a suspended subscription gets nothing',
+      'goes to the subscriptions of its event; a suspended subscription gets nothing',
     ),
     'active false suspends without deleting': hooks(
-      'goes to those who subscribe to its event; a suspended subscription gets nothing',
+      'goes to the subscriptions of its event; a suspended subscription gets nothing',
     ),
     'they fire after the write and after cross-locale propagation': hooks('once for a change of all locales, after it'),
     'including writes made through the data service': hooks(
@@ -86,7 +86,7 @@ proveContract(ROWS, {
     'asset routes live under /store/<name>/asset': assets('is stored, described, listed, downloaded'),
     'content folders: listing is unpaginated': assets('a tree of folders, listed whole unless pages are asked for'),
     'preview token minting answers 501 for an app with no preview secret': apps(
-      'who may mint, what for, and 501 for an app without a secret',
+      'which callers may mint, what for, and 501 for an app without a secret',
     ),
   },
   Previews: {
@@ -110,7 +110,7 @@ proveContract(ROWS, {
     'SSRF: DNS rebinding': outbound('go where their check has looked: a name that changes its mind gains nothing'),
     'SSRF: redirects': hooks('that redirects is not followed'),
     'webhooks to slow receivers': hooks(
-      'that says nothing is given up after the timeout of its subscription, and holds up nobody else',
+      'that says nothing is given up after the timeout of its subscription, and holds up no other',
     ),
     'webhooks to huge receivers': hooks('that sends too much is not read'),
     'webhooks to the inside': hooks('inside the node’s own network is not called unless the platform file names it'),

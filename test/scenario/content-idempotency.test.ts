@@ -81,14 +81,14 @@ describe('a retry', () => {
   });
 });
 
-test('a key that is none, and one of somebody else', async () => {
+test('a malformed key, and a key of another caller', async () => {
   expect(await send('two words', 'POST', POSTS, { title: 'K' })).toMatchObject({
     status: 400,
     json: { code: 'content.idempotency_key_invalid' },
   });
   const mine = await send('whose', 'POST', POSTS, { title: 'Mine' });
-  const nobody = await node.call('POST', POSTS, keyed('whose', node.position()), { title: 'Mine' });
-  expect([mine.status, nobody.status]).toEqual([201, 401]);
+  const anonymous = await node.call('POST', POSTS, keyed('whose', node.position()), { title: 'Mine' });
+  expect([mine.status, anonymous.status]).toEqual([201, 401]);
 });
 
 test('a preview token is never kept', async () => {

@@ -6,7 +6,7 @@ import type { UploadWish } from '#test/kit/magazine.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 
 const sha = (bytes: string): string => createHash('sha256').update(bytes).digest('hex');
-const NOBODY = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const ABSENT = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
 export function indexCases(name: string, start: () => Promise<TestNode>): void {
   describe(name, () => {
@@ -64,7 +64,7 @@ export function indexCases(name: string, start: () => Promise<TestNode>): void {
         page: { has_next_page: false, end_cursor: json.id },
       });
       expect(await text(`asset/${json.id}/download`)).toBe('hello');
-      expect((await get(`asset/${NOBODY}`)).json.code).toBe('content.asset_not_found');
+      expect((await get(`asset/${ABSENT}`)).json.code).toBe('content.asset_not_found');
     });
 
     test('lists by equality, by tag, by folder, in pages in the order of their ids', async () => {
@@ -119,7 +119,7 @@ export function indexCases(name: string, start: () => Promise<TestNode>): void {
         [{ name: null }, 'content.invalid'],
         [{ title: 7 }, 'content.invalid'],
         [{ tags: 'a' }, 'content.invalid'],
-        [{ folder_id: NOBODY }, 'content.folder_not_found'],
+        [{ folder_id: ABSENT }, 'content.folder_not_found'],
       ];
       for (const [body, code] of refused) expect([body, (await patch(body)).json.code]).toEqual([body, code]);
       expect((await patch({ credit: 'c'.repeat(101) })).json).toMatchObject({
@@ -193,7 +193,7 @@ export function indexCases(name: string, start: () => Promise<TestNode>): void {
       expect((await put('late', { fields: { folder_id: folder } })).json.code).toBe('content.folder_not_found');
     });
 
-    test('who deletes a folder and who puts assets into it at the same time: no asset lies in none', async () => {
+    test('a folder is deleted while assets are put into it: no asset lies in none', async () => {
       for (let round = 0; round < 5; round++) {
         const folder = (await call('POST', 'folder', { name: `raced${round}` })).json.id as string;
         const puts = Array.from({ length: 4 }, (_, n) => put(`r${round}${n}`, { fields: { folder_id: folder } }));

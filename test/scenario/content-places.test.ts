@@ -131,7 +131,7 @@ hives: { tenant: [{ key: "${TENANT}", meta: { localdir: ${magazineDirectory} } }
   expect(await (await fetch(`${own}/ready`)).text()).toBe('ready:true');
   const asJson = { headers: { Accept: 'application/json' } };
   expect(await (await fetch(`${own}/ready`, asJson)).json()).toEqual({ ready: true });
-  // The tenant is not active yet, which the door knows; nobody else answers here.
+  // The tenant is not active yet, which the door knows; no service answers here.
   const assets = await call(own, 'GET', '/store/media/asset', positionHeaders(TENANT));
   expect([assets.status, assets.json]).toMatchObject([403, { code: 'v2.no_tenant' }]);
   expect((await call(own, 'GET', '/data/rest/note', positionHeaders(TENANT))).status).toBe(404);

@@ -113,7 +113,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('goes to those who subscribe to its event; a suspended subscription gets nothing', async () => {
+  test('goes to the subscriptions of its event; a suspended subscription gets nothing', async () => {
     const { document_id: id } = await make({ title: 'T' });
     await node.call('DELETE', `${posts}/${id}`, editor);
     await arrived('/all', 2);
@@ -224,7 +224,7 @@ describe('a receiver', () => {
     expect(left).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('that says nothing is given up after the timeout of its subscription, and holds up nobody else', async () => {
+  test('that says nothing is given up after the timeout of its subscription, and holds up no other', async () => {
     receiver.answer = ({ path }, response) => void (path === '/slow' ? undefined : response.end());
     const { document_id: id } = await make({ title: 'slow' });
     await node.call('DELETE', `${posts}/${id}`, editor);

@@ -98,7 +98,7 @@ export function exportCases(on: DataNode): void {
       expect((await bulk('PATCH', 'entity=paper', pieces)).status).toBe(411);
     });
 
-    test('an export of a million bytes leaves while its reader is slow, and ends when he leaves', async () => {
+    test('an export of a million bytes leaves while its reader is slow, and ends when the reader leaves', async () => {
       const response = await fetch(`${on.it.gateway}/data/bulk?entity=paper&format=jsonl`, {
         method: 'PATCH',
         headers: on.bearer,

@@ -272,7 +272,7 @@ describe.each(['uws', 'node'] as const)('on the %s door', (door) => {
       }
     });
 
-    test('who may not create or read is refused at once', async () => {
+    test('a caller that may not create or read is refused at once', async () => {
       const denied = await bulk('POST', 'entity=hidden&format=jsonl', '{"text":"x"}');
       expect([denied.status, (denied.json as BulkReport).code]).toEqual([403, 'v2.create_failed']);
       const unread = await bulk('PATCH', 'entity=hidden');

@@ -217,7 +217,7 @@ describe.each(['uws', 'node'] as const)('on the %s door', (door) => {
         403,
         'v2.create_failed',
       ],
-      ['an entity that nobody may create', () => send(form({ text: 'x' }), 'hidden'), 403, 'v2.create_failed'],
+      ['an entity that no caller may create', () => send(form({ text: 'x' }), 'hidden'), 403, 'v2.create_failed'],
       ['an unknown entity', () => send(form({ text: 'x' }), 'nothing'), 404, 'v2.entity_not_found'],
     ])('%s', async (_name, run, status, code) => {
       const before = blobs();
@@ -346,7 +346,7 @@ describe.each(['uws', 'node'] as const)('on the %s door', (door) => {
       expect(((await (await get('d1', 'download=false')).json()) as Created).data[0]!['id']).toBe('d1');
     });
 
-    test('a slow reader, and one who leaves; the row and its file are still there', async () => {
+    test('a slow reader, and one that leaves; the row and its file are still there', async () => {
       const answer = await get('d1');
       const reader = answer.body!.getReader();
       await reader.read();

@@ -1,4 +1,4 @@
-/** Writes at once, retries, and bodies that nobody should send: over HTTP to a real node (docs/contract/data.md §6, docs/contract/common.md §4). */
+/** Writes at once, retries, and malformed bodies: over HTTP to a real node (docs/contract/data.md §6, docs/contract/common.md §4). */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JSON_FAULTS, ROW_FAULTS } from '#test/kit/bad-rows.ts';
@@ -133,7 +133,7 @@ describe('bad bodies are 400 v2.bad_json or 422, and write nothing', () => {
     expect((await send('POST', 'rest/box', { name: 'after' })).status).toBe(201);
   });
 
-  test('a caller who leaves in the middle of a body writes nothing', async () => {
+  test('a caller that leaves in the middle of a body writes nothing', async () => {
     const before = await total('box');
     const { hostname, port } = new URL(it.node.gateway);
     const lines = Object.entries(it.bearer).map(([name, value]) => `${name}: ${value}`);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => it.node.stop());
 const send: Depot['send'] = (...request) => it.send(...request);
 const as: Depot['as'] = (extra) => it.as(extra);
-const nobody = (): Headers => it.node.position();
+const anonymous = (): Headers => it.node.position();
 const make: Depot['make'] = (...row) => it.make(...row);
 const box: Depot['box'] = (row) => it.box(row);
 const shelf: Depot['shelf'] = (row) => it.shelf(row);
@@ -89,7 +89,7 @@ const deletes: Row[] = [
     'Delete: 403 by the purge rule',
     403,
     'v2.delete_failed',
-    async () => send('DELETE', `anon/rest/box/id/${await box()}?purge=true`, undefined, nobody()),
+    async () => send('DELETE', `anon/rest/box/id/${await box()}?purge=true`, undefined, anonymous()),
   ],
   [
     'Delete: 422 while references hold the row',
@@ -202,7 +202,7 @@ describe('what the rows say of a write', () => {
     expect((await send('GET', `rest/box/id/${id}?deleted=true`)).status).toBe(404);
   });
 
-  test('a cascade of thousands takes its tenant and leaves nobody waiting for long', async () => {
+  test('a cascade of thousands takes its tenant and leaves no request waiting for long', async () => {
     const outer = await box({ name: 'outer' });
     const many = Array.from({ length: 3000 }, (_, i) => ({ name: `inner ${i}`, inside_id: outer }));
     expect((await send('POST', 'rest', { operations: [{ data: { box: many } }] })).status).toBe(200);
@@ -251,25 +251,25 @@ describe('what the rows say of a write', () => {
     );
   });
 
-  test('the mirror: the same writes by nobody under the same rules; no restore', async () => {
-    const made = await send('POST', 'anon/rest/box', { name: 'found' }, nobody());
+  test('the mirror: the same writes without a credential under the same rules; no restore', async () => {
+    const made = await send('POST', 'anon/rest/box', { name: 'found' }, anonymous());
     const id = made.json.data[0]!['id'] as string;
     expect(made.status).toBe(201);
-    expect((await send('PATCH', `anon/rest/box/id/${id}`, { count: 3 }, nobody())).status).toBe(200);
-    expect((await send('PUT', 'anon/rest/box', { id, count: 4 }, nobody())).status).toBe(200);
-    expect((await send('PATCH', `anon/rest/box/id/${id}`, { name: 'hidden' }, nobody())).status).toBe(403);
-    expect((await send('DELETE', `anon/rest/box/id/${id}`, undefined, nobody())).status).toBe(200);
-    const restored = await send('POST', `anon/rest/box/id/${id}/restore`, undefined, nobody());
+    expect((await send('PATCH', `anon/rest/box/id/${id}`, { count: 3 }, anonymous())).status).toBe(200);
+    expect((await send('PUT', 'anon/rest/box', { id, count: 4 }, anonymous())).status).toBe(200);
+    expect((await send('PATCH', `anon/rest/box/id/${id}`, { name: 'hidden' }, anonymous())).status).toBe(403);
+    expect((await send('DELETE', `anon/rest/box/id/${id}`, undefined, anonymous())).status).toBe(200);
+    const restored = await send('POST', `anon/rest/box/id/${id}/restore`, undefined, anonymous());
     expect([restored.status, restored.text]).toEqual([404, '']);
-    expect((await send('POST', 'anon/rest', { operations: [{ data: { vaulted: {} } }] }, nobody())).json).toMatchObject(
-      {
-        code: 'v2.bulk_failed',
-        details: { status: 403 },
-      },
-    );
+    expect(
+      (await send('POST', 'anon/rest', { operations: [{ data: { vaulted: {} } }] }, anonymous())).json,
+    ).toMatchObject({
+      code: 'v2.bulk_failed',
+      details: { status: 403 },
+    });
     expect((await send('POST', 'anon/rest/box', { name: 'x' }, {})).status).toBe(400);
     expect(
-      (await send('POST', 'anon/rest/box', { name: 'x' }, { ...nobody(), Authorization: 'ApiKey a.b' })).text,
+      (await send('POST', 'anon/rest/box', { name: 'x' }, { ...anonymous(), Authorization: 'ApiKey a.b' })).text,
     ).toBe('Unauthorized');
   });
 

@@ -31,8 +31,8 @@ describe('positions on the data routes', () => {
     },
   );
 
-  test('a well-formed position that nobody configured: 400', async () => {
-    const answer = await it.call('GET', '/data/rest/item', { ...bearer, 'X-Tenant': 'nobody' });
+  test('a well-formed position that is not configured: 400', async () => {
+    const answer = await it.call('GET', '/data/rest/item', { ...bearer, 'X-Tenant': 'absent' });
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ error: 'invalid tenant' });
   });

@@ -63,7 +63,7 @@ describe('calls (docs/contract/data-behaviour.md §3.2): exact-path lookup, the 
     },
   );
 
-  test('a retry under an Idempotency-Key runs the script’s changes once; who shows no credential has no key', async () => {
+  test('a retry under an Idempotency-Key runs the script’s changes once; a request without a credential has no key', async () => {
     const keyed = { ...on.bearer, 'Idempotency-Key': 'k1' };
     const made = await x('POST', 'crud', { name: 'keyed' }, keyed);
     const before = await on.it.call('GET', '/data/rest/item', on.bearer);
@@ -71,9 +71,9 @@ describe('calls (docs/contract/data-behaviour.md §3.2): exact-path lookup, the 
     expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([200, made.text, 'true']);
     expect((await on.it.call('GET', '/data/rest/item', on.bearer)).text).toBe(before.text);
     expect((await x('POST', 'crud', { name: 'other' }, keyed)).status).toBe(422);
-    const nobody = { ...on.it.position(), 'Idempotency-Key': 'k1' };
+    const anonymous = { ...on.it.position(), 'Idempotency-Key': 'k1' };
     for (const a of [1, 2])
-      expect((await x('GET', `open?a=${a}`, undefined, nobody)).json).toMatchObject({ q: { a: `${a}` } });
+      expect((await x('GET', `open?a=${a}`, undefined, anonymous)).json).toMatchObject({ q: { a: `${a}` } });
   });
 
   test('/data/x itself is 404 v2.endpoint_path_missing', async () => {
@@ -143,7 +143,7 @@ describe('host functions, under the rules of the caller', () => {
     });
   });
 
-  test('what a rule denies the caller it denies his script, which may go on', async () => {
+  test('what a rule denies the caller it denies the caller’s script, which may go on', async () => {
     const answer = await x('POST', 'denied', { name: 'dear' });
     expect(answer.json).toMatchObject({ status: 403 });
     expect((await on.it.call('GET', '/data/rest/item?name=dear', on.bearer)).json).toMatchObject({ count: 1 });

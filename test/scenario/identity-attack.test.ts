@@ -1,4 +1,4 @@
-/** Credentials that somebody made up, over HTTP to a real node: header forms, keys, tokens, grants. */
+/** Forged credentials, over HTTP to a real node: header forms, keys, tokens, grants. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, timestamp } from '#actors/kit/clock.ts';
@@ -78,7 +78,7 @@ describe('header forms', () => {
     expect((await raw([`Authorization: Bearer v4.public.${'A'.repeat(length)}`, ...placed()]))?.status).toBe(401);
   });
 
-  test('one that no head can hold lets nobody in', async () => {
+  test('one that no head can hold is refused', async () => {
     const answer = await raw([`Authorization: ApiKey ${it.apiKey}${'A'.repeat(70_000)}`, ...placed()]);
     expect([400, 413, 431]).toContain(answer?.status ?? 400);
   });
@@ -180,7 +180,7 @@ describe('tokens', () => {
     ['a footer that is no JSON', () => footed('kid')],
     ['a footer without a kid', () => footed('{}')],
     ['a kid that is no text', () => footed('{"kid":7}')],
-    ['a kid of nobody', () => footed(`{"kid":"${kid().slice(0, -1)}_"}`)],
+    ['an unknown kid', () => footed(`{"kid":"${kid().slice(0, -1)}_"}`)],
     ['a kid like a property', () => footed('{"kid":"__proto__"}')],
     ['a footer of 600 bytes', () => footed(JSON.stringify({ kid: kid(), pad: 'x'.repeat(600) }))],
     [

@@ -94,7 +94,7 @@ describe('a user with an authenticator app', () => {
     expect((await login(recoveryCodes[2])).status).toBe(200);
   });
 
-  test('renews the recovery codes, and disables with a key that stands for him', async () => {
+  test('renews the recovery codes, and disables with a key that stands for the user', async () => {
     const renewed = await post('/auth/mfa/recovery-codes', bearer, { code: recoveryCodes[3] });
     const fresh: string[] = bodyOf(renewed)['recovery_codes']!;
     const { key } = bodyOf(await post('/auth/apikey', bearer, {}));
@@ -112,7 +112,7 @@ describe('a user with an authenticator app', () => {
     const asKey = { Authorization: `ApiKey ${key as string}` };
     const secret: string = bodyOf(await post('/auth/mfa/totp/setup', asKey))['secret']!;
     expect((await post('/auth/mfa/totp/enable', asKey, { code: totp(secret) })).status).toBe(200);
-    // Whoever holds the key has locked nobody out.
+    // The holder of the key has not locked the user out.
     expect((await login()).status).toBe(200);
     expect(codeOf(await login('000000'))).toEqual([401, 'invalid_credentials']);
     expect((await login()).status).toBe(200);
@@ -136,7 +136,7 @@ describe('a user with an authenticator app', () => {
     await it.node.ask(TENANT, 'identity', 'user.set', { user: ADA.login, reset_second_factor: true });
   });
 
-  test('a key that nobody of the tenant issued enrols itself', async () => {
+  test('a key that no user of the tenant issued enrols itself', async () => {
     const setup = await post('/auth/mfa/totp/setup', { Authorization: `ApiKey ${it.apiKey}` });
     expect([setup.status, Object.keys(bodyOf(setup))]).toEqual([200, ['secret', 'otpauth_uri']]);
   });
@@ -177,7 +177,7 @@ describe('a user of the provider', () => {
     expect(subject(bodyOf(answer)['access_token']!)).toBe(subject(bodyOf(await login())['access_token']!));
   });
 
-  test('counts in the tenant where he began only', async () => {
+  test('counts only in the tenant where the login began', async () => {
     const query = await corp.signIn(await started(OTHER_TENANT), 'eve');
     expect(codeOf(await callback(query))).toEqual([400, 'invalid_state']);
     expect((await callback(query, OTHER_TENANT)).status).toBe(200);

@@ -115,7 +115,7 @@ describe('registry', () => {
     const admin = await loginAt(TENANT, 'platform_admin@example.org');
     expect(codeOf(await register(admin, wish))).toEqual([403, 'requires_superadmin']);
     expect(codeOf(await provision(admin, TENANT))).toEqual([403, 'requires_superadmin']);
-    expect(codeOf(await provision(superadmin, 'acme:shop:dev:nobody'))).toEqual([404, 'unknown_tenant']);
+    expect(codeOf(await provision(superadmin, 'acme:shop:dev:absent'))).toEqual([404, 'unknown_tenant']);
     expect(codeOf(await provision(superadmin, 'nonsense'))).toEqual([404, 'unknown_tenant']);
     expect(codeOf(await register({}, wish))).toEqual([401, 'auth_required']);
     expect(codeOf(await register({ Authorization: superadmin['Authorization']! }, wish))).toEqual([400, 'no_tenant']);
@@ -174,7 +174,7 @@ describe('impersonate', () => {
     expect((await post('/data/rest/item', acting, {})).status).toBe(401);
   });
 
-  test('who withdraws his consent ends what is under way, with the next request', async () => {
+  test('withdrawn consent ends what is under way, with the next request', async () => {
     const acting = tokenOf(await impersonate(await operatorWith(['impersonate']), wish));
     expect((await it.call('GET', '/data/rest/item', acting)).status).toBe(200);
     await allow(false);
@@ -228,7 +228,7 @@ describe('impersonate', () => {
     const denied = [403, 'impersonation_denied'];
     expect(codeOf(await impersonate(operator, { ...wish, tenant: PLANE }))).toEqual(denied);
     expect(codeOf(await impersonate(operator, { ...wish, tenant: 'acme:other:dev:main' }))).toEqual(denied);
-    expect(codeOf(await impersonate(operator, { ...wish, user: 'nobody@example.org' }))).toEqual(denied);
+    expect(codeOf(await impersonate(operator, { ...wish, user: 'absent@example.org' }))).toEqual(denied);
   });
 
   test('403 without the user’s consent, which is no by default', async () => {

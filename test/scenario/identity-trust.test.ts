@@ -1,4 +1,4 @@
-/** Trust by configuration: `jwks.issuers.iam` as this node, nobody, another node, and an issuer that rotates, dies or answers nonsense. */
+/** Trust by configuration: `jwks.issuers.iam` as this node, no issuer, another node, and an issuer that rotates, dies or answers nonsense. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -63,7 +63,7 @@ class Issuer {
 }
 
 describe('another node', () => {
-  test('its tokens count here once it is named, and nobody else’s', async () => {
+  test('its tokens count here once it is named, and those of no other', async () => {
     const far = mkdtempSync(join(tmpdir(), 'skep-far-'));
     const issuing = await startTestNode({ dir: far });
     await issuing.stop();
@@ -145,7 +145,7 @@ describe('an issuer', () => {
     await expect(fetchJwks(jwksUrl(url), NEVER)).rejects.toThrow();
   });
 
-  test('that is away lets a node start, which trusts nobody yet', async () => {
+  test('that is away lets a node start, which trusts no issuer yet', async () => {
     const dead = new Issuer();
     const address = await dead.open();
     await dead.close();

@@ -74,8 +74,8 @@ describe('the order of checks', () => {
   });
 
   test.each([
-    ['unknown', { 'X-Tenant': 'nobody' }],
-    ['malformed', { 'X-Tenant': 'NOBODY' }],
+    ['unknown', { 'X-Tenant': 'absent' }],
+    ['malformed', { 'X-Tenant': 'ABSENT' }],
   ])('a position that is %s: 400 invalid tenant', async (_name, wrong) => {
     for (const credential of [key(it.apiKey), bearer]) {
       const answer = await issue({ ...here(credential), ...(wrong as Headers) });
@@ -285,7 +285,7 @@ describe('on its own listener', () => {
 describe('bootstrap', () => {
   const wish = { token: 'bootstrap-secret', email: 'root@example.org', password: 'correct horse battery' };
 
-  test('is for who has the token, once; many at once are one; a restart does not open it again', async () => {
+  test('is for the holder of the token, once; many at once are one; a restart does not open it again', async () => {
     const first = await startTestNode();
     const ask = (node: TestNode, body: unknown): Promise<Answer> => node.call('POST', '/auth/bootstrap', {}, body);
     expect(codeOf(await ask(first, { ...wish, token: 'bootstrap-secreT' }))).toEqual([401, 'bootstrap_denied']);

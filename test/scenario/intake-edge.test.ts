@@ -231,7 +231,7 @@ describe('bodies', () => {
     expect((await counters(place))['bad_request']).toBe(before[1] + 1);
   });
 
-  test('a caller who leaves in the middle of his body stores nothing', async () => {
+  test('a caller that leaves in the middle of its body stores nothing', async () => {
     const before = stored(place).length;
     const { hostname, port } = new URL(place.own);
     await new Promise<void>((resolve) => {
@@ -292,7 +292,7 @@ describe('the gateway secret comes before everything else', () => {
   });
   afterAll(() => close(place));
 
-  test('who does not show it takes nothing from a bucket, whatever address he claims', async () => {
+  test('a caller that does not show it takes nothing from a bucket, whatever address it claims', async () => {
     const submit = (headers: Headers, body: unknown = GOOD): Promise<Answer> =>
       place.it.call('POST', '/f/contact', { 'X-Edge-Client-IP': '198.51.100.1', ...headers }, body, place.own);
     for (let i = 0; i < 10; i++) expect((await submit({})).status).toBe(403);

@@ -138,7 +138,7 @@ describe('a submission', () => {
   });
 
   test('422 lists every fault at once', async () => {
-    const answer = await it.submit({ email: 'nobody', message: 'x'.repeat(2001), nope: 1 });
+    const answer = await it.submit({ email: 'no-address', message: 'x'.repeat(2001), nope: 1 });
     expect(answer.status).toBe(422);
     const { code, details } = answer.json as { code: string; details: { fields: object } };
     expect(code).toBe('intake.validation');
@@ -243,7 +243,7 @@ describe('limits', () => {
     expect([limited.status, limited.json]).toMatchObject([429, { code: 'intake.rate_limited' }]);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
 
-    // Whoever has no address, or an unparsable one, shares one bucket.
+    // Callers without an address, or with an unparsable one, share one bucket.
     const nameless = ['', 'unknown', '198.51.100.2, 10.0.0.1', '1.2.3.4:80'].map((ip) => it.from(ip));
     expect(await statuses(nameless)).toEqual([200, 200, 200, 429]);
     expect((await it.submit()).status).toBe(429);

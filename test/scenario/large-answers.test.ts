@@ -65,7 +65,7 @@ test('a search whose body came chunked gets it whole, too; its connection closes
   await wire.closed;
 });
 
-test('callers who leave in the middle cost nothing, and the next is served', async () => {
+test('callers that leave in the middle cost nothing, and the next is served', async () => {
   for (let n = 0; n < 20; n++) {
     const wire = await open();
     wire.socket.pause();

@@ -81,7 +81,7 @@ test(`${REQUESTS} hostile requests, seed ${SEED}`, { timeout: 60_000 + REQUESTS 
     const credential = {
       bearer: [`Authorization: Bearer ${bearer}`],
       key: [`Authorization: ApiKey ${keys.user}`],
-      nobody: [],
+      anonymous: [],
     };
     const wire = await Wire.open(port);
     wire.send(bytesOf(request, credential[request.who], position));

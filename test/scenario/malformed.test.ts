@@ -52,7 +52,7 @@ async function send(request: HostileRequest): Promise<Answer | null> {
   const credential = {
     bearer: [`Authorization: ${bearer['Authorization']!}`],
     key: [`Authorization: ApiKey ${it.apiKey}`],
-    nobody: [],
+    anonymous: [],
   }[request.who];
   wire.send(bytesOf(request, credential, position));
   const patience = setTimeout(() => wire.end(), 4000);

@@ -49,7 +49,7 @@ describe('what scripts of a move do', () => {
     expect(await notesOf(many.id)).toEqual(['n0', 'n1', 'n2']);
   });
 
-  test('it sees the row as it is and as it would be; what a rule denies the caller it denies his script', async () => {
+  test('it sees the row as it is and as it would be; what a rule denies the caller it denies the caller’s script', async () => {
     const seen = await ticket({ mode: 'before' });
     expect(rowsOf(await close(seen.id))[0]).toMatchObject({ title: 'open open' });
     const caught = await ticket({ mode: 'caught' });
@@ -158,7 +158,7 @@ describe('every write path', () => {
     expect(await notesOf(id)).toHaveLength(3);
   });
 
-  test('twelve who close the same ticket at once: one does, the others meet a closed one', async () => {
+  test('twelve requests to close the same ticket at once: one does, the others meet a closed one', async () => {
     const { id } = await ticket({ mode: 'note' });
     const answers = await Promise.all(Array.from({ length: 12 }, () => close(id)));
     expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
@@ -202,7 +202,7 @@ describe('scripts that cause scripts', () => {
     expect(await tight(left)).toBe(0);
   });
 
-  test('eight chains at once on two threads: nobody waits for himself', async () => {
+  test('eight chains at once on two threads: none waits for itself', async () => {
     const chains = await Promise.all(Array.from({ length: 8 }, () => chain(4)));
     const answers = await Promise.all(chains.map(([id]) => ask('PATCH', `rest/link/id/${id}`, { state: 'tight' })));
     const done = answers.filter(({ status }) => status === 200).length;

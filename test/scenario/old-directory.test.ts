@@ -170,11 +170,15 @@ describe.each(['clean', 'killed'] as const)('ended %s', (how) => {
     expect(exported.trim().split('\n')).toHaveLength(found.forms);
   });
 
-  test('the directory says who served it; nobody else may look into it; a newer one is refused', LIMIT, async () => {
-    const data = join(old.dir, 'data');
-    expect(JSON.parse(readFileSync(join(data, 'format'), 'utf8'))).toEqual({ format: 1, skep: skepVersion() });
-    for (const path of [data, join(data, 'shards', '2', 'data.mdb')]) expect(statSync(path).mode & 0o077).toBe(0);
-    writeFileSync(join(data, 'format'), '{"format":2,"skep":"9.9.9"}\n');
-    await expect(start()).rejects.toThrow('has format 2, written by skep 9.9.9; this skep knows formats up to 1');
-  });
+  test(
+    'the directory names the version that served it; only its owner may read it; a newer one is refused',
+    LIMIT,
+    async () => {
+      const data = join(old.dir, 'data');
+      expect(JSON.parse(readFileSync(join(data, 'format'), 'utf8'))).toEqual({ format: 1, skep: skepVersion() });
+      for (const path of [data, join(data, 'shards', '2', 'data.mdb')]) expect(statSync(path).mode & 0o077).toBe(0);
+      writeFileSync(join(data, 'format'), '{"format":2,"skep":"9.9.9"}\n');
+      await expect(start()).rejects.toThrow('has format 2, written by skep 9.9.9; this skep knows formats up to 1');
+    },
+  );
 });

@@ -43,7 +43,7 @@ test('each is answered 500 by its budget or 503 with Retry-After, others are ans
     noted('runaway', express('last(range(1e12))')),
     noted('runaway', it.call('GET', '/data/x/loop', bearer)),
   ]).flat();
-  // The first runaway ends after a second, as its own budget says: who asks before then need not wait for it.
+  // The first runaway ends after a second, as its own budget says: a request before then need not wait for it.
   for (let i = 0; i < 10; i++)
     expect((await noted('read', it.call('GET', '/data/rest/item?limit=1', bearer))).status).toBe(200);
   expect(order[0]).toBe('read');
@@ -55,7 +55,7 @@ test('each is answered 500 by its budget or 503 with Retry-After, others are ans
     if (answer.status === 503) expect(answer.headers.get('retry-after')).toBe(String(limits.jobs.retryAfterSeconds));
     else expect(['v2.expression_runtime', 'v2.script_error']).toContain(codeOf(answer));
   }
-  // Two at once, and who comes after them within the second that one may wait.
+  // Two at once, and one more within the second that a job may wait.
   expect(ran.length).toBeGreaterThanOrEqual(THREADS);
   expect(ran.length).toBeLessThanOrEqual(3 * THREADS);
   await wellBehaved();

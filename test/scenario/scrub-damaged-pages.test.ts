@@ -84,7 +84,7 @@ test('the first start behind it names the shard in log, degraded[] and metrics, 
   await stop(node);
 });
 
-test('so do later ones, also when somebody has seen the damage', LIMIT, async () => {
+test('so do later ones, also when an operator has seen the damage', LIMIT, async () => {
   const { code, err } = await skep(`storage check ${data}`);
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`shard ${HURT}: the pages of ${file}`) });
   const node = await start();

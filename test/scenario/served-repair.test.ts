@@ -71,7 +71,7 @@ beforeAll(async () => {
 
 afterAll(() => old.remove());
 
-test('it is found again by its index, beside callers who write; what cannot be read is left and counted', async () => {
+test('it is found again by its index, beside callers that write; what cannot be read is left and counted', async () => {
   expect(await listed('/data/rest/hall?label=hall%201')).toHaveLength(0);
   const world = { isOver: false };
   const writing = (async () => {

@@ -72,7 +72,7 @@ test('a tenant that is made anew takes no token of the one that had its key: use
   expect(await statuses(await admin(OTHER_TENANT))).toEqual(served);
 });
 
-test('who loses a role loses the sessions that say so, at once; who gains one keeps them', async () => {
+test('a user who loses a role loses the sessions that name it, at once; a user who gains one keeps them', async () => {
   const bearer = await admin(TENANT);
   const { refresh_token } = tokensOf(await login(TENANT));
   const list = (): Promise<Answer> => it.call('POST', '/internal/session/list', bearer, {});

@@ -101,7 +101,7 @@ describe('decisions: enforced on every write path', () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await order({ total: 5 });
       const wishes = Array.from({ length: 16 }, (_, i) => (i % 2 === 0 ? 'review' : 'cancelled'));
-      // Each names the version that it saw: whoever comes second has not seen the first.
+      // Each names the version that it saw: the second has not seen the first.
       const tried = await Promise.all(
         wishes.map((status) => write(id, { status }, { ...on.bearer, 'If-Match': '"1"' })),
       );
@@ -225,7 +225,7 @@ describe('`states` (docs/contract/data.md §2.1): one object per row keyed by st
     expect(bodyOf(await ask('GET', `rest/order/id/${id}`)).states).toBeUndefined();
   });
 
-  test('they depend on who asks: guards and access rules count', async () => {
+  test('they depend on the caller: guards and access rules count', async () => {
     const { id } = await order({ status: 'review' });
     const mine = bodyOf(await ask('GET', `rest/order/id/${id}?states=true`)).states;
     expect(mine).toEqual([fulfilmentOf('review', ['approve', 'return'])]);

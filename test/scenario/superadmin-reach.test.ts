@@ -55,7 +55,7 @@ describe('registry', () => {
 
   test.each([
     ['a tenant’s superadmin', TENANT, 'acme:shop:dev:new'],
-    ['a tenant’s superadmin, for his own tenant', TENANT, TENANT],
+    ['a tenant’s superadmin, for the same tenant', TENANT, TENANT],
     ['another customer’s tenant’s superadmin', STRANGER, 'acme:shop:dev:new'],
     ['another customer’s operator plane', STRANGER_PLANE, 'acme:shop:dev:new'],
     ['the operator plane of another env', PLANE, 'acme:shop:prod:new'],
@@ -71,7 +71,7 @@ describe('registry', () => {
     expect(login.status).toBe(401);
   });
 
-  test('nobody but the control plane learns which keys are none', async () => {
+  test('only the control plane learns which keys are none', async () => {
     expect(codeOf(await provision(PLANE, 'nonsense'))).toEqual(DENIED);
     expect(codeOf(await provision(PLANE, CONTROL))).toEqual(DENIED);
     expect(codeOf(await provision(CONTROL, 'nonsense'))).toEqual([404, 'unknown_tenant']);
@@ -87,7 +87,7 @@ describe('registry', () => {
     expect([done.status, done.json]).toMatchObject([200, { state: 'active' }]);
   });
 
-  test('an operator names a product source of his own product, the control plane any', async () => {
+  test('an operator names a product source of the same product, the control plane any', async () => {
     const wish = { product_source: STRANGER };
     expect(codeOf(await register(PLANE, 'acme:shop:dev:borrowed', wish))).toEqual([400, 'bad_request']);
     expect((await register(PLANE, 'acme:shop:dev:borrowed', { product_source: TENANT })).status).toBe(201);
@@ -135,7 +135,7 @@ describe('the superadmin plane of data', () => {
 
   test('a tenant’s superadmin reaches the tenant, neither its siblings nor its operator plane', async () => {
     expect((await hashes(TENANT, 'main')).status).toBe(200);
-    for (const tenant of ['other', 'superadmin', 'shared', 'nobody'])
+    for (const tenant of ['other', 'superadmin', 'shared', 'absent'])
       expect(codeOf(await hashes(TENANT, tenant))).toEqual(DENIED);
     const cache = await it.call('DELETE', '/data/superadmin/tenant/other/cache', as(TENANT));
     expect(codeOf(cache)).toEqual(DENIED);
@@ -163,7 +163,7 @@ describe('keys', () => {
   const issue = (place: string, capabilities: object): Promise<Answer> =>
     it.call('POST', '/auth/apikey', as(place), { capabilities });
 
-  test('a superadmin confers no role that reaches beyond his plane, so no key over other customers can be made', async () => {
+  test('a superadmin confers no role that reaches beyond that superadmin’s plane, so no key over other customers can be made', async () => {
     for (const role of ['env_admin', 'product_admin', 'customer_admin', 'platform_admin'])
       expect(codeOf(await issue(TENANT, { roles: [role] }))).toEqual([403, 'scope_exceeds_authority']);
     expect((await issue(TENANT, { roles: ['tenant_viewer', 'editor'] })).status).toBe(201);

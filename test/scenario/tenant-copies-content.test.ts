@@ -134,7 +134,7 @@ test(
   },
 );
 
-test('an export has old versions and users, and nothing that lets anybody in', { timeout: 60_000 }, async () => {
+test('an export has old versions and users, and no credential', { timeout: 60_000 }, async () => {
   const it = await startMagazine();
   onTestFinished(() => it.stop());
   const person = { email: 'ada@example.org', password: 'correct horse battery', roles: ['tenant_user'], replace: true };

@@ -102,7 +102,7 @@ describe('a backup of a tenant that serves', () => {
     await expect(it.node.copies.backup({ tenant: TENANT, to: at('main.skep') })).rejects.toThrow('--overwrite');
     await it.node.copies.backup({ tenant: TENANT, to: at('main.skep'), over: true });
     await expect(it.node.copies.restore({ from: at('main.skep') })).rejects.toThrow(`${TENANT} is there already`);
-    await expect(it.node.copies.backup({ tenant: 'acme:shop:dev:nobody', to: at('n') })).rejects.toThrow('no tenant');
+    await expect(it.node.copies.backup({ tenant: 'acme:shop:dev:absent', to: at('n') })).rejects.toThrow('no tenant');
     await expect(it.node.copies.backup({ tenant: CONTROL_PLANE, to: at('n') })).rejects.toThrow('control plane');
     await expect(it.node.copies.backup({ tenant: TENANT, to: at('no/such/dir') })).rejects.toThrow('cannot be written');
     await expect(it.node.copies.restore({ from: at('nothing.skep') })).rejects.toThrow('cannot be read');
@@ -164,7 +164,7 @@ describe('a deletion', () => {
   });
 
   test(
-    'nobody finds the tenant any more; a later one of its name begins empty, with another number',
+    'no caller finds the tenant any more; a later one of its name begins empty, with another number',
     LIMIT,
     async () => {
       const { no } = it.node.tenants().find(({ position }) => position.key === COPY)!;

@@ -12,7 +12,7 @@ import type { Badge, VaultAnswer } from '#test/kit/hive-vault.ts';
 
 interface Holder {
   readonly name: string;
-  /** Null: nobody that the vault trusts. */
+  /** Null: a caller that the vault does not trust. */
   readonly role: CertificateRole | null;
   readonly badge: Badge | null;
 }
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await vault.start(`  policies: { dir: ${vault.path('policies')} }`);
   const stranger = newAuthority().leaf({ names: { uri: [`spiffe://${TRUST_DOMAIN}/operator/eve`] } });
   const key = stranger.key.export({ format: 'pem', type: 'pkcs8' }).toString();
-  holders.push({ name: 'nobody', role: null, badge: null });
+  holders.push({ name: 'untrusted', role: null, badge: null });
   holders.push({ name: 'an operator of another authority', role: null, badge: { cert: stranger.pem, key } });
   holders.push({ name: 'an operator', role: 'operator', badge: vault.operator });
   holders.push({ name: 'a workload', role: 'workload', badge: await workload() });

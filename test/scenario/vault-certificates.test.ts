@@ -142,7 +142,7 @@ test('a serial that was never issued is 404, and a stranger’s certificate', as
   expect(await vault.call('DELETE', '/certificate/internal', { certificate: vault.operator.cert })).toMatchObject(none);
 });
 
-test('nobody without an operator’s certificate orders, reads or revokes', async () => {
+test('no caller without an operator’s certificate orders, reads or revokes', async () => {
   const issued = await issue({ uri: ['spiffe://hive.test/service/x'] });
   const badge = { cert: issued.certificate, key: issued.private_key! };
   for (const [method, path, body] of [
@@ -156,7 +156,7 @@ test('nobody without an operator’s certificate orders, reads or revokes', asyn
   }
 });
 
-test('the list is DER and PEM, valid for a day, and not sent again to who has it', async () => {
+test('the list is DER and PEM, valid for a day, and not sent again to a caller that has it', async () => {
   using bench = new Workbench();
   const { headers, bytes } = await vault.call('GET', '/pki/crl', undefined, null);
   expect(headers['content-type']).toBe('application/pkix-crl');

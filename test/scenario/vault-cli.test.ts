@@ -180,7 +180,7 @@ test('certificates, nodes, join tokens, versions and keys of tenants have verbs'
   const [token] = (await json('vault node-token list')) as unknown as { id: string }[];
   expect(await json(`vault node-token remove ${token!.id}`)).toMatchObject({ removed: true });
   expect(await json('vault node list')).toEqual([]);
-  expect((await skep('vault node evict nobody')).err).toContain('vault.node_not_found');
+  expect((await skep('vault node evict absent')).err).toContain('vault.node_not_found');
   for (const value of ['one', 'two']) await skep('vault put many', value);
   expect(await json('vault versions many')).toMatchObject({
     latest: 2,

@@ -1,4 +1,4 @@
-/** Two vaults on one etcd: one authority, one list, one set of nodes, whoever is asked. Contract: docs/contract/vault.md §3 (backends, certificates, join tokens). */
+/** Two vaults on one etcd: one authority, one list, one set of nodes, whichever is asked. Contract: docs/contract/vault.md §3 (backends, certificates, join tokens). */
 import { X509Certificate } from 'node:crypto';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -74,7 +74,7 @@ proveContract(ROWS, {
     'root rotate-plan/rotate-execute, backend migrate, signer test, policy lint, migrate-service answer 501':
       cli('vault %s is scaffolded: 501'),
     '--operator-cert, --operator-key or environment variables': cli(
-      'flags outrank variables; without a certificate the vault says who is missing',
+      'flags outrank variables; without a certificate the vault says that one is missing',
     ),
   },
   Metrics: {

@@ -94,7 +94,7 @@ describe('production refuses at the start', () => {
     renameSync(vault.rootFile, join(vault.dir, 'root-previous.key'));
     vault.writeRoot(randomBytes(32));
     served.signal('SIGHUP');
-    await expect.poll(() => served.said(), { timeout: 15_000 }).toContain('a new root key');
+    await expect.poll(() => served.said(), { timeout: 15_000 }).toContain('tenant keys are under the current root key');
     rmSync(join(vault.dir, 'root-previous.key'));
     served.signal('SIGHUP');
     expect(await served.call(ada, 'GET', '/secret/a')).toMatchObject({ json: { value: 'kept' } });
@@ -286,7 +286,7 @@ describe('policies', () => {
   }, 30_000);
 });
 
-test('an operator whose certificate his issuer revokes is nobody after SIGHUP; a list of a stranger refuses the start', async () => {
+test('an operator whose certificate is revoked by its issuer is refused after SIGHUP; a list of another issuer refuses the start', async () => {
   const vault = fresh();
   const [ada, bob] = [vault.identity('operator/ada'), vault.identity('operator/bob')];
   vault.revocationList('operator-ca', []);

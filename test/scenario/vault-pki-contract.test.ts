@@ -11,7 +11,7 @@ const unit = (name: string, title: string) => ({ file: `test/${name}.test.ts`, t
 const lifecycle = certificates(
   'a certificate of the vault passes openssl with its list, lives 90 days, and is refused once it is revoked',
 );
-const list = certificates('the list is DER and PEM, valid for a day, and not sent again to who has it');
+const list = certificates('the list is DER and PEM, valid for a day, and not sent again to a caller that has it');
 const ocsp = certificates('openssl asks the responder: good, revoked, unknown, with a nonce and by GET');
 const jwt = certificates('jose verifies a JWT of the vault; its own verification says why another does not count');
 const svid = agent('FetchX509SVID of grpc-js: a certificate with its key, that the bundle verifies, and the list');

@@ -90,7 +90,7 @@ test('a lost answer costs no record and doubles none', async () => {
   );
 }, 40_000);
 
-test('a vault speaks for itself alone, and in logs of vaults alone; nobody else speaks for it', async () => {
+test('a vault speaks for itself alone, and in logs of vaults alone; no other caller speaks for it', async () => {
   const other = vault.identity('vault/vault-2', { ca: 'vault-ca' });
   expect(await append(other, CLUSTER, 'vault/vault-1')).toMatchObject({ status: 400 });
   expect(await append(other, 'tenant/acme/shop/dev/main', 'vault/vault-2')).toMatchObject({ status: 403 });

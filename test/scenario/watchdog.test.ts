@@ -97,7 +97,7 @@ async function spin(): Promise<string[]> {
   const named = await degraded();
   expect(named.degraded[0]).toMatchObject({ scope: 'host', name: 'host-0' });
   expect(named.degraded[0]!.reason).toContain(`${ROUTE} (entity item) of ${TENANT}`);
-  expect([named.ready, (await readyz({})).text]).toEqual([false, 'ready:false']); // it is the only host: nobody is served
+  expect([named.ready, (await readyz({})).text]).toEqual([false, 'ready:false']); // it is the only host: no request is served
   expect((await spinning).status).toBe(503);
   await expect.poll(async () => (await readyz({})).text, { timeout: 20_000 }).toBe('ready:true');
   expect((await create(others, `a neighbour at ${Date.now()}`)).status).toBe(201);

@@ -76,7 +76,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-test('a record is the canonical text of its members, though nobody sorts them', () => {
+test('a record is the canonical text of its members, without a sort', () => {
   const told = { event_ts: fc.string(), told_by: fc.string(), subject: fc.string(), session: fc.string() };
   const always = {
     ts: fc.string(),

@@ -79,7 +79,7 @@ test.each([1, 3])('segments of %i records: an idle log comes to rest', async (re
   await book.close();
 });
 
-test('a segment that somebody removed stays missing, however often the log is pruned after it', async () => {
+test('a segment that was removed from outside stays missing, however often the log is pruned after it', async () => {
   const place = new BookPlace();
   const book = place.open(3);
   const log = await book.open(LOG);
@@ -100,7 +100,7 @@ test('a segment that somebody removed stays missing, however often the log is pr
   await book.close();
 });
 
-test('what somebody writes into the record of a pruning is not signed anew', async () => {
+test('a record of a pruning that was changed from outside is not signed anew', async () => {
   const place = new BookPlace();
   const book = place.open(100);
   const log = await book.open(LOG);

@@ -185,7 +185,7 @@ describe('a log that has itself cosigned', () => {
     await expect(place.open(1000).open(LOG)).rejects.toMatchObject({ why: 'rollback' });
   });
 
-  test('a witness that is away, or talks nonsense, accuses nobody', async () => {
+  test('a witness that is unreachable or answers nonsense is no evidence', async () => {
     const { place, log, head } = await logOf(2);
     const { peer } = await witnessOf(place);
     const answers = [

@@ -100,7 +100,7 @@ describe('what an upstream may do', () => {
     server.answer = (_, response) => answer(response);
   };
 
-  test('a redirect is an answer, and nobody goes there', async () => {
+  test('a redirect is an answer and is not followed', async () => {
     const target = await startReceiver();
     answering((response) => void response.writeHead(302, { Location: `http://127.0.0.1:${target.port}/` }).end('go'));
     expect(await ask(allowed(), origin())).toEqual({ status: 302, text: '' });

@@ -18,7 +18,7 @@ function bench(answer: () => Response) {
   return { clock, bodies, tokens };
 }
 
-test('a token is cached until 30 seconds before its end, and those who ask at once share one answer', async () => {
+test('a token is cached until 30 seconds before its end, and simultaneous requests share one answer', async () => {
   let no = 0;
   const { clock, bodies, tokens } = bench(() => Response.json({ access_token: `T${++no}`, expires_in: 100 }));
   expect(await Promise.all([tokens.get(), tokens.get()])).toEqual(['T1', 'T1']);

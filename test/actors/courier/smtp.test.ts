@@ -116,7 +116,7 @@ describe('smtpSender', () => {
     expect(received[0]!.headers).toMatchObject({ 'auto-submitted': 'auto-generated' });
   });
 
-  test('an address that holds more than an address reaches nobody else', async () => {
+  test('an address that holds more than an address reaches no other recipient', async () => {
     const { port, received } = await open();
     const send = smtpSender(settings(port, { from: 'a@skep.example' }));
     await send({ ...MAIL, to: ['ada@example.org, eve@example.org'] }).catch(() => undefined);
@@ -155,7 +155,7 @@ describe('smtpSender', () => {
     expect(isFinalFailure(await failureOf(settings(mail.port)))).toBe(final);
   });
 
-  test('a greeting of 554, a port where nobody is, and a server without TLS are not final', async () => {
+  test('a greeting of 554, a port without a server, and a server without TLS are not final', async () => {
     const mail = await open({
       onConnect: (_session, done) => done(Object.assign(new Error('no'), { responseCode: 554 })),
     });

@@ -1,4 +1,4 @@
-/** Rules on every path: what a principal may not see, he may not change either. */
+/** Rules on every path: what a principal may not see, it may not change either. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import { createRow } from '#actors/engine/rows/create.ts';

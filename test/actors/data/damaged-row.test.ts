@@ -1,4 +1,4 @@
-/** Who is told of a row that cannot be read, who may take it out of the way, and what goes with it. */
+/** A row that cannot be read: which callers learn of it, which may remove it, and what goes with it. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { checkEntities } from '#actors/engine/integrity/store.ts';
@@ -50,7 +50,7 @@ const PATH = '/data/rest/note/id/n1';
 const kept = ({ store }: DataTenant): number =>
   [...store.begin().range(u16(TABLES.set_aside.no), u16(TABLES.set_aside.no + 1))].length;
 
-test('who may read every row is told that it is damaged; who may not finds none', async () => {
+test('a caller that may read every row learns that it is damaged; any other finds none', async () => {
   const open = await tenantOf({});
   expect(await open.send('GET', PATH)).toMatchObject({ status: 500, body: { code: 'v2.query_failed' } });
   for (const options of [
@@ -63,7 +63,7 @@ test('who may read every row is told that it is damaged; who may not finds none'
   }
 });
 
-test('PATCH and DELETE where a row rule might hide it are 404; a rule over the row lets nobody delete it', async () => {
+test('PATCH and DELETE where a row rule might hide it are 404; a rule over the row denies its delete', async () => {
   const hidden = await tenantOf({ rowRule: 'row.owner == principal.subject' });
   for (const method of ['PATCH', 'DELETE'] as const)
     expect((await hidden.send(method, PATH, method === 'PATCH' ? { owner: 'x' } : undefined)).status).toBe(404);

@@ -44,7 +44,7 @@ async function wokenOver(product: ProductDefinition) {
 
 describe('an entity', () => {
   const KINDS: readonly (readonly [string, ProductDefinition])[] = [
-    ['a row rule', productOf([town, street({}, { rowRule: 'nobody' })])],
+    ['a row rule', productOf([town, street({}, { rowRule: 'unknown' })])],
     ['a reference', productOf([town, street({ r: { type: 'ref', ref: { entity: 'nope' } } })])],
     ['an index', productOf([town, street({}, { index: [['nope']] })])],
     ['a pattern', productOf([town, street({ name: { type: 'string', pattern: '(?=a)' } })])],

@@ -104,14 +104,14 @@ test('409 while the first attempt is running', async () => {
   expect(await total()).toBe(1000);
 });
 
-test('the mirror ignores the key: an answer is kept for somebody', async () => {
+test('the mirror ignores the key: answers are kept for principals only', async () => {
   const request = { authorization: '', extra: 'idempotency-key:k1\n' };
   for (let i = 0; i < 2; i++)
     expect((await tenant.send('POST', '/data/anon/rest/note', { text: 'a' }, request)).status).toBe(201);
   expect(await total()).toBe(2);
 });
 
-test('who sends no key leaves no trace', async () => {
+test('a request without a key leaves no trace', async () => {
   await tenant.send('POST', '/data/rest/note', { text: 'a' });
   expect(stored('idempotency')).toBe(0);
 });
@@ -173,7 +173,7 @@ describe('expiry', () => {
     sweepAnswers(turn, tenant.clock.now() + limits.idempotency.keptMs, 8);
     expect(turn.dirty).toBe(true);
     turn.abort();
-    expect(getAnswer(tenant.store.begin(), 'nobody', 0)).toBeUndefined();
+    expect(getAnswer(tenant.store.begin(), 'absent', 0)).toBeUndefined();
     expect(stored('idempotency')).toBe(1);
   });
 });

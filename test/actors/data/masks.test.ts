@@ -1,4 +1,4 @@
-/** Masks on every way out, and who may see through them. */
+/** Masks on every way out, and which principals see the values. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { partOf } from '#actors/data/part.ts';
 import { maskOf } from '#actors/kit/mask.ts';
@@ -78,7 +78,7 @@ describe('masked fields', () => {
     expect((await get('person?include=diary_by_person')).body.error).toContain('only letter_by_person');
   });
 
-  test('a masked file is for those who may unmask it, and ask', async () => {
+  test('a masked file is given to principals that may unmask it, and only on request', async () => {
     const { id: photo } = (await tenant.send('POST', '/data/rest/photo', {})).body.data[0];
     const bytes = (query: string, principal: Principal) =>
       get(`photo/id/${photo}?download=true&field=image${query}`, principal);
@@ -87,7 +87,7 @@ describe('masked fields', () => {
     expect((await bytes('&unmask=true', clerk)).body.code).toBe('v2.file_downloader_unconfigured');
   });
 
-  test('are shown to whom access.unmask allows it, and only when he asks', async () => {
+  test('are shown to principals that access.unmask allows, and only on request', async () => {
     expect((await get('person', clerk)).body.data[0]).toMatchObject(SHOWN);
     expect((await get('person?unmask=true', clerk)).body.data[0]).toMatchObject(ADA);
     expect((await get(`person/id/${id}?unmask=true`, clerk)).body.data[0]).toMatchObject(ADA);
@@ -114,7 +114,7 @@ describe('masked fields', () => {
     ['initial', '', ''],
     ['last4', '1234567', '***'],
     ['phone', '+431234567', '***4567'],
-    ['email', 'nobody', '***'],
+    ['email', 'no-address', '***'],
     ['email', 'a@b@c', 'a***@c'],
     ['redact', 7, null],
     ['redact', null, null],

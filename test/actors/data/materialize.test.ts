@@ -62,7 +62,7 @@ async function open(entities: readonly EntityDefinition[] = [order, line, custom
 }
 
 describe('a materialized field', () => {
-  test('begins at 0 or null, and nobody writes it', async () => {
+  test('begins at 0 or null, and no caller writes it', async () => {
     const { create, send } = await open();
     const made = await create('order', { name: 'a' });
     expect(made).toMatchObject({ lines: 0, pieces: 0, price: '0', least: null, most: null, open: 0 });
@@ -171,7 +171,7 @@ describe('tasks', () => {
     expect((await stats()).counts).toEqual({ pending: 0, running: 0, failed: 0 });
   });
 
-  test('that fail are told apart, tried again when somebody asks or a source changes, and given up by the runner', async () => {
+  test('that fail are told apart, tried again on request or when a source changes, and given up by the runner', async () => {
     const bad = entityOf('order', {
       x: { type: 'integer', default: 0, materialize: from('cel', 'row.count / row.rest')! },
     });

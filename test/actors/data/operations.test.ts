@@ -219,7 +219,7 @@ describe('who may', () => {
       expect((await tenant.send(verb, '/data/rest', body, key)).status).toBe(401);
   });
 
-  test('nobody, through the mirror, under the same rules', async () => {
+  test('without a credential, through the mirror, under the same rules', async () => {
     const { status } = await tenant.send(
       'POST',
       '/data/anon/rest',

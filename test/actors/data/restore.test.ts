@@ -86,26 +86,26 @@ describe('If-Match', () => {
 });
 
 describe('the anonymous mirror', () => {
-  const nobody = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, authorization = '') =>
+  const anonymous = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, authorization = '') =>
     tenant.send(method, `/data/anon/rest/${path}`, body, { authorization });
 
-  test('the same rows under the same rules, asked by nobody', async () => {
-    const made = await nobody('POST', 'guarded', { owner: 'x' });
+  test('the same rows under the same rules, without a credential', async () => {
+    const made = await anonymous('POST', 'guarded', { owner: 'x' });
     expect(made.status).toBe(201);
     const { id } = made.body.data[0];
-    expect((await nobody('GET', `guarded/id/${id}`)).status).toBe(200);
-    expect(await nobody('PATCH', `guarded/id/${id}`, {})).toMatchObject({
+    expect((await anonymous('GET', `guarded/id/${id}`)).status).toBe(200);
+    expect(await anonymous('PATCH', `guarded/id/${id}`, {})).toMatchObject({
       status: 403,
       body: { code: 'v2.update_failed' },
     });
-    expect((await nobody('GET', `guarded/id/${id}`, undefined, 'Bearer nonsense')).status).toBe(200);
-    const deleted = await nobody('DELETE', `guarded/id/${id}`);
+    expect((await anonymous('GET', `guarded/id/${id}`, undefined, 'Bearer nonsense')).status).toBe(200);
+    const deleted = await anonymous('DELETE', `guarded/id/${id}`);
     expect(deleted.body.data[0].deleted_by).toBe('');
   });
 
   test('an API key is refused there, too', async () => {
     for (const authorization of ['ApiKey a.b', 'apikey', 'APIKEY x'])
-      expect(await nobody('GET', 'note', undefined, authorization)).toMatchObject({
+      expect(await anonymous('GET', 'note', undefined, authorization)).toMatchObject({
         status: 401,
         body: 'Unauthorized',
       });

@@ -130,7 +130,7 @@ describe('serving', () => {
 describe('definitions that cannot be used name their place', () => {
   test.each([
     ['a rule', thing({}, { access: { read: 'row.' } }), 'thing.access.read'],
-    ['a row rule', thing({}, { rowRule: 'nobody' }), 'thing.row_rule'],
+    ['a row rule', thing({}, { rowRule: 'unknown' }), 'thing.row_rule'],
     ['a reference', thing({ r: { type: 'ref', ref: { entity: 'nope' } } }), 'nope'],
     ['an index', thing({}, { index: [['nope']] }), 'nope'],
     ['an index over json', thing({ j: { type: 'json', index: true } }), 'json'],

@@ -4,7 +4,7 @@ import { brakeMs } from '#actors/host/brake.ts';
 
 const { brakeFrom, brakeMsMax } = limits.host;
 
-test('nobody waits up to the share where the brake begins; at a full overlay the longest', () => {
+test('no write waits up to the share where the brake begins; at a full overlay the longest', () => {
   expect([0, brakeFrom / 2, brakeFrom].map(brakeMs)).toEqual([0, 0, 0]);
   expect([1, 1.5].map(brakeMs)).toEqual([brakeMsMax, brakeMsMax]);
 });

@@ -23,7 +23,7 @@ describe('a mutation that holds its tenant', () => {
     };
   });
 
-  test('keeps other calls of the tenant waiting, in order, and nobody else', async () => {
+  test('keeps other calls of the tenant waiting, in order, and no other tenant', async () => {
     bench.receive(1, 1, 2, 1);
     expect(order).toEqual(['0 begins', '2 begins']);
     finish();
@@ -34,7 +34,7 @@ describe('a mutation that holds its tenant', () => {
     expect(new Set(bench.sent.map(({ no }) => no))).toEqual(new Set([0, 1, 2, 3]));
   });
 
-  test('may be followed by another: who waited waits again', async () => {
+  test('may be followed by another: a call that waited waits again', async () => {
     const finishes: (() => void)[] = [];
     bench.handler = (call) => {
       order.push(`${call.no} begins`);
@@ -73,7 +73,7 @@ describe('a mutation that holds its tenant', () => {
     expect(await asked).toBe('done');
   });
 
-  test('who waited for something else and comes back is shed, not let in between', async () => {
+  test('a call that waited for something else and comes back is shed, not let in between', async () => {
     let back = (): void => undefined;
     let calls = 0;
     bench.handler = async (call) => {

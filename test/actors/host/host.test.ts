@@ -22,7 +22,7 @@ describe('a host', () => {
     expect(bench.wakes).toEqual([1, 2]);
   });
 
-  test('who arrives behind the flood of another tenant has the second turn', () => {
+  test('a call that arrives behind the flood of another tenant has the second turn', () => {
     const order: number[] = [];
     bench.handler = (call) => {
       order.push(call.tenantNo);
@@ -211,7 +211,7 @@ describe('a host', () => {
     expect(bench.host.awakeTenants).toEqual([]);
   });
 
-  test('who is to be forgotten begins no new calls for a while, and serves on where the work takes longer', async () => {
+  test('a tenant that is to be forgotten begins no new calls for a while, and serves on where the work takes longer', async () => {
     let end: () => void = () => undefined;
     bench.handler = () => new Promise((resolve) => (end = () => resolve(reply(200, {}))));
     bench.receive(1);
@@ -241,7 +241,7 @@ describe('a host', () => {
     expect(bench.host.awakeTenants).toEqual([]);
   });
 
-  test('closing tells who is in a tenant, and waits until he has left', async () => {
+  test('closing tells the calls that are in a tenant, and waits until they have left', async () => {
     const asked = bench.host.ask(1, 'test', 'wait', null);
     await settled();
     const told: string[] = [];

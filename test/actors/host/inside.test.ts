@@ -169,7 +169,7 @@ describe('a call inside a tenant', () => {
     });
   });
 
-  test('as the caller: the other service judges his credential, or his want of one', async () => {
+  test('as the caller: the other service judges the caller’s credential, or that there is none', async () => {
     bench.back = (call) => reply(200, { subject: call.principal!.subject, type: call.principal!.type });
     expect(await bench.through({ as: 'caller' })).toMatchObject({ status: 401, text: 'Unauthorized' });
     expect(bench.seen).toEqual([]);
@@ -189,7 +189,7 @@ describe('a call inside a tenant', () => {
     expect(bench.seen).toEqual([]);
   });
 
-  test('what the other wrote is committed by itself, and the reply of the one who asked waits until it is durable', async () => {
+  test('what the other wrote is committed by itself, and the reply of the caller waits until it is durable', async () => {
     bench.back = (call) => {
       call.turn().put('k', Buffer.from('v'));
       return reply(200, {});
@@ -202,7 +202,7 @@ describe('a call inside a tenant', () => {
     expect(bench.sent).toEqual([{ status: 200, body: '{}' }]);
   });
 
-  test('what the one who asks carries is in the commit of the other, and nowhere where nothing is written', async () => {
+  test('what the caller carries is in the commit of the other service, and nowhere where nothing is written', async () => {
     const carry = async (): Promise<[unknown, unknown]> => {
       bench.front = async (call) => {
         call.carried = (turn) => turn.put('claim', Buffer.from('c'));
@@ -284,7 +284,7 @@ describe('a call inside a tenant', () => {
     expect(bench.store.begin().get('k')).toBeUndefined();
   });
 
-  test('waits while another has the tenant to himself', async () => {
+  test('waits while another has the tenant to itself', async () => {
     await bench.through({});
     bench.sent.length = 0;
     const { exclusive } = bench.activation!;
@@ -299,7 +299,7 @@ describe('a call inside a tenant', () => {
     expect((await answer).status).toBe(200);
   });
 
-  test('refuses who has staged something, who holds the tenant, and a circle', async () => {
+  test('refuses a call that has staged something, one that holds the tenant, and a circle', async () => {
     await bench.through({});
     const staged = new Work(bench.activation);
     staged.turn().put('k', Buffer.from('v'));

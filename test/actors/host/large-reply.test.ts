@@ -53,7 +53,7 @@ test('only large bodies go this way', () => {
   ]);
 });
 
-test('what nobody takes stays within the window, counts as held whole, and is given up when others need the room', async () => {
+test('an unread answer stays within the window, counts as held whole, and is given up when others need the room', async () => {
   const body = 'x'.repeat(8 * WINDOW_BYTES);
   const held = new Unsent(2.5 * body.length);
   const begin = (): { sent: () => number; ended: Promise<unknown> } => {

@@ -32,14 +32,14 @@ test('a user is made once, however its login is written; its password is a hash'
   expect(await ensure('eve@example.org')).not.toBe(id);
 });
 
-test('an operator gives nobody a password that everybody tries first', async () => {
+test('an operator cannot give a user one of the most common passwords', async () => {
   const world = new World();
   const wish = { email: 'ada@example.org', password: 'Passw0rd!', roles: [] };
   const ensured = async () => world.service.asks!['person.ensure']!(new Work(world.activation), wish as never);
   await expect(ensured()).rejects.toThrow('password: is one of the most common passwords');
 });
 
-test.each(['', 'a b', 'a,b', 'a\nb', 'x'.repeat(129)])('an operator gives nobody the role %j', async (role) => {
+test.each(['', 'a b', 'a,b', 'a\nb', 'x'.repeat(129)])('an operator cannot give a user the role %j', async (role) => {
   const world = new World();
   const work = () => new Work(world.activation);
   const { asks } = world.service;

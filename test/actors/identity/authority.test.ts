@@ -85,7 +85,7 @@ describe('issuance authority', () => {
     );
   });
 
-  test('asking for none of the three channels passes, whoever asks', () => {
+  test('asking for none of the three channels passes for every caller', () => {
     for (const wish of [{}, { roles: [], scope: [] }, { is_superadmin: false }])
       expect(exceededChannel(issuer('service', []), HERE, wish)).toBeNull();
   });

@@ -67,7 +67,7 @@ describe('POST /auth/bootstrap', () => {
     ['', 'JSON'],
     ['{', 'JSON'],
     ['[]', 'JSON object'],
-    [{ ...BODY, email: 'nobody' }, 'email'],
+    [{ ...BODY, email: 'no-address' }, 'email'],
     [{ ...BODY, email: undefined }, 'email'],
     [{ ...BODY, password: 'short' }, 'password'],
     [{ ...BODY, password: 'x'.repeat(2000) }, 'password'],

@@ -88,7 +88,16 @@ function bodiesOf({ request }: RouteRow): fc.Arbitrary<unknown> {
   return fc.oneof({ arbitrary: near(shape), weight: 9 }, { arbitrary: text, weight: 1 });
 }
 
-const WHO = fc.constantFrom('nobody', 'user', 'superadmin', 'impersonation', 'service', 'key', 'service key', 'forged');
+const WHO = fc.constantFrom(
+  'anonymous',
+  'user',
+  'superadmin',
+  'impersonation',
+  'service',
+  'key',
+  'service key',
+  'forged',
+);
 const PARAMETER = fc.oneof(
   fc.constantFrom('', '\0', '%00', '__proto__', 'constructor', 'x'.repeat(3000), 'corp', '01ARZ3NDEKTSV4RRFFQ69G5FAV'),
   fc.string(),
@@ -135,7 +144,7 @@ test.each(Object.entries<RouteRow>(routes))(`%s, seed ${SEED}`, { timeout: 60_00
     // Bootstrap is answered by the control plane only.
     ...(name === 'bootstrap' ? { position: CONTROL_PLANE } : {}),
     bootstrapToken: PASSWORD,
-    askNode: () => Promise.resolve({ ok: false, why: 'unknown', message: 'nobody is there' }),
+    askNode: () => Promise.resolve({ ok: false, why: 'unknown', message: 'no node answers' }),
   });
   await world.addUser();
   await fc.assert(

@@ -31,7 +31,7 @@ describe('DELETE /auth/apikey/{id}', () => {
     },
   );
 
-  test('who sends the whole key instead of its id leaves no secret behind, and revokes nothing', async () => {
+  test('the whole key in place of its id leaves no secret behind, and revokes nothing', async () => {
     const world = new World();
     const victim = world.key();
     const id = victim.slice('ApiKey '.length);

@@ -6,7 +6,7 @@ export class MemoryDatabase implements Database {
   readonly #cells: Map<string, Uint8Array>;
   /** Called before a commit is durable; may wait or reject. */
   before: () => Promise<void> = () => Promise.resolve();
-  /** Called when a commit is durable and nobody was told yet. */
+  /** Called when a commit is durable, before any answer says so. */
   after: () => void = () => undefined;
   commits = 0;
   #busy = false;

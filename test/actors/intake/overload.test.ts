@@ -5,7 +5,7 @@ import { openEmbeddedStore } from '#actors/intake/embedded/store.ts';
 import { good, rig, submissionsInDatabase, submissionsInLog, zeros } from './kit.ts';
 import { MemoryDatabase } from './memory-database.ts';
 
-/** What a caller is told who finds the disk full: to come back when there may be room. */
+/** The answer on a full disk: come back when there may be room. */
 const turnedAway = {
   status: 503,
   headers: { 'Retry-After': String(limits.storage.fullRetrySeconds) },

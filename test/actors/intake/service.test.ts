@@ -196,7 +196,7 @@ describe('POST /f/{id}', () => {
   });
 });
 
-test('the gateway secret is compared whole; without one everybody passes', () => {
+test('the gateway secret is compared whole; without one every caller passes', () => {
   const passes = gatewayCheck('hush');
   expect(['', 'wrong', 'hush ', 'HUSH', undefined].map(passes)).toEqual([false, false, false, false, false]);
   expect(passes('hush')).toBe(true);
@@ -240,7 +240,7 @@ describe('health, readiness and metrics', () => {
     expect(metricsShape.parse(body)).toEqual(body);
   });
 
-  test('metrics as Prometheus text for those who ask for it', async () => {
+  test('metrics as Prometheus text on request', async () => {
     const { submit } = await rig();
     await submit({ body: good });
     const { text } = await submit({ route: 'metrics', headers: { accept: 'text/plain' } });

@@ -48,7 +48,7 @@ class Bench {
   /** Answers the operation that waits. */
   async finish(operation: string, error?: Error): Promise<void> {
     const waiting = this.#waiting.get(operation);
-    if (waiting === undefined) throw new Error(`nobody waits for ${operation}: ${[...this.#waiting.keys()].join()}`);
+    if (waiting === undefined) throw new Error(`no call waits for ${operation}: ${[...this.#waiting.keys()].join()}`);
     this.#waiting.delete(operation);
     if (error === undefined) waiting.resolve();
     else waiting.reject(error);

@@ -1,4 +1,4 @@
-/** The passwords that everybody tries first, and no others. */
+/** The most common passwords, and no others. */
 import { expect, test } from 'vitest';
 import { isCommonPassword } from '#actors/kit/common-passwords.ts';
 

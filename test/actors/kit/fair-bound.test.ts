@@ -7,7 +7,7 @@ const MOST = { shared: 4, perOwner: 3 };
 const owners = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 const step = fc.record({ owner: fc.constantFrom(...owners), takes: fc.boolean() });
 
-test('whoever holds none gets one, nobody holds more than his share, and what is given back is there again', () => {
+test('a holder of none gets one, no holder has more than its share, and what is given back is there again', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const bound = new FairBound<string>(MOST);

@@ -26,7 +26,7 @@ class Work {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('so many at once over all threads, whoever asks; the others follow', async () => {
+test('so many at once over all threads and callers; the others follow', async () => {
   const cells = createPasswordCells(2);
   const gates = [new PasswordGate(cells, 0), new PasswordGate(cells, 1)];
   const work = new Work();
@@ -59,7 +59,7 @@ test('a full queue is refused; a failure gives its place back', async () => {
   expect([...cells]).toEqual([0, 0]);
 });
 
-test('what a dead thread had running counts no more, and those who wait for it go on', async () => {
+test('what a dead thread had running counts no more, and what waits for it goes on', async () => {
   const cells = createPasswordCells(2);
   const dead = new PasswordGate(cells, 0);
   const lost = new Work();

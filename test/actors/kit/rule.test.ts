@@ -53,7 +53,7 @@ describe('rules', () => {
 
   test.each([
     'row.age >=',
-    'nobody.x == 1',
+    'unknown.x == 1',
     '"text"',
     '1 + 1',
     'row.age.nothing()',

@@ -11,7 +11,7 @@ test('the first of a kind is told, then one a minute, which says how many were l
   expect(seldom.leftOut('a', 120_000)).toBe(0);
 });
 
-test('callers who can name kinds fill no memory: the oldest is forgotten, and told again', () => {
+test('callers that can name kinds fill no memory: the oldest is forgotten, and reported again', () => {
   const seldom = new Seldom();
   for (let kind = 0; kind <= 1000; kind++) expect(seldom.leftOut(`k${kind}`, kind)).toBe(0);
   expect(seldom.leftOut('k1', 1001)).toBeNull();

@@ -76,7 +76,7 @@ test('past the bound on callers the others share one bucket that fails closed', 
   expect(gate.take(0, 1, '10.0.0.0')).toBe(0);
 });
 
-test('a caller whose bucket is full again gives his place to a new one and loses nothing', () => {
+test('a caller whose bucket is full again gives its place to a new one and loses nothing', () => {
   const { clock, gate } = gateOf([compileProfile('one', { burst: 2, perSecond: 1 }, 1)]);
   gate.take(0, 1, 'x');
   clock.advance(1000);

@@ -85,12 +85,12 @@ test('what others are faster at is told first, and so is a machine that was not 
 test('every picture that the page shows is there, and peers are told with version, settings and reason', () => {
   const beside = { ...read, name: 'key', rival: { name: "somebody's keys" } };
   const peers = [{ name: "somebody's keys", version: '1.2.3', settings: 'fsync on' }];
-  const skipped = [{ name: 'nobody', reason: 'it is not installed' }];
+  const skipped = [{ name: 'absent', reason: 'it is not installed' }];
   const { page, pictures } = benchmarkPage([run(), run({ figures: [beside], peers, skipped })]);
   const shown = [...page.matchAll(/\]\(benchmarks\/([^)]+)\)/g)].map(([, file]) => file);
   expect(shown).toEqual(['read-by-id.svg', 'peer-key.svg']);
   expect([...pictures.keys()]).toEqual(shown);
-  for (const part of ["somebody's keys 1.2.3: fsync on", '**skipped** nobody: it is not installed', '## Beside others'])
+  for (const part of ["somebody's keys 1.2.3: fsync on", '**skipped** absent: it is not installed', '## Beside others'])
     expect(page).toContain(part);
 });
 

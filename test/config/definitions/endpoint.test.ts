@@ -75,7 +75,7 @@ describe('what is refused', () => {
     ['a path with dots between slashes only', { path: 'a//b' }],
     ['another auth', { auth: 'everybody' }],
     ['another kind', { kind: 'both' }],
-    ['a header that tells who the caller is', { headers: '[authorization]' }],
+    ['a header that identifies the caller', { headers: '[authorization]' }],
     ['a cached mutation', { kind: 'mutate', cache_ttl: '1s' }],
     ['a script that is not there', { script: './gone.js' }],
     ['a script outside', { script: '../product.js' }],

@@ -43,7 +43,7 @@ test('status and run without an identity say how to get one', async () => {
   }
 });
 
-test('init wants a token that nobody else sees, an https vault, and no node that has joined', async () => {
+test('init wants a token that other users do not see, an https vault, and no node that has joined', async () => {
   const dir = folder();
   expect(await skep(`agent init --dir ${dir}`)).toMatchObject({ code: 2 });
   const plain = await skep(`agent init --dir ${dir} --vault http://127.0.0.1`, { SKEP_JOIN_TOKEN: 'x' });

@@ -23,7 +23,7 @@ test.each(usage)('%s', async (line, told) => {
   expect({ code, out }).toEqual({ code: 2, out: '' });
 });
 
-test('a file that is no YAML, and keys that nobody knows', async () => {
+test('a file that is no YAML, and unknown keys', async () => {
   const broken = fileOf('hives:\n  tenant: [\nfoo');
   expect(await skep(`-f ${broken}`)).toMatchObject({
     code: 2,

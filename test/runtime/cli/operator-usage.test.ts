@@ -9,7 +9,7 @@ import { Recorder, skep } from './recorder.ts';
 
 const usage: readonly (readonly [line: string, told: string])[] = [
   ['data bootstrap --tenant nonsense', 'not a tenant key customer:product:env:tenant'],
-  ['data bootstrap --tenant acme:shop:dev:nobody', 'the platform file has no tenant'],
+  ['data bootstrap --tenant acme:shop:dev:absent', 'the platform file has no tenant'],
   ['data bootstrap --scope private', 'Allowed choices are shared'],
   ['data bootstrap --datastore other', 'no datastore other'],
   [`data bootstrap --tenant ${TENANT} --email a@b.example`, 'people are seeded with the control plane'],
@@ -56,7 +56,7 @@ test("a verb's answer stands alone on its output: the node that is started for i
   expect([log, intake.logging.output]).toEqual([{ level: 'warn', output: 'stderr' }, 'stderr']);
 });
 
-test('the help of tenant provision says whom it seeds, and which verb seeds the rest', async () => {
+test('the help of tenant provision says which users it seeds, and which verb seeds the rest', async () => {
   const { out } = await skep('tenant provision --help');
   expect(out.replace(/\s+/g, ' ')).toContain('seed its administrator and activate it; safe to run again (for rows of the product: skep data seed run)'); // prettier-ignore
 });

@@ -58,7 +58,7 @@ test('status tells the flags of the server', async () => {
   expect(JSON.parse(out)).toMatchObject({ datacenter: 'dc9', cluster: 'blue', sid: 'v-7', mode: 'root', ready: true });
 });
 
-test('flags outrank variables; without a certificate the vault says who is missing', async () => {
+test('flags outrank variables; without a certificate the vault says that one is missing', async () => {
   const { SKEP_OPERATOR_CERT: _cert, SKEP_OPERATOR_KEY: _key, ...anonymous } = env;
   expect(await skep('vault status', anonymous)).toMatchObject({
     code: 1,

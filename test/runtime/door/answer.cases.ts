@@ -42,7 +42,7 @@ export function answerCases(kind: DoorKind): void {
       }
     });
 
-    test('answers that nobody reads: past the bound the slowest connections are cut, and readers get theirs whole', async () => {
+    test('unread answers: past the bound the slowest connections are cut, and readers get theirs whole', async () => {
       const bytes = Buffer.alloc(8 * MiB, 'abcdefg');
       const cut: number[] = [];
       const unsent = new Unsent(20 * MiB, (left) => cut.push(left));

@@ -97,7 +97,7 @@ export function bodyCases(kind: DoorKind): void {
       expect(wire.socket.bytesWritten).toBeGreaterThan(limits.door.discardBytesMax);
     });
 
-    test('a body that nobody reads is dropped, chunked or not', async () => {
+    test('an unread body is dropped, chunked or not', async () => {
       await open((visit) => visit.answer(404, '', ''));
       const wire = await stage.wire();
       wire.send(

@@ -1,4 +1,4 @@
-/** Who calls, by listener. Spec: docs/contract/intake.md §6.2, docs/contract/platform.md §3. */
+/** The address of a caller, by listener. Spec: docs/contract/intake.md §6.2, docs/contract/platform.md §3. */
 import { describe, expect, test } from 'vitest';
 import type { Platform } from '#config/platform.ts';
 import { bySocket, byHeader, byTrustedProxy, callerAddressOf } from '#runtime/door/caller-address.ts';
@@ -49,9 +49,9 @@ describe('by trusted proxy', () => {
   test.each(['203.0.113.9', '2001:db8::9', ''])('%j may not', (peer) =>
     expect(callerOf(visitOf(peer, said))).toBe(peer),
   );
-  test('a proxy that names nobody is the caller itself', () => {
+  test('a proxy that names no caller is the caller itself', () => {
     expect(callerOf(visitOf('10.1.2.3'))).toBe('10.1.2.3');
-    expect(callerOf(visitOf('10.1.2.3', { 'x-edge-client-ip': 'nobody' }))).toBe('10.1.2.3');
+    expect(callerOf(visitOf('10.1.2.3', { 'x-edge-client-ip': 'no-address' }))).toBe('10.1.2.3');
   });
 });
 
@@ -133,7 +133,7 @@ describe('of a listener', () => {
     callerAddressOf(platform(proxies), listener)(visit);
 
   test("intake's own takes the header", () => expect(of('intake')).toBe('198.51.100.1'));
-  test("intake's own parses no chain, whoever calls", () => {
+  test("intake's own parses no chain, for any caller", () => {
     const chained = visitOf('10.0.0.1', { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=198.51.100.1' });
     expect(callerAddressOf(platform(['10.0.0.0/8']), 'intake')(chained)).toBe('');
   });

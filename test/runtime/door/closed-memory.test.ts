@@ -42,12 +42,12 @@ function allocated(): number {
 const HEAD = 'HTTP/1.1\r\nHost: door.test\r\n';
 const ENDS: Readonly<Record<string, string>> = {
   'an answer, then the caller closes': `GET / ${HEAD}\r\n`,
-  'a verb that nobody knows': `BREW / ${HEAD}\r\n`,
+  'an unknown verb': `BREW / ${HEAD}\r\n`,
   'a target that is no target': `GET /\u007f ${HEAD}\r\n`,
   'fields that could smuggle': `POST / ${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   'another version': 'GET / HTTP/3.0\r\nHost: door.test\r\n\r\n',
   'a chunked body': `POST /read ${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
-  'a body that nobody reads': `POST /unread ${HEAD}Content-Length: 3\r\n\r\nabc`,
+  'an unread body': `POST /unread ${HEAD}Content-Length: 3\r\n\r\nabc`,
   'a body that is too large': `POST /read ${HEAD}Content-Length: 2000\r\n\r\n`,
   'a large answer to a chunked body': `POST /large ${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
 };

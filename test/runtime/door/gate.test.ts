@@ -181,7 +181,7 @@ describe('refused by the door', () => {
     ['a declared length over the cap, before the position', 'POST', '/data/x', { 'content-length': '11' }, '', 413],
     ['a body over the cap', 'POST', '/data/x', HERE, 'x'.repeat(11), 413],
     ['no position', 'GET', '/data/x', {}, '', 400],
-    ['an unknown position', 'GET', '/data/x', { ...HERE, 'x-tenant': 'nobody' }, '', 400],
+    ['an unknown position', 'GET', '/data/x', { ...HERE, 'x-tenant': 'absent' }, '', 400],
     ['a tenant that is not active', 'GET', '/data/x', { ...HERE, 'x-tenant': 'configured' }, '', 403],
   ])('%s', (_name, method, path, headers, body, status) => {
     expect(visit(method, path, headers, body).sent?.status).toBe(status);
@@ -279,7 +279,7 @@ describe('let through', () => {
     expect(gate.inFlight).toBe(0);
   });
 
-  test('what waits on a lost desk settles as unavailable; a late reply finds nobody', () => {
+  test('what waits on a lost desk settles as unavailable; a late reply is dropped', () => {
     const waiting = visit('GET', '/data/x', HERE);
     gate.lost(desk);
     expect(waiting.sent?.status).toBe(503);
@@ -300,7 +300,7 @@ test('every request is an object of one shape, whatever becomes of it', () => {
   const isSameShape = runInThisContext('(one, other) => %HaveSameMap(one, other)') as (a: object, b: object) => boolean;
   visit('GET', '/data/x', HERE);
   visit('HEAD', '/data/x', { ...HERE, 'x-api-key': 'k', authorization: 'Bearer t' });
-  visit('GET', '/data/x', { ...HERE, 'x-tenant': 'nobody' });
+  visit('GET', '/data/x', { ...HERE, 'x-tenant': 'absent' });
   visit('POST', '/data/x', HERE, '{}');
   visit('POST', '/data/x', HERE, 'x'.repeat(11));
   visit('POST', '/auth', { authorization: 'ApiKey x' });

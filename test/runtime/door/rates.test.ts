@@ -19,7 +19,7 @@ test('a profile of the contract: its burst, then a refusal with profile and seco
   expect(rates.take('auth_apikey', 2, '198.51.100.2')).toBeNull();
 });
 
-test('off, changed and added profiles; one that nobody declared has no limiter', () => {
+test('off, changed and added profiles; an undeclared one has no limiter', () => {
   const rates = ratesOf({
     auth_apikey: 'off',
     auth_token: { burst: 1, per_second: 0.01 },
@@ -27,7 +27,7 @@ test('off, changed and added profiles; one that nobody declared has no limiter',
   });
   for (let i = 0; i < 100; i++) {
     expect(rates.take('auth_apikey', 2, '198.51.100.1')).toBeNull();
-    expect(rates.take('nobody', 2, '198.51.100.1')).toBeNull();
+    expect(rates.take('undeclared', 2, '198.51.100.1')).toBeNull();
   }
   expect(rates.take('auth_token', 2, '198.51.100.1')).toBeNull();
   expect(rates.take('auth_token', 2, '198.51.100.1')).not.toBeNull();
@@ -45,7 +45,7 @@ test("intake: 429 for a caller, 503 past the ceiling of all; a refused caller ta
   expect(Number(refused.headers!['Retry-After'])).toBeGreaterThan(0);
 });
 
-test('intake: who has no address, and the caller after the last that the table holds, share the one bucket', () => {
+test('intake: a caller without an address, and the one after the last that the table holds, share the one bucket', () => {
   const few = { per_ip: 0.001, per_ip_burst: 2, global: 1_000_000, global_burst: 1_000_000, ip_ttl: '10m', max_ips: 3 };
   const rates = new Rates({
     rates: { ipv6_prefix: 128, profiles: {} },
@@ -68,7 +68,7 @@ test('intake: the 100,001st address fails closed into the one bucket; the 100,00
     rates.take('intake_ip', 0, `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)?.status;
   const granted = Array.from({ length: 100_000 }, (_, n) => take(n)).filter((status) => status === undefined);
   expect(granted).toHaveLength(100_000);
-  // One more has the shared bucket's only token; whoever comes after it finds none, with an address or without.
+  // One more has the shared bucket's only token; the next finds none, with an address or without.
   expect([take(100_000), take(100_001), rates.take('intake_ip', 0, '')?.status]).toEqual([undefined, 429, 429]);
   expect([take(0), take(99_999)]).toEqual([429, 429]);
 });
@@ -93,7 +93,7 @@ test('callers of one /64 share a bucket unless the file says otherwise; intakeâ€
 test('unparsable addresses share one bucket, an IPv6 prefix widens it', () => {
   const rates = ratesOf({ auth_token: { burst: 1, per_second: 0.01 } }, 64);
   expect(rates.take('auth_token', 2, '')).toBeNull();
-  expect(rates.take('auth_token', 2, 'nobody')).not.toBeNull();
+  expect(rates.take('auth_token', 2, 'no-address')).not.toBeNull();
   expect(rates.take('auth_token', 2, '2001:db8::1')).toBeNull();
   expect(rates.take('auth_token', 2, '2001:db8::2')).not.toBeNull();
   expect(rates.take('auth_token', 2, '2001:db8:0:1::2')).toBeNull();

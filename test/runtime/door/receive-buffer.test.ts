@@ -1,4 +1,4 @@
-/** A caller who sends faster than anybody reads: what is read ahead of the reader stays small. */
+/** A caller that sends faster than the node reads: what is read ahead of the reader stays small. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';

@@ -54,7 +54,7 @@ test('a flood keeps so many lines and counts the others; without lines only coun
   expect(quiet.told[0]).toEqual({ counts: [['rate_limited', 1]], lines: [], dropped: 0 });
 });
 
-test('a writer that is gone loses its counts, and nobody else minds', async () => {
+test('a writer that is gone loses its counts, and nothing else fails', async () => {
   const { refused, told } = bench(true, true);
   refused.add(visit, 'r', 429);
   refused.flush();

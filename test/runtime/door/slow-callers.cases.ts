@@ -104,7 +104,7 @@ export function slowCallerCases(kind: DoorKind): void {
       expect(events).not.toContain('too slow');
     });
 
-    test.each([32 * KiB, 32 * 1024 * KiB])('an answer of %d bytes that nobody takes is cut, and told', async (size) => {
+    test.each([32 * KiB, 32 * 1024 * KiB])('an unread answer of %d bytes is cut, and reported', async (size) => {
       const cut = Promise.withResolvers<void>();
       const visits: Visit[] = [];
       const handler: VisitHandler = (visit) => {

@@ -1,4 +1,4 @@
-/** The pool over threads that a test drives by hand: who runs, who waits, who is turned away, and what becomes of a runaway. */
+/** The pool over threads that a test drives by hand: which jobs run, wait or are turned away, and what becomes of a runaway. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { JobPool } from '#runtime/jobs/pool.ts';
@@ -130,7 +130,7 @@ describe('budgets', () => {
     vi.advanceTimersByTime(1);
     expect(await runaway).toEqual({ kind: 'killed', why: 'time' });
     expect(threads[0]!.isDead).toBe(true);
-    threads[0]!.end(RESULT); // too late: nobody hears it
+    threads[0]!.end(RESULT); // too late: the result is dropped
     expect(pool.running).toBe(0);
   });
 
@@ -162,7 +162,7 @@ describe('the queue', () => {
     expect([threads[0]!.ahead, threads[1]!.source]).toEqual([undefined, 'c']);
   });
 
-  test('behind a job that takes long nobody is in hand: who comes free takes who waits longest', () => {
+  test('behind a job that takes long no job is in hand: a thread that comes free takes the one that waits longest', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) void run(name);
     for (const thread of threads) thread.started();
     vi.advanceTimersByTime(limits.jobs.handMsMax + 1);
@@ -183,7 +183,7 @@ describe('the queue', () => {
     expect(await c).toEqual({ kind: 'done', result: RESULT });
   });
 
-  test('who waits too long in a hand is taken back; who has been begun meanwhile is not turned away', async () => {
+  test('a job that waits too long in a hand is taken back; one that began meanwhile is not turned away', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0); // the threads seem never to take long
     const [, , c, d] = ['a', 'b', 'c', 'd'].map((name) => pool.run('jq.check', { source: name }, 1e9));
     threads[1]!.isAheadBegun = true;
@@ -205,7 +205,7 @@ describe('the queue', () => {
     expect(pool.running).toBe(1);
   });
 
-  test('who waits too long is turned away and never begins', async () => {
+  test('a job that waits too long is turned away and never begins', async () => {
     void run('a');
     void run('b');
     const waiting = run('c');
@@ -221,7 +221,7 @@ describe('the queue', () => {
     expect(pool.waiting).toBe(limits.jobs.queueDepthMax);
   });
 
-  test('a closed pool turns away who waits', async () => {
+  test('a closed pool turns away what waits', async () => {
     void run('a');
     void run('b');
     const waiting = run('c');

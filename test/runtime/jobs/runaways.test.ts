@@ -57,7 +57,7 @@ const script = (source: string): ScriptJob => ({
 const EXPRESSION_MS = limits.expressions.timeMsMax;
 const SCRIPT_MS = limits.scripts.timeMsMax + limits.jobs.graceMs;
 
-test('never more than the threads run, each ends by its budget, who would wait longer is turned away, and the pool is whole again', async () => {
+test('never more than the threads run, each ends by its budget, a job that would wait longer is turned away, and the pool is whole again', async () => {
   const made = watched();
   ({ pool } = made);
   const { seen } = made;
@@ -96,7 +96,7 @@ test('never more than the threads run, each ends by its budget, who would wait l
       { kind: 'done', result: { kind: 'failed', message: 'the script took longer than it may' } },
     ]).toContainEqual(end);
   for (const ms of seen.killedAfterMs) expect(ms).toBeLessThan(EXPRESSION_MS + ABOVE_MS);
-  // Who waited for as long as one may is among them: two threads cannot run sixteen within it.
+  // A job that waited as long as it may is among them: two threads cannot run sixteen within it.
   expect(ends.filter(({ kind }) => kind === 'busy').length).toBeGreaterThanOrEqual(2 * EACH - 3 * THREADS);
   expect([pool.running, pool.waiting]).toEqual([0, 0]);
   expect(await Promise.all(warm())).toMatchObject([

@@ -11,10 +11,10 @@ import { TenantHostRoom } from '#runtime/rooms/tenant-host-room.ts';
 import { VaultKeeperRoom } from '#runtime/rooms/vault-keeper-room.ts';
 import { Shared } from '#runtime/supervisor/shared.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
+import { unasked } from '#test/kit/unasked.ts';
 
 const gone = new Promise<string>(() => undefined);
 const none = (): void => undefined;
-const unasked = (): Promise<never> => Promise.reject(new Error('nobody asks for this'));
 const KEY = createSecretKey(Buffer.alloc(32));
 
 /** Main's end of a channel, and that of the thread. */

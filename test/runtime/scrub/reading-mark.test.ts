@@ -27,7 +27,7 @@ test('says reading within a step and at no other moment, whatever the step ends 
   expect(endedReading(directory)).toBe(false);
 });
 
-test('what a process left that ended within a step stays until somebody has looked', () => {
+test('what a process left that ended within a step stays until an operator has looked', () => {
   const directory = shard();
   const mark = new ReadingMark(directory);
   mark.during(() => copyFileSync(join(directory, 'scrubbing'), join(directory, 'kept')));

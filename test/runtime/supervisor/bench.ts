@@ -16,6 +16,7 @@ import { Shared } from '#runtime/supervisor/shared.ts';
 import { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import type { Thread } from '#runtime/supervisor/thread.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
+import { unasked } from '#test/kit/unasked.ts';
 
 const dirs: string[] = [];
 
@@ -164,7 +165,6 @@ export class Bench {
       },
       0,
     );
-    const unasked = (): Promise<never> => Promise.reject(new Error('nobody asks for this'));
     this.hosts = new TenantHostRoom({
       threads: this.supervisor,
       shared,

@@ -113,7 +113,7 @@ test("a dead host's place goes to the spare, which replays its journal and knows
   expect(bench.restarts).toBe(1);
 });
 
-test('a host that is away is named, and only when no host is left can nobody be served', async () => {
+test('a host that is away is named, and only when no host is left can no caller be served', async () => {
   const bench = new Bench(2);
   await bench.supervisor.start();
   expect([bench.supervisor.isServing(NONE), [...bench.degraded]]).toEqual([true, []]);
@@ -154,7 +154,7 @@ test('a host that stands still is ended and replaced, and that costs nothing of 
   bench.supervisor.replaceHost('host-9', 'there is none');
 });
 
-test('what is watched serves; nobody is served where every host stands still', async () => {
+test('what is watched serves; no caller is served where every host stands still', async () => {
   const bench = new Bench(2);
   await bench.supervisor.start();
   const seen = [...bench.supervisor.watched()].map(({ name, isHost }) => `${name} ${isHost}`);
@@ -165,7 +165,7 @@ test('what is watched serves; nobody is served where every host stands still', a
   expect([...bench.supervisor.watched()].map(({ name }) => name)).not.toContain('host-0');
 });
 
-test('a service that runs alone cannot serve anybody without its thread', async () => {
+test('a service that runs alone cannot serve without its thread', async () => {
   const bench = new Bench(0, {}, { service: 'vault', vault: { enabled: true } });
   await bench.supervisor.start();
   bench.supervisor.desk('vault-keeper').outbox = null;
@@ -208,7 +208,7 @@ test('a change reaches every host and the spare; the ring goes with it only when
     expect(host.tenants).toEqual([CONTROL_ENTRY, { ...TENANT, state: 'deleting' }]);
 });
 
-test('a spare that ends is replaced before anybody needs it', async () => {
+test('a spare that ends is replaced before it is needed', async () => {
   const bench = new Bench(1);
   await bench.supervisor.start();
   bench.supervisor.warmSpare();

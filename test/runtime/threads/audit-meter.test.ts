@@ -117,7 +117,7 @@ test('the age of a cosignature grows while the witness does not answer', async (
   place.peer = {
     url: 'http://witness',
     verifier: await place.verifier(),
-    send: () => Promise.reject(new Error('nobody answers')),
+    send: () => Promise.reject(new Error('no answer')),
   };
   const book = place.open(100);
   const log = await book.open(LOG);

@@ -12,7 +12,7 @@ export interface ContractRow {
   /** With what stands for its parameters, and a query where it needs one. */
   readonly ask?: string;
   readonly body?: object;
-  /** What who passes gets; 200 unless the row says otherwise. */
+  /** The status for a caller that passes; 200 unless the row says otherwise. */
   readonly status?: number;
   readonly code?: string;
 }

@@ -35,8 +35,8 @@ export const ROWS = {
   Authentication: [
     'TLS only',
     'nbf and exp of a token are checked against the wall clock',
-    'a service with a scope over the tenant appends, nobody else',
-    'an admin of the tenant reads, and nobody of another one',
+    'a service with a scope over the tenant appends, no other caller',
+    'an admin of the tenant reads, and no admin of another one',
   ],
   Events: [
     'events of an outbox reach the log at least once, each number once, and a gap is visible',

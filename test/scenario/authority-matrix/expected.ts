@@ -21,7 +21,7 @@ export function mayPass(cell: Cell): boolean {
   const { kind, home, scope } = cell.person;
   if (callers.unread) return callers.auth === 'none' || kind !== 'key';
   if (kind === 'invalid') return false;
-  if (kind === 'nobody') return callers.nobody;
+  if (kind === 'anonymous') return callers.nobody;
   if (kind === 'static')
     return (
       callers.nobody || (callers.static.includes(cell.method) && home.split(':')[1] === cell.position.split(':')[1])

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 
 export interface Person {
   readonly name: string;
-  readonly kind: 'nobody' | 'invalid' | 'user' | 'service' | 'key' | 'static';
+  readonly kind: 'anonymous' | 'invalid' | 'user' | 'service' | 'key' | 'static';
   /** Where the credential was given. */
   readonly home: string;
   readonly roles: readonly string[];
@@ -48,7 +48,7 @@ export class World {
   }
 
   async #fill(): Promise<void> {
-    this.#add({ name: 'nobody', kind: 'nobody', home: TENANT, credential: {} });
+    this.#add({ name: 'anonymous', kind: 'anonymous', home: TENANT, credential: {} });
     this.#add({
       name: 'a token that is none',
       kind: 'invalid',

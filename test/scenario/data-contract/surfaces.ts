@@ -38,9 +38,9 @@ const OPENED_BY_KEY: ReadonlySet<string> = new Set(['GET rest/box', 'PATCH rest'
 type Tables = 'Anonymous mirror' | 'Health and ready' | 'Schema documents' | 'GraphQL' | 'Authentication';
 
 export function surfaces(depot: () => Depot): { readonly [T in Tables]: Proofs<T> } {
-  const nobody = (): Headers => depot().node.position();
+  const anonymous = (): Headers => depot().node.position();
   const mirror = (method: string, path: string, body?: unknown) =>
-    depot().send(method, `anon/rest${path}`, body, nobody());
+    depot().send(method, `anon/rest${path}`, body, anonymous());
   const documents = (title: string) => ({ file: 'test/actors/data/documents/schema.test.ts', title });
   const write = (title: string) => ({ file: 'test/scenario/data-write.test.ts', title });
   const answers = async (headers: Headers, wanted: (route: string) => boolean): Promise<void> => {
@@ -84,7 +84,7 @@ export function surfaces(depot: () => Depot): { readonly [T in Tables]: Proofs<T
       },
       'POST create, JSON and multipart': async () => {
         expect((await mirror('POST', '/box', { name: 'x' })).status).toBe(201);
-        expect((await sketch(nobody(), 'anon/rest'))[0]).toBe(201);
+        expect((await sketch(anonymous(), 'anon/rest'))[0]).toBe(201);
       },
       'PUT, PATCH key in the body and in the path': async () => {
         const id = await depot().box();
@@ -128,7 +128,7 @@ export function surfaces(depot: () => Depot): { readonly [T in Tables]: Proofs<T
         expect((await mirror('GET', `/box/id/${id}`)).status).toBe(404);
         expect((await depot().send('GET', `rest/box/id/${id}`)).status).toBe(200);
         expect((await mirror('GET', '/vaulted')).json.code).toBe('v2.query_failed');
-        // A token shown there makes nobody of somebody.
+        // A token shown there is not looked at.
         expect((await depot().send('GET', `anon/rest/box/id/${id}`)).status).toBe(404);
       },
     },
@@ -202,10 +202,10 @@ export function surfaces(depot: () => Depot): { readonly [T in Tables]: Proofs<T
     Authentication: {
       'a bearer token on every route of rows, documents and bulk': async () => {
         await answers(depot().bearer, () => false);
-        await answers(nobody(), () => true);
+        await answers(anonymous(), () => true);
       },
       'the static key: GET list, PATCH envelope, PATCH bulk': async () =>
-        answers({ ...nobody(), ...STATIC }, (route) => !OPENED_BY_KEY.has(route)),
+        answers({ ...anonymous(), ...STATIC }, (route) => !OPENED_BY_KEY.has(route)),
       'the static key on no other route': write(
         'the static key: GET of a list, PATCH of the envelope, and no other route',
       ),
@@ -215,9 +215,9 @@ export function surfaces(depot: () => Depot): { readonly [T in Tables]: Proofs<T
           expect((await depot().send('GET', path, undefined, {})).status).toBe(200);
       },
       'an expired or invalid token: plain-text 401': async () =>
-        answers({ ...nobody(), Authorization: 'Bearer v4.public.AAAA' }, () => true),
+        answers({ ...anonymous(), Authorization: 'Bearer v4.public.AAAA' }, () => true),
       'an issued API key: plain 401': async () => {
-        const headers = { ...nobody(), Authorization: `ApiKey ${depot().node.apiKey}` };
+        const headers = { ...anonymous(), Authorization: `ApiKey ${depot().node.apiKey}` };
         await answers(headers, () => true);
         expect((await depot().send('GET', 'anon/rest/box', undefined, headers)).text).toBe('Unauthorized');
       },

@@ -45,7 +45,8 @@ export function writing(depot: () => Depot): { readonly [T in Tables]: Proofs<T>
       '400 v2.multipart_bad_payload: more than one file': files('two files for one field'),
       '501 v2.file_storage_unconfigured': {
         file: 'test/actors/data/file/unconfigured.test.ts',
-        title: '501 v2.file_storage_unconfigured where nobody stores files; a form without files is an ordinary create',
+        title:
+          '501 v2.file_storage_unconfigured where no file storage is configured; a form without files is an ordinary create',
       },
       'in-memory cap 32 MiB, then the disk': {
         unreachable: 'files go to the disk from their first byte, so no cap is ever met in memory',

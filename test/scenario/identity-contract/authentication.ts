@@ -18,7 +18,7 @@ export function authentication(contract: Contract): Proofs<'Authentication'> {
   };
   const impersonate = async (headers: Headers): Promise<[number, string]> => {
     const place = await contract.plain();
-    const body = { tenant: TENANT, user: 'nobody', reason: 'r', mode: 'full' };
+    const body = { tenant: TENANT, user: 'absent', reason: 'r', mode: 'full' };
     return codeOf(await place.post('/superadmin/impersonate', headers, body));
   };
   return {
@@ -141,7 +141,7 @@ export function authentication(contract: Contract): Proofs<'Authentication'> {
       expect(await granted(['superadmin', 'editor'], [HERE, '*:*:*:*'])).toEqual([403, 403]),
     'asking for none of the three channels passes': async () => {
       const place = await contract.plain();
-      const { headers } = await place.user(['nobody']);
+      const { headers } = await place.user(['powerless']);
       for (const who of [headers, await place.it.service()])
         for (const capabilities of [undefined, {}, { roles: [], scope: [], is_superadmin: false }])
           expect((await place.issue(who, { capabilities })).status).toBe(201);

@@ -34,7 +34,7 @@ export function endpoints(contract: Contract): Proofs<'Endpoints'> {
     },
     'DELETE /auth/apikey/:id: 200 ok for any principal, an unknown id, another user’s key': async () => {
       const place = await contract.plain();
-      const { headers } = await place.user(['nobody']);
+      const { headers } = await place.user(['powerless']);
       const others = (await place.key({ roles: ['tenant_admin'] })).split('.')[0]!;
       for (const id of [others, others, UNKNOWN, 'nonsense', '%00', 'x'.repeat(2500)])
         expect((await place.revoke(headers, id)).json, id).toEqual({ ok: true });

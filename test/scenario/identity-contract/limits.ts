@@ -75,7 +75,7 @@ export function limits(contract: Contract): Proofs<'Limits'> {
       const ask = (tenant: string) => place.issue({ ...place.at({}, tenant), ...keyHeader('x') }, '{');
       expect(statuses([await ask(TENANT), await ask(TENANT), await ask(TENANT)])).toEqual([401, 401, 429]);
       expect((await ask(OTHER_TENANT)).status).toBe(401);
-      for (let time = 0; time < 4; time++) expect((await ask('acme:shop:dev:nobody')).status).toBe(400);
+      for (let time = 0; time < 4; time++) expect((await ask('acme:shop:dev:absent')).status).toBe(400);
       for (let time = 0; time < 4; time++) expect((await place.issue({}, '{')).status).toBe(401);
       const again = await contract.restart(place.it);
       const headers = place.at(keyHeader('x'));

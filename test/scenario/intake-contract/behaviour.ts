@@ -109,7 +109,7 @@ export function commands(contract: Contract): Proofs<'Commands'> {
       'a stop waits for the wire, begins nothing, and answers for nothing that waits',
     ),
     'an OAuth token is cached until about 30 seconds before expiry': cited.ofTokens(
-      'a token is cached until 30 seconds before its end, and those who ask at once share one answer',
+      'a token is cached until 30 seconds before its end, and simultaneous requests share one answer',
     ),
   };
 }
@@ -119,11 +119,11 @@ export const authentication: Proofs<'Authentication'> = {
     'each request of its own listener shows the secret or gets 403, probes and unknown paths too',
   ),
   'gateway secret: compared in constant time': cited.inService(
-    'the gateway secret is compared whole; without one everybody passes',
+    'the gateway secret is compared whole; without one every caller passes',
   ),
   'the client IP is taken from client_ip_header only, chains are not parsed': CEILINGS,
   'a missing or unparseable address fails closed into one shared bucket': cited.atTheDoor(
-    'intake: who has no address, and the caller after the last that the table holds, share the one bucket',
+    'intake: a caller without an address, and the one after the last that the table holds, share the one bucket',
   ),
   'CORS: an origin allowlist, never *, no credentials': cited.atTheEdge(
     'a page of an allowed origin may read every answer, refusals too',
@@ -144,7 +144,7 @@ export function errors(contract: Contract): Proofs<'Errors'> {
     '415 content type not allowed': cited.inScenario('a compressed body'),
     '404 unknown form': cited.inScenario('a prototype name'),
     '403 gateway secret missing or wrong': cited.atTheEdge(
-      'who does not show it takes nothing from a bucket, whatever address he claims',
+      'a caller that does not show it takes nothing from a bucket, whatever address it claims',
     ),
     '503 writer queue full': async () => {
       const it = await contract.node(`storage: { queue_depth: 1, batch_max: 1 }\n  ${OPEN}`);

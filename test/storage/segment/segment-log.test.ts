@@ -59,7 +59,7 @@ describe('a log on the disk', () => {
     expect(await verified(place)).toMatchObject({ verdict: 'good', missing: [] });
   });
 
-  test('strict entries are in the tree when they are acknowledged; a checkpoint waits for who asks', async () => {
+  test('strict entries are in the tree when they are acknowledged; the others at the latest when the log is closed', async () => {
     const place = placeOfLog();
     const log = await place.open();
     expect(await log.append([recordOf(0)], 'strict')).toBe('kept');

@@ -24,7 +24,7 @@ function world() {
 
 const REFERENCE = { vault: 'content/preview' };
 
-test('a secret that is written is itself, whatever it looks like, and nobody is asked', async () => {
+test('a secret that is written is taken as it stands, whatever it looks like, and no vault is asked', async () => {
   const { secrets, state } = world();
   expect([await secrets.of('vault:x'), secrets.known('vault:x'), state.asked]).toEqual(['vault:x', 'vault:x', 0]);
 });
@@ -52,7 +52,7 @@ test('while the vault is away what was known counts on; what never was is refuse
   expect(await secrets.of(REFERENCE)).toBeNull();
 });
 
-test('who cannot wait is told to ask again: when it is there, and after a while where it is not; once for many', async () => {
+test('a request that cannot wait is told to come again: when the secret is there, and after a while where it is not; once for many', async () => {
   const { secrets, state, timers, warnings, settled } = world();
   state.value = null;
   for (let i = 0; i < 3; i++) {

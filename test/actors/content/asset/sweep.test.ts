@@ -70,7 +70,7 @@ async function open(given?: MemoryBlobs) {
   return { activation, blobs, clock, put, opened: partOf(activation).stores.get('media')! };
 }
 
-test('what an asset or an earlier version needs stays; what nobody needs goes after its time', async () => {
+test('what an asset or an earlier version needs stays; what neither needs goes after its time', async () => {
   const { activation, blobs, clock, put, opened } = await open();
   const [now, earlier, orphan] = [await put('now'), await put('earlier'), await put('orphan')];
   const file = (one: object) => ({ name: 'a', content_type: 'text/plain', ...one });

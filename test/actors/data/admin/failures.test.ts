@@ -1,4 +1,4 @@
-/** The 500s of the admin planes: what no caller can cause, and what he is told. */
+/** The 500s of the admin planes: faults that no caller can cause, and what their answers say. */
 import { expect, test } from 'vitest';
 import { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';

@@ -1,4 +1,4 @@
-/** Locks: who wins, what fencing stops, what expires, what an operator breaks (docs/contract/data-admin.md §6, `/locks`). */
+/** Locks: which operation wins, what fencing stops, what expires, what an operator breaks (docs/contract/data-admin.md §6, `/locks`). */
 import { describe, expect, test } from 'vitest';
 import { Work } from '#actors/host/work.ts';
 import { underLock } from '#actors/data/admin/lock/guard.ts';
@@ -27,7 +27,7 @@ function taken(lock: ReturnType<typeof takeLock>): LockRecord {
 }
 
 describe('a lock', () => {
-  test('is taken once, and a second taker hears who has it', () => {
+  test('is taken once, and a second operation learns which one has it', () => {
     const turn = new MemoryStore().begin();
     const first = taken(takeLock(turn, 1000, wish('retention:default', 'a'), everybody));
     expect(takeLock(turn, 1001, wish('retention:default', 'b'), everybody)).toEqual({ kind: 'held', by: first });
@@ -39,7 +39,7 @@ describe('a lock', () => {
     const first = taken(takeLock(turn, 0, wish('r', 'a'), everybody));
     expect(isHeld(takeLock(turn, ttlMs - 1, wish('r', 'b'), everybody))).toBe(true);
     const second = taken(takeLock(turn, ttlMs, wish('r', 'b'), everybody));
-    releaseLock(turn, first); // it is not his any more
+    releaseLock(turn, first); // the first holder has lost it
     expect(checkLock(turn, second)).toEqual(second);
     const third = taken(takeLock(turn, ttlMs, wish('r', 'c'), (holder) => holder !== 'b'));
     releaseLock(turn, third);
@@ -61,7 +61,7 @@ describe('a lock', () => {
     const lock = taken(takeLock(turn, 0, wish('r', 'a'), everybody));
     for (let now = 0; now <= 5 * ttlMs; now += beatMs) beatLock(turn, now, lock);
     const end = 5 * ttlMs;
-    // One that ran out is still his while nobody has taken it.
+    // A lock that ran out is still its holder’s while no other operation has taken it.
     beatLock(turn, end + ttlMs + beatMs, lock);
     expect(breakLock(turn, 'r')?.id).toBe('L-a');
     expect(() => beatLock(turn, end, lock)).toThrow(LockLost);

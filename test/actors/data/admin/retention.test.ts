@@ -92,7 +92,7 @@ describe('a native archive', () => {
     expect((await send('GET', 'rest/person')).body.total).toBe(0);
   });
 
-  test('is read by the rules of its entity, written by nobody, and no entity of retention', async () => {
+  test('is read by the rules of its entity, written by no caller, and no entity of retention', async () => {
     const access = { read: 'principal.subject == "u1"' };
     const { tenant, send, run, create, later } = await open([person({ archiveTo: 'near' }, { access: undefined })]);
     await create('person', { name: 'Ann', level: 1 });
@@ -147,7 +147,7 @@ describe('purge without an archive', () => {
     expect(counts(await run({ grace_hours: -48 }), 'visit')).toEqual({ Purged: 1 });
   });
 
-  test('rows that others hold are counted, and keep nobody else from going', async () => {
+  test('rows that others hold are counted, and keep no other row from going', async () => {
     const note = entityOf('note', { visit_id: { type: 'ref', ref: { entity: 'visit', on_delete: 'restrict' } } });
     const line = entityOf('line', { visit_id: { type: 'ref', ref: { entity: 'visit', on_delete: 'cascade' } } });
     const { run, list, create } = await open([visit(), note, line]);
@@ -245,7 +245,7 @@ describe('handoff', () => {
     const confirmations = [
       { handoff_id: first[0].handoff_id, target_location: 's3://b/1', checksum: 'c' },
       { handoff_id: first[1].handoff_id, failed: true, error: 'no room' },
-      { handoff_id: 'nobody' },
+      { handoff_id: 'absent' },
     ];
     const confirm = async (body: unknown) => (await send('POST', 'admin/data/retention/handoff/confirm', body)).body;
     expect(await confirm({ confirmations })).toEqual({ confirmed: 1, failed: 2 });
@@ -278,7 +278,7 @@ describe('handoff', () => {
     expect(counts(await run(only))).toEqual({ Archived: 1 });
   });
 
-  test('a claim that nobody answers for may be taken by another', async () => {
+  test('a claim whose holder is gone may be taken by another', async () => {
     const { run, create, send, later, tenant } = await far();
     await create('person', { name: 'a', level: 1 });
     later(31);

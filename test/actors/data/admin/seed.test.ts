@@ -123,7 +123,7 @@ describe('the ledger', () => {
     expect(await outcome(run())).toEqual([['cities', 'applied', 1]]);
   });
 
-  test('a failed seed keeps nothing, says where, counts, and keeps nobody from the next', async () => {
+  test('a failed seed keeps nothing, says where, counts, and does not block the next', async () => {
     const { run, rows, list } = await tenantOf([
       seedOf('bad', [{ id: 'x', name: 'X' }, { id: 'y' }]),
       seedOf('good', [{ id: 'a', name: 'Arles' }]),

@@ -22,7 +22,7 @@ async function tenantOf(): Promise<{ tenant: DataTenant; work: Work }> {
   return { tenant, work: new Work(tenant.activation) };
 }
 
-test('a chunk of several slices is all there, whoever may create rows', async () => {
+test('a chunk of several slices is all there', async () => {
   const { tenant, work } = await tenantOf();
   const rows = Array.from({ length: limits.data.importSliceRows * 2 + 1 }, (_, no) => city(no));
   expect(await importRows(work, { entity: 'city', rows, present: 'fail' })).toEqual({

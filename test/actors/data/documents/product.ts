@@ -1,4 +1,4 @@
-/** A product with every type, trait and kind of reference, and with entities that not everyone sees. */
+/** A product with every type, trait and kind of reference, and with entities that not every caller sees. */
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 
 const EDITORS = '"editor" in principal.roles';

@@ -114,7 +114,7 @@ describe('entity tags', () => {
     },
   );
 
-  test('callers who see different things have different tags', async () => {
+  test('callers that see different things have different tags', async () => {
     expect((await get('')).headers['ETag']).not.toBe((await get('', READER)).headers['ETag']);
     expect((await get('')).headers['ETag']).toBe((await get('', { ...USER, subject: 'u3' })).headers['ETag']);
   });

@@ -1,4 +1,4 @@
-/** Answers that an endpoint keeps are of one caller as rules see him (docs/contract/data-behaviour.md §3.2 `X-Cache`). */
+/** Answers that an endpoint keeps are of one caller as rules see it (docs/contract/data-behaviour.md §3.2 `X-Cache`). */
 import { expect, test } from 'vitest';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';

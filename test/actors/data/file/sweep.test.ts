@@ -31,7 +31,7 @@ test('a row uses its file from its create to its delete, and no longer the one i
   expect(used()).toEqual([false, false]);
 });
 
-test('the sweep removes blobs of nobody once their grace is over', async () => {
+test('the sweep removes blobs that no row names once their grace is over', async () => {
   const blobs = new MemoryBlobs(() => 0);
   const tenant = await DataTenant.open(product, { service: dataService({ files: () => blobs }) });
   const upload = await blobs.begin();

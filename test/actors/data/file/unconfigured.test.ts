@@ -13,7 +13,7 @@ function bodyOf(text: string): BodyStream {
   return stream;
 }
 
-test('501 v2.file_storage_unconfigured where nobody stores files; a form without files is an ordinary create', async () => {
+test('501 v2.file_storage_unconfigured where no file storage is configured; a form without files is an ordinary create', async () => {
   const tenant = await DataTenant.open(product);
   const create = (text: string) =>
     tenant.send('POST', '/data/rest/paper', undefined, {

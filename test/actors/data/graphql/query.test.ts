@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe('lists', () => {
-  test('filter, order, first and offset; a total only for those who ask', async () => {
+  test('filter, order, first and offset; a total only on request', async () => {
     const query = `query ($first: Int!, $country: ID!) {
       city(filter: {country_id: {eq: $country}}, order: [population_desc], first: $first, offset: 1) {
         nodes { name population } edges { node { name } } pageInfo { hasNextPage } total
@@ -103,7 +103,7 @@ describe('rows and relations', () => {
     });
     const rome = await data(tenant, query, { id: ids['Rome'] });
     expect(rome.city_by_id.city_by_twin).toEqual({ nodes: [{ name: 'Lyon' }], total: 1 });
-    expect((await data(tenant, query, { id: 'nobody' })).city_by_id).toBeNull();
+    expect((await data(tenant, query, { id: 'absent' })).city_by_id).toBeNull();
   });
 
   test('connections below rows are filtered, ordered and paged like those at the root', async () => {
@@ -144,7 +144,7 @@ describe('what a caller may not see', () => {
     expect(await data(tenant, `{ note_by_id(id: "${note}") { text } }`, {}, OTHER)).toEqual({ note_by_id: null });
   });
 
-  test('entities that he may never read do not exist: no field, no relation, no type, no suggestion', async () => {
+  test('entities that the caller may never read do not exist: no field, no relation, no type, no suggestion', async () => {
     const introspect = '{ __schema { types { name } } }';
     expect(JSON.stringify(await data(tenant, introspect, {}, OTHER))).not.toMatch(/vault|sealed/i);
     expect(JSON.stringify(await data(tenant, introspect, {}, SUPERADMIN))).toMatch(/Sealed/);

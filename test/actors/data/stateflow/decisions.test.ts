@@ -59,7 +59,7 @@ test('a guard that does not compile is told with its place, and stops no other w
   expect(refused.body.details).toEqual({ stateflow: 'flow', field: 'state', event: 'go' });
 });
 
-test('who may not make the step does not hear what other rows hold, and who may not write hears of no machine', async () => {
+test('a caller that may not make the step does not learn what other rows hold, and one that may not write learns of no machine', async () => {
   const tenant = await DataTenant.open(productWith({}, { access: { create: 'true', update: 'row.size != 7' } }));
   await make(tenant, { size: 1 });
   const id = await make(tenant, { size: 2 });

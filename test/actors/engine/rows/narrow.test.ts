@@ -38,7 +38,7 @@ describe('what is known of the rows that a rule admits', () => {
     ['row.kind in ["a", "b"]', [{ field: 'kind', op: 'in', value: ['a', 'b'] }]],
     ['row.kind in principal.scope', [{ field: 'kind', op: 'in', value: ['a', 'b'] }]],
     ['row.kind in {"a": 1}', []],
-    ['row.owner == principal.nobody', []],
+    ['row.owner == principal.unknown', []],
     ['row.a == row.b', null],
     ['row.a != 1', null],
     ['row.a == 1 || row.b == 2', null],
@@ -54,7 +54,7 @@ describe('what is known of the rows that a rule admits', () => {
     const rule = '"admin" in principal.roles || row.owner == principal.subject';
     expect(narrowed(rule)).toEqual([{ field: 'owner', op: 'eq', value: 'u1' }]);
     expect(narrowed(rule, ['admin'])).toEqual([]);
-    expect(narrowed('row.owner == principal.subject || principal.nobody == 1')).toEqual([
+    expect(narrowed('row.owner == principal.subject || principal.unknown == 1')).toEqual([
       { field: 'owner', op: 'eq', value: 'u1' },
     ]);
   });

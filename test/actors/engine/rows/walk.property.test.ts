@@ -69,7 +69,7 @@ test(`meets every row once, in the wanted order (seed ${seed})`, async () => {
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(50);
 });
 
-test(`rows that nobody touches meanwhile are met once, whatever is written beside them (seed ${seed})`, async () => {
+test(`rows that no write touches meanwhile are met once, whatever is written beside them (seed ${seed})`, async () => {
   const seen = { untouched: 0, written: 0 };
   const writes = fc.array(operation, { minLength: 1, maxLength: 10 });
   const property = fc.asyncProperty(scenario, writes, fc.integer({ min: 1, max: 4 }), async (given, beside, size) => {

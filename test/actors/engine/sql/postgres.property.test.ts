@@ -58,7 +58,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   level: [0, 1, 2, 3, -1],
   active: [true, false],
   born: ['1999-12-31', '2024-02-29', '2026-01-01'],
-  customer_id: ['c1', 'c2', 'c3', 'c7', 'nobody'],
+  customer_id: ['c1', 'c2', 'c3', 'c7', 'absent'],
   qty: [-3, 0, 1, 2, 5, 40],
   price: ['1', '1.0', '2.50', '-0.125', '1000000'],
   weight: [-1.5, 0, 0.25, 3],
@@ -110,7 +110,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.close());
 
-/** Numbers as both sides can be compared: which of several equal ones (1, 1.0) is met first is nobody's business. */
+/** Numbers as both sides can be compared: which of several equal ones (1, 1.0) is met first is left open. */
 function plain(cell: unknown): unknown {
   if (typeof cell === 'number')
     return Number.isInteger(cell) && Math.abs(cell) < 1e15 ? String(cell) : cell.toPrecision(9);

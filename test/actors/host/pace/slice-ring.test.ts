@@ -17,7 +17,7 @@ test('one goes on in each turn of the loop, and a tenant with many waits behind 
   expect(most).toBe(1);
 });
 
-test('who waits again comes after those who waited, and a ring that ran empty begins anew', async () => {
+test('work that waits again comes after what waited already, and a ring that ran empty begins anew', async () => {
   const order: string[] = [];
   const walk = async (name: string, tenantNo: number): Promise<void> => {
     for (let i = 0; i < 3; i++) {

@@ -13,7 +13,7 @@ const WITH_CODE = ['enableTotp', 'disableTotp', 'renewRecoveryCodes'] as const;
 const ALL = ['setupTotp', ...WITH_CODE] as const;
 const said = ({ status, code }: Answer) => [status, code];
 
-/** A world with a user, and his token. */
+/** A world with a user, and a token of that user. */
 function place(options = {}) {
   const world = new World(options);
   const id = userIn(world);
@@ -37,7 +37,7 @@ describe('setup', () => {
     expect((await world.ask('enableTotp', { authorization, body: fresh })).status).toBe(200);
   });
 
-  test('is refused once enabled: nobody replaces a factor without showing it', async () => {
+  test('is refused once enabled: a factor is not replaced without showing it', async () => {
     const { world, authorization } = place();
     await enrol(world, authorization);
     expect(said(await world.ask('setupTotp', { authorization }))).toEqual([409, 'mfa_enabled']);
@@ -132,7 +132,7 @@ describe('whose factor it is', () => {
   });
 
   test.each<[string, (world: World, id: string) => string]>([
-    ['issued by nobody of the tenant', (world) => keyOf(world, 'internal')],
+    ['issued by no user of the tenant', (world) => keyOf(world, 'internal')],
     ['issued by another key', (world, id) => keyOf(world, keyOf(world, id).slice('ApiKey '.length).split('.')[0]!)],
     ['with a scope: a machine’s', (world, id) => keyOf(world, id, { scope: ['acme:dev:atlas:main'] })],
   ])('a key %s stands for itself', async (_name, makeKey) => {
@@ -198,7 +198,7 @@ describe('what every route answers before it looks', () => {
     ]);
   });
 
-  test('WebAuthn is disabled, whoever asks and wherever', async () => {
+  test('WebAuthn is disabled for every caller, at every position', async () => {
     for (const name of ['webauthnBegin', 'webauthnFinish'] as const)
       for (const tenantNo of [undefined, NO_POSITION, UNKNOWN_POSITION])
         expect(said(await new World().ask(name, tenantNo === undefined ? {} : { tenantNo }))).toEqual([
@@ -226,7 +226,7 @@ describe('the rows', () => {
     expect(Object.keys(mfaRefusals).filter((code) => !used.has(code))).toEqual([]);
   });
 
-  test('the end of a flow names whose factor it is: the user, also behind a key, and the caller who is refused', async () => {
+  test('the end of a flow names whose factor it is: the user, also behind a key, and the caller that is refused', async () => {
     const { world, id, authorization } = place();
     await world.ask('setupTotp', { authorization });
     await world.ask('enableTotp', { authorization: keyOf(world, id), body: { code: 'wrong' } });

@@ -168,7 +168,7 @@ describe('what the provider says', () => {
 
   test('a user who declines has not signed in', async () => {
     const world = corpWorld(corp);
-    const query = await corp.signIn((await start(world)).href, 'nobody');
+    const query = await corp.signIn((await start(world)).href, 'denying');
     expect(query.get('error')).toBe('access_denied');
     expect(said(await callback(world, query))).toEqual(FAILED);
     expect(said(await callback(world, query))).toEqual(INVALID_STATE);
@@ -181,7 +181,7 @@ describe('what the provider says', () => {
     expect((await callback(world, query)).status).toBe(200);
   });
 
-  test('a token signed by somebody else is refused', async () => {
+  test('a token signed by another key is refused', async () => {
     const world = corpWorld(corp);
     const query = await returned(world);
     const other = await startOpenIdProvider();

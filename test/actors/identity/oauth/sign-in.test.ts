@@ -135,7 +135,7 @@ describe('later sign-ins', () => {
     return id;
   };
 
-  test('by verified address where the product links: the user keeps the roles he has', async () => {
+  test('by verified address where the product links: the user keeps the same roles', async () => {
     const world = corpWorld(corp, { link: 'email_verified' });
     const id = present(world);
     const answer = await signIn(world, corp, 'ada');
@@ -151,7 +151,7 @@ describe('later sign-ins', () => {
 });
 
 describe('a user with TOTP', () => {
-  test('is asked for a code, under a state that spares him the provider', async () => {
+  test('is asked for a code, under a state that spares a second visit to the provider', async () => {
     const world = corpWorld(corp);
     await signIn(world, corp, 'ada');
     const { secret } = await enrol(world, world.bearer([], { sub: userOf(world, ADA.email)!.id }));

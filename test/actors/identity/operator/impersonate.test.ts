@@ -49,7 +49,7 @@ const claimsOf = (world: World, answer: Answer) =>
 
 describe('the token', () => {
   test.each(['full', 'readonly'])(
-    'names who acts and what he may: %s; a superadmin’s power is not borrowed',
+    'names the operator and the mode: %s; a superadmin’s power is not borrowed',
     async (mode) => {
       const { tenant, user, operator, grant, ask } = await stage();
       await grant(3_600_000);
@@ -86,7 +86,7 @@ test('the event says why, the caller hears one answer', async () => {
   const { plane, tenant, grant, ask } = await stage();
   const texts = [await ask(), await ask({ tenant: 'acme:atlas:dev:shared' }), await ask({ tenant: PLANE })];
   await grant(3_600_000);
-  texts.push(await ask({ user: 'nobody' }));
+  texts.push(await ask({ user: 'absent' }));
   expect(new Set(texts.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   const denials = plane.events.filter(({ action }) => action === 'auth.impersonation.denied');
   expect(denials.map(({ data }) => data['why'])).toEqual([

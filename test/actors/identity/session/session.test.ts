@@ -26,7 +26,7 @@ describe('who may', () => {
     root = world.as('R', world.open('R'), ['superadmin']);
   });
 
-  test('a user: his own, and of others he learns nothing', async () => {
+  test('a user: their own sessions, and nothing about those of others', async () => {
     const me = world.as('U', mine);
     expect((await world.list(me)).ids).toEqual([mine]);
     expect((await world.list(me, { principal: 'U' })).ids).toEqual([mine]);
@@ -40,7 +40,7 @@ describe('who may', () => {
     expect(said(await world.revoke(me, mine))).toEqual([401, 'invalid_token']);
   });
 
-  test('tenant_admin and superadmin: everybody’s', async () => {
+  test('tenant_admin and superadmin: those of every user', async () => {
     for (const who of [admin, root]) {
       expect((await world.list(who)).count).toBe(4);
       expect((await world.list(who, { principal: 'V' })).ids).toEqual([other]);
@@ -73,7 +73,7 @@ describe('who may', () => {
     expect(said((await world.list(operator)).answer)).toEqual([401, 'invalid_token']);
   });
 
-  test('keys and service tokens are nobody here; no position, no body, no credential', async () => {
+  test('keys and service tokens are no users; no position, no body, no credential', async () => {
     for (const name of ['listSessions', 'revokeSession', 'rotateSession'] as const) {
       const body = { id: mine };
       const me = world.as('U', mine);
@@ -216,7 +216,7 @@ describe('memory and store', () => {
     expect(await Promise.all(alive)).toEqual([true, false, true]);
   });
 
-  test('more sessions than a turn reads are read in slices, and nobody is served before', async () => {
+  test('more sessions than a turn reads are read in slices, and no request is served before', async () => {
     const many = limits.session.sliceRows * 2 + 1;
     const ids = Array.from({ length: many }, (_, i) => world.open(`U${i}`));
     const next = world.again();

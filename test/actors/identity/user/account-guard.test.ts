@@ -50,8 +50,8 @@ describe('passwords', () => {
 
   test('an unknown login is treated alike', async () => {
     const { guess } = await attacked();
-    const nobody = await guess(wrongPasswordsBurst + 1, 'Eve@example.org');
-    expect(nobody).toEqual(await guess(wrongPasswordsBurst + 1));
+    const unknown = await guess(wrongPasswordsBurst + 1, 'Eve@example.org');
+    expect(unknown).toEqual(await guess(wrongPasswordsBurst + 1));
     expect(await guess(wrongPasswordsBurst + 1, 'eve@EXAMPLE.org')).toContain(429);
   });
 

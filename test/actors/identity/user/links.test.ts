@@ -232,7 +232,7 @@ describe('POST /auth/password/reset/confirm', () => {
   });
 
   test.each(['Password123', '12345678', ' '.repeat(8)])(
-    'a password that everybody tries first is bad_request and leaves the link open: %j',
+    'one of the most common passwords is bad_request and leaves the link open: %j',
     async (password) => {
       const { world } = await withUser();
       const token = await resetToken(world);

@@ -60,7 +60,7 @@ describe('POST /auth/login', () => {
     turn.commit();
     const answers = await Promise.all([
       world.login({ password: 'wrong horse' }),
-      world.login({ login: 'nobody@example.org' }),
+      world.login({ login: 'absent@example.org' }),
       world.login({ login: 'empty@example.org' }),
       world.login({ login: 'x', password: 'y' }),
       world.login({ login: '\u0000' }),
@@ -141,10 +141,10 @@ describe('POST /auth/login', () => {
   test('an unknown login waits for its hash in the same queue', async () => {
     const world = new UserWorld();
     const many = limits.identity.passwordsRunningMax + limits.identity.passwordsWaitingMax + 3;
-    const nobody = { login: 'nobody@example.org' };
+    const absent = { login: 'absent@example.org' };
     const answers = await Promise.all(
       Array.from({ length: many }, (_, n) =>
-        world.login({ ...nobody, login: `${n}${nobody.login}` }, `:bucket:10.0.0.${n}\n`),
+        world.login({ ...absent, login: `${n}${absent.login}` }, `:bucket:10.0.0.${n}\n`),
       ),
     );
     // Those that found no place were sent away; each of the others has cost a hash, as a known login does.

@@ -126,7 +126,7 @@ describe('POST /auth/refresh', () => {
     expect(await second.world.refresh(token)).toMatchObject(INVALID);
   });
 
-  test('roles are the user’s as they stand; a user who is gone refreshes nothing', async () => {
+  test('roles are the user’s as they stand; a deleted user refreshes nothing', async () => {
     const { world, id, token } = await loggedIn();
     const turn = world.store.begin();
     putUser(turn, { ...world.user(id)!, roles: ['tenant_viewer'] });
@@ -201,7 +201,7 @@ describe('POST /auth/logout', () => {
     await next(world, other);
   });
 
-  test('a token that nobody knows is logged out already', async () => {
+  test('an unknown token is logged out already', async () => {
     const { world, token } = await loggedIn();
     expect((await world.ask('logout', { body: { refresh_token: 'nothing' } })).status).toBe(200);
     await next(world, token);
@@ -225,7 +225,7 @@ describe('POST /auth/logout', () => {
     await next(world, other);
   });
 
-  test('nobody at all: 401 auth_required; a bearer that is none: invalid_token, unless a refresh token is shown', async () => {
+  test('no credential: 401 auth_required; a malformed bearer: invalid_token, unless a refresh token is shown', async () => {
     const { world, token } = await loggedIn();
     expect(await world.ask('logout', {})).toMatchObject({ status: 401, code: 'auth_required' });
     expect(await world.ask('logout', { authorization: world.key() })).toMatchObject({

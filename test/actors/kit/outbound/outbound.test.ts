@@ -120,7 +120,7 @@ describe('outbound requests', () => {
     expect(asked).toEqual(Array(3).fill('rebinding.example'));
   });
 
-  test('go over plain HTTP to nobody else', async () => {
+  test('go over plain HTTP to no other host', async () => {
     expect(await why(new Outbound().fetch(new URL('http://1.1.1.1/'), { method: 'GET', headers: {} }))).toBe(
       'forbidden',
     );

@@ -60,25 +60,25 @@ describe('a JWKS of another issuer', () => {
   });
 });
 
-describe('whom a ring trusts', () => {
+describe('the keys that a ring trusts', () => {
   const other = newSigningKey({ clock, random: randomBytes });
   const ids = (keys: ReadonlyMap<string, unknown>) => [...keys.keys()];
 
-  test('itself, nobody, or the keys that it is given; identity always knows its own', () => {
+  test('its own keys, none, or those that it is given; identity always knows its own', () => {
     const self = ringOf([record]);
-    const nobody = ringOf([record], 'none');
+    const none = ringOf([record], 'none');
     const remote = ringOf([other], [{ kid: record.kid, x }]);
-    expect([ids(self.verification), ids(nobody.verification), ids(remote.verification)]).toEqual([
+    expect([ids(self.verification), ids(none.verification), ids(remote.verification)]).toEqual([
       [record.kid],
       [],
       [record.kid],
     ]);
-    expect([ids(self.known), ids(nobody.known), ids(remote.known)]).toEqual([
+    expect([ids(self.known), ids(none.known), ids(remote.known)]).toEqual([
       [record.kid],
       [record.kid],
       [record.kid, other.kid],
     ]);
-    expect([ids(self.own), ids(nobody.own), ids(remote.own)]).toEqual([[record.kid], [record.kid], [other.kid]]);
+    expect([ids(self.own), ids(none.own), ids(remote.own)]).toEqual([[record.kid], [record.kid], [other.kid]]);
   });
 
   test('a key that is trusted and our own is one object', () => {

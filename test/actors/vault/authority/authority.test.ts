@@ -27,7 +27,7 @@ function orderOf(more: Partial<CertificateOrder> = {}): CertificateOrder {
 
 const issued = async (world: World, more: Partial<CertificateOrder> = {}) => (await world.book.issue(orderOf(more)))!;
 
-test('one authority, whoever is first: two instances on one store open the same key', async () => {
+test('one authority, whichever instance is first: two on one store open the same key', async () => {
   const one = newWorld();
   const other = newWorld(one);
   const [a, b] = await Promise.all([one.keys.authority(), other.keys.authority()]);

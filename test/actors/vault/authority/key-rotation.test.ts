@@ -67,7 +67,7 @@ test('it happens by itself in time, once for all instances, and each of them kno
   expect(kidOf(await mint(other))).toBe(kidOf(await mint(world)));
 });
 
-test('a key that somebody else may have is dropped at once, and a token of another instance’s newest key verifies', async () => {
+test('a key that may have leaked is dropped at once, and a token of another instance’s newest key verifies', async () => {
   const world = newWorld();
   const other = newWorld(world);
   const stolen = await mint(world);

@@ -30,7 +30,7 @@ test.each([
   expect(isLocalOrigin(origin)).toBe(isLocal);
 });
 
-test('/vault/… is ordered by nobody: an audit service believes its holder', () => {
+test('/vault/… is issued to no workload: an audit service believes its holder', () => {
   expect(flawOfWorkloadId('spiffe://hive.test/vault/vault-1', 'hive.test')).toContain('/vault/');
   expect(flawOfWorkloadId('spiffe://hive.test/vaulted/x', 'hive.test')).toBeNull();
 });

@@ -108,7 +108,7 @@ test('required: the caller waits for the record, and is refused when there is no
   await expect(emitter.emit(event)).rejects.toThrow(AuditUnavailable);
 });
 
-test('not required: nobody waits, whatever the log does', () => {
+test('not required: no caller waits, whatever the log does', () => {
   const { emitter, far } = bench();
   far.down = true;
   expect(emitter.emit(event)).toBeNull();

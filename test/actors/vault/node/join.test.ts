@@ -91,7 +91,7 @@ test.each<[string, (order: JoinOrder) => JoinOrder, string]>([
   expect([await usesOf(order.token), (await nodes()).length]).toEqual([0, 0]);
 });
 
-test('a token of another cluster lets nobody in', async () => {
+test('a token of another cluster admits no node', async () => {
   const elsewhere = { datacenter: 'dc9', cluster: 'main' };
   // Ordered before scopes were held against the vault's own.
   const { token } = await world.tokens.issue(elsewhere, 60_000, 1, 'operator');
@@ -99,7 +99,7 @@ test('a token of another cluster lets nobody in', async () => {
   expect([await usesOf(token), (await nodes()).length]).toEqual([0, 0]);
 });
 
-test('an expired token joins nobody, not even the key that had joined', async () => {
+test('an expired token joins no node, not even the key that had joined', async () => {
   const order = await orderOf(2);
   await join(world, order);
   world.clock.advance(limits.node.joinTokenMs);
@@ -120,7 +120,7 @@ test('a name that is in use, an evicted node, a banned one', async () => {
   expect(await usesOf(order.token)).toBe(1);
 });
 
-test('who was evicted does not come back with the token that he had spent', async () => {
+test('an evicted node does not come back with the token that it had spent', async () => {
   const order = await orderOf();
   const { node, certificate } = (await join(world, order)) as NodePapers;
   await evict(node.id);
@@ -147,7 +147,7 @@ test('scopes are written as the contract writes them', () => {
     expect(parseScope(text)).toBeNull();
 });
 
-test('sending a node away revokes what workloads got through it, many in one commit, and nobody else’s', async () => {
+test('evicting a node revokes what workloads got through it, many in one commit, and no other certificates', async () => {
   const [here, there] = [
     (await join(world, await orderOf())) as NodePapers,
     (await join(world, await orderOf(1, { name: 'node-b' }))) as NodePapers,

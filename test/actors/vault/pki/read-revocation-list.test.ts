@@ -7,7 +7,7 @@ import { RevocationList } from '#actors/vault/pki/revocation-list.ts';
 import { newSerial, serialText } from '#actors/vault/pki/serial.ts';
 import { Workbench, damaged, newAuthority } from './authority.ts';
 
-test('our own list reads back: its serials, its end, its signer and nobody else', () => {
+test('our own list reads back: its serials, its end, and its signer alone', () => {
   const authority = newAuthority();
   const list = new RevocationList(authority.issuer);
   const serials = Array.from({ length: 50 }, () => newSerial(randomBytes));

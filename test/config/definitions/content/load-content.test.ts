@@ -315,7 +315,7 @@ describe('the source of content', () => {
     });
   });
 
-  test('stores in buckets are told to who reads the products; an inline store in one keeps no index of files', () => {
+  test('stores in buckets are reported to the reader of the products; an inline store in one keeps no index of files', () => {
     const root = '{ type: s3, url: "s3.example:443", accesskey: a, secretkey: b, path: media }';
     const hives = `hives: { tenant: [{ key: "a:b:c:d", meta: { localdir: ./p }, contentstores: [{ name: m, contentroot: ${root} }] }] }\n`;
     const buckets = [{ tenant: 'a:b:c:d', checkout: '/w/p', store: 'm' }];
