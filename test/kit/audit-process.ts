@@ -1,5 +1,5 @@
 /** `skep audit -config <file>` as its own process: its TLS certificate is openssl's, its issuer of tokens is the test. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,8 +7,6 @@ import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '#actors/kit/clock.ts';
 import { mintServiceToken, mintToken } from '#actors/kit/token/mint.ts';
 import { rawPublicKey } from '#actors/kit/token/paserk.ts';
@@ -16,8 +14,8 @@ import { OWN_ISSUER, ringOf } from '#actors/kit/token/ring.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
 import { freePortBase } from './demo-process.ts';
 import { TENANT } from './platform-file.ts';
+import { startServing } from './serving-process.ts';
 
-const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 const AUDIT_PLACE = 8;
 
 export interface Told {
@@ -89,33 +87,21 @@ export class AuditProcess {
   /** Serves until it is stopped; rejects with what it said when it ends before it serves. */
   async serve(env: Readonly<Record<string, string>> = {}, wrapper: readonly string[] = []): Promise<ServedAudit> {
     const base = Number(env['SKEP_PORT_BASE'] ?? (await freePortBase()));
-    const words = [...wrapper, launcher, 'audit', '-config', this.file];
-    const child = spawn(words[0]!, words.slice(1), {
-      env: { ...process.env, SKEP_PORT_BASE: String(base), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-    const ended = new Promise<number | string>((resolve) =>
-      child.on('exit', (code, signal) => resolve(signal ?? code ?? 'lost')),
-    );
-    await new Promise<void>((resolve, reject) => {
-      void ended.then((how) => reject(new Error(`ended ${how}: ${said}`)));
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        if (line.startsWith('{') && (JSON.parse(line) as { msg?: string }).msg === 'serving') resolve();
-      });
+    const served = await startServing(['audit', '-config', this.file], {
+      env: { SKEP_PORT_BASE: String(base), ...env },
+      wrapper,
     });
     const agent = new Agent({ ca: readFileSync(join(this.dir, 'cert.pem')), keepAlive: true });
     this.#agents.push(agent);
     const url = `https://127.0.0.1:${base + AUDIT_PLACE}`;
     return {
       url,
-      pid: child.pid!,
-      ended,
+      pid: served.pid,
+      ended: served.ended,
       call: (method, path, token, body) => callOver(agent, url + path, method, token, body),
       end: (signal) => {
-        child.kill(signal);
-        return ended;
+        served.signal(signal);
+        return served.ended;
       },
     };
   }

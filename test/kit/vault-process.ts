@@ -1,16 +1,14 @@
 /** `skep vault server -f <file>` as its own process; the certificates of its callers are openssl's. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { freePortBase } from './demo-process.ts';
+import { startServing } from './serving-process.ts';
 
-const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 const VAULT_PLACE = 7;
 const OPERATIONS_PLACE = 1;
 
@@ -137,23 +135,9 @@ export class VaultProcess {
   /** Serves until it is stopped; rejects with what it said when it ends before it serves. */
   async serve(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<ServedVault> {
     const base = await freePortBase();
-    const words = [launcher, 'vault', 'server', '-f', this.file, '-l', 'info', ...flags];
-    const child = spawn(words[0]!, words.slice(1), {
+    const served = await startServing(['vault', 'server', '-f', this.file, '-l', 'info', ...flags], {
       cwd: this.dir,
-      env: { ...process.env, SKEP_PORT_BASE: String(base), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-    const ended = new Promise<number | string>((resolve) =>
-      child.on('exit', (code, signal) => resolve(signal ?? code ?? 'lost')),
-    );
-    await new Promise<void>((resolve, reject) => {
-      void ended.then((how) => reject(new Error(`ended ${how}: ${said}`)));
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        said += `${line}\n`;
-        if (line.startsWith('{') && (JSON.parse(line) as { msg?: string }).msg === 'serving') resolve();
-      });
+      env: { SKEP_PORT_BASE: String(base), ...env },
     });
     const url = `https://127.0.0.1:${base + VAULT_PLACE}`;
     const agents = new Map<Identity | null, Agent>();
@@ -169,14 +153,14 @@ export class VaultProcess {
     return {
       url,
       operations: `http://127.0.0.1:${base + OPERATIONS_PLACE}`,
-      pid: child.pid!,
-      ended,
-      said: () => said,
+      pid: served.pid,
+      ended: served.ended,
+      said: () => served.stderr() + served.stdout(),
       call: (as, method, path, body, headers = {}) => callVault(url + path, agentOf(as), method, body, headers),
-      signal: (signal) => void child.kill(signal),
+      signal: (signal) => served.signal(signal),
       end: (signal) => {
-        child.kill(signal);
-        return ended;
+        served.signal(signal);
+        return served.ended;
       },
     };
   }
