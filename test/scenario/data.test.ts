@@ -1,8 +1,7 @@
 /** Entity REST over HTTP to a real node, on durable storage. Spec: docs/contract/data.md §3, §4, §10. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OTHER_TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { useDataNode } from '#test/kit/data-node.ts';
 
 interface Envelope {
   readonly data: Record<string, unknown>[];
@@ -11,16 +10,10 @@ interface Envelope {
   readonly code?: string;
 }
 
-let it: TestNode;
-let bearer: Headers;
-beforeAll(async () => {
-  it = await startTestNode();
-  bearer = await it.service();
-});
-afterAll(() => it.stop());
+const on = useDataNode();
 
 const rest = async (method: string, path: string, body?: unknown): Promise<{ status: number; json: Envelope }> =>
-  it.call(method, `/data/rest/${path}`, bearer, body);
+  on.it.call(method, `/data/rest/${path}`, on.bearer, body);
 
 describe('the life of a row', () => {
   test('create 201, read 200, patch 200, delete 200, then 404 v2.row_not_found', async () => {
@@ -77,28 +70,31 @@ describe('credentials', () => {
     ['another scheme', { Authorization: 'Basic YTpi' }],
     ['nothing after the scheme', { Authorization: 'Bearer ' }],
   ])('%s: a plain-text 401 without a code', async (_name, headers) => {
-    const answer = await it.call('GET', '/data/rest/item', { ...it.position(), ...headers });
+    const answer = await on.it.call('GET', '/data/rest/item', { ...on.it.position(), ...headers });
     expect(answer.status).toBe(401);
     expect(answer.text).toBe('Unauthorized');
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
   test('an issued API key does not open data', async () => {
-    const answer = await it.call('GET', '/data/rest/item', { ...it.position(), Authorization: `ApiKey ${it.apiKey}` });
+    const answer = await on.it.call('GET', '/data/rest/item', {
+      ...on.it.position(),
+      Authorization: `ApiKey ${on.it.apiKey}`,
+    });
     expect(answer).toMatchObject({ status: 401, text: 'Unauthorized' });
   });
 
   test('a token of another position gets the plain 401', async () => {
-    const answer = await it.call('GET', '/data/rest/item', { ...bearer, ...it.position(OTHER_TENANT) });
+    const answer = await on.it.call('GET', '/data/rest/item', { ...on.bearer, ...on.it.position(OTHER_TENANT) });
     expect(answer).toMatchObject({ status: 401, text: 'Unauthorized' });
   });
 
   test('the static key opens the list and nothing else', async () => {
-    const headers = { ...it.position(), 'X-Api-Key': 'shop-static-secret' };
-    expect((await it.call('GET', '/data/rest/item', headers)).status).toBe(200);
-    expect((await it.call('GET', '/data/rest/item/id/x', headers)).status).toBe(401);
-    expect((await it.call('POST', '/data/rest/item', headers, { name: 'no' })).status).toBe(401);
-    expect((await it.call('GET', '/data/rest/item', { ...headers, 'X-Api-Key': 'shop-static-secreT' })).status).toBe(
+    const headers = { ...on.it.position(), 'X-Api-Key': 'shop-static-secret' };
+    expect((await on.it.call('GET', '/data/rest/item', headers)).status).toBe(200);
+    expect((await on.it.call('GET', '/data/rest/item/id/x', headers)).status).toBe(401);
+    expect((await on.it.call('POST', '/data/rest/item', headers, { name: 'no' })).status).toBe(401);
+    expect((await on.it.call('GET', '/data/rest/item', { ...headers, 'X-Api-Key': 'shop-static-secreT' })).status).toBe(
       401,
     );
   });
@@ -128,7 +124,12 @@ describe('bad input is answered, never a 500, and writes nothing', () => {
 
   test.each(bodies)('%s', async (_name, body, status, code) => {
     const before = (await rest('GET', 'item')).json.total;
-    const answer = await it.call('POST', '/data/rest/item', { ...bearer, 'Content-Type': 'application/json' }, body);
+    const answer = await on.it.call(
+      'POST',
+      '/data/rest/item',
+      { ...on.bearer, 'Content-Type': 'application/json' },
+      body,
+    );
     expect(answer.status).toBe(status);
     expect(answer.json).toMatchObject({ code });
     expect((await rest('GET', 'item')).json.total).toBe(before);
@@ -143,7 +144,7 @@ describe('bad input is answered, never a 500, and writes nothing', () => {
   });
 
   test('an unknown filter field: 422 naming it', async () => {
-    const answer = await it.call('GET', '/data/rest/item?nope=1', bearer);
+    const answer = await on.it.call('GET', '/data/rest/item?nope=1', on.bearer);
     expect(answer.status).toBe(422);
     expect(answer.text).toContain('nope');
   });
@@ -151,21 +152,21 @@ describe('bad input is answered, never a 500, and writes nothing', () => {
 
 describe('tenants', () => {
   test('what one tenant writes another cannot see', async () => {
-    const key = (await it.node.ask(OTHER_TENANT, 'identity', 'key.issue', {
+    const key = (await on.it.node.ask(OTHER_TENANT, 'identity', 'key.issue', {
       capabilities: { scope: ['acme:dev:shop:other'] },
     })) as { key: string };
-    const exchanged = await it.call('POST', '/auth/token', {
-      ...it.position(OTHER_TENANT),
+    const exchanged = await on.it.call('POST', '/auth/token', {
+      ...on.it.position(OTHER_TENANT),
       Authorization: `ApiKey ${key.key}`,
     });
     const other = {
-      ...it.position(OTHER_TENANT),
+      ...on.it.position(OTHER_TENANT),
       Authorization: `Bearer ${(exchanged.json as { token: string }).token}`,
     };
     const created = await rest('POST', 'item', { name: 'mine' });
     const id = created.json.data[0]!['id'] as string;
-    expect((await it.call('GET', `/data/rest/item/id/${id}`, other)).status).toBe(404);
-    expect((await it.call('GET', '/data/rest/item', other)).json).toMatchObject({ count: 0, total: 0 });
-    expect((await it.call('GET', '/data/rest/item', { ...other, ...it.position() })).status).toBe(401);
+    expect((await on.it.call('GET', `/data/rest/item/id/${id}`, other)).status).toBe(404);
+    expect((await on.it.call('GET', '/data/rest/item', other)).json).toMatchObject({ count: 0, total: 0 });
+    expect((await on.it.call('GET', '/data/rest/item', { ...other, ...on.it.position() })).status).toBe(401);
   });
 });

@@ -1,6 +1,7 @@
 /** Submissions over HTTP to real nodes. Spec: docs/contract/intake.md §4.4, §5, §6, §9. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { zeros } from '#test/actors/intake/kit.ts';
 import { logFiles, readLog } from '#test/kit/intake-log.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
@@ -45,19 +46,6 @@ class Intake {
 }
 
 const idOf = (answer: Answer): string => (answer.json as { id: string }).id;
-const noCounts = {
-  accepted: 0,
-  validation_failed: 0,
-  unknown_form: 0,
-  too_large: 0,
-  unsupported_media_type: 0,
-  bad_request: 0,
-  rate_limited: 0,
-  shedding: 0,
-  bot: 0,
-  forbidden: 0,
-  internal: 0,
-};
 
 /** A body without a length. */
 async function chunked(url: string, bytes: number): Promise<Response> {
@@ -233,7 +221,7 @@ describe('limits', () => {
   afterAll(() => it.node.stop());
 
   test('by caller, then for all; every answer is counted once, those of the door too', async () => {
-    expect(await it.counters()).toEqual(noCounts);
+    expect(await it.counters()).toEqual(zeros);
     const statuses = async (answers: Promise<Answer>[]): Promise<number[]> =>
       (await Promise.all(answers)).map((answer) => answer.status).sort((a, b) => a - b);
 
@@ -266,7 +254,7 @@ describe('limits', () => {
     expect((await it.from('198.51.100.9', 'x'.repeat(65_537))).status).toBe(413);
 
     expect(await it.counters()).toEqual({
-      ...noCounts,
+      ...zeros,
       accepted: 12,
       bot: 1,
       validation_failed: 1,
@@ -309,7 +297,7 @@ describe('behind a gateway with a secret', () => {
       (await it.node.call(method, path, shown, undefined, it.own)).status;
     expect([await status('GET', '/health'), await status('GET', '/nowhere')]).toEqual([200, 404]);
     const { json } = await it.node.call('GET', '/metrics', shown, undefined, it.own);
-    expect((json as { requests: unknown }).requests).toEqual({ ...noCounts, forbidden: 5, accepted: 1 });
+    expect((json as { requests: unknown }).requests).toEqual({ ...zeros, forbidden: 5, accepted: 1 });
     const probe = await it.node.call('GET', '/readyz', {}, undefined, it.node.node.listeners['operations']);
     expect([probe.status, probe.text]).toEqual([200, 'ready:true']);
   });

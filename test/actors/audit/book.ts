@@ -1,7 +1,7 @@
 /** A log book over a directory of its own, with a clock that a test sets. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -102,6 +102,19 @@ export class BookPlace {
       data,
     }));
     for (const event of events) await log.append([event]);
+  }
+
+  /** A log of three records whose first segment has a changed byte: its file, and what it held before. */
+  async damaged(): Promise<{ readonly file: string; readonly whole: Buffer }> {
+    const book = this.open(100);
+    await this.append(await book.open(LOG), 3);
+    await book.close();
+    const file = join(this.directory, LOG, 'segments', '0000000000000000.log');
+    const whole = readFileSync(file);
+    const bad = Buffer.from(whole);
+    bad[30]! ^= 1;
+    writeFileSync(file, bad);
+    return { file, whole };
   }
 
   async verifier() {

@@ -1,5 +1,5 @@
 /** Figures of the audit logs: sizes, what waits, what refuses, what was lost, how old copies and cosignatures are. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -45,14 +45,7 @@ test('sizes, and records that no checkpoint covers yet', async () => {
 
 test('a log that refuses to be written counts until it opens again', async () => {
   const place = new BookPlace();
-  const book = place.open(100);
-  await place.append(await book.open(LOG), 3);
-  await book.close();
-  const file = join(place.directory, LOG, 'segments', '0000000000000000.log');
-  const whole = readFileSync(file);
-  const bad = Buffer.from(whole);
-  bad[30]! ^= 1;
-  writeFileSync(file, bad);
+  const { file, whole } = await place.damaged();
   const again = place.open(100);
   await expect(again.open(LOG)).rejects.toThrow();
   const { value } = figuresOf(place, again);
