@@ -20,7 +20,7 @@ test('a row without one would be seen', () => {
   expect(withoutProfile([[name, bare]])).toEqual([name]);
 });
 
-test('what changes something for a stranger is limited without a word in the platform file', () => {
+test('a route that changes something without a credential is limited without a word in the platform file', () => {
   const installed = { ...limits.rates, intake_ip: true };
   const open = rows
     .filter(([name]) => name.startsWith('identity.') || name.startsWith('intake.'))

@@ -33,7 +33,7 @@ test('a percentile lies between the extremes and grows with p', () => {
   );
 });
 
-test('a thousandth is told of a thousand or more', () => {
+test('a thousandth is shown for a thousand or more', () => {
   const some = Array.from({ length: 999 }, (_, no) => no);
   expect(timesOf(some)).toEqual({ p50Ms: 499, p99Ms: percentile(some, 99) });
   expect(timesOf([...some, 999])).toMatchObject({ p999Ms: percentile([...some, 999], 99.9) });

@@ -15,7 +15,7 @@ const hasWrk = (): boolean => {
   }
 };
 
-test('the hello answers as many bytes as it is told', async () => {
+test('the hello answers as many bytes as it is asked for', async () => {
   const ceiling = await startCeiling();
   try {
     await ceiling.setBytes(321);

@@ -150,25 +150,29 @@ test('the plan has a step of every kind', () => {
   ]);
 });
 
-test('of two operators at once one wins, and the other is told who is at it', { timeout: 60_000 }, async () => {
-  const node = await startProcess(copied('race'));
-  try {
-    const operators = [1, 2].map(() => Caller.at(node.listeners['gateway']!));
-    const answers = await Promise.all(
-      (await Promise.all(operators)).map((operator) =>
-        operator.send('POST', `admin/data/plans/${planId}/apply`, { confirm_max_risk: 'high' }),
-      ),
-    );
-    const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
-    expect([won!.status, won!.json.status, won!.json.steps_applied]).toEqual([200, 'applied', 10]);
-    expect([lost!.status, lost!.json.code]).toEqual([409, 'v2.locked']);
-    expect(lost!.json.details.lock).toMatchObject({ resource: 'plans:default', op_kind: 'apply', plan_id: planId });
-    const { steps: done } = await ledger(await operators[0]!);
-    expect(done.map(({ Attempt }: Json) => Attempt)).toEqual(done.map(() => 1));
-  } finally {
-    await node.end('SIGTERM');
-  }
-});
+test(
+  'of two operators at once one wins, and the other gets the operation that is under way',
+  { timeout: 60_000 },
+  async () => {
+    const node = await startProcess(copied('race'));
+    try {
+      const operators = [1, 2].map(() => Caller.at(node.listeners['gateway']!));
+      const answers = await Promise.all(
+        (await Promise.all(operators)).map((operator) =>
+          operator.send('POST', `admin/data/plans/${planId}/apply`, { confirm_max_risk: 'high' }),
+        ),
+      );
+      const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
+      expect([won!.status, won!.json.status, won!.json.steps_applied]).toEqual([200, 'applied', 10]);
+      expect([lost!.status, lost!.json.code]).toEqual([409, 'v2.locked']);
+      expect(lost!.json.details.lock).toMatchObject({ resource: 'plans:default', op_kind: 'apply', plan_id: planId });
+      const { steps: done } = await ledger(await operators[0]!);
+      expect(done.map(({ Attempt }: Json) => Attempt)).toEqual(done.map(() => 1));
+    } finally {
+      await node.end('SIGTERM');
+    }
+  },
+);
 
 test.each(STEPS)('killed at step %i', { timeout: 60_000 }, async (step) => {
   const file = copied(`step-${step}`);

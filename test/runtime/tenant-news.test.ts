@@ -106,7 +106,7 @@ test('those that come while a telling waits for its turn share the next; all inc
   expect(world.reads).toEqual([null]);
 });
 
-test('what a host may have missed is sent again, with all the others', async () => {
+test('changes that a host may have missed are sent again, with all the others', async () => {
   const world = await opened(entry('one', 2));
   world.put(entry('two', 3));
   world.failures = 1;

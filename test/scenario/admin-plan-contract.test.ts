@@ -37,9 +37,9 @@ proveContract(ROWS, {
     'GET /actions: a tenant with no registry gives 0': gate(
       'actions: a tenant with no registry gives 0; applied steps need a plan_id',
     ),
-    'two operators at once: one wins, the other is told who is at it': {
+    'two operators at once: one wins, the other gets the operation that is under way': {
       file: 'test/crash/plans.test.ts',
-      title: 'of two operators at once one wins, and the other is told who is at it',
+      title: 'of two operators at once one wins, and the other gets the operation that is under way',
     },
     'GET /references/{entity}: sorted; unknown 404': gate(
       'references: sorted, 404 for an unknown entity, 400 for none',

@@ -176,7 +176,7 @@ describe('from the command line', () => {
     expect((await rows('limit=1'))[0]).toHaveProperty('m', null);
   });
 
-  test('an unknown plan is told', { timeout: 60_000 }, async () => {
+  test('an unknown plan is reported', { timeout: 60_000 }, async () => {
     await expect(skep('data', 'plan', 'show', 'nothing')).rejects.toThrow('no plan nothing (v2.plan_not_found)');
   });
 });

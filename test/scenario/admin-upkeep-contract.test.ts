@@ -248,7 +248,7 @@ proveContract(UPKEEP_ROWS, {
       ]);
       expect((await get('locks')).json.locks).toEqual([]);
     },
-    'two at once: one has the lock, the other is told who': async () => {
+    'two at once: one has the lock, the other learns which': async () => {
       const both = await Promise.all([post('retention/runs', {}), post('retention/runs', {})]);
       const [won, { json: lost }] = both.toSorted((a, b) => a.status - b.status) as [AdminReply, AdminReply];
       expect(won.status).toBe(200);

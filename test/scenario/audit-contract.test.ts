@@ -166,7 +166,7 @@ proveContract(ROWS, {
       'old logs and old signed heads, brought back together, are refused as a rollback',
     ),
     'a torn tail is cut, kept beside and recorded as audit.recovered': at('actors/audit/recovered')(
-      'a torn tail is cut, kept beside, and told of in the log',
+      'a torn tail is cut, kept beside the file, and logged',
     ),
     'a bad line before a good one is refused': inLog('a bad line before a good one is damage, and nothing is changed'),
     'a clock that goes back changes no order': at('actors/audit/prune')(

@@ -145,7 +145,7 @@ test.each([
   expect(err).toContain(told);
 });
 
-test('an anchor whose key is none is told at the start', async () => {
+test('an anchor whose key is malformed is reported at the start', async () => {
   const text = readFileSync(audit.file, 'utf8').replace(/key: '[^']*' \}/, "key: 'nonsense' }");
   writeFileSync(audit.file, text);
   await expect(audit.serve()).rejects.toThrow('has no verifier key');

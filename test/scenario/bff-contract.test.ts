@@ -92,7 +92,7 @@ proveContract(ROWS, {
     'every definition error names file, line and column, and how to mend it': refusedWhere,
     'auth public, user, service': kinds,
     'needs, or an interpolated call, orders calls; independent calls start together': startTogether,
-    'cycles and unknown calls are refused': loaded('circles are told whole'),
+    'cycles and unknown calls are refused': loaded('circles are reported whole'),
     'values interpolate path, query, header, body, calls, principal': filled,
     'a jq response only selects and arranges: anything else is refused at load with an explanation': arranged,
     'a template response': attacked('a template in a body, a parameter or an upstream’s answer stays text'),

@@ -83,7 +83,7 @@ test('so does a key', async () => {
   await expect.poll(() => shown(key), { timeout: 30_000 }).toBe(401);
 }, 90_000);
 
-test('a time that is too far ahead locks no caller out, and the operator is told how to mend it', async () => {
+test('a time that is too far ahead locks no caller out, and the operator learns how to mend it', async () => {
   await startAfter(400 * 24 * HOUR);
   expect(await read(`Bearer ${token}`)).toBe(200);
   expect((await degraded())[0]!.reason).toContain(`remove ${file}`);

@@ -141,7 +141,7 @@ test('a key whose answer a crash took: its request is not carried out again', LI
   expect(await listed(third)).toEqual(expected);
 });
 
-test('changes are told to the audit log as those of rows are', LIMIT, async () => {
+test('changes reach the audit log as those of rows do', LIMIT, async () => {
   const dir = scratch();
   const it = await start({
     dir,

@@ -102,7 +102,7 @@ describe.each(['uws', 'node'] as const)('on the %s door', (door) => {
       expect([answer.status, (answer.json as Created).data[0]!['scan']]).toEqual([201, null]);
     });
 
-    test('a type that is not told is sniffed', async () => {
+    test('a type that is not declared is sniffed', async () => {
       const png = Buffer.from(
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
         'base64',

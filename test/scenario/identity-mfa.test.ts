@@ -191,7 +191,7 @@ describe('a user of the provider', () => {
     }
   });
 
-  test('is told when the provider does not answer', async () => {
+  test('says so when the provider does not answer', async () => {
     const query = await corp.signIn(await started(), 'eve');
     corp.interfere = (_request, response) => {
       response.destroy();

@@ -267,7 +267,7 @@ describe('timeouts of its own listener', () => {
     expect((await place.it.call('GET', '/health', {}, undefined, place.own)).status).toBe(200);
   });
 
-  test('a connection that says nothing within idle_timeout closes, and callers are told so; the gateway has none of these times', async () => {
+  test('a connection that says nothing within idle_timeout closes, and callers learn so; the gateway has none of these times', async () => {
     const own = await place.it.call('GET', '/health', {}, undefined, place.own);
     expect(own.headers.get('keep-alive')).toBe('timeout=1');
     expect(await exchange(place.own, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(

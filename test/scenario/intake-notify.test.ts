@@ -256,7 +256,7 @@ describe('by mail', () => {
 });
 
 describe('by chat', () => {
-  test('to the webhook of the form, else to the default one; markup of a stranger is text', async () => {
+  test('to the webhook of the form, else to the default one; markup that a caller sent is text', async () => {
     const chat = await receiver();
     const lines = `  notify: { enabled: true, retry_backoff: 20ms }\n  chat: { default_webhook: "${chat.url}/all" }`;
     const it = await start(

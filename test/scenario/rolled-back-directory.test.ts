@@ -74,7 +74,7 @@ test('a node is refused its start over an older copy, and names mark, reason and
   await stop();
 }, 120_000);
 
-test('a copy that was taken while the node ran is told by the record at which it ends', async () => {
+test('a copy that was taken while the node ran is known by the record at which it ends', async () => {
   await start();
   await create('one');
   rmSync(copy, { recursive: true });

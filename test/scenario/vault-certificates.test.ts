@@ -135,7 +135,7 @@ test.each<[object, string]>([
   expect(answer.bytes.toString()).toContain(why);
 });
 
-test('a serial that was never issued is 404, and a stranger’s certificate', async () => {
+test('a serial that was never issued is 404, and so is a certificate of another authority', async () => {
   const none = { status: 404, json: { code: 'vault.certificate_not_found' } };
   expect(await vault.call('DELETE', '/certificate/internal', { serial: '0A' })).toMatchObject(none);
   expect(await vault.call('GET', '/certificate/internal/0A')).toMatchObject(none);

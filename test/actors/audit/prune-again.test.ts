@@ -144,7 +144,7 @@ test('a pruning that ends at any step leaves a log that verifies, and the next o
   await book.close();
 });
 
-test('what records of earlier versions tell of, each by itself, the next record tells of as a whole', async () => {
+test('what records of earlier versions list one by one, the next record lists as a whole', async () => {
   const place = new BookPlace();
   const book = place.open(3);
   const log = await book.open(LOG);

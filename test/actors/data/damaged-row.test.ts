@@ -129,7 +129,7 @@ test.each(['restrict', 'cascade', 'setnull', 'noaction'] as const)(
   },
 );
 
-test('an upsert and a create under its key are told that it is taken, or damaged', async () => {
+test('an upsert and a create under its key learn that it is taken, or damaged', async () => {
   const tenant = await tenantOf({});
   const row = { id: 'n1', owner: 'u9', code: 'c9' };
   expect(await tenant.send('POST', '/data/rest/note', row)).toMatchObject({

@@ -171,7 +171,7 @@ describe('tasks', () => {
     expect((await stats()).counts).toEqual({ pending: 0, running: 0, failed: 0 });
   });
 
-  test('that fail are told apart, tried again on request or when a source changes, and given up by the runner', async () => {
+  test('that fail are counted apart, tried again on request or when a source changes, and given up by the runner', async () => {
     const bad = entityOf('order', {
       x: { type: 'integer', default: 0, materialize: from('cel', 'row.count / row.rest')! },
     });

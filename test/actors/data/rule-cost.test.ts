@@ -58,7 +58,7 @@ describe('over HTTP', () => {
   const tenantWith = (access: Readonly<Record<string, string>>, rowRule?: string): Promise<DataTenant> =>
     DataTenant.open(productOf([entityOf('note', fields, { access, ...(rowRule !== undefined && { rowRule }) })]));
 
-  test('a row whose rule burns more than it may is denied, and the operator is told which rule of which entity', async () => {
+  test('a row whose rule burns more than it may is denied, and the log names the rule and its entity', async () => {
     const tenant = await tenantWith(open, COSTLY);
     const made = await tenant.send('POST', '/data/rest/note', { name: 'a', tags: ENDLESS });
     expect(made).toMatchObject({ status: 403, body: { code: 'v2.create_failed' } });
@@ -75,7 +75,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('the operator is told once a minute, with how many were left out', async () => {
+  test('the log says so once a minute, with how many were left out', async () => {
     const tenant = await tenantWith(open, COSTLY);
     const post = () => tenant.send('POST', '/data/rest/note', { name: 'a', tags: ENDLESS });
     for (let i = 0; i < 4; i++) await post();
@@ -123,7 +123,7 @@ describe('over HTTP', () => {
     expect(JSON.stringify(tenant.told)).not.toContain('SECRET');
   });
 
-  test('a rule that fails on every row of a list is told once', async () => {
+  test('a rule that fails on every row of a list is logged once', async () => {
     const tenant = await tenantWith({ ...open, read: 'row.tags.missing == 1' });
     for (const name of ['a', 'b', 'c'])
       await tenant.send('POST', '/data/rest/note', { name, tags: { x: 1 } }, { principal: USER });

@@ -47,7 +47,7 @@ const FLOWS: readonly (readonly [string, string, (world: UserWorld) => Promise<A
   ],
 ];
 
-test.each(FLOWS)('%s: 503 with Retry-After, and the bus hears why', async (_name, flow, run) => {
+test.each(FLOWS)('%s: 503 with Retry-After, and the event says why', async (_name, flow, run) => {
   const world = new UserWorld({ position: CONTROL_PLANE, bootstrapToken: 't' });
   await world.addUser();
   const answer = await run(world);

@@ -279,7 +279,7 @@ describe('refusals and routes', () => {
     }
   });
 
-  test('every shape can be told as JSON Schema; a lifetime is an integer', () => {
+  test('every shape can be written as JSON Schema; a lifetime is an integer', () => {
     for (const row of Object.values<RouteRow>(routes))
       for (const shape of [row.request, ...Object.values(row.replies)])
         if (shape) expect(z.toJSONSchema(shape, { io: 'input' })).toMatchObject({ type: 'object' });

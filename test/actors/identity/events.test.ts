@@ -59,7 +59,7 @@ describe('the auth event bus', () => {
     expect(world.events[1]?.target).toBe(body['id']);
   });
 
-  test('nothing is told as issued that was not written', async () => {
+  test('nothing is reported as issued that was not written', async () => {
     const store = new FullStore();
     const world = new World({ store });
     store.full = 'disk';
@@ -103,7 +103,7 @@ describe('the auth event bus', () => {
     expect(silent).toEqual(['jwks']);
   });
 
-  test('a session’s end is told wherever it comes from, once it is durable', async () => {
+  test('a session’s end is an event, whatever ended it, once it is durable', async () => {
     const store = new FullStore();
     const world = new UserWorld({ store, settings: { sessions: { mode: 'managed', max: 1 } } });
     await world.addUser();

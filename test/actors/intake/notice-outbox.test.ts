@@ -95,7 +95,7 @@ describe('a submission of a form that notifies', () => {
   });
 });
 
-test('no value of a stranger reaches a head, and no line of a text passes for a field', () => {
+test('no value that a caller sent reaches a head, and no line of a text passes for a field', () => {
   const submission = { id: '1', form: 'contact', received_at: '2026-01-01T00:00:00.000Z', idempotency_key: '' };
   const fields = { name: 'a\r\nBcc: eve@example.org\u202e\u0000', email: 'ada@example.org' };
   const mail = renderNotice('email', { ...form, title: 'T\r\nX: y' }, { ...submission, fields }, '')!;

@@ -72,7 +72,7 @@ describe('shedding', () => {
     expect(warned.slice(1)).toMatchObject([{ ...line, turned_away: 5 }]);
   });
 
-  test('a broken disk: told once, nothing acknowledged any more', async () => {
+  test('a broken disk: logged once, nothing acknowledged any more', async () => {
     const { submit, disk, fatal, intake } = await rig();
     disk.before = (operation) => (operation === 'sync' ? Promise.reject(new Error('EIO')) : Promise.resolve());
     const [first, second] = await Promise.all([submit({ body: good }), submit({ body: good })]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Seldom } from '#actors/kit/seldom.ts';
 
-test('the first of a kind is told, then one a minute, which says how many were left out', () => {
+test('the first of a kind is logged, then one a minute, which says how many were left out', () => {
   const seldom = new Seldom();
   expect(seldom.leftOut('a', 0)).toBe(0);
   for (let ms = 1; ms <= 5; ms++) expect(seldom.leftOut('a', ms)).toBeNull();

@@ -30,7 +30,7 @@ test('bodies by family', () => {
   expect(refusalType('coded')).toBe('application/json; charset=utf-8');
 });
 
-test('a refusal is told from everything else', () => {
+test('a refusal is distinguished from everything else', () => {
   expect(isRefusal(refuse('bare'))).toBe(true);
   for (const value of [null, undefined, 'refusal', {}, { kind: 'reply' }]) expect(isRefusal(value)).toBe(false);
 });

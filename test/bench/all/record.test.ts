@@ -84,7 +84,7 @@ test('cases become one run and peers another: medians of the machine, every figu
   expect(beside!.skipped).toEqual([{ name: 'Y', reason: 'no compiler' }]);
 });
 
-test('what failed where nothing of its kind was measured is told with the other kind', () => {
+test('what failed where nothing of its kind was measured is listed with the other kind', () => {
   const gone = step('peer: X', { kind: 'peers', report: null, failure: 'it ended with 1' });
   const runs = runsOf({ steps: [step('a'), gone] });
   expect(runs.map(({ failures }) => failures)).toEqual([[{ case: 'peer: X', message: 'it ended with 1' }]]);

@@ -72,7 +72,7 @@ test('a run tells machine, disk, ceiling, every figure, and names coordinated om
   );
 });
 
-test('what others are faster at is told first, and so is a machine that was not quiet', () => {
+test('what others are faster at comes first, and so does a machine that was not quiet', () => {
   const slower = { ...read, name: 'jq', rival: { name: 'native jq', bottleneck: 'the disk' }, otherCores: 0.7 };
   const { page } = benchmarkPage([run({ figures: [slower], peers: [], fsyncRange: [300, 3000] })]);
   expect(page).toContain('- **behind**: jq beside native jq: 0.469 × 130,000 req/s');
@@ -82,7 +82,7 @@ test('what others are faster at is told first, and so is a machine that was not 
   expect(benchmarkPage([run()]).page).not.toMatch(/\*\*not quiet|\*\*behind/);
 });
 
-test('every picture that the page shows is there, and peers are told with version, settings and reason', () => {
+test('every picture that the page shows is there, and peers are listed with version, settings and reason', () => {
   const beside = { ...read, name: 'key', rival: { name: "somebody's keys" } };
   const peers = [{ name: "somebody's keys", version: '1.2.3', settings: 'fsync on' }];
   const skipped = [{ name: 'absent', reason: 'it is not installed' }];

@@ -92,7 +92,7 @@ test('no companion for an archive elsewhere', () => {
   expect(Object.keys(product().entities)).toEqual(['visit']);
 });
 
-describe('what is wrong is told', () => {
+describe('faults are reported', () => {
   const mail = (rest: string) => [`mail: { type: string, compliance: pii, ${rest} }`];
   test.each<[string, string, readonly string[], string, string[]]>([
     [

@@ -44,7 +44,7 @@ test('a certificate of one minute, which began a minute ago, is renewed after ha
   }
 });
 
-test('a node that its vault refuses is told of once, with the reason; so is its return', async () => {
+test('a node that its vault refuses is logged once, with the reason; so is its return', async () => {
   let answer: () => Promise<unknown> = () =>
     Promise.resolve({ identities: [{ id: 'i', spiffe_id: 's', selectors: {} }] });
   const { keeper, standing, lines } = keeperOver(new SimulatedClock(), () => answer());

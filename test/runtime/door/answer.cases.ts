@@ -151,7 +151,7 @@ export function answerCases(kind: DoorKind): void {
       expect(told).toEqual([]);
     });
 
-    test('what the handler throws is told and answered 500, and the door lives', async () => {
+    test('what the handler throws is reported and answered 500, and the door lives', async () => {
       await open((visit) => {
         if (visit.path === '/now') throw new Error('now');
         visit.readBody(

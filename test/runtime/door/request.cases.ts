@@ -10,7 +10,7 @@ export function requestCases(kind: DoorKind): void {
   const open = async (handler: VisitHandler) => (stage = await Stage.open(kind, handler));
 
   describe(`${kind}: requests`, () => {
-    test('method, raw path, raw query, headers and the caller are told', async () => {
+    test('the handler gets method, raw path, raw query, headers and the caller', async () => {
       const told: unknown[] = [];
       await open((visit) => {
         told.push(visit.method, visit.path, visit.query, visit.header('x-a'), visit.header('x-none'), visit.ip());

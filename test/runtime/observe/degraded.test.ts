@@ -76,7 +76,7 @@ test('only what concerns all makes the node unready', () => {
   expect(it.registry.concernsAll).toBe(false);
 });
 
-test('a scope and a tenant have so much room; what finds none is counted, and told once', () => {
+test('a scope and a tenant have so much room; what finds none is counted, and reported once', () => {
   const it = new Bench();
   for (let i = 0; i < perTenantMax + 3; i++) it.registry.report(log(`part ${i}`, { scope: 'part', tenant: 'a:b:c:d' }));
   expect(it.registry.list()).toHaveLength(perTenantMax);

@@ -72,7 +72,7 @@ describe('a relay', () => {
     expect(courier.got).toHaveLength(max + 1);
   });
 
-  test('an answer that did not reach its owner is given again when the tenant is told of', async () => {
+  test('an answer that did not reach its owner is given again when the tenant is reported', async () => {
     const bench = new Bench();
     const courier = bench.courier();
     bench.put(7, 'A');
@@ -178,7 +178,7 @@ describe('a relay', () => {
     expect([second.ids, second.forgotten, bench.later]).toEqual([[], [], []]);
   });
 
-  test('a courier that cannot let go is told again, and a deletion fails until it can', async () => {
+  test('a courier that cannot let go is asked again, and a deletion fails until it can', async () => {
     const bench = new Bench();
     const courier = bench.courier();
     bench.put(7, 'A');

@@ -113,7 +113,7 @@ function sealerRoom(channel: Channel | undefined, shared = new Shared()) {
   return { room, heard };
 }
 
-test('the sealer has what it asks for, and is told the keys when it opens and when they change', async () => {
+test('the sealer has what it asks for, and gets the keys when it opens and when they change', async () => {
   const [near, far] = pair('audit-sealer');
   const shared = new Shared();
   shared.replace([], [{ kid: 'k4.pid.one', issuer: 'iam', private_pem: '', created_at: '' }]);

@@ -30,7 +30,7 @@ const fault = (key: string, kind: 'index' | 'row' | 'order' = 'index') => ({
   what: 'no entry',
 });
 
-test('a fault is logged once, named at once, and told with all kinds at the end of the look', () => {
+test('a fault is logged once, named at once, and reported with all kinds at the end of the look', () => {
   for (let round = 0; round < 3; round++) {
     const look = findings.look(subject);
     look.found(fault('01'));

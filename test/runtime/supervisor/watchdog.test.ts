@@ -109,7 +109,7 @@ test('a thread that goes round is well, however many turns it takes', () => {
   expect([bench.lines, bench.stalls, bench.degraded.size, bench.replaced]).toEqual([[], [], 0, []]);
 });
 
-test('a host in one turn: told with tenant, route and part, then degraded, then replaced, each once', () => {
+test('a host in one turn: logged with tenant, route and part, then degraded, then replaced, each once', () => {
   const bench = new Bench();
   const [stuck, well] = [bench.start('host-0'), bench.start('host-1')];
   bench.pass(1000, stuck, well);
@@ -190,7 +190,7 @@ test('the thread that takes a place begins well; one that has none any more is f
   expect([bench.watchdog.still.size, bench.replaced.length]).toEqual([0, 1]);
 });
 
-test('other threads are told and named, and not replaced', () => {
+test('other threads are logged and named, and not replaced', () => {
   const bench = new Bench();
   const sealer = bench.start('audit-sealer', false);
   bench.pass(lookMs, sealer);

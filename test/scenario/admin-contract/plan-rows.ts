@@ -19,7 +19,7 @@ export const ROWS = {
     'GET /applied: plan_id required',
     'GET /actions: sorted',
     'GET /actions: a tenant with no registry gives 0',
-    'two operators at once: one wins, the other is told who is at it',
+    'two operators at once: one wins, the other gets the operation that is under way',
     'GET /references/{entity}: sorted; unknown 404',
     'GET /hashes: always 200, 0, empty',
   ],

@@ -20,7 +20,7 @@ export const UPKEEP_ROWS = {
   ],
   Locks: [
     'GET /locks: tenant, datastore, locks and no count; prefix, op_kind, include_expired=true',
-    'two at once: one has the lock, the other is told who',
+    'two at once: one has the lock, the other learns which',
     'DELETE /locks/{resource}: tenant, resource, released, note',
     'DELETE /locks/{resource}: the holder fails at its next heartbeat',
     'the lock object',

@@ -132,7 +132,7 @@ export const authentication: Proofs<'Authentication'> = {
 
 export const events: Proofs<'Events'> = {
   'email and chat deliveries per form are counted in notify metrics': cited.byMail(
-    'to the webhook of the form, else to the default one; markup of a stranger is text',
+    'to the webhook of the form, else to the default one; markup that a caller sent is text',
   ),
 };
 
@@ -166,7 +166,7 @@ export function errors(contract: Contract): Proofs<'Errors'> {
       "intake: 429 for a caller, 503 past the ceiling of all; a refused caller takes nothing from the others' share",
     ),
     'counted: validation failures, bad requests, rate-limited requests': CEILINGS,
-    'counted: internal errors': cited.inOverload('a broken disk: told once, nothing acknowledged any more'),
+    'counted: internal errors': cited.inOverload('a broken disk: logged once, nothing acknowledged any more'),
     'a destructive form diff refuses the start': cited.onTheLine(
       'a form that retypes or removes a stored column: the difference is printed, nothing is touched',
     ),

@@ -44,7 +44,7 @@ export function configuration(contract: Contract): Proofs<'Configuration'> {
       'an answer that its caller does not take within write_timeout: the connection closes',
     ),
     'http.idle_timeout': cited.atTheEdge(
-      'a connection that says nothing within idle_timeout closes, and callers are told so; the gateway has none of these times',
+      'a connection that says nothing within idle_timeout closes, and callers learn so; the gateway has none of these times',
     ),
     'storage.backend embedded or jsonl': cited.inStore(
       'backend: jsonl writes no database, and answers retries also after a restart',

@@ -52,7 +52,7 @@ test('while the vault is away what was known counts on; what never was is refuse
   expect(await secrets.of(REFERENCE)).toBeNull();
 });
 
-test('a request that cannot wait is told to come again: when the secret is there, and after a while where it is not; once for many', async () => {
+test('a request that cannot wait is asked to come again: when the secret is there, and after a while where it is not; once for many', async () => {
   const { secrets, state, timers, warnings, settled } = world();
   state.value = null;
   for (let i = 0; i < 3; i++) {

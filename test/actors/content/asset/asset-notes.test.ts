@@ -59,7 +59,7 @@ test('what was written is read back by the next one, in the order of the ids', a
   expect([again.told, readdirSync(join(dir, 'uploads'))]).toEqual([[], []]);
 });
 
-test('a file with any of its bytes altered, torn or lost is told of and not believed; what it needed is kept', async () => {
+test('a file with any of its bytes altered, torn or lost is reported and not used; what it needed is kept', async () => {
   const dir = directory();
   const { kept } = open(new DirectoryBlobs(dir).notes);
   const [good, bad] = [ids.next(), ids.next()];

@@ -175,7 +175,7 @@ describe('apply', () => {
     expect(body.error).toMatch('the definitions have changed since the plan was made');
   });
 
-  test('of two operators one wins, the other is told which plan is at work', async () => {
+  test('of two operators one wins, the other gets the plan that is being applied', async () => {
     const { world, plan_id } = await indexing();
     const [one, two] = await Promise.all([world.apply(plan_id), world.apply(plan_id)]);
     expect([one.status, one.body.status]).toEqual([200, 'applied']);

@@ -154,7 +154,7 @@ describe('the ledger', () => {
   });
 });
 
-test('environments choose, names choose among them, unknown names are told', async () => {
+test('environments choose, names choose among them, unknown names are reported', async () => {
   const seeds = [
     seedOf('all', [{ id: 'a', name: 'A' }]),
     seedOf('prod', [{ id: 'b', name: 'B' }], { environments: ['prod'] }),

@@ -53,7 +53,7 @@ test('a chunk whose rows take long is staged in slices that end by time, and mad
   expect(store.commits.find(({ staged }) => staged >= rows.length)).toMatchObject({ prepared: true });
 });
 
-test('a chunk again: skipped, or told row by row; nothing is twice', async () => {
+test('a chunk again: skipped, or reported row by row; nothing is there twice', async () => {
   const { tenant, work } = await tenantOf();
   const rows = [city(1), city(2)];
   await importRows(work, { entity: 'city', rows, present: 'fail' });

@@ -42,7 +42,7 @@ test('one that does not is refused, holds nothing, and goes on in no later turn'
   expect(left(engine, 'child')).toBe(limits.data.turnStepsMax + 50);
 });
 
-test('names that a script made up are cut in what it is told', () => {
+test('names that a script made up are cut in the message that it gets', () => {
   const { engine } = family(0);
   for (const given of [
     operate(engine.session(), 'POST', 'db.get', ['x'.repeat(10_000), 1]),

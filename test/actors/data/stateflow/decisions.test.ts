@@ -49,7 +49,7 @@ test('of several events with one target one that passes is enough; a failing gua
   }
 });
 
-test('a guard that does not compile is told with its place, and stops no other write', async () => {
+test('a guard that does not compile is logged with its place, and stops no other write', async () => {
   const tenant = await DataTenant.open(productWith({ go: { target: 'b', guard: cel('row.size >') } }));
   expect(tenant.warnings).toEqual(['a guard does not compile']);
   const id = await make(tenant, {});

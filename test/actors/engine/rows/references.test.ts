@@ -93,7 +93,7 @@ describe('on_delete', () => {
     expect(live(engine, 'a')).toBe(0);
   });
 
-  test('more pages of dependents than one, strangers of a cut key among them', async () => {
+  test('more than one page of dependents, with rows of other keys of the same cut among them', async () => {
     const id = (end: string): string => `${'x'.repeat(limits.data.idBytesMax - 1)}${end}`;
     const engine = new Engine(
       productOf([

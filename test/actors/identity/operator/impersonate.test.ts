@@ -82,7 +82,7 @@ describe('the token', () => {
   });
 });
 
-test('the event says why, the caller hears one answer', async () => {
+test('the event says why, the caller gets one answer', async () => {
   const { plane, tenant, grant, ask } = await stage();
   const texts = [await ask(), await ask({ tenant: 'acme:atlas:dev:shared' }), await ask({ tenant: PLANE })];
   await grant(3_600_000);

@@ -62,7 +62,7 @@ describe('passwords', () => {
 });
 
 describe('the guard', () => {
-  test('the /64s of one /48 are one stranger; time gives allowances back', () => {
+  test('the /64s of one /48 count as one caller; allowances come back with time', () => {
     const guard = new AccountGuard();
     for (let n = 0; n < wrongPasswordsBurst; n++) expect(guard.enter('a', caller(n), 0).waitMs).toBe(0);
     expect(guard.enter('a', '2001:db8:7:1:0:0:0:0', 0).waitMs).toBe(0);

@@ -62,7 +62,7 @@ describe.each(REQUESTS)('%s', (request) => {
     expect(rows()).toBe(before);
   });
 
-  test('the tenant is told of once the entry is durable, not before', async () => {
+  test('the tenant is reported once the entry is durable, not before', async () => {
     const { world } = await withUser();
     const waiting: (() => void)[] = [];
     world.store.whenDurable = (_newest, then) => void waiting.push(then);
@@ -145,7 +145,7 @@ describe('the outbox', () => {
     expect(world.logged).toEqual([]);
   });
 
-  test('a mail that was not sent is told to the log, without its address', async () => {
+  test('a mail that was not sent is logged, without its address', async () => {
     const { world } = await withUser();
     await world.ask('requestReset', { body: { login: EMAIL } });
     world.settleMail(world.outbox()[0]!.id, 'refused');

@@ -168,7 +168,7 @@ calls:
     ]);
   });
 
-  test('circles are told whole', () => {
+  test('circles are reported whole', () => {
     write(
       `${HEAD}calls:
   a: { service: data, path: "/data/{{calls.b.x}}" }
