@@ -214,7 +214,7 @@ describe.each(['uws', 'node'] as const)('on the %s door', (door) => {
       ['an array that does not end', 'json', '[\n{"id":"b1","title":"one"},\n', 3, /inside the array/],
       ['no comma', 'json', '[{"id":"b1","title":"one"}\n{"id":"b2"}]', 2, /comma/],
       ['two commas', 'json', '[{"id":"b1","title":"one"},,]', 1, /object/],
-      ['something behind the end', 'json', '[]\nx', 2, /follows/],
+      ['something behind the end', 'json', '[]\nx', 2, /after the end/],
     ])('%s (%s)', async (_name, format, body, line, message) => {
       const { status, report } = await load(`entity=paper&format=${format}`, body);
       expect([status, report.code]).toEqual([400, 'v2.bad_format']);
