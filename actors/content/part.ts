@@ -8,7 +8,6 @@ import { ASSET_ENTITY, FOLDER_ENTITY, versionEntityOf } from '#config/definition
 import type { OperationRule } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { durationMs } from '#config/values/duration.ts';
-import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { tellFaults } from '#actors/host/part-faults.ts';
@@ -260,7 +259,6 @@ function served<T extends { readonly name: string; readonly judge: Judge }>(part
 function unserved(kind: string, name: string, why: string): never {
   return end('content.unavailable', {
     message: `the content ${kind} ${name} is not served: ${why}`,
-    headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
   });
 }
 

@@ -23,7 +23,7 @@ import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { partOf } from '../part.ts';
-import { refuse } from '../refusals.ts';
+import { busy, refuse } from '../refusals.ts';
 import { failed } from '../rest/failed.ts';
 import { parametersOf, requestOf, sessionOf } from '../rest/session.ts';
 import { datastoreFailure, writtenReply } from '../rest/written.ts';
@@ -41,10 +41,7 @@ const LITERAL = /^[{["\-tfn0-9]/;
 export async function createMultipart(call: Call, model: EntityModel): Promise<Created> {
   const refused = datastoreFailure(parametersOf(call)) ?? deniedAtOnce(call, model);
   if (refused !== null) return failed('v2.create_failed', refused);
-  if (!running.take()) {
-    const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-    return refuse('v2.engine_unavailable', { status: 503, message: 'too many uploads run now', headers });
-  }
+  if (!running.take()) return busy('too many uploads run now');
   const form = new Form(call, model);
   try {
     const parts = await readParts(call.header('content-type') ?? '', call.stream!, form);
