@@ -72,6 +72,4 @@ export const refusals = defineRefusals({
   'content.storage_full': { statuses: [507], family: 'coded', cause: 'there is no room for it' },
 });
 
-export type Code = keyof typeof refusals;
-
 export const refuse = refuserOf(refusals);
