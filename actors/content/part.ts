@@ -9,6 +9,7 @@ import type { OperationRule } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
 import type { Call } from '#actors/host/call.ts';
 import { tellFaults } from '#actors/host/part-faults.ts';
 import { followProduct } from '#actors/host/served-product.ts';
@@ -87,17 +88,19 @@ export interface ContentPart {
   readonly notes: Map<string, AssetNotes>;
 }
 
+const CONTENT = new Part<ContentPart>(SERVICE);
+
 type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'notes'>;
 
 /** Opens the stores and apps of the product, and of newer definitions when they come. */
 export function wake(activation: Activation, settings: ContentSettings): void {
   const lasting = { secrets: secretsOf(activation, settings), folders: new FolderUse(), notes: new Map() };
-  activation.parts.set(SERVICE, opened(activation, activation.product, lasting, settings));
+  CONTENT.set(activation, opened(activation, activation.product, lasting, settings));
   followProduct(activation, (product) => {
     const next = opened(activation, product, lasting, settings);
     return () => {
       for (const [name, store] of next.stores) store.sweptAtMs = partOf(activation).stores.get(name)?.sweptAtMs ?? 0;
-      activation.parts.set(SERVICE, next);
+      CONTENT.set(activation, next);
     };
   });
 }
@@ -232,7 +235,7 @@ function faultsIn(part: string, access: Access): PartFault[] {
   );
 }
 
-export const partOf = (activation: Activation): ContentPart => activation.parts.get(SERVICE) as ContentPart;
+export const partOf = (activation: Activation): ContentPart => CONTENT.of(activation);
 
 /** The store of a call's path, or 404; 503 for one whose rules do not compile. */
 export function storeOf(call: Call): OpenStore {

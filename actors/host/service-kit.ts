@@ -1,10 +1,18 @@
 /** What the services of tenants do alike: they ask which principal a bearer token stands for at the tenant's position. */
-import { sessionGateOf } from '#actors/kit/session-gate.ts';
+import { NO_SESSIONS } from '#actors/kit/session-gate.ts';
 import type { SessionGate } from '#actors/kit/session-gate.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import type { Context } from './activation.ts';
+import type { Activation, Context } from './activation.ts';
 import type { Call } from './call.ts';
+import { Part } from './part.ts';
+
+/** What identity says of a tenant's sessions. */
+export const SESSION_GATE = new Part<SessionGate>('session gate');
+
+export function sessionGateOf(activation: Activation): SessionGate {
+  return SESSION_GATE.find(activation) ?? NO_SESSIONS;
+}
 
 /** What BearerCheck gives: the principal that a header stands for at a position, or null. */
 export interface Bearers {
@@ -30,9 +38,8 @@ export function bearerOfCalls(make: (context: Context) => Bearers): BearerOf {
 
 /** As `BearerOf`, by a check that the service holds itself. */
 export function principalOf(call: Call, bearers: Bearers): Principal | null {
-  const { parts, position } = call.activation;
-  const sessions = sessionGateOf(parts);
-  const principal = bearers.check(call.authorization, position, sessions);
+  const sessions = sessionGateOf(call.activation);
+  const principal = bearers.check(call.authorization, call.activation.position, sessions);
   if (principal === null) call.saw(sessions.newest);
   return principal;
 }

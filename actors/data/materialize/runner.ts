@@ -4,6 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
 import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
 import { Serial } from '#actors/kit/serial.ts';
@@ -104,13 +105,13 @@ export class Runner {
   }
 }
 
-const RUNNER = 'data.runner';
+const RUNNER = new Part<Runner>('runner of derived fields');
 
 export function setRunner(activation: Activation, runner: Runner): void {
-  activation.parts.set(RUNNER, runner);
+  RUNNER.set(activation, runner);
   activation.deriveSoon = () => runner.kick();
 }
 
-export function runnerOf({ parts }: Activation): Runner {
-  return parts.get(RUNNER) as Runner;
+export function runnerOf(activation: Activation): Runner {
+  return RUNNER.of(activation);
 }
