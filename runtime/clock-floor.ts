@@ -9,6 +9,7 @@ import type { SlotFile } from '#storage/slot-file.ts';
 import { ClockFloor } from '#actors/kit/clock-floor.ts';
 import { knowClockFloor, raiseClock, wallClock } from '#actors/kit/clock.ts';
 import type { FineClock } from '#actors/kit/clock.ts';
+import { Serial } from '#actors/kit/serial.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 
 export interface ClockFloorPorts {
@@ -27,7 +28,7 @@ export class ClockFloorKeeper {
   readonly #slots: SlotFile;
   readonly #floor: ClockFloor;
   #writtenAt = Number.NEGATIVE_INFINITY;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new Serial();
   #timer: NodeJS.Timeout | undefined;
 
   /** From here on no thread's clock reads less than the floor. */
@@ -57,7 +58,7 @@ export class ClockFloorKeeper {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#write(this.#clock.fine());
-    await this.#writing;
+    await this.#writes.idle();
     this.#slots.close();
     raiseClock(0);
   }
@@ -69,7 +70,7 @@ export class ClockFloorKeeper {
     } catch {
       return;
     }
-    this.#writing = this.#writing.then(() => this.#slots.sync()).catch(() => undefined);
+    this.#writes.run(() => this.#slots.sync()).catch(() => undefined);
   }
 
   #tell(offsetMs: number, behindMs: number): void {

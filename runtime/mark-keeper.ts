@@ -5,6 +5,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
+import { Serial } from '#actors/kit/serial.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
 import { lastEpoch } from '#storage/journal/directories.ts';
 import { writeOutsideMark } from '#storage/outside-mark.ts';
@@ -24,7 +25,7 @@ export class OutsideMarkKeeper {
   readonly #ports: MarkKeeperPorts;
   readonly #cells: ArchiveCells;
   #written = '';
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new Serial();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ports: MarkKeeperPorts) {
@@ -40,8 +41,7 @@ export class OutsideMarkKeeper {
 
   /** Writes the mark if it has changed. A mark that cannot be written is reported as degraded, and the node goes on. */
   look(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#write()).then(this.#well, this.#failed);
-    return this.#writing;
+    return this.#writes.run(() => this.#write().then(this.#well, this.#failed));
   }
 
   /** Writes the mark a last time; to be called after the hosts have stopped. */

@@ -3,6 +3,7 @@
  * have ten thousand tenants and change one.
  */
 import type { ControlRead } from '#actors/identity/registry.ts';
+import { Serial } from '#actors/kit/serial.ts';
 import type { TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
@@ -25,7 +26,7 @@ interface Telling {
 
 export class TenantNews {
   readonly #ports: TenantNewsPorts;
-  #last: Promise<void> = Promise.resolve();
+  readonly #tellings = new Serial();
   /** The telling that has not begun to read: it will also see what is written until it begins. */
   #waiting: Telling | null = null;
   /** The last telling did not end well, so some host may have missed it: the next one tells of all tenants. */
@@ -51,12 +52,11 @@ export class TenantNews {
 
   #next(): Telling {
     if (this.#waiting !== null) return this.#waiting;
-    const done = this.#last.then(() => {
+    const done = this.#tellings.run(() => {
       const telling = this.#waiting!;
       this.#waiting = null;
       return this.#tell(telling.all || this.#missed ? null : [...telling.keys]);
     });
-    this.#last = done.catch(() => undefined);
     return (this.#waiting = { keys: new Set(), all: false, done });
   }
 

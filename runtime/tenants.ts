@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { ControlRead } from '#actors/identity/registry.ts';
 import type { Log } from '#actors/host/activation.ts';
+import { Serial, SerialByKey } from '#actors/kit/serial.ts';
 import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
@@ -35,10 +36,10 @@ const refused = (why: NodeRefusal['why'], message: string): NodeRefusal => ({ ok
 
 export class Tenants {
   readonly #ports: TenantsPorts;
-  /** The last run of each tenant that has one under way: a further run of the same tenant waits for it. */
-  readonly #running = new Map<string, Promise<unknown>>();
+  /** Runs that change a tenant as a whole, one at a time for each tenant. */
+  readonly #changes = new SerialByKey();
   readonly #news: TenantNews;
-  #fetching: Promise<unknown> = Promise.resolve();
+  readonly #fetches = new Serial();
   #ringTimer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -184,15 +185,8 @@ export class Tenants {
   }
 
   /** Runs work that changes a tenant as a whole; such runs of one tenant follow one another. */
-  async inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#running.get(key) ?? Promise.resolve();
-    const mine = before.catch(() => undefined).then(work);
-    this.#running.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      if (this.#running.get(key) === mine) this.#running.delete(key);
-    }
+  inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#changes.run(key, work);
   }
 
   /** The directory of a tenant's checkout, fetched first where it comes from a URL. Throws with a message for operators. */
@@ -226,14 +220,12 @@ export class Tenants {
 
   /** Fetches a product; null, or a message for operators. Fetches run one after the other, since tenants share the directory of a URL. */
   #fetch(url: string, directory: string): Promise<string | null> {
-    const mine = this.#fetching.then(() =>
+    return this.#fetches.run(() =>
       fetchProduct(url, directory).then(
         () => null,
         (error: unknown) => (error as Error).message,
       ),
     );
-    this.#fetching = mine;
-    return mine;
   }
 
   /** The registry's record of a tenant. */

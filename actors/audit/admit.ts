@@ -23,15 +23,12 @@ export type SessionLives = (principal: Principal) => Promise<boolean>;
  */
 export const livesByToken: SessionLives = ({ actor }) => Promise.resolve(actor === null);
 
-const unauthorized = (): Refusal<'audit.unauthorized'> =>
-  refuse('audit.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
-
 /** The principal of a vault's certificate, or of a valid bearer token of any tenant; 401 for anything else. */
 export function authenticate(call: Call, bearers: BearerCheck, vaults: VaultPeers, nowMs: number): Principal | Refusal {
   const vault = vaults.of(call.header(PEER_CERTIFICATE) ?? '', nowMs);
   if (vault !== null) return vault;
-  if (bearerToken(call.authorization) === null) return unauthorized();
-  return bearers.verify(call.authorization) ?? unauthorized();
+  if (bearerToken(call.authorization) === null) return refuse('audit.unauthorized');
+  return bearers.verify(call.authorization) ?? refuse('audit.unauthorized');
 }
 
 /** 401 where a user's session has ended, or where the user's tenant requires one and the token names none. */
@@ -40,7 +37,7 @@ export async function checkSession(
   lives: SessionLives,
 ): Promise<Refusal<'audit.unauthorized'> | null> {
   if (principal.type !== 'user' || (await lives(principal))) return null;
-  return unauthorized();
+  return refuse('audit.unauthorized');
 }
 
 export function mayAppend(principal: Principal, logId: string): boolean {

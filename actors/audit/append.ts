@@ -1,5 +1,4 @@
 /** POST /audit/logs/{id}/records. */
-import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
@@ -14,9 +13,6 @@ import { isVault } from './vault-peers.ts';
 
 type Answer = Outcome<Routes['append']>;
 
-export const shed = () =>
-  refuse('audit.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
-
 /** 200 when the records are as durable as the route says, 202 for `async`. The first record of a log makes it, unless it is a tenant's. */
 export async function append(audit: Audit, call: Call): Promise<Answer> {
   const id = audit.logIdOf(call);
@@ -26,7 +22,7 @@ export async function append(audit: Audit, call: Call): Promise<Answer> {
   if (isRefusal(records)) return records;
   try {
     const log = await audit.book.open(id);
-    if (log.isFull || audit.draining) return shed();
+    if (log.isFull || audit.draining) return refuse('audit.unavailable');
     const events = eventsOf(call, log, records, audit.clock.now());
     if (!log.remembers(events)) return refuse('audit.too_many_sources');
     // A vault deletes events once they are acknowledged: they must be on the disk then, whatever the route says.

@@ -2,7 +2,6 @@
  * Checks before every verb: unknown query parameters are refused (a filter that is ignored would answer another question), and an unavailable
  * signing key is answered as 503, not as a fault of the service.
  */
-import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { KeyUnavailable } from './key-port.ts';
@@ -21,10 +20,7 @@ export function only<X>(known: readonly string[], handler: (call: Call) => Promi
       if (!(error instanceof KeyUnavailable)) throw error;
       // The error names the vault: it goes to the service's log and not to the caller.
       const message = 'the signing key of the log is not available now; try again later';
-      return refuse('audit.unavailable', {
-        message,
-        headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
-      });
+      return refuse('audit.unavailable', { message });
     }
   };
 }

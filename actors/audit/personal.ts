@@ -10,6 +10,7 @@ import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { Serial } from '#actors/kit/serial.ts';
 import type { Personal } from '#actors/protocol/audit.ts';
 import { canonicalJson } from './canonical.ts';
 import type { LogFiles } from './store.ts';
@@ -38,7 +39,8 @@ export class PersonalData {
   /** Hash of today's line by its content; bounded in size. A content that was dropped from it gets another line. */
   readonly #today = new Map<string, string>();
   #day = '';
-  #busy: Promise<unknown> = Promise.resolve();
+  /** Files are read, then written: nothing may come between. */
+  readonly #files = new Serial();
 
   constructor(ports: PersonalPorts) {
     this.#ports = ports;
@@ -51,7 +53,7 @@ export class PersonalData {
 
   /** Gives each content a line of today; they are on the disk when it resolves. */
   keep(contents: readonly Personal[]): Promise<void> {
-    return this.#alone(async () => {
+    return this.#files.run(async () => {
       this.#turnDay();
       const fresh = new Map(
         contents.filter((content) => this.hashOf(content) === null).map((content) => [keyOf(content), content]),
@@ -79,7 +81,7 @@ export class PersonalData {
 
   /** Erases lines; gives how many. */
   erase(wish: Erasure): Promise<number> {
-    return this.#alone(async () => {
+    return this.#files.run(async () => {
       let erased = 0;
       for (const name of await this.#ports.files.names(DIRECTORY)) {
         const day = name.slice(0, -'.jsonl'.length);
@@ -135,13 +137,6 @@ export class PersonalData {
     const day = this.#dayNow();
     if (day !== this.#day) this.#today.clear();
     this.#day = day;
-  }
-
-  /** Runs tasks one after another: files are read, then rewritten. */
-  #alone<T>(run: () => Promise<T>): Promise<T> {
-    const mine = this.#busy.then(run);
-    this.#busy = mine.catch(() => undefined);
-    return mine;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Every refusal of the audit service. Source: docs/contract/audit.md §10, docs/contract/common.md §3.1. */
-import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import { defineRefusals, refuserOf, WANTS_BEARER } from '#actors/protocol/refusal.ts';
+import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 
 export const refusals = defineRefusals({
   'audit.bad_request': { statuses: [400], family: 'coded', cause: 'the body or a parameter cannot be read' },
@@ -7,6 +8,7 @@ export const refusals = defineRefusals({
     statuses: [401],
     family: 'coded',
     cause: 'a bearer token is needed that counts for this log',
+    headers: WANTS_BEARER,
   },
   'audit.forbidden': { statuses: [403], family: 'coded', cause: 'the credential does not allow this on this log' },
   'audit.log_not_found': { statuses: [404], family: 'coded', cause: 'no log has this id' },
@@ -28,7 +30,12 @@ export const refusals = defineRefusals({
   },
   'audit.too_large': { statuses: [413], family: 'coded', cause: 'the body or the number of records is over its bound' },
   'audit.internal': { statuses: [500], family: 'coded', cause: 'the service failed' },
-  'audit.unavailable': { statuses: [503], family: 'coded', cause: 'too many records wait; try again later' },
+  'audit.unavailable': {
+    statuses: [503],
+    family: 'coded',
+    cause: 'too many records wait; try again later',
+    headers: RETRY_SOON,
+  },
   'audit.storage_full': { statuses: [507], family: 'coded', cause: 'the disk has no room for the record' },
 });
 

@@ -3,7 +3,6 @@ import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
 import type { BearerCheck } from '#actors/kit/bearer.ts';
 import { authenticate } from './admit.ts';
-import { shed } from './append.ts';
 import type { Audit } from './audit.ts';
 import { handlersOf } from './handlers.ts';
 import { refuse } from './refusals.ts';
@@ -16,7 +15,8 @@ export function auditService(audit: Audit, bearers: BearerCheck, vaults: VaultPe
     routes,
     handlers: handlersOf(audit),
     authenticate: (call) => authenticate(call, bearers, vaults, audit.clock.now()),
-    unavailable: (_call, why) => (why === 'fault' || why === 'too_costly' ? refuse('audit.internal') : shed()),
+    unavailable: (_call, why) =>
+      why === 'fault' || why === 'too_costly' ? refuse('audit.internal') : refuse('audit.unavailable'),
     activate: () => undefined,
   });
 }

@@ -2,6 +2,7 @@
  * A witness cosigns a checkpoint only where it continues the one that it cosigned last. So two histories of one log cannot both be shown to those
  * who trust the witness. Source: C2SP tlog-witness, "add-checkpoint"; tlog-cosignature for what it signs.
  */
+import { Serial } from '#actors/kit/serial.ts';
 import { verifyByNode } from './key-port.ts';
 import {
   cosignatureLine,
@@ -45,7 +46,7 @@ const reply = (status: number, body: string, type = PLAIN): WitnessReply => ({ s
 export class Witness {
   readonly #parts: WitnessParts;
   /** Requests run one after another: nothing may come between reading the last cosigned note and replacing it. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #requests = new Serial();
 
   constructor(parts: WitnessParts) {
     this.#parts = parts;
@@ -61,9 +62,7 @@ export class Witness {
     if (!isSignedBy(checkpoint.note, log, verifyByNode))
       return Promise.resolve(reply(403, 'not signed by the key of this log\n'));
     if (old > checkpoint.size) return Promise.resolve(reply(400, 'the old size is beyond the checkpoint\n'));
-    const answer = this.#turn.then(() => this.#judge(request));
-    this.#turn = answer.catch(() => undefined);
-    return answer;
+    return this.#requests.run(() => this.#judge(request));
   }
 
   async #judge(request: AddCheckpoint): Promise<WitnessReply> {

@@ -4,6 +4,7 @@ import type { BffEndpointDefinition } from '#config/definitions/bff/shapes.ts';
 import { inText, referencesOf } from '#config/definitions/bff/template.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
 import { tellFaults } from '#actors/host/part-faults.ts';
 import { followProduct } from '#actors/host/served-product.ts';
 import type { Program } from '#actors/kit/jq/program.ts';
@@ -53,13 +54,15 @@ export interface BffPart {
   readonly load: { running: number };
 }
 
+const BFF = new Part<BffPart>(SERVICE);
+
 /** Opens the endpoints of the product, and of newer definitions when they come. An endpoint whose response does more than arrange is not served. */
 export function wake(activation: Activation, settings: BffSettings): void {
   const first = { origins: new Map(), settings, activation, load: { running: 0 } };
-  activation.parts.set(SERVICE, opened(activation.product, first));
+  BFF.set(activation, opened(activation.product, first));
   followProduct(activation, (product) => {
     const next = opened(product, first);
-    return () => void activation.parts.set(SERVICE, next);
+    return () => BFF.set(activation, next);
   });
 }
 
@@ -124,4 +127,4 @@ function namedIn({ calls, response }: BffEndpointDefinition, part: 'header' | 'q
   return [...new Set(named)];
 }
 
-export const partOf = (activation: Activation): BffPart => activation.parts.get(SERVICE) as BffPart;
+export const partOf = (activation: Activation): BffPart => BFF.of(activation);

@@ -1,8 +1,14 @@
 /** What a caller of the BFF can be refused with (docs/contract/bff.md §5, docs/contract/common.md §3.1). */
-import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import { defineRefusals, refuserOf, WANTS_BEARER } from '#actors/protocol/refusal.ts';
+import { RETRY_SOON, RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
 
 export const refusals = defineRefusals({
-  'bff.unauthorized': { statuses: [401], family: 'coded', cause: 'the credential is missing or does not count here' },
+  'bff.unauthorized': {
+    statuses: [401],
+    family: 'coded',
+    cause: 'the credential is missing or does not count here',
+    headers: WANTS_BEARER,
+  },
   'bff.forbidden': { statuses: [403], family: 'coded', cause: 'the endpoint is for callers of another kind' },
   'bff.endpoint_not_found': {
     statuses: [404],
@@ -31,8 +37,9 @@ export const refusals = defineRefusals({
     statuses: [503],
     family: 'coded',
     cause: 'the service is busy: try again; or the response of the endpoint does not compile',
+    headers: RETRY_SOON,
   },
-  'bff.storage_full': { statuses: [507], family: 'coded', cause: 'there is no room for it' },
+  'bff.storage_full': { statuses: [507], family: 'coded', cause: 'there is no room for it', headers: RETRY_WHEN_ROOM },
 });
 
 export const refuse = refuserOf(refusals);

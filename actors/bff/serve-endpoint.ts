@@ -18,7 +18,6 @@ import type { Composed, Degraded } from './response/compose.ts';
 import type { Routes } from './routes.ts';
 import { runCalls } from './run-calls.ts';
 import type { Ran } from './run-calls.ts';
-import { unavailable } from './unavailable.ts';
 import { whole } from './whose.ts';
 
 type Answer = Outcome<Routes['endpoint']>;
@@ -33,14 +32,13 @@ export function serveEndpoint(call: Call): Answer | Promise<Answer> {
   if (refused !== null) return refused;
   const body = bodyOf(call);
   if (isRefusal(body)) return body;
-  if (part.load.running >= limits.bff.runningMax) return unavailable('overloaded');
+  if (part.load.running >= limits.bff.runningMax) return refuse('bff.unavailable');
   return running(part, () => answer(call, part, endpoint, scopeOf(call, params, body.value)));
 }
 
 function notServed({ definition: { name } }: OpenEndpoint): Refusal<'bff.unavailable'> {
   return refuse('bff.unavailable', {
     message: `the endpoint ${name} is not served: its response does not compile`,
-    headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
   });
 }
 
@@ -134,7 +132,7 @@ function answered(
   key: string | null,
 ): Answer {
   if (composed.kind === 'failed') return refuse('bff.response_failed', { message: composed.message });
-  if (composed.kind === 'busy') return unavailable('overloaded');
+  if (composed.kind === 'busy') return refuse('bff.unavailable');
   const text = renderedAs<unknown>(composed.text);
   if (degraded.length > 0) {
     const names = degraded.map(({ call }) => call).join(', ');

@@ -31,7 +31,7 @@ const principalOf = (call: Call): Principal => call.principal ?? ANONYMOUS;
 /** 403, or 401 without a credential, unless the operation is allowed. */
 export function demand(call: Call, judge: Judge, asked: Asked): void {
   if (isAllowed(call, judge, asked)) return;
-  if (call.principal === null) end('content.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  if (call.principal === null) end('content.unauthorized');
   end('content.forbidden', { message: `${asked.operation} on ${asked.of} is not allowed` });
 }
 

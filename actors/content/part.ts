@@ -8,8 +8,8 @@ import { ASSET_ENTITY, FOLDER_ENTITY, versionEntityOf } from '#config/definition
 import type { OperationRule } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { durationMs } from '#config/values/duration.ts';
-import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
 import type { Call } from '#actors/host/call.ts';
 import { tellFaults } from '#actors/host/part-faults.ts';
 import { followProduct } from '#actors/host/served-product.ts';
@@ -88,17 +88,19 @@ export interface ContentPart {
   readonly notes: Map<string, AssetNotes>;
 }
 
+const CONTENT = new Part<ContentPart>(SERVICE);
+
 type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'notes'>;
 
 /** Opens the stores and apps of the product, and of newer definitions when they come. */
 export function wake(activation: Activation, settings: ContentSettings): void {
   const lasting = { secrets: secretsOf(activation, settings), folders: new FolderUse(), notes: new Map() };
-  activation.parts.set(SERVICE, opened(activation, activation.product, lasting, settings));
+  CONTENT.set(activation, opened(activation, activation.product, lasting, settings));
   followProduct(activation, (product) => {
     const next = opened(activation, product, lasting, settings);
     return () => {
       for (const [name, store] of next.stores) store.sweptAtMs = partOf(activation).stores.get(name)?.sweptAtMs ?? 0;
-      activation.parts.set(SERVICE, next);
+      CONTENT.set(activation, next);
     };
   });
 }
@@ -233,7 +235,7 @@ function faultsIn(part: string, access: Access): PartFault[] {
   );
 }
 
-export const partOf = (activation: Activation): ContentPart => activation.parts.get(SERVICE) as ContentPart;
+export const partOf = (activation: Activation): ContentPart => CONTENT.of(activation);
 
 /** The store of a call's path, or 404; 503 for one whose rules do not compile. */
 export function storeOf(call: Call): OpenStore {
@@ -260,7 +262,6 @@ function served<T extends { readonly name: string; readonly judge: Judge }>(part
 function unserved(kind: string, name: string, why: string): never {
   return end('content.unavailable', {
     message: `the content ${kind} ${name} is not served: ${why}`,
-    headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
   });
 }
 

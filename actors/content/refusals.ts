@@ -1,11 +1,13 @@
 /** What a caller of the content service can be refused with (docs/contract/content.md §10; codes: docs/contract/common.md §3.1). */
-import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import { defineRefusals, refuserOf, WANTS_BEARER } from '#actors/protocol/refusal.ts';
+import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 
 export const refusals = defineRefusals({
   'content.unauthorized': {
     statuses: [401],
     family: 'coded',
     cause: 'the credential is missing or does not count here',
+    headers: WANTS_BEARER,
   },
   'content.forbidden': { statuses: [403], family: 'coded', cause: 'no rule allows the operation' },
   'content.store_not_found': { statuses: [404], family: 'coded', cause: 'no such content store, or it is not active' },
@@ -65,10 +67,9 @@ export const refusals = defineRefusals({
     statuses: [503],
     family: 'coded',
     cause: 'the service is busy: try again; or a rule of what is asked for does not compile',
+    headers: RETRY_SOON,
   },
   'content.storage_full': { statuses: [507], family: 'coded', cause: 'there is no room for it' },
 });
-
-export type Code = keyof typeof refusals;
 
 export const refuse = refuserOf(refusals);

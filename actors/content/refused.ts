@@ -1,19 +1,9 @@
 /** Refusals from several calls deep: thrown there, answered at the handler. */
 import type { Call } from '#actors/host/call.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refusalOf, Refused } from '#actors/kit/refused.ts';
 import type { Outcome, RouteRow } from '#actors/protocol/route.ts';
 import { refuse } from './refusals.ts';
-import type { Code } from './refusals.ts';
 import { S3Failed } from './store.ts';
-
-class Refused extends Error {
-  readonly refusal: Refusal<Code>;
-
-  constructor(refusal: Refusal<Code>) {
-    super(refusal.message);
-    this.refusal = refusal;
-  }
-}
 
 /** Ends the handler with a refusal. */
 export function end(...[code, options]: Parameters<typeof refuse>): never {
@@ -21,12 +11,12 @@ export function end(...[code, options]: Parameters<typeof refuse>): never {
 }
 
 /** The bucket behind a store failed, which is no fault of Skep: it is logged whole, and answered as a failure behind the node. */
-function backendFailed({ activation, requestId }: Call, error: S3Failed): Refusal<Code> {
+function backendFailed({ activation, requestId }: Call, error: S3Failed): Refused {
   activation.context.log.error(
     { service: 'content', err: error, request_id: requestId },
     'the bucket of a content store did not answer as it should: the request failed; check the bucket',
   );
-  return refuse('content.backend_failed');
+  return new Refused(refuse('content.backend_failed'));
 }
 
 /**
@@ -41,20 +31,7 @@ export function refusing<R extends RouteRow>(
     try {
       return await handler(call);
     } catch (error) {
-      const refusal = refusalOf(call, error);
-      if (isOf(row, refusal)) return refusal;
-      throw refusal === null
-        ? error
-        : new Error(`${row.path} ended in ${refusal.code}, which its row does not declare`);
+      return refusalOf(error instanceof S3Failed ? backendFailed(call, error) : error, row.refusals);
     }
   };
-}
-
-function refusalOf(call: Call, error: unknown): Refusal<Code> | null {
-  if (error instanceof Refused) return error.refusal;
-  return error instanceof S3Failed ? backendFailed(call, error) : null;
-}
-
-function isOf<R extends RouteRow>(row: R, refusal: Refusal | null): refusal is Refusal<R['refusals'][number]> {
-  return refusal !== null && row.refusals.includes(refusal.code);
 }

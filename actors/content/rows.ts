@@ -109,7 +109,7 @@ export class Rows {
     const told = toldBy(body);
     switch (answer.status) {
       case 401:
-        return end('content.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
+        return end('content.unauthorized');
       case 403:
         return end('content.forbidden', told);
       case 412:
@@ -119,7 +119,7 @@ export class Rows {
       case 422:
         return end('content.invalid', told);
       case 503:
-        return end('content.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
+        return end('content.unavailable');
       default:
         return end('content.failed');
     }

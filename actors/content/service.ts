@@ -1,19 +1,30 @@
 /** The content service as the host runs it: content types, apps and stores of every tenant. */
 import type { Context } from '#actors/host/activation.ts';
-import type { Call } from '#actors/host/call.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
+import { bearerOfCalls } from '#actors/host/service-kit.ts';
+import type { Bearers } from '#actors/host/service-kit.ts';
+import type { Why } from '#actors/host/why.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
+import { RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
 import { authenticate } from './authenticate.ts';
-import type { Bearers } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
 import { SERVICE, wake } from './part.ts';
 import type { ContentSettings } from './part.ts';
+import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';
-import { unavailable } from './unavailable.ts';
 import { webhookAsks } from './webhook/asks.ts';
 import { hookOutbox } from './webhook/hook-outbox.ts';
 import { wakeWebhooks } from './webhook/wake.ts';
+
+/** Answers where a turn could not run or could not be kept (docs/contract/common.md §8.2: 507 where there is no room). */
+const UNAVAILABLE = {
+  overloaded: 'content.unavailable',
+  stopped: 'content.unavailable',
+  storage_full: 'content.storage_full',
+  too_costly: 'content.failed',
+  fault: 'content.failed',
+} as const satisfies Record<Why, string>;
 
 export interface ContentServiceOptions extends ContentSettings {
   readonly version: string;
@@ -22,20 +33,14 @@ export interface ContentServiceOptions extends ContentSettings {
 }
 
 export function contentService(options: ContentServiceOptions): Service {
-  const make = options.bearers ?? ((context: Context) => new BearerCheck(context, 'content'));
-  const checks = new WeakMap<Context, Bearers>();
-  const bearersOf = ({ activation: { context } }: Call): Bearers => {
-    let check = checks.get(context);
-    if (check === undefined) checks.set(context, (check = make(context)));
-    return check;
-  };
+  const bearerOf = bearerOfCalls(options.bearers ?? ((context) => new BearerCheck(context, SERVICE)));
   const outbox = hookOutbox(options.webhooksPending);
   return defineService({
     name: SERVICE,
     routes,
     handlers: handlersOf(options.version),
-    authenticate: (call) => authenticate(call, bearersOf(call)),
-    unavailable: (_call, why) => unavailable(why),
+    authenticate: (call) => authenticate(call, bearerOf),
+    unavailable: (_call, why) => refuse(UNAVAILABLE[why], why === 'storage_full' ? { headers: RETRY_WHEN_ROOM } : {}),
     asks: webhookAsks(outbox),
     outboxes: { hook: outbox },
     resume: (store, tenantNo) => outbox.resume(store, tenantNo),

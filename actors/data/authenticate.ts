@@ -1,8 +1,7 @@
 /** Who asks: a bearer token, or the product's static key on the routes that take it (docs/contract/data.md §3). */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Call } from '#actors/host/call.ts';
-import { sessionGateOf } from '#actors/kit/session-gate.ts';
-import type { SessionGate } from '#actors/kit/session-gate.ts';
+import type { BearerOf } from '#actors/host/service-kit.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -11,24 +10,17 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 import { isMirror } from './mirror.ts';
 import { refuse } from './refusals.ts';
 
-/** What BearerCheck gives: the principal that a header stands for at a position, or null. */
-export interface Bearers {
-  check(authorization: string, position: Position, sessions: SessionGate): Principal | null;
-}
-
-const unauthorized = (): Refusal => refuse('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
-
 /**
  * The caller, null for nobody on the mirror, or the plain 401: no credential, one of another kind, an invalid or expired token,
  * one that does not count here.
  */
-export function authenticate(call: Call, bearers: Bearers): Principal | null | Refusal {
-  if (isMirror(call.route.row)) return /^apikey(?: |$)/i.test(call.authorization) ? unauthorized() : null;
-  if (call.authorization !== '') return byBearer(call, bearers);
+export function authenticate(call: Call, bearerOf: BearerOf): Principal | null | Refusal {
+  if (isMirror(call.route.row)) return /^apikey(?: |$)/i.test(call.authorization) ? refuse('unauthorized') : null;
+  if (call.authorization !== '') return byBearer(call, bearerOf);
   const { position, product } = call.activation;
   const key = takesStaticKey(call) ? call.header('x-api-key') : undefined;
-  if (key === undefined) return call.route.row.callers.auth === 'optional' ? null : unauthorized();
-  return staticPrincipal(key, product, position) ?? unauthorized();
+  if (key === undefined) return call.route.row.callers.auth === 'optional' ? null : refuse('unauthorized');
+  return staticPrincipal(key, product, position) ?? refuse('unauthorized');
 }
 
 /** The three routes that take `X-Api-Key` in place of a token say so in their rows. */
@@ -36,14 +28,10 @@ function takesStaticKey({ method, route }: Call): boolean {
   return route.row.callers.static.includes(method === 'HEAD' ? 'GET' : (method as Method));
 }
 
-function byBearer(call: Call, bearers: Bearers): Principal | Refusal {
-  const { parts, position } = call.activation;
-  const sessions = sessionGateOf(parts);
-  const principal = bearers.check(call.authorization, position, sessions);
-  if (principal !== null)
-    return principal.readonly && call.route.row.callers.touches ? refuse('v2.forbidden') : principal;
-  call.saw(sessions.newest); // a session may have ended a moment ago
-  return unauthorized();
+function byBearer(call: Call, bearerOf: BearerOf): Principal | Refusal {
+  const principal = bearerOf(call);
+  if (principal === null) return refuse('unauthorized');
+  return principal.readonly && call.route.row.callers.touches ? refuse('v2.forbidden') : principal;
 }
 
 function staticPrincipal(key: string, product: ProductDefinition, position: Position): Principal | null {

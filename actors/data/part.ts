@@ -1,5 +1,6 @@
 /** What the data service keeps for a tenant that is awake. */
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
 import { prepareProduct } from '#actors/host/served-product.ts';
 import { tellFaults } from '#actors/host/part-faults.ts';
 import { Work } from '#actors/host/work.ts';
@@ -59,6 +60,8 @@ export interface DataPart {
   readonly holders: Set<string>;
 }
 
+export const DATA = new Part<DataPart>(SERVICE);
+
 /**
  * Compiles the tenant's entities over its stored schema, in turns, which serving never changes: what is declared and not yet stored is
  * not served. That is said when the first request meets it, since a tenant that is being provisioned wakes so, too. What does not
@@ -82,7 +85,7 @@ export async function wake(
   for (const fault of guardFaults(activation.product))
     context.log.warn({ tenant: position.key, ...fault }, 'a guard does not compile');
   const unread = new UnreadRows(position.key, context);
-  activation.parts.set(SERVICE, {
+  DATA.set(activation, {
     unread,
     definitions,
     languages,
@@ -95,7 +98,7 @@ export async function wake(
     sweptAtMs: 0,
     difference,
     holders: new Set(),
-  } satisfies DataPart);
+  });
 }
 
 /** What is to be said when the first request meets a stored schema that differs; null where it does not, or no schema can be made. */
@@ -252,7 +255,7 @@ function warn({ context, position }: Activation, diff: SchemaDiff): void {
 }
 
 export function partOf(activation: Activation): DataPart {
-  return activation.parts.get(SERVICE) as DataPart;
+  return DATA.of(activation);
 }
 
 /** The models that a request meets. */

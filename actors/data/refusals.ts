@@ -1,10 +1,12 @@
 /** What a caller of the data service can be refused with (docs/contract/data.md §2.3, §4, §10). */
-import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import { defineRefusals, refuserOf, WANTS_BEARER } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import { adminRefusals } from './admin/refusals.ts';
 import { upkeepRefusals } from './admin/upkeep-refusals.ts';
 
 export const refusals = defineRefusals({
-  unauthorized: { statuses: [401], family: 'plain', cause: 'Unauthorized' },
+  unauthorized: { statuses: [401], family: 'plain', cause: 'Unauthorized', headers: WANTS_BEARER },
   'v2.bad_path': { statuses: [400], family: 'coded', cause: 'the path names no entity or no id' },
   'v2.bad_json': { statuses: [400], family: 'coded', cause: 'the body is not a JSON object' },
   'v2.missing_id': { statuses: [400], family: 'coded', cause: 'the body does not hold the primary key' },
@@ -65,7 +67,12 @@ export const refusals = defineRefusals({
     cause: 'the expression failed, or took longer than it may',
   },
   'v2.bad_body': { statuses: [400], family: 'coded', cause: 'the body is not JSON, or too large for a script' },
-  'v2.unauthenticated': { statuses: [401], family: 'coded', cause: 'the endpoint asks for a credential' },
+  'v2.unauthenticated': {
+    statuses: [401],
+    family: 'coded',
+    cause: 'the endpoint asks for a credential',
+    headers: WANTS_BEARER,
+  },
   'v2.forbidden': { statuses: [403], family: 'coded', cause: 'the endpoint or the action does not let this caller in' },
   'v2.endpoint_not_found': { statuses: [404], family: 'coded', cause: 'no endpoint has this path' },
   'v2.endpoint_path_missing': { statuses: [404], family: 'coded', cause: 'the path names no endpoint' },
@@ -115,3 +122,10 @@ export const refusals = defineRefusals({
 });
 
 export const refuse = refuserOf(refusals);
+
+const ENGINE = 'v2.engine_unavailable';
+
+/** 503: what was asked for may find room in a moment. */
+export function busy(message: string = refusals[ENGINE].cause, headers = RETRY_SOON): Refusal<typeof ENGINE> {
+  return refuse(ENGINE, { status: 503, message, headers });
+}

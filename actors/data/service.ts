@@ -3,7 +3,8 @@ import type { Activation, Context } from '#actors/host/activation.ts';
 import { limits } from '#config/limits.ts';
 import { OWN_DEFINITIONS } from '#actors/host/definitions.ts';
 import type { Definitions } from '#actors/host/definitions.ts';
-import type { Call } from '#actors/host/call.ts';
+import { bearerOfCalls } from '#actors/host/service-kit.ts';
+import type { Bearers } from '#actors/host/service-kit.ts';
 import type { Work } from '#actors/host/work.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
@@ -18,7 +19,6 @@ import { answerRelayed } from './admin/answer-relayed.ts';
 import { relayedHandlers } from './admin/handlers.ts';
 import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
-import type { Bearers } from './authenticate.ts';
 import { loadGraphql } from './graphql/handlers.ts';
 import { handlersOf } from './handlers.ts';
 import { hasTasks, startRunner } from './materialize/pass.ts';
@@ -51,24 +51,17 @@ export interface DataServiceOptions {
 
 /** Entity REST of every tenant of a host. */
 export function dataService(options: DataServiceOptions = {}): Service {
-  const make = options.bearers ?? ((context: Context) => new BearerCheck(context, 'data'));
+  const bearerOf = bearerOfCalls(options.bearers ?? ((context) => new BearerCheck(context, SERVICE)));
   const jobs = options.jobs ?? NO_JOBS;
   const definitions = options.definitions ?? OWN_DEFINITIONS;
   const filesOf = ({ tenantNo }: Activation): BlobStore | null => options.files?.(tenantNo) ?? null;
   const { graphqlCostMax = limits.graphql.costMax } = options;
   const languages = { expressions: new Expressions(jobs), jobs, graphqlCostMax };
-  const checks = new WeakMap<Context, Bearers>();
-  const bearersOf = (call: Call): Bearers => {
-    const { context } = call.activation;
-    let check = checks.get(context);
-    if (check === undefined) checks.set(context, (check = make(context)));
-    return check;
-  };
   return defineService({
     name: SERVICE,
     routes,
     handlers: handlersOf(processVitals(options.dependencies ?? (() => ({}))), options.relay ?? NO_RELAY),
-    authenticate: (call) => authenticate(call, bearersOf(call)),
+    authenticate: (call) => authenticate(call, bearerOf),
     unavailable,
     loads: loadGraphql,
     asks: {

@@ -2,8 +2,8 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Why } from '#actors/host/why.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { limits } from '#config/limits.ts';
-import { refusals, refuse } from './refusals.ts';
+import { RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
+import { busy, refusals, refuse } from './refusals.ts';
 
 /** The code of each route whose status comes from the engine (docs/contract/data.md §10.1). */
 const CODES = {
@@ -32,7 +32,6 @@ const CODES = {
 } as const;
 
 const FULL = 'not written: the disk has less room than storage.free_bytes_min keeps free; reads and deletes go on';
-const WHEN_FULL = { 'Retry-After': String(limits.storage.fullRetrySeconds) };
 
 /** Overload, and a store that refuses a read: 503 to try again. More work than a turn may do: 422 where the
  * verb knows it. A row not written, and any fault: 500 with the verb's code. */
@@ -46,7 +45,6 @@ export function unavailable(call: Call, why: Why): Refusal {
     const status = statuses.includes(422) ? 422 : 500;
     return refuse(code, { status: status as 500, message: 'the request asks for more than may be done at a stretch' });
   }
-  if (why === 'storage_full' && writes) return refuse(code, { status: 500, message: FULL, headers: WHEN_FULL });
-  const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-  return refuse('v2.engine_unavailable', { status: 503, headers });
+  if (why === 'storage_full' && writes) return refuse(code, { status: 500, message: FULL, headers: RETRY_WHEN_ROOM });
+  return busy();
 }

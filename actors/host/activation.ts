@@ -56,8 +56,6 @@ export interface Activation {
   readonly store: Store;
   /** Where its events wait for the audit log; absent when nothing is recorded. */
   readonly outbox?: EventOutbox | undefined;
-  /** Each service's part, by service name; set in its activate(). */
-  readonly parts: Map<string, unknown>;
   /** Why only services that need no definitions answer; absent when all services do. */
   readonly withheld?: string | undefined;
   /** Which work holds the tenant. */

@@ -1,6 +1,6 @@
 /** The asks that main sends to identity (topic `actor.ask`): provisioning and the operator's verbs. No route reaches them. */
 import type { Work } from '#actors/host/work.ts';
-import { sessionGateOf } from '#actors/kit/session-gate.ts';
+import { sessionGateOf } from '#actors/host/service-kit.ts';
 import type { Identity } from './identity.ts';
 import { issueKeyInternally } from './new-key.ts';
 import { operatorAsks } from './operator/asks.ts';
@@ -30,7 +30,7 @@ interface SessionWish {
 /** Whether a user's token is valid at its tenant, for a service on another thread: the rule of BearerCheck. */
 function sessionLives(identity: Identity) {
   return (work: Work, { sid, subject, issuedAtMs }: SessionWish): boolean => {
-    const gate = sessionGateOf(work.activation.parts);
+    const gate = sessionGateOf(work.activation);
     if (!((issuedAtMs ?? 0) >= gate.since)) return false;
     return sid === null ? !gate.managed : gate.lives(sid, subject, identity.context.clock.now());
   };

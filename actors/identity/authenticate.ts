@@ -1,8 +1,8 @@
 /** Identity's own order of checks (docs/contract/common.md §3.3): whether there is a credential, what its scheme needs, the position. */
 import type { Call } from '#actors/host/call.ts';
+import { principalOf } from '#actors/host/service-kit.ts';
 import { apiKeyOf, parseApiKey } from '#actors/kit/api-key.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
-import { sessionGateOf } from '#actors/kit/session-gate.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -48,11 +48,7 @@ function byBearer(identity: Identity, call: Call): Principal | Refusal {
   if (missingPlace(call) !== null) return anywhere;
   const unusable = unusablePlace(call);
   if (unusable !== null) return unusable;
-  const sessions = sessionGateOf(call.activation.parts);
-  const principal = identity.bearer.check(call.authorization, call.activation.position, sessions);
-  if (principal !== null) return principal;
-  call.saw(sessions.newest); // the refusal may reveal that a session has just ended: it leaves once that end is durable
-  return challenge('invalid_token');
+  return principalOf(call, identity.bearer) ?? challenge('invalid_token');
 }
 
 /** Records a failed exchange with its cause; the caller gets one answer for every cause (docs/contract/identity.md §8.1). */

@@ -14,7 +14,7 @@ import { EventBus } from './events.ts';
 import type { AuthEvent, AuthEventName, EventLogger } from './events.ts';
 import { Hooks } from './hooks.ts';
 import type { Hook } from './hooks.ts';
-import { LastUse } from './last-use.ts';
+import { LAST_USE, LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
 import { NodeLine } from './node-line.ts';
 import { Sessions } from './session/sessions.ts';
@@ -88,12 +88,12 @@ export class Identity {
   }
 
   activate(activation: Activation): void | Promise<void> {
-    activation.parts.set(SERVICE, new LastUse(activation, this.#later));
+    LAST_USE.set(activation, new LastUse(activation, this.#later));
     return this.#sessions.activate(activation);
   }
 
   noteUse(activation: Activation, keyId: string): void {
-    (activation.parts.get(SERVICE) as LastUse).note(keyId);
+    LAST_USE.of(activation).note(keyId);
   }
 
   /** Logs once per thread that no mail leaves; callers get the same answer as with mail. */

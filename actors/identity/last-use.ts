@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
 import { putLastUse } from './store.ts';
 
 /** Runs something after the current turn. */
@@ -52,3 +53,6 @@ export class LastUse {
     }
   }
 }
+
+/** Of a tenant's keys. */
+export const LAST_USE = new Part<LastUse>('last use of keys');

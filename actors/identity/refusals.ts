@@ -1,6 +1,7 @@
 /** Every refusal of identity. Spec: docs/contract/identity.md §6; the bootstrap rows: docs/contract/identity-users.md §5. */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
+import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
@@ -41,6 +42,10 @@ export const refusals = defineRefusals({
 });
 
 export const refuse = refuserOf(refusals);
+
+/** 503: what was asked for may find room in a moment. */
+export const busy = (): Refusal<'engine_unavailable'> =>
+  refuse('engine_unavailable', { status: 503, headers: RETRY_SOON });
 
 /** RFC 9110 §15.5.2: a 401 names the schemes that would do. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer, ApiKey' } as const;

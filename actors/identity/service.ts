@@ -1,16 +1,16 @@
 /** Identity as its host runs it. */
-import { limits } from '#config/limits.ts';
 import type { Why } from '#actors/host/why.ts';
 import type { Call } from '#actors/host/call.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import { RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
 import { asksOf } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
 import { Identity, SERVICE } from './identity.ts';
 import type { IdentityOptions } from './identity.ts';
-import { refuse } from './refusals.ts';
+import { busy, refuse } from './refusals.ts';
 import { routes } from './routes.ts';
 
 /** The service of one thread; each thread needs its own, since it holds the cache of verified tokens. */
@@ -31,15 +31,12 @@ export function identityService(options: IdentityOptions): Service {
 }
 
 const FULL = 'not done: the disk has less room than storage.free_bytes_min keeps free';
-const WHEN_FULL = { 'Retry-After': String(limits.storage.fullRetrySeconds) };
 
 /** A full disk is `persist_failed` where a row was to be written; what passes by waiting is 503 (docs/contract/common.md §8.2). */
 function unavailable(call: Call, why: Why): Refusal {
   if (why === 'storage_full')
     for (const code of ['persist_failed', 'issue_failed'] as const)
-      if (call.route.row.refusals.includes(code)) return refuse(code, { message: FULL, headers: WHEN_FULL });
-  if (why === 'storage_full') return refuse('engine_unavailable', { message: FULL, headers: WHEN_FULL });
-  if (why !== 'overloaded' && why !== 'stopped') return refuse('engine_unavailable');
-  const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-  return refuse('engine_unavailable', { status: 503, headers });
+      if (call.route.row.refusals.includes(code)) return refuse(code, { message: FULL, headers: RETRY_WHEN_ROOM });
+  if (why === 'storage_full') return refuse('engine_unavailable', { message: FULL, headers: RETRY_WHEN_ROOM });
+  return why === 'overloaded' || why === 'stopped' ? busy() : refuse('engine_unavailable');
 }

@@ -1,5 +1,7 @@
 /** Every refusal of the intake service. Spec: docs/contract/intake.md §4.4, §9, §10. */
+import { limits } from '#config/limits.ts';
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import { retryAfter } from '#actors/protocol/retry-after.ts';
 
 export const refusals = defineRefusals({
   'intake.bad_request': { statuses: [400], family: 'coded', cause: 'the body or a header cannot be read' },
@@ -20,7 +22,12 @@ export const refusals = defineRefusals({
   },
   'intake.rate_limited': { statuses: [429], family: 'coded', cause: 'too many submissions from this address' },
   'intake.internal': { statuses: [500], family: 'coded', cause: 'the submission could not be stored' },
-  'intake.shedding': { statuses: [503], family: 'coded', cause: 'too many submissions; try again later' },
+  'intake.shedding': {
+    statuses: [503],
+    family: 'coded',
+    cause: 'too many submissions; try again later',
+    headers: retryAfter(limits.intake.retryAfterSeconds),
+  },
 });
 
 export type IntakeRefusalCode = keyof typeof refusals;

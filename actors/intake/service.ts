@@ -5,7 +5,6 @@ import { intakeHandlers } from './handlers.ts';
 import type { Intake } from './open-intake.ts';
 import { refuse } from './refusals.ts';
 import { intakeRoutes } from './routes.ts';
-import { shed } from './submit.ts';
 
 /** The service over an opened intake; its rows follow the intake's settings. */
 export function intakeService(intake: Intake): Service {
@@ -16,7 +15,7 @@ export function intakeService(intake: Intake): Service {
     handlers: intakeHandlers(intake),
     authenticate: () => null,
     unavailable: (call, why) => {
-      const refusal = why === 'fault' || why === 'too_costly' ? refuse('intake.internal') : shed();
+      const refusal = why === 'fault' || why === 'too_costly' ? refuse('intake.internal') : refuse('intake.shedding');
       if (call.route.name === 'submit') intake.turnedAway(call, refusal);
       return refusal;
     },

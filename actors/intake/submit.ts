@@ -1,5 +1,4 @@
 /** Takes a submission from its call to its answer: 200 only after it is durable. Spec: docs/contract/intake.md §4.4. */
-import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -8,6 +7,7 @@ import { renderedAs } from '#actors/protocol/body.ts';
 import type { Rendered } from '#actors/protocol/body.ts';
 import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
 import { admit } from './admit.ts';
 import type { Admitted, AdmitParts, Judged } from './admit.ts';
 import { isBinding } from './idempotency.ts';
@@ -85,7 +85,7 @@ export class Submitter {
     const fate = enqueue(submission);
     if (fate === null) {
       reserved(submission, false);
-      return shed();
+      return refuse('intake.shedding');
     }
     return fate.then((settled) => {
       reserved(submission, settled === 'durable');
@@ -95,7 +95,7 @@ export class Submitter {
 
   #turnAway(): SubmitOutcome {
     this.#parts.foundNoRoom();
-    return refuse('intake.shedding', { message: FULL, headers: WHEN_FULL });
+    return refuse('intake.shedding', { message: FULL, headers: RETRY_WHEN_ROOM });
   }
 
   #storeOnce(admitted: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
@@ -131,13 +131,6 @@ function renderReceipt(id: string, receivedAt: string): Rendered<Receipt> {
 }
 
 const FULL = 'not stored: the disk has less room than storage.free_bytes_min keeps free; try again later';
-const WHEN_FULL = { 'Retry-After': String(limits.storage.fullRetrySeconds) };
-const RETRY = { 'Retry-After': String(limits.intake.retryAfterSeconds) };
-
-/** The refusal of a queue or a node that has no room now; also what the door answers past the global ceiling. */
-export function shed() {
-  return refuse('intake.shedding', { headers: RETRY });
-}
 
 function mismatch() {
   return refuse('intake.idempotency_mismatch');

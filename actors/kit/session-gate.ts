@@ -11,13 +11,5 @@ export interface SessionGate {
   readonly newest: number;
 }
 
-/** Where the gate stands in `Activation.parts`. */
-export const SESSION_GATE = 'session-gate';
-
 /** A tenant without a session store: no token that names a session counts. */
 export const NO_SESSIONS: SessionGate = { since: 0, managed: false, lives: () => false, newest: 0 };
-
-/** The gate of an activation's parts. */
-export function sessionGateOf(parts: ReadonlyMap<string, unknown>): SessionGate {
-  return (parts.get(SESSION_GATE) as SessionGate | undefined) ?? NO_SESSIONS;
-}

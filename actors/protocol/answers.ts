@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Family, RefusalTable } from './refusal.ts';
 import type { RouteRow } from './route.ts';
+import { RETRY_AFTER } from './retry-after.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -101,7 +102,7 @@ function codedSchema(codes: readonly string[]): Json {
 }
 
 const RATE_HEADERS = {
-  'Retry-After': { schema: { type: 'integer' }, description: 'Seconds until the next token.' },
+  [RETRY_AFTER]: { schema: { type: 'integer' }, description: 'Seconds until the next token.' },
   'X-RateLimit-Limit': { schema: { type: 'integer' }, description: 'Burst of the profile.' },
   'X-RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Tokens left.' },
 } as const;

@@ -1,5 +1,6 @@
 /** What the door itself answers, as rows: every description of a route lists them. */
 import { defineRefusals } from './refusal.ts';
+import { RETRY_SOON } from './retry-after.ts';
 
 export const doorRefusals = defineRefusals({
   'invalid tenant': {
@@ -15,11 +16,17 @@ export const doorRefusals = defineRefusals({
   body_too_large: { statuses: [413], family: 'coded', cause: 'the body is larger than this route takes' },
   body_too_slow: { statuses: [408], family: 'coded', cause: 'the body did not arrive in time' },
   rate_limited: { statuses: [429], family: 'rate', cause: 'the bucket of this profile and caller is empty' },
-  overloaded: { statuses: [503], family: 'coded', cause: 'too many requests are in flight; try again shortly' },
+  overloaded: {
+    statuses: [503],
+    family: 'coded',
+    cause: 'too many requests are in flight; try again shortly',
+    headers: RETRY_SOON,
+  },
   unavailable: {
     statuses: [503],
     family: 'coded',
     cause: 'the thread that serves this tenant restarts; a change that was in flight may or may not have happened',
+    headers: RETRY_SOON,
   },
   suspended: {
     statuses: [503],

@@ -9,7 +9,12 @@ export interface RefusalRow {
   readonly family: Family;
   /** Why a caller meets it: the default `error` text and the row of the documentation. */
   readonly cause: string;
+  /** Sent with each refusal that brings no headers of its own. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Headers of a 401 that a bearer token would mend (RFC 9110 §15.5.2). */
+export const WANTS_BEARER = { 'WWW-Authenticate': 'Bearer' } as const;
 
 export type RefusalTable = Readonly<Record<string, RefusalRow>>;
 
@@ -54,7 +59,7 @@ export function refuserOf<T extends RefusalTable>(table: T): Refuse<T> {
       family: row.family,
       message: options.message ?? row.cause,
       details: options.details,
-      headers: options.headers,
+      headers: options.headers ?? row.headers,
     };
   };
 }

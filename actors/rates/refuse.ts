@@ -1,6 +1,7 @@
 /** The answer to a caller that the gate refused. */
 import { refusalBody, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import { retryAfter } from '#actors/protocol/retry-after.ts';
 import type { CompiledProfile } from './profile.ts';
 import { refusals } from './refusals.ts';
 
@@ -8,7 +9,7 @@ const refuse = refuserOf(refusals);
 
 /** The refusal `rate_limited` with its three headers. Spec: docs/contract/identity.md §7.3. `waitMs` is the gate's answer. */
 export function refuseRate(profile: CompiledProfile, waitMs: number, remaining = 0): Refusal<'rate_limited'> {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const seconds = retrySeconds(waitMs);
   return refuse('rate_limited', {
     details: { profile: profile.name, retry_after_seconds: seconds },
     headers: rateHeaders(profile, seconds, remaining),
@@ -23,8 +24,13 @@ export function renderRateRefusal(profile: CompiledProfile, waitMs: number, rema
 
 function rateHeaders(profile: CompiledProfile, seconds: number, remaining: number): Record<string, string> {
   return {
-    'Retry-After': String(seconds),
+    ...retryAfter(seconds),
     'X-RateLimit-Limit': String(profile.burst),
     'X-RateLimit-Remaining': String(remaining),
   };
+}
+
+/** Whole seconds after which a caller that waits `waitMs` may come again. */
+export function retrySeconds(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / 1000));
 }

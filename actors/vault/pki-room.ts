@@ -1,6 +1,7 @@
 /** What the verbs of certificates, tokens, nodes and workloads share in one keeper. */
 import { X509Certificate } from 'node:crypto';
 import { IdSource } from '#actors/kit/id.ts';
+import { SerialByKey } from '#actors/kit/serial.ts';
 import { CertificateBook } from './authority/certificate-book.ts';
 import { JwtKeys } from './authority/jwt-keys.ts';
 import { ListPublisher } from './authority/list-publisher.ts';
@@ -13,7 +14,6 @@ import type { Anchor } from './caller/caller.ts';
 import type { Keeper } from './keeper.ts';
 import { JoinTokens } from './node/join-token.ts';
 import type { JoinPorts } from './node/join.ts';
-import { Turns } from './node/turns.ts';
 import type { Places } from './pki/certificate.ts';
 import { Sealed } from './seal/seal.ts';
 import type { VaultStore } from './store.ts';
@@ -46,7 +46,7 @@ export class PkiRoom {
     this.jwtKeys = new JwtKeys(this.ports);
     this.jwts = new WebTokens(this.ports, this.jwtKeys);
     const tokens = new JoinTokens(this.ports);
-    this.joining = { pki: this.ports, book: this.book, tokens, turns: new Turns() };
+    this.joining = { pki: this.ports, book: this.book, tokens, turns: new SerialByKey() };
     this.identities = new Identities(this.ports, this.book);
   }
 

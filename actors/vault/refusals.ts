@@ -1,5 +1,6 @@
 /** Every refusal of the vault. Source: docs/contract/vault.md §9, docs/contract/common.md §3.1. */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import { RETRY_SOON, RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
 
 export const refusals = defineRefusals({
   'vault.bad_request': { statuses: [400], family: 'coded', cause: 'the body, a header or a parameter cannot be read' },
@@ -65,7 +66,7 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'the backend does not answer, so the secret could not be read',
   },
-  'vault.sealed': { statuses: [503], family: 'coded', cause: 'the vault is sealed' },
+  'vault.sealed': { statuses: [503], family: 'coded', cause: 'the vault is sealed', headers: RETRY_SOON },
   'vault.envelope_key_missing': {
     statuses: [503],
     family: 'coded',
@@ -80,9 +81,15 @@ export const refusals = defineRefusals({
     statuses: [503],
     family: 'coded',
     cause: 'the audit record could not be written, and this vault does nothing without it',
+    headers: RETRY_SOON,
   },
-  'vault.unavailable': { statuses: [503], family: 'coded', cause: 'too many requests wait; try again later' },
-  'vault.storage_full': { statuses: [507], family: 'coded', cause: 'the disk has no room' },
+  'vault.unavailable': {
+    statuses: [503],
+    family: 'coded',
+    cause: 'too many requests wait; try again later',
+    headers: RETRY_SOON,
+  },
+  'vault.storage_full': { statuses: [507], family: 'coded', cause: 'the disk has no room', headers: RETRY_WHEN_ROOM },
 });
 
 export const refuse = refuserOf(refusals);

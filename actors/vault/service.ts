@@ -1,8 +1,8 @@
 /** The vault as its thread hosts it. It knows tenants only by headers and keys of records. */
-import { limits } from '#config/limits.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { AnyHandler, Handlers, Service } from '#actors/host/service.ts';
+import type { Why } from '#actors/host/why.ts';
 import { VERB } from '#actors/protocol/frame.ts';
 import { handlersOf } from './handlers.ts';
 import type { Keeper } from './keeper.ts';
@@ -11,8 +11,13 @@ import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';
 import type { Routes } from './routes.ts';
 
-const WHEN_FULL = { headers: { 'Retry-After': String(limits.storage.fullRetrySeconds) } };
-const RETRY = { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } };
+const UNAVAILABLE = {
+  overloaded: 'vault.unavailable',
+  storage_full: 'vault.storage_full',
+  stopped: 'vault.internal',
+  too_costly: 'vault.internal',
+  fault: 'vault.internal',
+} as const satisfies Record<Why, string>;
 
 /** The same handlers, with their durations measured. */
 function timed(keeper: Keeper, handlers: Handlers<Routes>): Handlers<Routes> {
@@ -35,10 +40,7 @@ export function vaultService(keeper: Keeper, pki: PkiRoom): Service {
     routes,
     handlers: timed(keeper, handlersOf(keeper, pki)),
     authenticate: (call) => keeper.authenticate(call),
-    unavailable: (_call, why) => {
-      if (why === 'overloaded') return refuse('vault.unavailable', RETRY);
-      return why === 'storage_full' ? refuse('vault.storage_full', WHEN_FULL) : refuse('vault.internal');
-    },
+    unavailable: (_call, why) => refuse(UNAVAILABLE[why]),
     activate: () => undefined,
   });
 }

@@ -74,7 +74,6 @@ class BenchHost {
       context: this.context,
       product,
       store,
-      parts: new Map(),
       exclusive: new Exclusive(),
     };
     void this.#service.activate(this.#activation);

@@ -64,7 +64,7 @@ export class Turns {
     const position = parsePosition('acme:atlas:dev:main')!;
     this.services = new Map(servicesOf(context).map((service) => [service.name, service]));
     const exclusive = new Exclusive();
-    this.activation = { position, tenantNo: TENANT_NO, context, product, store, parts: new Map(), exclusive };
+    this.activation = { position, tenantNo: TENANT_NO, context, product, store, exclusive };
     let no = 0;
     for (const service of this.services.values())
       for (const [name, row] of Object.entries(service.routes)) {
@@ -84,7 +84,7 @@ export class Turns {
 
   /** Wakes the tenant once more with these definitions; no call uses it. */
   async wakeAnother(product: ProductDefinition): Promise<Activation> {
-    return this.#woken({ ...this.activation, product, parts: new Map(), exclusive: new Exclusive() });
+    return this.#woken({ ...this.activation, product, exclusive: new Exclusive() });
   }
 
   async #woken(activation: Activation): Promise<Activation> {

@@ -37,8 +37,6 @@ import type { PathMatch, Router } from '#actors/protocol/router.ts';
 const JSON_LINES = 'Content-Type: application/json; charset=utf-8\n';
 const methodIndex = new Map<string, number>(METHODS.map((method, i) => [method, i]));
 
-const RETRY_LATER = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-
 const NONE_SUSPENDED = { active: 0, refusal: () => null };
 
 export class Gate implements VisitWatcher {
@@ -122,7 +120,7 @@ export class Gate implements VisitWatcher {
     for (const { visit, requestId, route, stream } of this.#pending.settleAll(desk)) {
       stream?.answered();
       if (stream !== null && visit.cutAnswer()) continue;
-      this.#refuse(visit, requestId, route, refuseAtDoor('unavailable', { headers: RETRY_LATER }));
+      this.#refuse(visit, requestId, route, refuseAtDoor('unavailable'));
     }
   }
 
@@ -282,7 +280,7 @@ export class Gate implements VisitWatcher {
     const { outbox } = arrival.desk;
     if (outbox === null || this.#pending.count >= limits.door.inFlightMax) {
       const why = outbox === null ? 'unavailable' : 'overloaded';
-      this.#refuseArrival(arrival, refuseAtDoor(why, { headers: RETRY_LATER }));
+      this.#refuseArrival(arrival, refuseAtDoor(why));
       return -1;
     }
     const no = this.#pending.open(arrival);

@@ -91,7 +91,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     },
     guard: (route, visit) =>
       route.row.body !== 'form' || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),
-    full: (route, desk) => (route.row.body === 'form' && desk.inFlight >= room ? refuseIntake(...SHEDDING) : null),
+    full: (route, desk) =>
+      route.row.body === 'form' && desk.inFlight >= room ? refuseIntake('intake.shedding') : null,
     count: (route, status, byDoor) => {
       meter.count(route?.service ?? 'door', status, byDoor !== null);
       if (byDoor?.visit instanceof SubmissionVisit) refused.add(byDoor.visit, byDoor.requestId, status);
@@ -185,8 +186,6 @@ async function renewed(listener: string, door: Door, log: Log): Promise<void> {
     );
   }
 }
-
-const SHEDDING = ['intake.shedding', { headers: { 'Retry-After': String(limits.intake.retryAfterSeconds) } }] as const;
 
 /**
  * How many submissions may wait for the disk: the writer's queue, and a batch in each of its two stages. The door counts those that it

@@ -4,6 +4,7 @@ import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import { retryAfter } from '#actors/protocol/retry-after.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import { RateGate } from '#actors/rates/gate.ts';
 import { RateKeeper } from '#actors/rates/keeper.ts';
@@ -12,7 +13,7 @@ import { ipKey } from '#actors/rates/ip-key.ts';
 import { monotonicClock } from '#actors/rates/monotonic-clock.ts';
 import { compileProfile, compileProfiles } from '#actors/rates/profile.ts';
 import type { CompiledProfile } from '#actors/rates/profile.ts';
-import { refuseRate } from '#actors/rates/refuse.ts';
+import { refuseRate, retrySeconds } from '#actors/rates/refuse.ts';
 import { createRateTable } from '#actors/rates/table.ts';
 
 const INTAKE_IP = 'intake_ip';
@@ -81,12 +82,10 @@ export class Rates {
    */
   #intake(no: number, ip: string): Refusal | null {
     const waitMs = ip === '' ? this.#gate.takeShared(no) : this.#gate.take(no, 0, ipKey(ip, this.#intakeIpv6Prefix));
-    if (waitMs > 0) return refuseIntake('intake.rate_limited', { headers: retryAfter(waitMs) });
+    if (waitMs > 0) return refuseIntake('intake.rate_limited', { headers: retryIn(waitMs) });
     const sharedWaitMs = this.#gate.take(this.#index.get(INTAKE_GLOBAL)!, 0, '');
-    return sharedWaitMs === 0 ? null : refuseIntake('intake.shedding', { headers: retryAfter(sharedWaitMs) });
+    return sharedWaitMs === 0 ? null : refuseIntake('intake.shedding', { headers: retryIn(sharedWaitMs) });
   }
 }
 
-function retryAfter(waitMs: number): Record<string, string> {
-  return { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) };
-}
+const retryIn = (waitMs: number) => retryAfter(retrySeconds(waitMs));

@@ -5,6 +5,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import { retryAfter } from '#actors/protocol/retry-after.ts';
 import { refuseAtDoor } from './refusals.ts';
 
 /** Stands for every route of the tenant: the host was ended while it woke the tenant. */
@@ -65,7 +66,7 @@ export class Suspensions {
     const left = until - this.#ports.monotonic();
     if (left <= 0) return null;
     this.refused++;
-    return refuseAtDoor('suspended', { headers: { 'Retry-After': String(Math.ceil(left / 1000)) } });
+    return refuseAtDoor('suspended', { headers: retryAfter(Math.ceil(left / 1000)) });
   }
 
   /** Ends suspensions whose time is over. */

@@ -12,6 +12,7 @@ import type { Freshness } from '#actors/audit/freshness.ts';
 import type { LogBook } from '#actors/audit/log-book.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
+import { Serial } from '#actors/kit/serial.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import { cellOf } from '#runtime/observe/metric-table.ts';
@@ -30,7 +31,7 @@ export interface AuditFigures {
 export function watchAudit({ book, synced, witnessed }: AuditFigures, meter: Meter): () => Promise<void> {
   meter.resetGauges();
   const lost = new LostRecords(meter);
-  let running: Promise<void> = Promise.resolve();
+  const all = new Serial();
   let stopped = false;
   let looks = 0;
   const look = async (): Promise<void> => {
@@ -60,14 +61,14 @@ export function watchAudit({ book, synced, witnessed }: AuditFigures, meter: Met
   };
   const again = (): void => {
     // Tried again a second later.
-    running = running.then(look).catch(() => undefined);
+    all.run(look).catch(() => undefined);
   };
   const timer = setInterval(again, limits.audit.figuresMs).unref();
   again();
   return async () => {
     stopped = true;
     clearInterval(timer);
-    await running;
+    await all.idle();
   };
 }
 

@@ -1,6 +1,7 @@
 /** Logs the faults of checkouts when a node starts, so that they can be mended before a request or provisioning meets them. */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
+import { Serial } from '#actors/kit/serial.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 
 export interface CheckoutFaultsPorts {
@@ -13,7 +14,7 @@ export interface CheckoutFaultsPorts {
 export class CheckoutFaults {
   readonly #ports: CheckoutFaultsPorts;
   readonly #seen = new Set<string>();
-  #last: Promise<void> = Promise.resolve();
+  readonly #looks = new Serial();
 
   constructor(ports: CheckoutFaultsPorts) {
     this.#ports = ports;
@@ -24,7 +25,7 @@ export class CheckoutFaults {
       if (state !== 'active' || localdir === null || this.#seen.has(localdir)) continue;
       if (this.#seen.size >= limits.host.warmProductsMax) return;
       this.#seen.add(localdir);
-      this.#last = this.#last.then(() => this.#look(localdir));
+      void this.#looks.run(() => this.#look(localdir));
     }
   }
 

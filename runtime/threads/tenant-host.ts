@@ -382,7 +382,6 @@ export class TenantHost {
       context,
       store: archive.store(shard, tenantNo),
       outbox: this.events.of(tenantNo),
-      parts: new Map(),
       exclusive: new Exclusive(),
     });
     const mark = (): void => this.#pulse.mark('wake', tenantNo);

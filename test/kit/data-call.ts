@@ -100,7 +100,7 @@ export class DataTenant {
     this.store = store;
     this.service = service;
     const position = positionOf('acme', 'atlas', 'dev', 'main')!;
-    this.activation = { position, tenantNo: 1, context, product, store, parts: new Map(), exclusive: new Exclusive() };
+    this.activation = { position, tenantNo: 1, context, product, store, exclusive: new Exclusive() };
   }
 
   /** A tenant over a store whose schema is brought up to the product first, unless `provision` is false. */

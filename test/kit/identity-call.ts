@@ -101,7 +101,7 @@ export class World {
     const position = parsePosition(options.position ?? POSITION)!;
     const product = { name: 'atlas', entities: {}, settings: options.settings ?? {} };
     const { context, store } = this;
-    this.activation = { position, tenantNo: 7, context, product, store, parts: new Map(), exclusive: new Exclusive() };
+    this.activation = { position, tenantNo: 7, context, product, store, exclusive: new Exclusive() };
     this.service = identityService({
       context,
       bootstrapToken: options.bootstrapToken ?? null,

@@ -54,7 +54,7 @@ export async function secretOf(call: Call, secret: Secret): Promise<string | nul
       { service: 'content', why, request_id: call.requestId },
       'the vault did not answer with the secret of previews: the request got 503; check the vault',
     );
-    return end('content.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
+    return end('content.unavailable');
   }
 }
 

@@ -1,6 +1,7 @@
 /** The metadata of one store's assets, read from its files: all in memory from the first use; a change is in its file before it is seen here. */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
+import { SerialByKey } from '#actors/kit/serial.ts';
 import { end } from '../refused.ts';
 import type { NoteStore } from '../store.ts';
 import { idOfName, noteName, noteText, parseNote } from './note-file.ts';
@@ -26,8 +27,7 @@ export class AssetNotes {
   readonly #uses = new Map<unknown, number>();
   /** Assets that are being made, which count for the bound. */
   #coming = 0;
-  /** The newest change of an asset: the next one begins when it has ended. */
-  readonly #busy = new Map<string, Promise<unknown>>();
+  readonly #changes = new SerialByKey();
   #loading: Promise<void> | null = null;
   #damaged = 0;
 
@@ -92,15 +92,8 @@ export class AssetNotes {
   }
 
   /** Runs the changes of one asset one after the other. */
-  async inOrder<R>(id: string, change: () => Promise<R>): Promise<R> {
-    const before = this.#busy.get(id) ?? Promise.resolve();
-    const mine = before.then(change, change);
-    this.#busy.set(id, mine);
-    try {
-      return await mine;
-    } finally {
-      if (this.#busy.get(id) === mine) this.#busy.delete(id);
-    }
+  inOrder<R>(id: string, change: () => Promise<R>): Promise<R> {
+    return this.#changes.run(id, change);
   }
 
   /** A new asset, durable when the promise resolves. 507 when the store is full. */

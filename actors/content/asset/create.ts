@@ -49,7 +49,6 @@ export async function withForm<R>(call: Call, store: OpenStore, use: (form: Asse
   if (!running.take(tenantNo))
     return end('content.unavailable', {
       message: 'too many uploads of this tenant run now: try again when one has ended',
-      headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
     });
   try {
     const form = await AssetForm.read(call, store);

@@ -1,15 +1,16 @@
 /** A tenant's webhooks: which subscriptions there are, and the watch that stages deliveries for changed rows. */
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
 import { followProduct } from '#actors/host/served-product.ts';
 import { WebhookWatch } from './row-watch.ts';
 import type { HookOutbox } from './row-watch.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-const PART = 'content-webhooks';
+const HOOKS = new Part<WebhookWatch>('watch of webhooks');
 
 export function wakeWebhooks(activation: Activation, outbox: HookOutbox): void {
   const hooks = new WebhookWatch(activation, new Subscriptions(activation.product), outbox);
-  activation.parts.set(PART, hooks);
+  HOOKS.set(activation, hooks);
   watch(activation, hooks);
   followProduct(activation, (product) => {
     const subscriptions = new Subscriptions(product);
@@ -26,5 +27,4 @@ function watch(activation: Activation, hooks: WebhookWatch): void {
 }
 
 /** The subscriptions of the definitions that the tenant serves now. */
-export const subscriptionsOf = ({ parts }: Activation): Subscriptions =>
-  (parts.get(PART) as WebhookWatch).subscriptions;
+export const subscriptionsOf = (activation: Activation): Subscriptions => HOOKS.of(activation).subscriptions;

@@ -2,7 +2,6 @@
  * Declared actions: `/data/actions/{name}`, and the alias of an entity (docs/contract/data-behaviour.md §2.2). Checked in this order: name,
  * verb, form of the parameters, rule, parameters; then the statement runs.
  */
-import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { bodyText } from '#actors/kit/json.ts';
@@ -16,7 +15,7 @@ import type { Session } from '#actors/engine/rows/session.ts';
 import { checkDatastore, isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { partOf } from '../part.ts';
-import { refuse } from '../refusals.ts';
+import { busy, refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { parametersOf, sessionOf } from '../rest/session.ts';
 import type { ActionDone } from '../shapes.ts';
@@ -102,9 +101,7 @@ function aliasBody(call: Call): Input | Refusal<'v2.body_read' | 'v2.bad_json'> 
 
 /** No more than that: a caller cannot mend it. The operator's log and `skep check` name the fault. */
 function notServed(name: string): Refusal<'v2.engine_unavailable'> {
-  const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-  const message = `the action ${name} is not served: it does not compile`;
-  return refuse('v2.engine_unavailable', { status: 503, message, headers });
+  return busy(`the action ${name} is not served: it does not compile`);
 }
 
 function notFound(name: string, entity?: string): Refusal<'v2.action_not_found'> {

@@ -17,7 +17,7 @@ import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
 import { walkRows } from '#actors/engine/rows/walk.ts';
 import type { Batches } from '#actors/engine/rows/walk.ts';
-import { refuse } from '../refusals.ts';
+import { busy } from '../refusals.ts';
 import { failed } from '../rest/failed.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
@@ -36,10 +36,7 @@ export async function exportBulk(call: Call, exports: Bound): Promise<Outcome<Ro
   const query = queryOf(model, parameters);
   if (isFailure(query)) return failed('v2.query_failed', query);
   const request = { method: 'PATCH', operation: 'read', entity: model.name, id: null, data: null };
-  if (exports.full) {
-    const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-    return refuse('v2.engine_unavailable', { status: 503, message: 'too many exports run now', headers });
-  }
+  if (exports.full) return busy('too many exports run now');
   const batches = await walkRows(sessionOf(call), model, request, query);
   if (isFailure(batches)) return failed('v2.query_failed', batches);
   const cut = parameters.limit === null && (await isCut(call, exports, model, query));

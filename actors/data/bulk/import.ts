@@ -8,7 +8,7 @@ import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { grantOf } from '#actors/engine/rows/access.ts';
 import { claimKey } from '#actors/host/idempotency/replay.ts';
-import { refuse } from '../refusals.ts';
+import { busy, refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
 import type { ImportDone } from '../shapes.ts';
@@ -31,10 +31,7 @@ export async function importBulk(call: Call, imports: Bound): Promise<Imported> 
   const request = { method: 'POST', operation: 'create', entity: model.name, id: null, data: null };
   if (grantOf(sessionOf(call), model, 'create', request) === 'none')
     return refuse('v2.create_failed', { status: 403, message: `create on ${model.name} is not allowed` });
-  if (!imports.take()) {
-    const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-    return refuse('v2.engine_unavailable', { status: 503, message: 'too many imports run now', headers });
-  }
+  if (!imports.take()) return busy('too many imports run now');
   try {
     return await run(call, target);
   } finally {

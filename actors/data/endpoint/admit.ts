@@ -11,7 +11,7 @@ export function refuseCaller(
   principal: Principal | null,
 ): Refusal<'v2.unauthenticated' | 'v2.forbidden'> | null {
   if (auth === 'public') return null;
-  if (principal === null) return refuse('v2.unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  if (principal === null) return refuse('v2.unauthenticated');
   return isAdmitted(auth, principal) ? null : refuse('v2.forbidden', { details: { auth } });
 }
 

@@ -12,6 +12,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { renderedAs } from '#actors/protocol/body.ts';
 import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { retryAfter } from '#actors/protocol/retry-after.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
@@ -71,7 +72,7 @@ function rateHeaders(taken: Taken | null): Headers {
 
 function rateLimited(endpoint: EndpointDefinition, taken: Taken): Refusal<'v2.rate_limited'> {
   return refuse('v2.rate_limited', {
-    headers: { ...rateHeaders(taken), 'Retry-After': String(taken.retryAfterSeconds) },
+    headers: { ...rateHeaders(taken), ...retryAfter(taken.retryAfterSeconds) },
     details: {
       profile: endpoint.path,
       limit: taken.limit,

@@ -5,8 +5,9 @@ import type { Call } from '#actors/host/call.ts';
 import { NO_JOBS } from '#actors/kit/jobs.ts';
 import type { JobEnd, ScriptResult } from '#actors/kit/jobs.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import { RETRY_AFTER_JOBS } from '#actors/protocol/retry-after.ts';
 import { partOf } from '../part.ts';
-import { refuse } from '../refusals.ts';
+import { busy, refuse } from '../refusals.ts';
 import { freeOf } from '../script/free.ts';
 import { killedText, runJob } from '../script/run-job.ts';
 import { passed } from '../script/refused.ts';
@@ -47,6 +48,5 @@ function failed({ refusals }: EndpointDefinition, message: string, cause: Refuse
 
 function stopped(end: Exclude<JobEnd<ScriptResult>, { kind: 'done' }>): ScriptRefusal {
   if (end.kind === 'killed') return refuse('v2.script_error', { message: killedText(end.why) });
-  const headers = { 'Retry-After': String(limits.jobs.retryAfterSeconds) };
-  return refuse('v2.engine_unavailable', { status: 503, message: 'too many scripts run at once', headers });
+  return busy('too many scripts run at once', RETRY_AFTER_JOBS);
 }

@@ -2,12 +2,12 @@
  * `?expression=<jq>`: the one place where an enveloped answer is replaced by what a program makes of it (docs/contract/data.md §2.2). A program
  * that does not compile is refused before anything else is done; a write is committed before its program runs, and stays when the program fails.
  */
-import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Evaluated, Prepared, Unprepared } from '#actors/kit/jq/expressions.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
+import { RETRY_AFTER_JOBS } from '#actors/protocol/retry-after.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 
@@ -92,7 +92,7 @@ function busy(isWritten: boolean): ExpressionRefusal {
   return refuse('v2.engine_unavailable', {
     status: 503,
     message: 'too many programs run at once',
-    headers: { 'Retry-After': String(limits.jobs.retryAfterSeconds) },
+    headers: RETRY_AFTER_JOBS,
     ...(isWritten && { details: { written: true } }),
   });
 }

@@ -13,7 +13,7 @@ import { MultipartFault, readParts } from '#actors/kit/file/multipart.ts';
 import { uploadFile } from '#actors/kit/file/upload.ts';
 import type { Uploaded } from '#actors/kit/file/upload.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refusalOf, Refused } from '#actors/kit/refused.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { grantOf } from '#actors/engine/rows/access.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
@@ -23,10 +23,11 @@ import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { partOf } from '../part.ts';
-import { refuse } from '../refusals.ts';
+import { busy, refuse } from '../refusals.ts';
 import { failed } from '../rest/failed.ts';
 import { parametersOf, requestOf, sessionOf } from '../rest/session.ts';
 import { datastoreFailure, writtenReply } from '../rest/written.ts';
+import { routes } from '../routes.ts';
 import type { Routes } from '../routes.ts';
 import { enact } from '../script/enacting.ts';
 import { sweepSometimes } from './sweep.ts';
@@ -41,16 +42,15 @@ const LITERAL = /^[{["\-tfn0-9]/;
 export async function createMultipart(call: Call, model: EntityModel): Promise<Created> {
   const refused = datastoreFailure(parametersOf(call)) ?? deniedAtOnce(call, model);
   if (refused !== null) return failed('v2.create_failed', refused);
-  if (!running.take()) {
-    const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-    return refuse('v2.engine_unavailable', { status: 503, message: 'too many uploads run now', headers });
-  }
+  if (!running.take()) return busy('too many uploads run now');
   const form = new Form(call, model);
   try {
     const parts = await readParts(call.header('content-type') ?? '', call.stream!, form);
     return parts === 0 ? refuse('v2.multipart_empty') : await form.create();
   } catch (error) {
-    return refusalOf(error);
+    if (error instanceof MultipartFault || error instanceof BodyCut)
+      return refuse('v2.multipart_parse', { message: error.message });
+    return refusalOf(error, routes.create.refusals);
   } finally {
     running.give();
     await form.drop();
@@ -63,23 +63,7 @@ function deniedAtOnce(call: Call, model: EntityModel): Failure | null {
   return grantOf(sessionOf(call), model, 'create', request) === 'none' ? denied('create', model.name) : null;
 }
 
-function refusalOf(
-  error: unknown,
-): Refusal<'v2.multipart_parse' | 'v2.multipart_bad_payload' | 'v2.file_storage_unconfigured'> {
-  if (error instanceof BadPayload) return refuse(error.code, { message: error.message });
-  if (error instanceof MultipartFault || error instanceof BodyCut)
-    return refuse('v2.multipart_parse', { message: error.message });
-  throw error;
-}
-
-class BadPayload extends Error {
-  readonly code: 'v2.multipart_bad_payload' | 'v2.file_storage_unconfigured';
-
-  constructor(message: string, code: BadPayload['code'] = 'v2.multipart_bad_payload') {
-    super(message);
-    this.code = code;
-  }
-}
+const unfit = (message: string): Refused => new Refused(refuse('v2.multipart_bad_payload', { message }));
 
 class Form {
   readonly #call: Call;
@@ -94,18 +78,19 @@ class Form {
   }
 
   field(name: string, text: string): void {
-    if (this.#values.has(name)) throw new BadPayload(`${shown(name)} is there twice`);
+    if (this.#values.has(name)) throw unfit(`${shown(name)} is there twice`);
     this.#values.set(name, valueOf(this.#model, name, text));
   }
 
   async file(name: string, content: Readable, filename: string, contentType: string): Promise<void> {
     const column = this.#model.column(name);
-    if (column === undefined) throw new BadPayload(`${this.#model.name} has no field ${shown(name)}`);
-    if (column.type !== 'file') throw new BadPayload(`${name} is not a file field`);
-    if (this.#values.has(name)) throw new BadPayload(`${name} takes one file`);
+    if (column === undefined) throw unfit(`${this.#model.name} has no field ${shown(name)}`);
+    if (column.type !== 'file') throw unfit(`${name} is not a file field`);
+    if (this.#values.has(name)) throw unfit(`${name} takes one file`);
     this.#values.set(name, null); // a second part of this name is refused from here on
     const blobs = partOf(this.#call.activation).files;
-    if (blobs === null) throw new BadPayload('this node stores no files', 'v2.file_storage_unconfigured');
+    if (blobs === null)
+      throw new Refused(refuse('v2.file_storage_unconfigured', { message: 'this node stores no files' }));
     const uploaded = await uploadFile(blobs, content, filename, contentType);
     this.#files.push(uploaded);
     // A browser sends an empty part where its user chose no file.
@@ -116,7 +101,7 @@ class Form {
   /** Creates the row. One with files is first staged as a trial, so that a refused one publishes nothing. */
   async create(): Promise<Created> {
     const unknown = [...this.#values.keys()].find((name) => this.#model.column(name) === undefined);
-    if (unknown !== undefined) throw new BadPayload(`${this.#model.name} has no field ${shown(unknown)}`);
+    if (unknown !== undefined) throw unfit(`${this.#model.name} has no field ${shown(unknown)}`);
     await sessionOf(this.#call).yieldTurn(); // another call may hold the tenant
     if (this.#files.length > 0) {
       const tried = await enact(

@@ -4,8 +4,10 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
 import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
+import { Serial } from '#actors/kit/serial.ts';
 
 /** Which tasks a pass takes up: those that failed too often are left to `all`. */
 export type Wanted = 'all' | 'hopeful';
@@ -30,7 +32,7 @@ export class Runner {
   #state: RunnerState = 'idle';
   /** Whether `kick` was called during a pass, which may have missed the new tasks. */
   #asked = false;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #passes = new Serial();
   /** Tasks computed over a snapshot now. */
   running = 0;
   lastDrainMs: number | null = null;
@@ -60,14 +62,12 @@ export class Runner {
 
   /** One pass, after those that were asked for before; gives how many tasks it began. */
   drain(work: Work, wanted: Wanted): Promise<number> {
-    const pass = this.#last.then(async () => {
+    return this.#passes.run(async () => {
       const dispatched = await this.#pass(work, wanted, (running) => void (this.running = Number(running)));
       this.lastDrainMs = this.#activation.context.clock.now();
       this.drained += dispatched;
       return dispatched;
     });
-    this.#last = pass.catch(() => undefined);
-    return pass;
   }
 
   /** A runner that waits between two passes ends at once when the host ends. */
@@ -105,13 +105,13 @@ export class Runner {
   }
 }
 
-const RUNNER = 'data.runner';
+const RUNNER = new Part<Runner>('runner of derived fields');
 
 export function setRunner(activation: Activation, runner: Runner): void {
-  activation.parts.set(RUNNER, runner);
+  RUNNER.set(activation, runner);
   activation.deriveSoon = () => runner.kick();
 }
 
-export function runnerOf({ parts }: Activation): Runner {
-  return parts.get(RUNNER) as Runner;
+export function runnerOf(activation: Activation): Runner {
+  return RUNNER.of(activation);
 }

@@ -2,6 +2,7 @@
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { faultsByField } from '#actors/kit/field-check.ts';
 import { shown } from '#actors/kit/shown.ts';
+import { Refused } from '#actors/kit/refused.ts';
 import type { Session } from './session.ts';
 import { DEFAULT_DATASTORE } from './parameters.ts';
 
@@ -39,6 +40,17 @@ export function invalid(faults: readonly FieldFault[]): Failure {
 
 export function isFailure(value: unknown): value is Failure {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'failure';
+}
+
+/** The value, unless it is a failure, which is thrown: its statement ends there. */
+export function accepted<T>(value: T | Failure): T {
+  if (isFailure(value)) throw new Refused(value);
+  return value;
+}
+
+/** The failure that was thrown, or null. */
+export function thrownFailure(error: unknown): Failure | null {
+  return error instanceof Refused && isFailure(error.refusal) ? error.refusal : null;
 }
 
 /** 404 for an entity that does not exist. */

@@ -2,9 +2,10 @@
 import { limits } from '#config/limits.ts';
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { Refused } from '#actors/kit/refused.ts';
 import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
-import { damagedDependent, failure } from './failure.ts';
+import { damagedDependent, failure, thrownFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { indexRange } from './keys/store.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
@@ -63,15 +64,13 @@ export function removeUnread(session: Session, target: Target, takeOut: () => St
   return naming(new Removal(session).runUnread(target, takeOut));
 }
 
-/** Thrown for a dependent that cannot be read; the message is the name of its entity. */
-class DamagedDependent extends Error {}
-
 function* naming(steps: Steps<Failure | null>): Steps<Failure | null> {
   try {
     return yield* steps;
   } catch (error) {
-    if (error instanceof DamagedDependent) return damagedDependent(error.message);
-    throw error;
+    const thrown = thrownFailure(error);
+    if (thrown === null) throw error;
+    return thrown;
   }
 }
 
@@ -188,7 +187,8 @@ function* dependentPages(turn: Turn, reference: Reference, target: Target): Gene
 function dependentOf(turn: Turn, reference: Reference, target: Target, id: Bytes): Target | null {
   const model = reference.from;
   const slots = findRow(turn, model, id)?.slots;
-  if (slots === undefined && damagedBytes(turn, model, id) !== undefined) throw new DamagedDependent(model.name);
+  if (slots === undefined && damagedBytes(turn, model, id) !== undefined)
+    throw new Refused(damagedDependent(model.name));
   if (slots === undefined || (model === target.model && id === target.id)) return null;
   return slots[reference.column.at] === target.slots[target.model.key.at] ? { model, id, slots } : null;
 }

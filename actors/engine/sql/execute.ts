@@ -2,7 +2,7 @@
 import { integerValue } from '#config/values/decimal.ts';
 import { inFuel, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
-import { failure, isFailure } from '../rows/failure.ts';
+import { failure, isFailure, thrownFailure } from '../rows/failure.ts';
 import type { Failure } from '../rows/failure.ts';
 import { frozen } from '../rows/frozen.ts';
 import { Budget } from '#actors/kit/pace/budget.ts';
@@ -12,7 +12,6 @@ import { sessionWith } from '../rows/session.ts';
 import type { Session } from '../rows/session.ts';
 import type { CompiledSql, SqlOutcome, SqlResult } from './compiled.ts';
 import { SqlFault } from './fault.ts';
-import { SqlRefusal } from './refusal.ts';
 import { Run } from './run.ts';
 import type { Steps } from './run.ts';
 import type { Output } from './select/relation.ts';
@@ -95,7 +94,8 @@ async function holding(run: Run, steps: Steps<SqlResult>, waiting: Promise<unkno
 }
 
 function failureOf(error: unknown): Failure {
-  if (error instanceof SqlRefusal) return error.failure;
+  const thrown = thrownFailure(error);
+  if (thrown !== null) return thrown;
   if (error instanceof SqlFault) return failure(422, error.message);
   if (error instanceof TookTooLong)
     return failure(500, `the statement took longer than ${limits.storage.snapshotMsMax} ms`);

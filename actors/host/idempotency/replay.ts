@@ -8,6 +8,7 @@ import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { replyAgain } from '#actors/protocol/route.ts';
 import type { Reply, RouteTable } from '#actors/protocol/route.ts';
+import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import type { Turn } from '#storage/port.ts';
 import type { Activation } from '../activation.ts';
 import type { BodyStream } from '../body-stream.ts';
@@ -198,7 +199,7 @@ function replayOf({ status, text, type, headers }: KeptAnswer): Reply {
 }
 
 function inProgress(once: Once): Refusal {
-  return once.inUse({ headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
+  return once.inUse({ headers: RETRY_SOON });
 }
 
 /** The request was carried out, but the node ended before it answered. */

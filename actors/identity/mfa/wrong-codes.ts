@@ -4,9 +4,9 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
 import { Allowances } from '../allowances.ts';
 
-const PART = 'identity.mfa';
 const { wrongCodesBurst, wrongCodeEveryMs, wrongCodeEntriesMax } = limits.mfa;
 
 export class WrongCodes extends Allowances {
@@ -15,9 +15,9 @@ export class WrongCodes extends Allowances {
   }
 }
 
+const WRONG_CODES = new Part('count of wrong codes', () => new WrongCodes());
+
 /** The table of the tenant, made on first use. */
 export function wrongCodesOf(activation: Activation): WrongCodes {
-  let part = activation.parts.get(PART) as WrongCodes | undefined;
-  if (part === undefined) activation.parts.set(PART, (part = new WrongCodes()));
-  return part;
+  return WRONG_CODES.of(activation);
 }

@@ -1,9 +1,8 @@
 /** Failures of a provider: the caller gets no details; the log line has them, without code, token or secret. */
 import type { Activation } from '#actors/host/activation.ts';
-import { limits } from '#config/limits.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { challenge, refuse } from '../refusals.ts';
+import { busy, challenge, refuse } from '../refusals.ts';
 
 type Outage = Refusal<'oauth_unavailable' | 'engine_unavailable'>;
 
@@ -38,11 +37,7 @@ function outage(activation: Activation, provider: string, error: unknown): Outag
   const why = fault === null ? `${String(error)} ${textOf(code)} ${textOf(said)}`.trim() : fault.message;
   activation.context.log.warn({ service: 'identity', provider, error: why }, 'sign-in with a provider failed');
   if (fault === null) return null;
-  if (fault.why === 'busy')
-    return refuse('engine_unavailable', {
-      status: 503,
-      headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
-    });
+  if (fault.why === 'busy') return busy();
   return refuse('oauth_unavailable', { status: fault.why === 'deadline' ? 504 : 502 });
 }
 

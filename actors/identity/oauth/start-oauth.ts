@@ -6,6 +6,7 @@ import { newSecret, secretSha256 } from '#actors/kit/secret.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { retryAfter } from '#actors/protocol/retry-after.ts';
 import { refuse } from '../refusals.ts';
 import { discoveryFailure } from './provider-failure.ts';
 import { providerOf } from './provider-of.ts';
@@ -46,6 +47,5 @@ export async function startOauth(providers: Providers, call: Call): Promise<Outc
 
 /** Every slot that was drawn holds a living state: a flood, which is over in ten minutes at the latest. */
 function tooMany() {
-  const headers = { 'Retry-After': String(limits.oauth.stateMs / 1000) };
-  return refuse('engine_unavailable', { status: 503, headers });
+  return refuse('engine_unavailable', { status: 503, headers: retryAfter(limits.oauth.stateMs / 1000) });
 }

@@ -3,8 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#config/values/instant.ts';
-import { SERVICE } from '../identity.ts';
-import type { LastUse } from '../last-use.ts';
+import { LAST_USE } from '../last-use.ts';
 import type { ApiKeyRecord } from '../store.ts';
 import { findKey, scanKeys } from './store.ts';
 
@@ -69,6 +68,6 @@ function viewOf(work: Work, id: string, record: ApiKeyRecord): KeyView {
 
 /** Uses of the last minute are in memory only. */
 function lastUseOf({ activation }: Work, id: string, record: ApiKeyRecord): string | null {
-  const noted = (activation.parts.get(SERVICE) as LastUse).noted(id);
+  const noted = LAST_USE.of(activation).noted(id);
   return noted === undefined ? record.last_used_at : timestamp(noted);
 }

@@ -6,7 +6,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Identity } from '../identity.ts';
-import { refuse } from '../refusals.ts';
+import { busy, refuse } from '../refusals.ts';
 import { endSession } from './end-session.ts';
 import { putSession } from './store.ts';
 import type { SessionKind, SessionRecord } from './store.ts';
@@ -35,7 +35,7 @@ export function openSession(
   wish: SessionWish,
 ): { readonly sid: string } | Refusal<'session_limit' | 'engine_unavailable'> {
   const sessions = sessionsOf(call.activation);
-  if (sessions.registry.size >= limits.session.perTenantMax) return full();
+  if (sessions.registry.size >= limits.session.perTenantMax) return busy();
   if (wish.kind === 'user' && !makeRoom(identity, call, sessions, wish.principal)) return refuse('session_limit');
   const record = recordOf(call, wish);
   putSession(call.turn(), record);
@@ -65,11 +65,6 @@ export function openLogin(
     userAgent: call.header('user-agent'),
     lifetimeMs: limits.identity.refreshTokenMs,
   });
-}
-
-function full(): Refusal<'engine_unavailable'> {
-  const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-  return refuse('engine_unavailable', { status: 503, headers });
 }
 
 /** Whether one more session is allowed; under `evict_oldest` the oldest end, several of them when the limit was lowered. */

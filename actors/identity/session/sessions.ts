@@ -1,12 +1,11 @@
 /** The session registries of one thread: a tenant keeps one registry, however often it wakes. */
 import type { Activation } from '#actors/host/activation.ts';
 import { followProduct } from '#actors/host/served-product.ts';
-import { SESSION_GATE } from '#actors/kit/session-gate.ts';
 import type { Later } from '../last-use.ts';
 import { keepSessions } from './keeper.ts';
 import { loadSessions } from './load-sessions.ts';
 import { SessionRegistry } from './registry.ts';
-import { TenantSessions } from './tenant-sessions.ts';
+import { setSessions, TenantSessions } from './tenant-sessions.ts';
 
 export class Sessions {
   readonly #later: Later;
@@ -26,7 +25,7 @@ export class Sessions {
     const registry = this.#shared.get(tenantNo)?.deref() ?? this.#load(activation);
     keepSessions(activation, registry, this.#later);
     const sessions = new TenantSessions(registry, product.settings.sessions, since);
-    activation.parts.set(SESSION_GATE, sessions);
+    setSessions(activation, sessions);
     followProduct(
       activation,
       ({ settings }) =>

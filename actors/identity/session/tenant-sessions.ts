@@ -1,7 +1,8 @@
 /** The sessions of an awake tenant: its registry, and the rules of its product (docs/contract/data-definitions.md §3: `sessions`). */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
-import { SESSION_GATE } from '#actors/kit/session-gate.ts';
+import { Part } from '#actors/host/part.ts';
+import { SESSION_GATE } from '#actors/host/service-kit.ts';
 import type { SessionGate } from '#actors/kit/session-gate.ts';
 import type { SessionRegistry } from './registry.ts';
 
@@ -45,7 +46,15 @@ export class TenantSessions implements SessionGate {
   }
 }
 
+const SESSIONS = new Part<TenantSessions>('sessions');
+
+/** What every service asks of the sessions, and identity itself. */
+export function setSessions(activation: Activation, sessions: TenantSessions): void {
+  SESSIONS.set(activation, sessions);
+  SESSION_GATE.set(activation, sessions);
+}
+
 /** The sessions of a tenant that is awake. */
 export function sessionsOf(activation: Activation): TenantSessions {
-  return activation.parts.get(SESSION_GATE) as TenantSessions;
+  return SESSIONS.of(activation);
 }

@@ -5,9 +5,9 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
 import { Allowances } from '../allowances.ts';
 
-const PART = 'identity.account-guard';
 const { identity } = limits;
 const entriesMax = identity.guardEntriesMax;
 
@@ -62,9 +62,9 @@ function pairOf(account: string, caller: string): string {
   return `${site} ${account}`;
 }
 
+const GUARD = new Part('account guard', () => new AccountGuard());
+
 /** The guard of the tenant, made on first use. */
 export function accountGuardOf(activation: Activation): AccountGuard {
-  let part = activation.parts.get(PART) as AccountGuard | undefined;
-  if (part === undefined) activation.parts.set(PART, (part = new AccountGuard()));
-  return part;
+  return GUARD.of(activation);
 }

@@ -5,6 +5,7 @@ import { decoyPasswordHash, verifyPassword } from '#actors/kit/password.ts';
 import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { retryAfter } from '#actors/protocol/retry-after.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
@@ -54,7 +55,7 @@ function refuseTry(waitMs: number): Refusal<'rate_limited'> {
   return refuse('rate_limited', {
     details: { profile: 'auth_account', retry_after_seconds: seconds },
     headers: {
-      'Retry-After': String(seconds),
+      ...retryAfter(seconds),
       'X-RateLimit-Limit': String(limits.identity.wrongPasswordsBurst),
       'X-RateLimit-Remaining': '0',
     },

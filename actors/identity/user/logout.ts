@@ -1,7 +1,7 @@
 /** `POST /auth/logout`. Spec: docs/contract/identity-users.md §1.3; for a refresh token RFC 7009 §2.2: an unknown token gets 200, too. */
 import type { Call } from '#actors/host/call.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
-import { sessionGateOf } from '#actors/kit/session-gate.ts';
+import { sessionGateOf } from '#actors/host/service-kit.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
@@ -47,7 +47,7 @@ export function logout(identity: Identity, call: Call): Result {
 
 /** The user of the bearer token, or null. An expired one is no refusal here: the refresh token may still end its login. */
 function userOf(identity: Identity, call: Call): Principal | null {
-  const { parts, position } = call.activation;
-  const principal = identity.bearer.check(call.authorization, position, sessionGateOf(parts));
+  const { activation } = call;
+  const principal = identity.bearer.check(call.authorization, activation.position, sessionGateOf(activation));
   return principal?.type === 'user' ? principal : null;
 }

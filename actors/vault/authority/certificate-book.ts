@@ -10,6 +10,7 @@
  */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { Serial } from '#actors/kit/serial.ts';
 import type { AltNames } from '../pki/alt-name.ts';
 import type { Leaf } from '../pki/certificate.ts';
 import type { NameParts } from '../pki/name.ts';
@@ -94,7 +95,7 @@ export class CertificateBook {
   readonly #ports: PkiPorts;
   readonly #keys: SealedKeys;
   readonly #listeners: ((serial: string) => void)[] = [];
-  #revoking: Promise<unknown> = Promise.resolve();
+  readonly #revoking = new Serial();
   #nextPruneMs = 0;
 
   constructor(ports: PkiPorts, keys: SealedKeys) {
@@ -170,9 +171,7 @@ export class CertificateBook {
   }
 
   #inTurn(serials: readonly string[], reason: Reason): Promise<(Revocation | null)[]> {
-    const done = this.#revoking.then(() => this.#revoke(serials, reason));
-    this.#revoking = done.catch(() => {});
-    return done;
+    return this.#revoking.run(() => this.#revoke(serials, reason));
   }
 
   async #revoke(serials: readonly string[], reason: Reason): Promise<(Revocation | null)[]> {

@@ -4,6 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { SerialByKey } from '#actors/kit/serial.ts';
 import type { CertificateBook } from '../authority/certificate-book.ts';
 import type { Kept, PkiPorts, Scope } from '../authority/ports.ts';
 import { encodeRecord } from '../authority/ports.ts';
@@ -16,7 +17,6 @@ import { draftPapers, keyDigest } from './node-certificate.ts';
 import type { NodeRecord } from './node-record.ts';
 import { changeOf, namePath, nodeNamed, readNode } from './node-record.ts';
 import { digestOf, idOfToken, isTokenOf } from './token-text.ts';
-import type { Turns } from './turns.ts';
 
 export type JoinFlaw = 'invalid' | 'expired' | 'scope' | 'spent' | 'name_taken' | 'banned';
 
@@ -31,7 +31,7 @@ export interface JoinPorts {
   readonly pki: PkiPorts;
   readonly book: CertificateBook;
   readonly tokens: JoinTokens;
-  readonly turns: Turns;
+  readonly turns: SerialByKey;
 }
 
 /** Compared with when no token has the id: a wrong id takes as long as a wrong secret. */
@@ -41,7 +41,7 @@ const NO_DIGEST = digestOf('');
 export function join(ports: JoinPorts, order: JoinOrder): Promise<NodePapers | JoinFlaw> {
   const id = idOfToken('hj', order.token);
   if (id === null) return Promise.resolve('invalid');
-  return ports.turns.take(joinTokenPath(id), async () => {
+  return ports.turns.run(joinTokenPath(id), async () => {
     for (let tries = 0; tries < limits.pki.conflictTriesMax; tries++) {
       const outcome = await tryJoin(ports, order, id);
       if (outcome !== 'met') return outcome;

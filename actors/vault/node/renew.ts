@@ -25,7 +25,7 @@ export interface RenewOrder {
 /** The new certificate and token, or why there are none. */
 export function renew(ports: JoinPorts, order: RenewOrder): Promise<NodePapers | RenewFlaw> {
   if (idOfToken('hr', order.refreshToken) !== order.nodeId) return Promise.resolve('invalid');
-  return ports.turns.take(nodePath(order.nodeId), async () => {
+  return ports.turns.run(nodePath(order.nodeId), async () => {
     for (let tries = 0; tries < limits.pki.conflictTriesMax; tries++) {
       const outcome = await tryRenew(ports, order);
       if (outcome !== 'met') return outcome;

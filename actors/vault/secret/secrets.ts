@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Clock } from '#actors/kit/clock.ts';
+import { SerialByKey } from '#actors/kit/serial.ts';
 import type { Barrier } from '../seal/barrier.ts';
 import { EnvelopeBroken, NONCE_LENGTH, closeEnvelope, openEnvelope, termOf } from '../seal/envelope.ts';
 import type { Place } from '../seal/envelope.ts';
@@ -45,7 +46,7 @@ const placeOf = ({ scope, name }: SecretPlace, version: number): Place => ({ ten
 export class Secrets {
   readonly #ports: SecretsPorts;
   /** Changes in progress, by path. */
-  readonly #changing = new Map<string, Promise<void>>();
+  readonly #changing = new SerialByKey();
 
   constructor(ports: SecretsPorts) {
     this.#ports = ports;
@@ -122,24 +123,12 @@ export class Secrets {
   }
 
   /** Changes of one secret run one after another: concurrent callers of this instance do not conflict in the store. */
-  async #change(
+  #change(
     place: SecretPlace,
     by: string,
     decide: (before: SecretRecord | null) => (Changed & { readonly value?: Uint8Array }) | null,
   ): Promise<Written> {
-    const path = recordPath(place);
-    const before = this.#changing.get(path) ?? Promise.resolve();
-    const mine = before.then(() => this.#decide(place, by, decide));
-    const settled = mine.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#changing.set(path, settled);
-    try {
-      return await mine;
-    } finally {
-      if (this.#changing.get(path) === settled) this.#changing.delete(path);
-    }
+    return this.#changing.run(recordPath(place), () => this.#decide(place, by, decide));
   }
 
   /** Decides on the stored record, and again when another vault changed it first. */

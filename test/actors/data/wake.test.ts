@@ -5,7 +5,7 @@ import { limits } from '#config/limits.ts';
 import { Work } from '#actors/host/work.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import type { Activation } from '#actors/host/activation.ts';
-import { partOf, renew, readied, serveProduct } from '#actors/data/part.ts';
+import { DATA, partOf, renew, readied, serveProduct } from '#actors/data/part.ts';
 import { dataService } from '#actors/data/service.ts';
 import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
@@ -31,16 +31,16 @@ const product = { ...productOf(entities), actions: Array.from({ length: ENTITIES
 async function turnsDuring(tenant: DataTenant, work: (activation: Activation) => Promise<void>): Promise<number> {
   let at = Date.UTC(2026, 0, 1);
   const clock = { now: () => at, fine: () => (at += limits.plans.sliceMsMax) };
-  const { position, tenantNo, context, store, parts } = tenant.activation;
+  const { position, tenantNo, context, store } = tenant.activation;
   const activation: Activation = {
     position,
     tenantNo,
     product,
     store,
-    parts: new Map(parts),
     context: { ...context, clock },
     exclusive: new Exclusive(),
   };
+  DATA.set(activation, { ...partOf(tenant.activation) });
   let turns = 0;
   let ended = false;
   const tick = (): void => {

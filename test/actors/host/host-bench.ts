@@ -95,7 +95,7 @@ export class Bench {
     const store = this.stores.get(tenantNo) ?? new MemoryStore();
     this.stores.set(tenantNo, store);
     const position = parsePosition('a:b:c:d')!;
-    return { position, tenantNo, store, product: null!, context: null!, parts: new Map(), exclusive: new Exclusive() };
+    return { position, tenantNo, store, product: null!, context: null!, exclusive: new Exclusive() };
   }
 
   /** Calls arrive, and the turns of the event loop after them: one ends with a call that goes on in microtasks. */

@@ -105,7 +105,6 @@ class Bench {
       store,
       product: null!,
       context: { clock: { now: () => 0 } } as never,
-      parts: new Map(),
       exclusive: new Exclusive(),
     };
   }

@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
+import { SerialByKey } from '#actors/kit/serial.ts';
 import { CertificateBook } from '#actors/vault/authority/certificate-book.ts';
 import { JwtKeys } from '#actors/vault/authority/jwt-keys.ts';
 import { ListPublisher } from '#actors/vault/authority/list-publisher.ts';
@@ -11,7 +12,6 @@ import { SealedKeys } from '#actors/vault/authority/sealed-keys.ts';
 import { WebTokens } from '#actors/vault/authority/web-tokens.ts';
 import { JoinTokens } from '#actors/vault/node/join-token.ts';
 import type { JoinPorts } from '#actors/vault/node/join.ts';
-import { Turns } from '#actors/vault/node/turns.ts';
 import { parseCertificateRequest } from '#actors/vault/pki/certificate-request.ts';
 import type { CertificateRequest } from '#actors/vault/pki/certificate-request.ts';
 import { writeCertificateRequest } from '#actors/vault/pki/new-request.ts';
@@ -122,7 +122,7 @@ export function newWorld(other?: World): World {
     jwts: new WebTokens(pki, jwtKeys),
     jwtKeys,
     tokens: new JoinTokens(pki),
-    turns: new Turns(),
+    turns: new SerialByKey(),
     identities: new Identities(pki, book),
   };
 }

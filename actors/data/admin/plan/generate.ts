@@ -4,9 +4,11 @@ import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { FreshProduct } from '#actors/kit/jobs.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
+import { Refused } from '#actors/kit/refused.ts';
 import { declarationSteps } from '#actors/engine/schema/declaration.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { partOf } from '../../part.ts';
+import { refuse } from '../../refusals.ts';
 import type { Change } from '#actors/engine/schema/change.ts';
 import { changeSteps } from '#actors/engine/schema/changes.ts';
 import type { Changes } from '#actors/engine/schema/changes.ts';
@@ -35,9 +37,9 @@ export interface Plan {
 }
 
 /** The definitions make no schema; the message, for people, names file, line and column. */
-export class BadDefinitions extends Error {}
+const badDefinitions = (message: string): Refused => new Refused(refuse('v2.definitions_invalid', { message }));
 
-/** Makes a plan and keeps it; changes nothing else. Throws BadDefinitions. */
+/** Makes a plan and keeps it; changes nothing else. Throws the refusal `v2.definitions_invalid`. */
 export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
   const fresh = await freshProduct(work);
   const { product } = fresh;
@@ -66,7 +68,7 @@ function pending({ activation: { store } }: Work, { revision }: FreshProduct): s
 
 async function freshProduct({ activation }: Work): Promise<FreshProduct> {
   const fresh = await partOf(activation).definitions.fresh(activation);
-  if ('problems' in fresh) throw new BadDefinitions(fresh.problems);
+  if ('problems' in fresh) throw badDefinitions(fresh.problems);
   return fresh;
 }
 
@@ -82,7 +84,7 @@ async function declaredChanges(work: Work, schema: StoredSchema, product: Produc
   try {
     return await inTurns(work, changeSteps(schema, product));
   } catch (error) {
-    if (error instanceof DefinitionError) throw new BadDefinitions(error.message, { cause: error });
+    if (error instanceof DefinitionError) throw badDefinitions(error.message);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** Plans over HTTP: made, shown, applied (docs/contract/data-admin.md §3). */
 import { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
+import { refusalOf } from '#actors/kit/refused.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -13,7 +14,7 @@ import { applied, noteApplied } from './applied.ts';
 import { readPlan } from './apply.ts';
 import { RISKS } from './describe.ts';
 import type { Risk } from './describe.ts';
-import { BadDefinitions, generatePlan } from './generate.ts';
+import { generatePlan } from './generate.ts';
 import { showPlan, showPlanned, showStep } from './ledger.ts';
 
 const generateBody = bodyShape({ allow_drops: z.boolean().optional() });
@@ -31,8 +32,7 @@ export async function generate(call: Call): Promise<Outcome<AdminRows['plan_gene
     });
     return reply(200, showGenerated(made));
   } catch (error) {
-    if (!(error instanceof BadDefinitions)) throw error;
-    return refuse('v2.definitions_invalid', { message: error.message });
+    return refusalOf(error, ['v2.definitions_invalid']);
   }
 }
 

@@ -1,10 +1,10 @@
 /** Joins: by a hash of the equal columns, else every row of one side with every row of the other. */
+import { Refused } from '#actors/kit/refused.ts';
 import { limits } from '#config/limits.ts';
 import { visibleTo } from '../../rows/access.ts';
 import { denied } from '../../rows/failure.ts';
 import { rowCount } from '../../rows/store.ts';
 import type { Equality, Expr } from '../expression/expr.ts';
-import { SqlRefusal } from '../refusal.ts';
 import { checkKept, eachRow } from '../run.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
 import type { Value } from '../type.ts';
@@ -62,7 +62,7 @@ function checkedReadable(run: Run, step: Step): Tuple[] {
     if (table === null) continue;
     const model = modelOf(run, table.name);
     if (visibleTo(run.session, model, requestOf(run, table.name)) === 'none')
-      throw new SqlRefusal(denied('read', table.name));
+      throw new Refused(denied('read', table.name));
   }
   return [];
 }

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
+import { accepted } from '../../rows/failure.ts';
 import type { StoredRow } from '../../rows/codec.ts';
 import type { Column, EntityModel } from '../../rows/model.ts';
 import { query } from '../../rows/query.ts';
@@ -12,7 +13,6 @@ import type { RequestView } from '../../rows/session.ts';
 import { rowCount } from '../../rows/store.ts';
 import type { Expr, Push } from '../expression/expr.ts';
 import { SqlFault } from '../fault.ts';
-import { accepted } from '../refusal.ts';
 import { checkKept, eachRow } from '../run.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
 import type { Value } from '../type.ts';

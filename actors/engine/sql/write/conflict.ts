@@ -1,6 +1,7 @@
 /** ON CONFLICT: what is done when another row has the key or unique columns of a new one. */
 import type { InferClause, OnConflictClause } from 'libpg-query';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
+import { accepted } from '../../rows/failure.ts';
 import type { StoredRow } from '../../rows/codec.ts';
 import type { Failure } from '../../rows/failure.ts';
 import type { EntityModel } from '../../rows/model.ts';
@@ -13,7 +14,6 @@ import type { Ctes, StatementContext } from '../context.ts';
 import { placeOf } from '../expression/expression.ts';
 import type { Expr } from '../expression/expr.ts';
 import { SqlFault } from '../fault.ts';
-import { accepted } from '../refusal.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
 import type { SqlTable } from '../schema.ts';
 import { addRelation, conjunctsOf } from '../select/from.ts';

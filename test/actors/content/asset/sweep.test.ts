@@ -38,8 +38,7 @@ async function open(given?: MemoryBlobs) {
     ring: ringOf([]),
   };
   const position = positionOf('acme', 'atlas', 'dev', 'main')!;
-  const parts = new Map();
-  const activation: Activation = { position, tenantNo: 1, context, product, store, parts, exclusive: new Exclusive() };
+  const activation: Activation = { position, tenantNo: 1, context, product, store, exclusive: new Exclusive() };
   const data = dataService();
   await data.activate(activation);
   const routes = Object.entries(data.routes).map(([name, row], no) => ({

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { callAction, callEntityAction } from '#actors/data/action/call-action.ts';
 import { actionSteps, listActions } from '#actors/data/action/registry.ts';
 import { atOnce } from '#actors/kit/pace/steps.ts';
-import { partOf, wakeActions } from '#actors/data/part.ts';
+import { DATA, partOf, wakeActions } from '#actors/data/part.ts';
 import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import type { ActionDefinition, ActionSectionDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -125,9 +125,9 @@ test('where the parser cannot be loaded: 500 v2.registry_unavailable by the alia
   };
   const activation = {
     context: { log },
-    parts: new Map([['data', { actions: new Map() }]]),
     product: withActions(),
   } as never;
+  DATA.set(activation, { actions: new Map() } as never);
   await wakeActions(activation, () => Promise.reject(new Error('no memory')));
   expect([partOf(activation).actions, said]).toEqual([
     null,

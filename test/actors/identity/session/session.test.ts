@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { closeSessions, presentSid, renewSession } from '#actors/identity/session/follow-session.ts';
 import { openSession } from '#actors/identity/session/open-session.ts';
-import { sessionGateOf } from '#actors/kit/session-gate.ts';
+import { sessionGateOf } from '#actors/host/service-kit.ts';
 import { limits } from '#config/limits.ts';
 import type { FullStore } from '#test/kit/identity-call.ts';
 import { counts, LIFETIME_MS, said, SessionWorld } from './kit.ts';
@@ -200,10 +200,10 @@ describe('a token at the gate', () => {
   test('the refusal of an ended session waits for the end to be durable', async () => {
     const sid = world.open('U');
     await world.revoke(world.as('U', sid), sid);
-    expect(sessionGateOf(world.activation.parts).newest).toBeGreaterThan(0);
+    expect(sessionGateOf(world.activation).newest).toBeGreaterThan(0);
     const call = world.call('revokeKey', { authorization: world.as('U', sid), id: 'x' });
     world.service.authenticate(call);
-    expect(call.abort()).toBe(sessionGateOf(world.activation.parts).newest);
+    expect(call.abort()).toBe(sessionGateOf(world.activation).newest);
   });
 });
 
@@ -234,7 +234,8 @@ describe('memory and store', () => {
   });
 
   test('an activation that was forgotten and its successor share what they know', async () => {
-    const before = { ...world.activation, parts: new Map(world.activation.parts) };
+    const before = { ...world.activation };
+    void world.identity.activate(before);
     void world.identity.activate(world.activation);
     const call = world.call('login');
     call.tenant = before;
