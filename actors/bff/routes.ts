@@ -16,7 +16,7 @@ const probe = {
   refusals: [],
 } as const;
 /** A bearer, if one is sent, must count here. */
-const shown = { nobody: true, users: [{ impersonation: 'readonly' }], service: 'here' } as const;
+const shown = { anonymous: true, users: [{ impersonation: 'readonly' }], service: 'here' } as const;
 const everywhere = ['bff.unauthorized', 'bff.failed', 'bff.unavailable', 'bff.storage_full'] as const;
 
 export const routes = defineRoutes<typeof refusals>()({

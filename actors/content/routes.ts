@@ -8,8 +8,8 @@ import * as shapes from './shapes.ts';
 /** Rules decide which callers may do what; some allow every caller. */
 const of = { position: 'door', rate: 'content_anonymous', ack: 'fsync' } as const;
 const RULES = 'access rules of the type; without one a superadmin';
-const looking = callers({ nobody: true, users: [{ impersonation: 'readonly' }], service: 'here', further: RULES });
-const changing = callers({ nobody: true, users: [{ impersonation: 'full' }], service: 'here', further: RULES });
+const looking = callers({ anonymous: true, users: [{ impersonation: 'readonly' }], service: 'here', further: RULES });
+const changing = callers({ anonymous: true, users: [{ impersonation: 'full' }], service: 'here', further: RULES });
 const read = { ...of, callers: looking, methods: ['GET'], body: 'none' } as const;
 const change = { ...of, callers: changing, body: 'json', headers: ['idempotency-key'] } as const;
 const remove = { ...of, callers: changing, methods: ['DELETE'], body: 'none', headers: ['idempotency-key'] } as const;

@@ -11,7 +11,7 @@ import { isMirror } from './mirror.ts';
 import { refuse } from './refusals.ts';
 
 /**
- * The caller, null for nobody on the mirror, or the plain 401: no credential, one of another kind, an invalid or expired token,
+ * The caller, null for an anonymous caller of the mirror, or the plain 401: no credential, one of another kind, an invalid or expired token,
  * one that does not count here.
  */
 export function authenticate(call: Call, bearerOf: BearerOf): Principal | null | Refusal {

@@ -48,7 +48,7 @@ export interface DataPart {
   readonly endpoints: Endpoints;
   /** Null where what compiles them could not be loaded. */
   actions: Actions | null;
-  /** Where file fields keep their bytes; null where nobody stores files. */
+  /** Where file fields keep their bytes; null where this node stores no files. */
   readonly files: BlobStore | null;
   /** Whether some entities were served in part from the tenant's waking on, since they do not compile. */
   readonly faulty: boolean;
@@ -182,7 +182,7 @@ function serve(part: DataPart, models: Models): void {
 /**
  * Serves the definitions as the checkout says them now, over the stored schema as it is: whoever calls holds the lock under which
  * it changes. Null, or in words for people why that cannot be: they do not load, or ask for another schema than `declared` says
- * (actors/engine/schema/declaration.ts). Throws Busy where nobody is free to read them.
+ * (actors/engine/schema/declaration.ts). Throws Busy when no thread is free to read them.
  */
 export async function adopt(work: Work, declared: string): Promise<string | null> {
   const { definitions } = partOf(work.activation);

@@ -16,7 +16,7 @@ export function changing(statics: readonly Method[] = []): Callers {
 }
 
 export const scriptedCallers = callers({
-  nobody: true,
+  anonymous: true,
   users: [{ impersonation: 'readonly' }],
   service: 'here',
   further: 'the `auth` of the endpoint; its script acts as the caller',

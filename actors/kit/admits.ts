@@ -15,7 +15,7 @@ const WIDEST = { customer: '*', env: '*', product: '*', tenant: '*' } as const;
  */
 export function admits(callers: Callers, principal: Principal | null, target: Position | null): boolean {
   if (callers.unread) return true;
-  if (principal === null) return callers.nobody;
+  if (principal === null) return callers.anonymous;
   switch (principal.type) {
     case 'user':
       return callers.users.some((rule) => passes(rule, principal, target));
@@ -32,7 +32,7 @@ export function admits(callers: Callers, principal: Principal | null, target: Po
     case 'certificate':
       return callers.certificates.includes(principal.roles[0] as CertificateRole);
     case 'anonymous':
-      return callers.nobody;
+      return callers.anonymous;
     case 'internal':
       return true;
   }

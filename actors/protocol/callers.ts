@@ -37,7 +37,7 @@ export interface Callers {
   readonly kind: 'callers';
   readonly auth: AuthRule;
   /** A request without a credential passes. */
-  readonly nobody: boolean;
+  readonly anonymous: boolean;
   /** What the body may hold instead of a credential. */
   readonly instead: string | null;
   /** Bearers are not read: every request passes. */
@@ -58,7 +58,7 @@ export interface Callers {
 
 export interface CallersWish {
   /** A request without a credential passes too. */
-  readonly nobody?: true;
+  readonly anonymous?: true;
   /** What the body may hold instead. */
   readonly instead?: string;
   readonly users?: readonly Partial<Rule>[];
@@ -78,8 +78,8 @@ export function callers(wish: CallersWish): Callers {
   const users = (wish.users ?? []).map(ruleOf);
   return Object.freeze({
     kind: 'callers',
-    auth: wish.nobody === true || wish.instead !== undefined ? 'optional' : 'required',
-    nobody: wish.nobody === true,
+    auth: wish.anonymous === true || wish.instead !== undefined ? 'optional' : 'required',
+    anonymous: wish.anonymous === true,
     instead: wish.instead ?? null,
     unread: false,
     users: Object.freeze(users),
@@ -94,10 +94,10 @@ export function callers(wish: CallersWish): Callers {
 
 /** Every caller: no credential is read. `further`: what the body holds instead, if anything. */
 export function anyone(further: string | null = null): Callers {
-  return Object.freeze({ ...callers({}), auth: 'none', nobody: true, unread: true, further });
+  return Object.freeze({ ...callers({}), auth: 'none', anonymous: true, unread: true, further });
 }
 
 /** Every caller, as an anonymous one: bearers are not read, and an API key is refused. */
 export function anonymous(further: string): Callers {
-  return Object.freeze({ ...callers({ nobody: true }), unread: true, further });
+  return Object.freeze({ ...callers({ anonymous: true }), unread: true, further });
 }

@@ -25,11 +25,11 @@ const COVER = {
 
 /** One phrase for each kind of caller; with `further` they name every caller that is admitted. */
 export function describeCallers(row: Callers): string[] {
-  const { auth, nobody, instead, unread, users, service, keys, certificates, further } = row;
+  const { auth, anonymous, instead, unread, users, service, keys, certificates, further } = row;
   const lines: string[] = [];
   if (unread)
     lines.push(auth === 'none' ? 'everybody' : 'everybody; the credential is not read, and an API key is refused');
-  else if (nobody) lines.push('everybody without a credential');
+  else if (anonymous) lines.push('everybody without a credential');
   lines.push(...users.map((rule) => `users ${ruleText(rule)}`));
   if (service !== null) lines.push(`service tokens ${COVER[service]}`);
   if (keys !== null) lines.push(`${keys.scoped ? 'service keys' : 'keys'} ${ruleText(keys)}`);

@@ -59,7 +59,10 @@ export class AnswerCheck {
     const { schema } = described;
     if (schema === undefined) return; // bytes
     const result = this.#checkOf(sent.expression === true ? schema : plainly(schema)).safeParse(body);
-    if (!result.success) throw new Error(`${method} ${path} ${status}: ${z.prettifyError(result.error)}: ${JSON.stringify(body).slice(0, 300)}`);
+    if (!result.success)
+      throw new Error(
+        `${method} ${path} ${status}: ${z.prettifyError(result.error)}: ${JSON.stringify(body).slice(0, 300)}`,
+      );
   }
 
   #checkOf(schema: Schema): z.ZodType {

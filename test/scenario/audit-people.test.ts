@@ -195,3 +195,11 @@ describe('erasing', () => {
     expect((await post(`${LOG}/erasures`, await headersOf('ann'), { ip: HERE })).status).toBe(403);
   });
 });
+
+test('an exchange without an API key is refused as on a node without a log, and its failure is on record', async () => {
+  for (const headers of [node.position(), boss]) {
+    const { status, json } = await post('/auth/token', headers);
+    expect([status, json]).toEqual([401, expect.objectContaining({ code: 'apikey_required' })]);
+  }
+  expect(await newest('action=auth.apikey.exchange_failed')).toMatchObject({ outcome: 'apikey_required', ip: HERE });
+});

@@ -21,10 +21,10 @@ export function mayPass(cell: Cell): boolean {
   const { kind, home, scope } = cell.person;
   if (callers.unread) return callers.auth === 'none' || kind !== 'key';
   if (kind === 'invalid') return false;
-  if (kind === 'anonymous') return callers.nobody;
+  if (kind === 'anonymous') return callers.anonymous;
   if (kind === 'static')
     return (
-      callers.nobody || (callers.static.includes(cell.method) && home.split(':')[1] === cell.position.split(':')[1])
+      callers.anonymous || (callers.static.includes(cell.method) && home.split(':')[1] === cell.position.split(':')[1])
     );
   const counts = rule === 'none' || (kind === 'service' ? reaches(scope, cell.position) : home === cell.position);
   if (!counts) return false;
