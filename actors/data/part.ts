@@ -173,14 +173,14 @@ function watched(part: Pick<DataPart, 'unread'>, models: Models): Models {
   return models;
 }
 
-/** From this turn on requests meet these models; whoever holds one that was replaced is told so. */
+/** From this turn on requests are served from these models; the holders of replaced ones are notified. */
 function serve(part: DataPart, models: Models): void {
   retire(part.models, models);
   part.models = watched(part, models);
 }
 
 /**
- * Serves the definitions as the checkout says them now, over the stored schema as it is: whoever calls holds the lock under which
+ * Serves the definitions as they are in the checkout now, over the stored schema as it is; the caller holds the lock under which
  * it changes. Null, or in words for people why that cannot be: they do not load, or ask for another schema than `declared` says
  * (actors/engine/schema/declaration.ts). Throws Busy when no thread is free to read them.
  */

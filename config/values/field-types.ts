@@ -1,6 +1,6 @@
 /**
  * The field types: one row each, with all that the code asks of a type. The compiler refuses a row that is not whole, and names each
- * room that has no answer to a new word in it (test/architecture/field-types.test.ts).
+ * room that has no answer to a new word in it (test/config/values/field-types.test.ts).
  */
 import { decimalText, integerValue, shortestDecimal } from './decimal.ts';
 import { FileValue } from './file-value.ts';

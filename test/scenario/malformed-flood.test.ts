@@ -1,7 +1,7 @@
 /**
  * Very many hostile requests to a node of its own process, made from the OpenAPI document: no status that the document does not declare, no
  * 500, no fault in the log, and memory that does not grow.
- * SKEP_FLOOD_REQUESTS says how many: 50,000 in CI, 2,000 elsewhere; SKEP_FLOOD_REQUESTS=1000000 is the whole campaign. SKEP_FUZZ_SEED repeats one.
+ * SKEP_FLOOD_REQUESTS says how many: 2,000 by itself, 50,000 in `npm run test:ci`; 1000000 is the whole campaign. SKEP_FUZZ_SEED repeats one.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,10 +13,11 @@ import type { HostileRequest, Operation } from '#test/kit/hostile.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { fc } from '#test/kit/property.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { exchange, platformOf, positionHeaders } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
-const REQUESTS = Number(process.env['SKEP_FLOOD_REQUESTS'] ?? (process.env['CI'] === undefined ? 2000 : 50_000));
+const REQUESTS = rounds({ suite: 2000, ci: 50_000 }, 'SKEP_FLOOD_REQUESTS');
 const SEED = Number(process.env['SKEP_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const AT_ONCE = 16;
 const BATCH = 500;

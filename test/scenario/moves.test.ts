@@ -138,7 +138,7 @@ describe('every write path', () => {
   test('an import cannot wait for scripts and says so', async () => {
     const report = await ask('POST', 'bulk?entity=ticket', [{ title: 'bulk' }]);
     expect(report.json).toMatchObject({ imported: 0, errors: [{ code: 'v2.create_failed' }] });
-    expect(report.text).toContain('cannot wait for');
+    expect(report.text).toContain('for which this kind of write cannot wait');
   });
 
   test('If-Match, the states block, an expression and an Idempotency-Key as without scripts', async () => {

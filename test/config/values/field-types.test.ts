@@ -7,7 +7,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FIELD_TYPE_NAMES, FIELD_TYPES } from '#config/values/field-types.ts';
-import { projectFiles, ROOT } from './project.ts';
+import { projectFiles, ROOT } from '#test/architecture/project.ts';
 
 const TABLE = 'config/values/field-types.ts';
 const WORDS = 'config/values/type-row.ts';
