@@ -18,8 +18,9 @@ export interface RefusedWith {
 export function doorCodes(row: RouteRow): string[] {
   const codes: string[] = [];
   if (row.position === 'door') codes.push('invalid tenant', 'v2.no_tenant');
-  if (row.body !== 'none') codes.push('body_too_large');
+  if (row.body !== 'none') codes.push('body_too_large', 'body_too_slow');
   if (row.rate !== undefined) codes.push('rate_limited');
+  if (row.position !== 'none') codes.push('suspended');
   return [...codes, 'overloaded', 'unavailable'];
 }
 

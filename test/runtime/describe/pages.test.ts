@@ -23,7 +23,7 @@ test('the route page has a row for each route with its answers and refusals', ()
     'door',
     'bees',
     '200, 204',
-    '400 `invalid tenant`, 401 `unauthorized`, 403 `v2.no_tenant`, 413 `body_too_large`, 429 `rate_limited`, 503 `overloaded` `unavailable`',
+    '400 `invalid tenant`, 401 `unauthorized`, 403 `v2.no_tenant`, 408 `body_too_slow`, 413 `body_too_large`, 429 `rate_limited`, 503 `suspended` `overloaded` `unavailable`',
   ]);
 });
 
