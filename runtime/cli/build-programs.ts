@@ -36,9 +36,9 @@ const STAMP = 'sources.sha256';
 const isOutside = (id: string): boolean =>
   id.startsWith('node:') || OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`));
 
-/** Sources of the programs, named from the root. */
+/** Sources of the programs, named from the root; with `runtime/node.ts` an embedder starts a node in its own process. */
 export function programSources(): string[] {
-  return ['runtime/cli/skep.ts', ...globSync('runtime/**/*.{worker,job,process}.ts', { cwd: ROOT })];
+  return ['runtime/cli/skep.ts', 'runtime/node.ts', ...globSync('runtime/**/*.{worker,job,process}.ts', { cwd: ROOT })];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Runs a control verb in a process of its own and ends it by SIGKILL so long after a step began. Arguments: file, verb, body, step, milliseconds. */
 import { runVerb } from '#runtime/control-verbs.ts';
-import { startNode } from '#runtime/node.ts';
-import { platformOf } from '#test/kit/test-node.ts';
+import { startNode } from '#test/kit/bundled-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
 
 const [file, verb, body, step, ms] = process.argv.slice(2) as [string, string, string, string, string];
 const node = await startNode(platformOf(file), { doors: false });

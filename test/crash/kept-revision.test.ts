@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { call, platformOf, positionHeaders } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
 import { writeVillage } from '#test/kit/village.ts';
 
 const child = fileURLToPath(new URL('./provisioning-child.ts', import.meta.url));

@@ -1,6 +1,7 @@
 /** A node that kills its own hosts until its restart budget is spent. Started by budget.test.ts: `<platform file>`. */
-import { startNode } from '#runtime/node.ts';
-import { platformOf, untilWhole } from '#test/kit/test-node.ts';
+import { startNode } from '#test/kit/bundled-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { untilWhole } from '#test/kit/test-node.ts';
 
 const node = await startNode(platformOf(process.argv[2]!));
 for (let kill = 1; ; kill++) {

@@ -1,6 +1,6 @@
 /** Provisions a tenant in a process of its own and ends it by SIGKILL as the nth step begins. Arguments: file, tenant, n. */
-import { startNode } from '#runtime/node.ts';
-import { platformOf } from '#test/kit/test-node.ts';
+import { startNode } from '#test/kit/bundled-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
 
 const [file, tenant, n] = process.argv.slice(2) as [string, string, string];
 const node = await startNode(platformOf(file), { doors: false });

@@ -8,7 +8,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { startNode } from '#runtime/node.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { call, platformOf, positionHeaders } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
 
 const child = fileURLToPath(new URL('./provisioning-child.ts', import.meta.url));
 

@@ -18,7 +18,7 @@ const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
 const BEFORE = 3;
 const DURING = 2;
 /** Killed before each step in `npm run test:ci`, before some in `npm test`. */
-const STRIDE = isLongRun ? 1 : 5;
+const STRIDE = isLongRun ? 1 : 8;
 /** Two records a segment: the records of a round end one and begin another. */
 const SEGMENTS = `routing: [{ log_id_pattern: '**', durability: strict, segment_max_records: 2 }]\n`;
 const LIMIT = { timeout: 600_000 };

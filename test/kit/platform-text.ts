@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
-import { platformOf } from './test-node.ts';
+import { platformOf } from './platform-of.ts';
 
 export function resolveText(text: string): Platform {
   const dir = mkdtempSync(join(tmpdir(), 'skep-platform-'));

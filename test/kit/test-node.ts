@@ -2,12 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadPlatform } from '#config/load.ts';
 import type { Platform } from '#config/platform.ts';
-import { renderProblems } from '#config/problem.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from './platform-file.ts';
+import { platformOf } from './platform-of.ts';
 import { holdAgainstDocument } from './documented.ts';
 import { assertSound } from './sound.ts';
 import type { PlatformWish } from './platform-file.ts';
@@ -35,12 +34,6 @@ export interface TestNode {
   service(tenant?: string): Promise<Headers>;
   call(method: string, path: string, headers?: Headers, body?: unknown, base?: string): Promise<Answer>;
   stop(): Promise<void>;
-}
-
-export function platformOf(file: string): Platform {
-  const loaded = loadPlatform(file, { env: {} });
-  if ('problems' in loaded) throw new Error(renderProblems(loaded.problems));
-  return loaded.platform;
 }
 
 /** Starts a node in a fresh directory (or in `dir`, with what it holds) and provisions two tenants. */

@@ -10,7 +10,8 @@ import { magazineDirectory, startMagazine, upload } from '#test/kit/magazine.ts'
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { S3_KEYS, startS3 } from '#test/kit/s3-server.ts';
-import { call, platformOf, positionHeaders } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 function directory(): string {

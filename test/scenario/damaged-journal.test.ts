@@ -10,7 +10,8 @@ import { recordWrites } from '#storage/journal/record.ts';
 import { readJournal } from '#storage/journal/replay.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
-import { call, exchange, platformOf, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Answer, TestNode } from '#test/kit/test-node.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-damaged-journal-'));

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { startNode } from '#runtime/node.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
-import { call, platformOf, positionHeaders } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
 
 test('the superadmin of a fresh node can log in: a key that signs tokens is there from the first start', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'skep-first-'));

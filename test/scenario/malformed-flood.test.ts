@@ -14,7 +14,8 @@ import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
-import { exchange, platformOf, positionHeaders } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { exchange, positionHeaders } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
 const REQUESTS = rounds({ suite: 2000, ci: 50_000 }, 'SKEP_FLOOD_REQUESTS');

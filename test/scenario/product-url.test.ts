@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startNode } from '#runtime/node.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
-import { call, platformOf, positionHeaders } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
 const REMOTE = 'acme:shop:dev:remote';

@@ -8,7 +8,8 @@ import type { Node } from '#runtime/node.ts';
 import { readOutsideMark } from '#storage/outside-mark.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { call, exchange, platformOf, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-rolled-back-'));

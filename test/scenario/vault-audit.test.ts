@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { freePortBase } from '#test/kit/demo-process.ts';
-import { platformOf } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
 import { callVault } from '#test/kit/vault-process.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 

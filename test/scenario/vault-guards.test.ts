@@ -94,7 +94,9 @@ describe('production refuses at the start', () => {
     renameSync(vault.rootFile, join(vault.dir, 'root-previous.key'));
     vault.writeRoot(randomBytes(32));
     served.signal('SIGHUP');
-    await expect.poll(() => served.said(), { timeout: 15_000 }).toContain('tenant keys were wrapped again with the current root key');
+    await expect
+      .poll(() => served.said(), { timeout: 15_000 })
+      .toContain('tenant keys were wrapped again with the current root key');
     rmSync(join(vault.dir, 'root-previous.key'));
     served.signal('SIGHUP');
     expect(await served.call(ada, 'GET', '/secret/a')).toMatchObject({ json: { value: 'kept' } });

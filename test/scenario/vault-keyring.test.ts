@@ -8,7 +8,8 @@ import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { startNode } from '#runtime/node.ts';
 import { freePortBase } from '#test/kit/demo-process.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
-import { platformOf, startTestNode } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 import { callVault } from '#test/kit/vault-process.ts';
 

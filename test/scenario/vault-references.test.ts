@@ -9,7 +9,8 @@ import { isName } from '#actors/vault/caller/scope.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { freePortBase } from '#test/kit/demo-process.ts';
-import { call, platformOf } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
+import { call } from '#test/kit/test-node.ts';
 import { callVault } from '#test/kit/vault-process.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-vault-references-'));

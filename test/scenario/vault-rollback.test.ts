@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { freePortBase } from '#test/kit/demo-process.ts';
-import { platformOf } from '#test/kit/test-node.ts';
+import { platformOf } from '#test/kit/platform-of.ts';
 import { callVault } from '#test/kit/vault-process.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-vault-rollback-'));
