@@ -142,9 +142,14 @@ export function filled(template: ValueTemplate, scope: Scope): string {
   return new Filling(scope).text(template) ?? 'null';
 }
 
+/** A text of so many characters may be escaped once for all its places. */
+const LONG_CHARS = 1024;
+
 class Filling {
   readonly #scope: Scope;
   #chars = 0;
+  /** JSON of long texts and of objects: a template may have one value in many places. */
+  #written: Map<unknown, string> | null = null;
 
   constructor(scope: Scope) {
     this.#scope = scope;
@@ -154,11 +159,11 @@ class Filling {
   text(template: ValueTemplate): string | undefined {
     switch (template.kind) {
       case 'constant':
-        return this.#written(template.value);
+        return this.#counted(this.#json(template.value));
       case 'value':
-        return this.#written(valueOf(template.reference, this.#scope));
+        return this.#counted(this.#json(valueOf(template.reference, this.#scope)));
       case 'text':
-        return this.#written(textOf(template.text, this.#scope));
+        return this.#counted(this.#joined(template.text));
       case 'list':
         return `[${template.items.map((item) => this.text(item) ?? 'null').join(',')}]`;
       case 'map':
@@ -175,9 +180,31 @@ class Filling {
     return `{${members.join(',')}}`;
   }
 
-  #written(value: unknown): string | undefined {
+  /** As `textOf`, escaped piece by piece. */
+  #joined(text: TextTemplate): string | undefined {
+    if (text.length === 1 && typeof text[0] === 'object') return this.#json(scalar(text[0], this.#scope));
+    let joined = '"';
+    for (const piece of text) {
+      const one = typeof piece === 'string' ? piece : (scalar(piece, this.#scope) ?? '');
+      checkFilled(this.#chars + joined.length + one.length);
+      joined += this.#json(one)!.slice(1, -1);
+    }
+    return `${joined}"`;
+  }
+
+  #json(value: unknown): string | undefined {
     if (typeof value === 'string') checkFilled(this.#chars + value.length);
-    const text = JSON.stringify(value) as string | undefined;
+    const isLarge =
+      typeof value === 'string' ? value.length >= LONG_CHARS : typeof value === 'object' && value !== null;
+    if (!isLarge) return JSON.stringify(value) as string | undefined;
+    const known = this.#written?.get(value);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(value);
+    (this.#written ??= new Map()).set(value, text);
+    return text;
+  }
+
+  #counted(text: string | undefined): string | undefined {
     if (text !== undefined) checkFilled((this.#chars += text.length));
     return text;
   }

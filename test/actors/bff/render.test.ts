@@ -210,6 +210,27 @@ describe('what a template makes', () => {
     expect(filled(gone, scopeOf({}))).toBe('null');
   });
 
+  test('a text of several pieces is the text of them all, and one value in many places is the same in each', () => {
+    const pieces = fc.array(
+      fc.oneof(fc.constantFrom('\ud83d', '\ude00', '"', '\\', '\n'), fc.string({ unit: 'binary', maxLength: 2000 })),
+      {
+        minLength: 2,
+        maxLength: 6,
+      },
+    );
+    fc.assert(
+      fc.property(pieces, fc.string({ unit: 'binary', maxLength: 3000 }), (texts, long) => {
+        const text: TextTemplate = texts.flatMap((one) => [one, body]);
+        const template: ValueTemplate = {
+          kind: 'list',
+          items: [{ kind: 'text', text }, value, value, { kind: 'text', text }],
+        };
+        const whole = texts.map((one) => one + long).join('');
+        expect(JSON.parse(filled(template, scopeOf({}, {}, long)))).toEqual([whole, long, long, whole]);
+      }),
+    );
+  });
+
   test('a long list as a parameter ends where the query has no more room', () => {
     const call = callOf({ query: [['q', [body]]] });
     expect(() => render(call, scopeOf({}, {}, Array(100_000).fill('')))).toThrow(/too long for a path or a query/);
