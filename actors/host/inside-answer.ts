@@ -10,6 +10,8 @@ export class InsideAnswer {
   /** A body that comes in pieces: read it to its end, or return its iterator. Null where the body is here. */
   readonly stream: ReplyStream | null;
   readonly #body: Body;
+  /** The body as text, once it was asked for. */
+  #text: string | null = null;
 
   constructor(
     status: number,
@@ -44,7 +46,10 @@ export class InsideAnswer {
 
   /** The body as text; empty where it comes in pieces. */
   get text(): string {
-    return typeof this.#body === 'string' ? this.#body : Buffer.from(this.#body).toString('utf8');
+    if (typeof this.#body === 'string') return this.#body;
+    return (this.#text ??= Buffer.from(this.#body.buffer, this.#body.byteOffset, this.#body.byteLength).toString(
+      'utf8',
+    ));
   }
 
   /** The body as JSON; undefined when it is not JSON. */

@@ -203,7 +203,7 @@ class Filling {
     if (typeof value === 'string') checkFilled(this.#chars + value.length);
     const isLarge =
       typeof value === 'string' ? value.length >= LONG_CHARS : typeof value === 'object' && value !== null;
-    if (!isLarge) return JSON.stringify(value) as string | undefined;
+    if (!isLarge) return JSON.stringify(value);
     const known = this.#written?.get(value);
     if (known !== undefined) return known;
     const text = JSON.stringify(value);
