@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly profileDir?: string | undefined;
   /** Added to the server's environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Another checkout, with a slash at its end; this one when absent. */
+  readonly root?: string;
   /** `npm`: through `npm start`, as the README says. */
   readonly through?: 'launcher' | 'npm';
 }
@@ -30,7 +32,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const LAUNCHER = `${ROOT}runtime/cli/skep`;
+const LAUNCHER = 'runtime/cli/skep';
 const READY_MS_MAX = 300_000;
 const STOP_MS_MAX = 60_000;
 const SAID_CHARS_MAX = 4000;
@@ -46,7 +48,7 @@ export interface StartingServer {
 export function spawnServer(options: ServerOptions): StartingServer {
   const [command, args] = commandOf(options);
   const env = environmentOf(process.env, options);
-  const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd: options.root ?? ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   const take = (chunk: Buffer): void => void (said = (said + chunk.toString('utf8')).slice(-SAID_CHARS_MAX));
   child.stdout.on('data', take);
@@ -69,12 +71,12 @@ const MEASURED = [
   'audit.enabled=false',
 ];
 
-function commandOf({ through, hosts, set = [] }: ServerOptions): [command: string, args: string[]] {
+function commandOf({ through, hosts, root = ROOT, set = [] }: ServerOptions): [command: string, args: string[]] {
   const flags = [...MEASURED, ...set, ...(hosts === undefined ? [] : [`hosts=${hosts}`])].flatMap((key) => [
     '--set',
     key,
   ]);
-  if (through !== 'npm') return [LAUNCHER, ['demo', ...flags]];
+  if (through !== 'npm') return [`${root}${LAUNCHER}`, ['demo', ...flags]];
   return ['npm', ['start', '--', 'demo', ...flags]];
 }
 

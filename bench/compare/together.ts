@@ -1,0 +1,127 @@
+/**
+ * `npm run bench:together <checkout> [create|read|list] [-- flags]`: two checkouts under the same load at the same time. What the machine does
+ * meanwhile, it does to both, so the ratio holds where alternating runs are too far apart.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { changingRow, createUrl, exchangeToken, listUrl, rowUrl } from '#bench/kit/dev-file.ts';
+import type { DevFile } from '#bench/kit/dev-file.ts';
+import type { LoadRequest } from '#bench/kit/load-script.ts';
+import { ROOT } from '#bench/kit/machine.ts';
+import { freePortBase } from '#bench/kit/ports.ts';
+import { startServer } from '#bench/kit/server.ts';
+import type { Server } from '#bench/kit/server.ts';
+import { runWrk } from '#bench/kit/wrk.ts';
+import { intervalOf } from './verdict.ts';
+
+const HELP = `npm run bench:together <checkout> [create|read|list] [-- flags]
+
+--rounds N       rounds in which both are asked at once (default 12)
+--seconds N      length of a round (default 6)
+--connections N  connections to each side (default 64)
+`;
+
+const LIST_ROWS = 20;
+/** Rows that were acknowledged still move from the journal into LMDB: their processor time belongs to the round. */
+const SETTLE_MS = 1500;
+const MS_PER_TICK = 10;
+
+type What = 'create' | 'read' | 'list';
+
+/** What a round took of one side. */
+export interface Taken {
+  readonly requests: number;
+  /** Milliseconds of processor time of the whole process. */
+  readonly cpuMs: number;
+}
+
+export interface Round {
+  readonly base: Taken;
+  readonly branch: Taken;
+}
+
+/** Above 1 the branch answers more, and takes more processor time. */
+export function ratiosOf(rounds: readonly Round[]) {
+  const costOf = ({ cpuMs, requests }: Taken): number => cpuMs / requests;
+  return {
+    requests: intervalOf(rounds.map(({ base, branch }) => branch.requests / base.requests)),
+    cpuPerRequest: intervalOf(rounds.map(({ base, branch }) => costOf(branch) / costOf(base))),
+  };
+}
+
+/** utime and stime, the 14th and 15th field of proc(5); the second may hold spaces. */
+function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+}
+
+async function requestOf(dev: DevFile, what: What): Promise<{ url: string; request: LoadRequest }> {
+  const headers = { ...dev.headers, Authorization: `Bearer ${await exchangeToken(dev)}` };
+  if (what !== 'create')
+    return {
+      url: what === 'read' ? rowUrl(dev) : listUrl(dev, LIST_ROWS),
+      request: { method: 'GET', headers, body: null },
+    };
+  const json = { ...headers, 'Content-Type': 'application/json' };
+  return { url: createUrl(dev), request: { method: 'POST', headers: json, body: changingRow(dev.sample.create) } };
+}
+
+async function started(root: string, place: string): Promise<Server> {
+  // Empty: from the sources.
+  const env = { SKEP_DIST: existsSync(`${root}dist`) ? `${root}dist` : '' };
+  return startServer({ root, dataDir: place, portBase: await freePortBase(), hosts: undefined, env });
+}
+
+async function roundOf(sides: readonly [Server, Server], what: What, seconds: number, connections: number) {
+  const asked = await Promise.all(sides.map(({ dev }) => requestOf(dev, what)));
+  const before = sides.map(({ pid }) => cpuMsOf(pid));
+  const runs = await Promise.all(asked.map((one) => runWrk({ ...one, connections, threads: 1, seconds })));
+  await sleep(SETTLE_MS);
+  const [base, branch] = runs.map(({ requests }, at) => ({
+    requests,
+    cpuMs: cpuMsOf(sides[at]!.pid) - before[at]!,
+  })) as [Taken, Taken];
+  return { base, branch };
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const text = { type: 'string' } as const;
+  const options = { rounds: text, seconds: text, connections: text } as const;
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [checkout, what = 'create'] = positionals;
+  if (checkout === undefined) return (process.stdout.write(HELP), 0);
+  if (what !== 'create' && what !== 'read' && what !== 'list') throw new Error(`no load ${what}: create, read or list`);
+  const [count, seconds, connections] = [values.rounds ?? 12, values.seconds ?? 6, values.connections ?? 64].map(
+    Number,
+  );
+  const place = mkdtempSync(join(tmpdir(), 'skep-together-'));
+  const sides: Server[] = [];
+  try {
+    for (const [name, root] of [
+      ['base', `${resolve(checkout)}/`],
+      ['branch', ROOT],
+    ] as const)
+      sides.push(await started(root, join(place, name)));
+    const both = sides as [Server, Server];
+    await roundOf(both, what, seconds!, connections!); // code and caches are warm then
+    const rounds: Round[] = [];
+    for (let no = 1; no <= count!; no++) {
+      const round = await roundOf(both, what, seconds!, connections!);
+      rounds.push(round);
+      console.log(`round ${no}: ${round.base.requests} and ${round.branch.requests} requests`);
+    }
+    for (const [name, { ratio, low, high }] of Object.entries(ratiosOf(rounds)))
+      console.log(`${what} ${name}: ${ratio.toFixed(3)} (95 % ${low.toFixed(3)} to ${high.toFixed(3)})`);
+    return 0;
+  } finally {
+    for (const side of sides) await side.stop();
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]!).href) process.exitCode = await main(process.argv.slice(2));
