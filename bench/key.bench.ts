@@ -12,7 +12,7 @@ import { httpSeconds, measureHttp } from './kit/http-load.ts';
 const CONNECTIONS = 64;
 const SECONDS = 10;
 /** Revoking a key that there is not: the whole check of the presented key, and no write. */
-const NO_KEY = '7ZZZZZZZZZZZZZZZZZZZZZZZZZ';
+export const NO_KEY = '7ZZZZZZZZZZZZZZZZZZZZZZZZZ';
 const TENANT = 'acme:atlas:dev:main';
 
 export const keyHttp: BenchCase = {

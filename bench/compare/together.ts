@@ -1,5 +1,5 @@
 /**
- * `npm run bench:together <checkout> [create|read|list] [-- flags]`: two checkouts under the same load at the same time. What the machine does
+ * `npm run bench:together <checkout> [create|read|list|key|expression] [-- flags]`: two checkouts under the same load at the same time. What the machine does
  * meanwhile, it does to both, so the ratio holds where alternating runs are too far apart.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,10 +15,11 @@ import { ROOT } from '#bench/kit/machine.ts';
 import { freePortBase } from '#bench/kit/ports.ts';
 import { startServer } from '#bench/kit/server.ts';
 import type { Server } from '#bench/kit/server.ts';
+import { NO_KEY } from '#bench/key.bench.ts';
 import { runWrk } from '#bench/kit/wrk.ts';
 import { intervalOf } from './verdict.ts';
 
-const HELP = `npm run bench:together <checkout> [create|read|list] [-- flags]
+const HELP = `npm run bench:together <checkout> [create|read|list|key|expression] [-- flags]
 
 --rounds N       rounds in which both are asked at once (default 12)
 --seconds N      length of a round (default 6)
@@ -30,7 +31,9 @@ const LIST_ROWS = 20;
 const SETTLE_MS = 1500;
 const MS_PER_TICK = 10;
 
-type What = 'create' | 'read' | 'list';
+/** As the cases of these names ask (`key`: `key-http`). */
+const LOADS = ['create', 'read', 'list', 'key', 'expression'] as const;
+type What = (typeof LOADS)[number];
 
 /** What a round took of one side. */
 export interface Taken {
@@ -62,14 +65,27 @@ function cpuMsOf(pid: number): number {
 
 async function requestOf(dev: DevFile, what: What): Promise<{ url: string; request: LoadRequest }> {
   const headers = { ...dev.headers, Authorization: `Bearer ${await exchangeToken(dev)}` };
-  if (what !== 'create')
-    return {
-      url: what === 'read' ? rowUrl(dev) : listUrl(dev, LIST_ROWS),
-      request: { method: 'GET', headers, body: null },
-    };
-  const json = { ...headers, 'Content-Type': 'application/json' };
-  return { url: createUrl(dev), request: { method: 'POST', headers: json, body: changingRow(dev.sample.create) } };
+  const get = (url: string) => ({ url, request: { method: 'GET', headers, body: null } }) as const;
+  switch (what) {
+    case 'read':
+      return get(rowUrl(dev));
+    case 'list':
+      return get(listUrl(dev, LIST_ROWS));
+    case 'expression':
+      return get(`${listUrl(dev, LIST_ROWS)}&expression=${encodeURIComponent('[.data[]|{id,name}]')}`);
+    case 'key':
+      return {
+        url: `${dev.gateway}/auth/apikey/${NO_KEY}`,
+        request: { method: 'DELETE', headers: { ...dev.headers, Authorization: `ApiKey ${dev.api_key}` }, body: null },
+      };
+    case 'create': {
+      const json = { ...headers, 'Content-Type': 'application/json' };
+      return { url: createUrl(dev), request: { method: 'POST', headers: json, body: changingRow(dev.sample.create) } };
+    }
+  }
 }
+
+const isLoad = (what: string): what is What => (LOADS as readonly string[]).includes(what);
 
 async function started(root: string, place: string): Promise<Server> {
   // Empty: from the sources.
@@ -95,7 +111,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [checkout, what = 'create'] = positionals;
   if (checkout === undefined) return (process.stdout.write(HELP), 0);
-  if (what !== 'create' && what !== 'read' && what !== 'list') throw new Error(`no load ${what}: create, read or list`);
+  if (!isLoad(what)) throw new Error(`no load ${what}: ${LOADS.join(', ')}`);
   const [count, seconds, connections] = [values.rounds ?? 12, values.seconds ?? 6, values.connections ?? 64].map(
     Number,
   );
