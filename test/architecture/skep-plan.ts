@@ -9,7 +9,7 @@ const ENTRIES = [
   /^runtime\/cli\/(skep\.ts|build\.ts|check\.ts|generate\.ts|install\.mjs)$/,
   /^runtime\/node\.ts$/, // startNode, for embedding
   /\.(worker|job|process|bench|test)\.ts$/,
-  /^bench\/((all|compare|document|duel)\/)?run\.ts$/,
+  /^bench\/((all|compare|document|duel|together)\/)?run\.ts$/,
   /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
 ];
 

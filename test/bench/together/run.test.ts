@@ -1,6 +1,6 @@
 /** Two servers at once: what a round says of each, and of both. */
 import { expect, test } from 'vitest';
-import { ratiosOf } from '#bench/compare/together.ts';
+import { ratiosOf } from '#bench/together/run.ts';
 
 const taken = (requests: number, cpuMs: number) => ({ requests, cpuMs });
 

@@ -17,7 +17,7 @@ import { startServer } from '#bench/kit/server.ts';
 import type { Server } from '#bench/kit/server.ts';
 import { NO_KEY } from '#bench/key.bench.ts';
 import { runWrk } from '#bench/kit/wrk.ts';
-import { intervalOf } from './verdict.ts';
+import { intervalOf } from '#bench/compare/verdict.ts';
 
 const HELP = `npm run bench:together <checkout> [create|read|list|key|expression] [-- flags]
 
