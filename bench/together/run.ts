@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { changingRow, createUrl, exchangeToken, listUrl, rowUrl } from '#bench/kit/dev-file.ts';
 import type { DevFile } from '#bench/kit/dev-file.ts';
 import type { LoadRequest } from '#bench/kit/load-script.ts';
-import { ROOT } from '#bench/kit/machine.ts';
+import { processorSeconds, ROOT } from '#bench/kit/machine.ts';
 import { freePortBase } from '#bench/kit/ports.ts';
 import { startServer } from '#bench/kit/server.ts';
 import type { Server } from '#bench/kit/server.ts';
@@ -29,7 +29,6 @@ const HELP = `npm run bench:together <checkout> [create|read|list|key|expression
 const LIST_ROWS = 20;
 /** Rows that were acknowledged still move from the journal into LMDB: their processor time belongs to the round. */
 const SETTLE_MS = 1500;
-const MS_PER_TICK = 10;
 
 /** As the cases of these names ask (`key`: `key-http`). */
 const LOADS = ['create', 'read', 'list', 'key', 'expression'] as const;
@@ -56,12 +55,7 @@ export function ratiosOf(rounds: readonly Round[]) {
   };
 }
 
-/** utime and stime, the 14th and 15th field of proc(5); the second may hold spaces. */
-function cpuMsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
-}
+const cpuMsOf = (pid: number): number => 1000 * processorSeconds(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 async function requestOf(dev: DevFile, what: What): Promise<{ url: string; request: LoadRequest }> {
   const headers = { ...dev.headers, Authorization: `Bearer ${await exchangeToken(dev)}` };
