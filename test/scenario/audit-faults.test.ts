@@ -173,10 +173,9 @@ describe('a process that dies', () => {
       const first = await audit.serve();
       expect((await append(first)).status).toBe(200);
       await expect(audit.serve()).rejects.toThrow('is in use by another skep');
-      const second = await audit.serve({ SKEP_DATA: join(audit.dir, 'second') });
-      const keys = join(audit.dir, 'second', 'keys');
-      rmSync(keys, { recursive: true, force: true, maxRetries: 10 }); // it may be making one
-      cpSync(join(audit.dir, 'keys'), keys, { recursive: true });
+      const other = join(audit.dir, 'second');
+      cpSync(join(audit.dir, 'keys'), join(other, 'keys'), { recursive: true }); // before it starts: it would make its own
+      const second = await audit.serve({ SKEP_DATA: other });
       expect(await append(second)).toMatchObject({ status: 409, json: { details: { why: 'held' } } });
       expect((await append(first)).status).toBe(200);
       expect(await second.end('SIGTERM')).toBe(0);
