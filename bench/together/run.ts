@@ -1,5 +1,5 @@
 /**
- * `npm run bench:together <checkout> [create|read|list|key|expression] [-- flags]`: two checkouts under the same load at the same time. What the machine does
+ * `npm run bench:together <checkout> [create|read|list|key|expression|action] [-- flags]`: two checkouts under the same load at the same time. What the machine does
  * meanwhile, it does to both, so the ratio holds where alternating runs are too far apart.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { NO_KEY } from '#bench/key.bench.ts';
 import { runWrk } from '#bench/kit/wrk.ts';
 import { intervalOf } from '#bench/compare/verdict.ts';
 
-const HELP = `npm run bench:together <checkout> [create|read|list|key|expression] [-- flags]
+const HELP = `npm run bench:together <checkout> [create|read|list|key|expression|action] [-- flags]
 
 --rounds N       rounds in which both are asked at once (default 12)
 --seconds N      length of a round (default 6)
@@ -31,7 +31,7 @@ const LIST_ROWS = 20;
 const SETTLE_MS = 1500;
 
 /** As the cases of these names ask (`key`: `key-http`). */
-const LOADS = ['create', 'read', 'list', 'key', 'expression'] as const;
+const LOADS = ['create', 'read', 'list', 'key', 'expression', 'action'] as const;
 type What = (typeof LOADS)[number];
 
 /** What a round took of one side. */
@@ -55,6 +55,8 @@ export function ratiosOf(rounds: readonly Round[]) {
   };
 }
 
+const told = ({ requests, cpuMs }: Taken): string => `${requests} requests at ${((1000 * cpuMs) / requests).toFixed(0)} µs of processor`;
+
 const cpuMsOf = (pid: number): number => 1000 * processorSeconds(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 async function requestOf(dev: DevFile, what: What): Promise<{ url: string; request: LoadRequest }> {
@@ -67,6 +69,8 @@ async function requestOf(dev: DevFile, what: What): Promise<{ url: string; reque
       return get(listUrl(dev, LIST_ROWS));
     case 'expression':
       return get(`${listUrl(dev, LIST_ROWS)}&expression=${encodeURIComponent('[.data[]|{id,name}]')}`);
+    case 'action': // the demo's declared SQL
+      return get(`${dev.gateway}/data/actions/largest?country=NL`);
     case 'key':
       return {
         url: `${dev.gateway}/auth/apikey/${NO_KEY}`,
@@ -123,7 +127,7 @@ async function main(args: readonly string[]): Promise<number> {
     for (let no = 1; no <= count!; no++) {
       const round = await roundOf(both, what, seconds!, connections!);
       rounds.push(round);
-      console.log(`round ${no}: ${round.base.requests} and ${round.branch.requests} requests`);
+      console.log(`round ${no}: ${told(round.base)} and ${told(round.branch)}`);
     }
     for (const [name, { ratio, low, high }] of Object.entries(ratiosOf(rounds)))
       console.log(`${what} ${name}: ${ratio.toFixed(3)} (95 % ${low.toFixed(3)} to ${high.toFixed(3)})`);
