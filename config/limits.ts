@@ -34,6 +34,8 @@ export const limits = {
     stretchTurns: 16,
     /** Fuel of one turn, or one slice of longer work, for work whose length the caller decides: some 10 ms. */
     turnUnits: 200_000,
+    /** Slices that one work takes before the tenant's next work has its turn; other tenants have theirs between any two. */
+    slicesInARow: 4,
     stretchMsMax: 0.1,
     /** Bodies of replies from this size on are sent to the door in pieces: UTF-16 units of a text, or bytes. */
     pieceReplyMin: 256 * 1024,

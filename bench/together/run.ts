@@ -55,7 +55,8 @@ export function ratiosOf(rounds: readonly Round[]) {
   };
 }
 
-const told = ({ requests, cpuMs }: Taken): string => `${requests} requests at ${((1000 * cpuMs) / requests).toFixed(0)} µs of processor`;
+const told = ({ requests, cpuMs }: Taken): string =>
+  `${requests} requests at ${((1000 * cpuMs) / requests).toFixed(0)} µs of processor`;
 
 const cpuMsOf = (pid: number): number => 1000 * processorSeconds(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 

@@ -47,6 +47,7 @@ export class Engine {
       turn: () => this.#turn,
       hold: () => void this.holds++,
       snapshot: () => this.store.snapshot(),
+      beginSlices: () => null,
       yieldTurn: () => {
         this.yields++;
         return Promise.resolve();

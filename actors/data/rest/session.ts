@@ -1,6 +1,6 @@
 /** A request as the engine sees it. */
 import type { Call } from '#actors/host/call.ts';
-import { nextSlice } from '#actors/host/pace/slice-ring.ts';
+import { SlicePlace } from '#actors/host/pace/slice-ring.ts';
 import type { Work } from '#actors/host/work.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -43,6 +43,7 @@ class WorkSession implements Session {
   readonly principal: Principal;
   readonly #work: Work;
   readonly #models: Models;
+  #place: SlicePlace | null = null;
 
   constructor(work: Work, principal: Principal, models: Models) {
     this.principal = principal;
@@ -78,9 +79,17 @@ class WorkSession implements Session {
     return snapshot;
   }
 
+  beginSlices(): Promise<void> | null {
+    return this.#placed().begin(this.#work.activation.tenantNo);
+  }
+
+  #placed(): SlicePlace {
+    return (this.#place ??= new SlicePlace());
+  }
+
   async yieldTurn(): Promise<void> {
     const { exclusive, tenantNo } = this.#work.activation;
-    await nextSlice(tenantNo);
+    await this.#placed().next(tenantNo);
     if (!exclusive.isHeldBy(this.#work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
   }
 

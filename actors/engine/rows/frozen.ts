@@ -19,7 +19,7 @@ export function frozen(live: Session): Frozen {
     close: () => undefined, // the whole answer closes it, not one scan
   };
   return {
-    session: sessionWith(live, { turn: () => turn, snapshot: () => shared }),
+    session: sessionWith(live, { frozen: true, turn: () => turn, snapshot: () => shared }),
     close: () => snapshot.close(),
   };
 }

@@ -2,7 +2,7 @@
 import { Budget } from '#actors/kit/pace/budget.ts';
 import type { SliceBound } from '#actors/kit/pace/budget.ts';
 import { hasFuelForRow, inFuel, OutOfFuel } from '#actors/kit/pace/fuel.ts';
-import { overSnapshot, TookTooLong } from '#actors/kit/pace/steps.ts';
+import { inSlices, overSnapshot, TookTooLong } from '#actors/kit/pace/steps.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
 import { failure } from './failure.ts';
@@ -20,33 +20,39 @@ export const READ_SLICE: SliceBound = {
 
 export type Job<T> = (reader: Reader, pace: Budget) => Steps<T>;
 
-/** `long`: the job is known not to fit into the turn. 500 for a job that outlives its snapshot, 422 where one row burns more fuel than a slice has. */
+/** `long`: the job is known not to fit into the turn. What has begun over a frozen view goes on there. 500 for a job that outlives its snapshot, 422 where one row burns more fuel than a slice has. */
 export function readInSlices<T>(session: Session, long: boolean, job: Job<T>): T | Failure | Promise<T | Failure> {
-  if (!long) {
-    const step = withinTurn(session, job);
-    if (step?.done === true) return step.value;
-  }
+  if (long) return readOverSnapshot(session, job);
+  const budget = new Budget(session.clock, TURN);
+  const steps = job(session.turn(), budget);
+  const step = firstStep(steps);
+  if (step?.done === true) return step.value;
+  if (step !== null && session.frozen) return failing(inSlices(session, budget, steps, session.yieldTurn()));
+  steps.return(undefined as T);
   return readOverSnapshot(session, job);
 }
 
 /** Null when the turn's fuel does not suffice. */
-function withinTurn<T>(session: Session, job: Job<T>): IteratorResult<void, T> | null {
-  const steps = job(session.turn(), new Budget(session.clock, TURN));
+function firstStep<T>(steps: Steps<T>): IteratorResult<void, T> | null {
   try {
     return inFuel(() => steps.next());
   } catch (error) {
     if (error instanceof OutOfFuel) return null;
     throw error;
-  } finally {
-    steps.return(undefined as T);
   }
 }
 
 async function readOverSnapshot<T>(session: Session, job: Job<T>): Promise<T | Failure> {
-  if (!hasFuelForRow()) await session.yieldTurn();
+  const others = session.beginSlices();
+  if (others !== null) await others;
+  else if (!hasFuelForRow()) await session.yieldTurn();
   const budget = new Budget(session.clock, READ_SLICE);
+  return failing(overSnapshot(session, budget, session.snapshot(), (reader) => job(reader, budget)));
+}
+
+async function failing<T>(reading: Promise<T>): Promise<T | Failure> {
   try {
-    return await overSnapshot(session, budget, session.snapshot(), (reader) => job(reader, budget));
+    return await reading;
   } catch (error) {
     if (error instanceof TookTooLong)
       return failure(500, `the query took longer than ${limits.storage.snapshotMsMax} ms`);

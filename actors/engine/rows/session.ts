@@ -37,6 +37,10 @@ export interface Session {
   hold(): void;
   /** A frozen view for a scan in slices; the reply waits until what the view showed is durable. */
   snapshot(): Snapshot;
+  /** The turn itself reads one snapshot, so that a read that began in it can go on in slices. */
+  readonly frozen?: true;
+  /** Before the first slice of long work: waits behind the tenant's long work that waits already; null when there is none. */
+  beginSlices(): Promise<void> | null;
   /** Lets other turns of this thread run. */
   yieldTurn(): Promise<void>;
   model(entity: string): EntityModel | undefined;
@@ -56,6 +60,7 @@ export function sessionWith(base: Session, changes: Partial<Session>): Session {
     turn: () => base.turn(),
     hold: () => base.hold(),
     snapshot: () => base.snapshot(),
+    beginSlices: () => base.beginSlices(),
     yieldTurn: () => base.yieldTurn(),
     model: (entity) => base.model(entity),
     denied: (denial) => base.denied?.(denial),

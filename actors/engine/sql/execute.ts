@@ -22,6 +22,9 @@ import type { Interval } from './value/interval.ts';
 
 const SLICE: SliceBound = { sliceReadMsMax: limits.data.sliceMsMax, sliceRowsMax: limits.sql.turnRowsMax };
 
+/** Selects that did not fit into a turn when they last ran: they begin over a snapshot at once, and what the turn would have read is not read twice. */
+const longReads = new WeakSet<CompiledSql>();
+
 /**
  * Runs a statement in the session's turn: it reads and stages there, and the caller commits. Synchronous unless it is long; a long read
  * is repeated over one snapshot, a long write holds the tenant. `values` by the names of the parameters; a missing one is null.
@@ -36,6 +39,7 @@ export function executeSql(
 ): SqlOutcome | Promise<SqlOutcome> {
   const parameters = parametersOf(compiled, values);
   if (isFailure(parameters)) return parameters;
+  if (longReads.has(compiled) && !session.turn().dirty) return readOverSnapshot(compiled, session, method, parameters);
   const turn = compiled.writes ? session : withinTurn(session);
   const run = new Run(turn, method, parameters, new Budget(session.clock, SLICE));
   try {
@@ -59,11 +63,10 @@ function tooLong(): Failure {
 
 /** The session of a read that is tried within its turn. It gives no snapshot: a read that does not fit begins again over its own. */
 function withinTurn(session: Session): Session {
-  return sessionWith(session, {
-    snapshot: () => {
-      throw new SqlFault('a read that is tried within its turn takes no snapshot');
-    },
-  });
+  const refused = (): never => {
+    throw new SqlFault('a read that is tried within its turn takes no snapshot');
+  };
+  return sessionWith(session, { beginSlices: refused, snapshot: refused });
 }
 
 async function readOverSnapshot(
@@ -72,14 +75,25 @@ async function readOverSnapshot(
   method: string,
   parameters: readonly Value[],
 ): Promise<SqlOutcome> {
+  const others = session.beginSlices();
+  if (others !== null) await others;
   const view = frozen(session);
   const budget = new Budget(session.clock, SLICE);
-  const work = (): Steps<SqlResult> => shownSteps(compiled, new Run(view.session, method, parameters, budget));
+  const run = new Run(view.session, method, parameters, budget);
+  const work = (): Steps<SqlResult> => notingLength(compiled, shownSteps(compiled, run));
   try {
     return await overSnapshot(session, budget, view, work, Promise.resolve());
   } catch (error) {
     return failureOf(error);
   }
+}
+
+function* notingLength(compiled: CompiledSql, steps: Steps<SqlResult>): Steps<SqlResult> {
+  let step = steps.next();
+  if (step.done === true) longReads.delete(compiled);
+  else longReads.add(compiled);
+  while (step.done !== true) step = steps.next(yield step.value);
+  return step.value;
 }
 
 /** A long write holds its tenant until it is done. A read that it waits for began in the same turn, so it sees the newest state. */

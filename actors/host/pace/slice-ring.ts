@@ -5,6 +5,7 @@
  * the last slice took before the next begins.
  */
 import { performance } from 'node:perf_hooks';
+import { limits } from '#config/limits.ts';
 
 type Waiting = () => void;
 
@@ -25,10 +26,17 @@ export class SliceRing {
     this.#monotonic = monotonic;
   }
 
-  wait(tenantNo: number, go: Waiting): void {
+  /** Whether long work of the tenant waits. */
+  waits(tenantNo: number): boolean {
+    return this.#waiting.has(tenantNo);
+  }
+
+  /** Waits for a turn of the tenant; with `first` before the tenant's other works. */
+  wait(tenantNo: number, go: Waiting, first = false): void {
     const isFirst = this.#waiting.size === 0;
     const own = this.#waiting.get(tenantNo);
     if (own === undefined) this.#waiting.set(tenantNo, [go]);
+    else if (first) own.unshift(go);
     else own.push(go);
     if (isFirst) this.#soon();
   }
@@ -68,9 +76,31 @@ export class SliceRing {
 
 const ring = new SliceRing(() => performance.now());
 
-/** Resolves when the next slice of a tenant's long work may begin. One ring a thread: its tenants share it. */
-export function nextSlice(tenantNo: number): Promise<void> {
-  return new Promise((resolve) => ring.wait(tenantNo, resolve));
+/** Resolves when the next slice of a tenant's long work may begin; with `first` before the tenant's other works. One ring a thread: its tenants share it. */
+export function nextSlice(tenantNo: number, first = false): Promise<void> {
+  return new Promise((resolve) => ring.wait(tenantNo, resolve, first));
+}
+
+/**
+ * The place of one work among the long works of its tenant. A work begins behind those that wait, and takes several slices in a row before the
+ * next has its turn. So a few works at a time hold what they have read; if a hundred advanced together, all would hold theirs to the end.
+ */
+export class SlicePlace {
+  #begun = false;
+  #taken = 0;
+
+  /** For work that begins: null when it may begin at once, since none waits or the work has begun before. */
+  begin(tenantNo: number): Promise<void> | null {
+    if (this.#begun) return null;
+    this.#begun = true;
+    return ring.waits(tenantNo) ? nextSlice(tenantNo) : null;
+  }
+
+  next(tenantNo: number): Promise<void> {
+    this.#begun = true;
+    this.#taken++;
+    return nextSlice(tenantNo, this.#taken % limits.host.slicesInARow !== 0);
+  }
 }
 
 /** From now on slices of this thread leave its callers time. */

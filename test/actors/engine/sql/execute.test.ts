@@ -227,6 +227,26 @@ describe('long statements', () => {
     expect(await run(engine, 'delete from item where qty = 9')).toEqual({ total: count / 10 });
   }, 30_000);
 
+  test('a select that did not fit into its last turn begins over a snapshot, and in the turn again once it was short', async () => {
+    await filled();
+    const asked = compileSql(
+      'select count(*) as n from item where code like :code',
+      servedTables(engine.models),
+      SOURCE,
+    );
+    const read = (code: string) => executeSql(asked, { code }, engine.session());
+    const long = read('c%');
+    expect(long).toBeInstanceOf(Promise);
+    expect(await long).toEqual({ total: 1, rows: [{ n: count }] });
+    let inTurn = 0;
+    const session = engine.session();
+    const counted = { ...session, turn: () => (inTurn++, session.turn()) };
+    expect(await executeSql(asked, { code: 'c%' }, counted)).toEqual({ total: 1, rows: [{ n: count }] });
+    expect(inTurn).toBe(1); // to see that nothing is staged
+    expect(await read('c3')).toEqual({ total: 1, rows: [{ n: 1 }] });
+    expect(read('c3')).not.toBeInstanceOf(Promise);
+  }, 30_000);
+
   test('what is read by a key, by an index, in an order or by a count stays within the turn', async () => {
     await filled();
     engine.yields = 0;

@@ -1,7 +1,8 @@
 /** Slices of long work: one in each turn of the event loop, tenant by tenant. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { nextSlice, SliceRing } from '#actors/host/pace/slice-ring.ts';
+import { limits } from '#config/limits.ts';
+import { nextSlice, SlicePlace, SliceRing } from '#actors/host/pace/slice-ring.ts';
 
 test('one goes on in each turn of the loop, and a tenant with many waits behind one with few', async () => {
   const order: string[] = [];
@@ -58,4 +59,32 @@ test('where callers wait, they have as long as the last slice took before the ne
   callersWait = false;
   await turnsPass();
   expect(begun).toEqual([0, 160, 165]);
+});
+
+test('of many works of a tenant few are under way at a time, and each takes several slices in a row', async () => {
+  const order: string[] = [];
+  const work = async (name: string, tenantNo: number, slices: number): Promise<void> => {
+    const place = new SlicePlace();
+    const others = place.begin(tenantNo);
+    if (others !== null) await others;
+    expect(place.begin(tenantNo)).toBeNull(); // a part of the same work has its place already
+    for (let no = 0; no < slices; no++) {
+      if (no > 0) await place.next(tenantNo);
+      order.push(name);
+    }
+  };
+  const long = limits.host.slicesInARow + 1;
+  await Promise.all([
+    work('a', 1, 2 * long),
+    nextSlice(1).then(() => order.push('already waiting')),
+    work('b', 1, 3),
+    work('c', 1, 3),
+    work('other tenant', 2, long),
+  ]);
+  const own = order.filter((name) => name !== 'other tenant');
+  expect(own.indexOf('b')).toBeGreaterThan(limits.host.slicesInARow - 1);
+  expect(own.slice(own.indexOf('b'), own.lastIndexOf('b') + 1)).toEqual(['b', 'b', 'b']);
+  expect(own.indexOf('c')).toBeGreaterThan(own.lastIndexOf('b'));
+  // Between two slices of one tenant the other has its own.
+  expect(order.lastIndexOf('other tenant')).toBeLessThanOrEqual(2 * long);
 });
