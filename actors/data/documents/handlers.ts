@@ -4,6 +4,8 @@ import { renderedAs } from '#actors/protocol/body.ts';
 import type { Rendered } from '#actors/protocol/body.ts';
 import { reply, replyJson } from '#actors/protocol/route.ts';
 import type { Outcome, Reply, RouteTable } from '#actors/protocol/route.ts';
+import { makeInSlices } from '#actors/kit/pace/steps.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
@@ -55,13 +57,18 @@ function renderKept<T>({ text }: KeptDocument): Rendered<T> {
 /** All entities, whole. */
 export function schema(call: Call): Promise<Outcome<Routes['schema']>> {
   return document(call, 'schema', async ({ visible, session }) => {
-    const entities: EntityDocument[] = [];
-    for (const entity of visible.entities.values()) {
-      entities.push(describeEntity(visible, entity));
-      if (entities.length % limits.data.documentSliceEntities === 0) await session.yieldTurn();
-    }
+    const entities = await makeInSlices(session, describeAll(visible), limits.data.documentSliceEntities);
     return { product: call.activation.product.name, entities, count: entities.length };
   });
+}
+
+function* describeAll(visible: Visible): Steps<readonly EntityDocument[]> {
+  const entities: EntityDocument[] = [];
+  for (const entity of visible.entities.values()) {
+    entities.push(describeEntity(visible, entity));
+    yield;
+  }
+  return entities;
 }
 
 /** The names of the entities and what may be done with them. */
@@ -87,6 +94,6 @@ export function openApi(call: Call, routes: RouteTable): Promise<Outcome<Routes[
   const endpoints = offeredTo(call.principal, product.endpoints);
   const described = { position, product: product.name, endpoints };
   return document(call, `openapi ${signatureOf(endpoints)}`, ({ visible, session }) =>
-    tenantOpenApi(routes, visible, described, () => session.yieldTurn()),
+    makeInSlices(session, tenantOpenApi(routes, visible, described), limits.data.documentSliceEntities),
   );
 }

@@ -4,9 +4,9 @@ import { doorRefusals } from '#actors/protocol/door-refusals.ts';
 import { POSITION, positionParameters } from '#actors/protocol/position-parameters.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Method } from '#actors/protocol/method.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import type { AccessOperation } from '#config/definitions/product.ts';
-import { limits } from '#config/limits.ts';
 import { isMirror } from '../mirror.ts';
 import { refusals } from '../refusals.ts';
 import { envelope, row as rowShape } from '../shapes.ts';
@@ -42,13 +42,13 @@ interface Described {
   readonly endpoints: readonly OfferedEndpoint[];
 }
 
-/** The document of what a caller sees of a tenant, made in slices between which `breathe` lets other turns run. */
-export async function tenantOpenApi(
+/** The document of what a caller sees of a tenant, an entity a step. */
+export function* tenantOpenApi(
   routes: RouteTable,
   visible: Visible,
   { position, product, endpoints }: Described,
-  breathe: () => Promise<void>,
-): Promise<Json> {
+): Steps<Json> {
+  const paths = yield* pathsOf(routes, visible);
   return {
     openapi: '3.1.0',
     info: {
@@ -59,7 +59,7 @@ export async function tenantOpenApi(
     },
     servers: [{ url: '/' }],
     tags: tagsOf(visible),
-    paths: { ...(await pathsOf(routes, visible, breathe)), ...endpointPaths(routes, endpoints) },
+    paths: { ...paths, ...endpointPaths(routes, endpoints) },
     components: {
       parameters: { ...positionParameters(), ...LIST_PARAMETERS },
       securitySchemes: SCHEMES,
@@ -69,17 +69,16 @@ export async function tenantOpenApi(
 }
 
 /** The mirror is left out: it answers anonymous callers, not the one who asks for the document. */
-async function pathsOf(routes: RouteTable, visible: Visible, breathe: () => Promise<void>): Promise<Paths> {
+function* pathsOf(routes: RouteTable, visible: Visible): Steps<Paths> {
   const paths: Paths = {};
   // A row without a reply only says that its path names nothing.
   const shown = Object.entries(routes).filter(
     ([, row]) => row.listener !== 'own' && !isMirror(row) && Object.keys(row.replies).length > 0,
   );
-  let made = 0;
   for (const entity of visible.entities.values()) {
     for (const [name, row] of shown)
       if (row.path.includes(ENTITY) && isOffered(name, entity)) addRow(paths, name, row, entity);
-    if (++made % limits.data.documentSliceEntities === 0) await breathe();
+    yield;
   }
   for (const [name, row] of shown) if (!row.path.includes(ENTITY)) addRow(paths, name, row, null);
   return paths;

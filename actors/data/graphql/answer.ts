@@ -58,7 +58,7 @@ export async function answer(
   request: GraphQLRequest,
   most: number,
 ): Promise<GraphQLAnswer | typeof NOT_BY_GET> {
-  const tenant = await schemaFor(models, visible, () => session.yieldTurn());
+  const tenant = await schemaFor({ models, session, visible });
   const prepared = readied(tenant, request.query);
   if (!('document' in prepared)) return refused(prepared);
   const operation = prepared.operation(request.operationName);

@@ -55,8 +55,7 @@ const SDL = 'text/plain; charset=utf-8';
 /** The schema that the caller sees, in the schema definition language. */
 export async function sdl(call: Call): Promise<Outcome<Routes['schema_graphql']>> {
   const { sdlOf } = await loadSchema();
-  const { models, session, visible } = seenBy(call);
-  const make = (): Promise<string> => sdlOf(models, visible, () => session.yieldTurn());
-  const kept = await documentOf(models, `sdl ${visible.signature}`, make);
+  const seen = seenBy(call);
+  const kept = await documentOf(seen.models, `sdl ${seen.visible.signature}`, () => sdlOf(seen));
   return isKnown(call, kept) ? reply(304, undefined, headersOf(kept)) : replyText(200, kept.text, SDL, headersOf(kept));
 }

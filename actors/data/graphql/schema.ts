@@ -7,6 +7,7 @@ import type { Relation, Visible } from '../documents/visible.ts';
 import { equals } from '#actors/engine/rows/query.ts';
 import type { Row } from '#actors/engine/rows/codec.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
 import { connect, cursorAt, edgesOf, pageInfoOf, totalOf } from './connection.ts';
 import type { Connection, Edge, PageInfo } from './connection.ts';
@@ -27,15 +28,13 @@ export interface Listing {
   readonly firstDefault: number;
 }
 
-/** Builds the schema, in slices between which `breathe` lets other turns run. It has nothing that the caller may not see. */
-export async function buildSchema(visible: Visible, breathe: () => Promise<void>): Promise<GraphQLSchema> {
+/** Builds the schema, an entity a step. It has nothing that the caller may not see. */
+export function* schemaSteps(visible: Visible): Steps<GraphQLSchema> {
   const builder = new SchemaBuilder(visible);
-  let made = 0;
   for (const { model } of visible.entities.values()) {
-    if (++made % limits.graphql.sliceEntities === 0) await breathe();
     builder.makeFields(model);
+    yield;
   }
-  await breathe();
   return builder.build();
 }
 

@@ -23,11 +23,15 @@ export interface Holder extends Turns {
   turn(): { prepare(): Steps<void> };
 }
 
-/** How many steps a turn takes, and when a slice of the further steps ends. */
-export interface StepBounds {
-  readonly turnStepsMax: number;
+/** When a slice of steps ends. */
+interface SliceSteps {
   readonly sliceStepsMax: number;
   readonly sliceMsMax: number;
+}
+
+/** How many steps a turn takes, and when a slice of the further steps ends. */
+export interface StepBounds extends SliceSteps {
+  readonly turnStepsMax: number;
 }
 
 /** The work has taken longer than a snapshot may live. */
@@ -81,10 +85,19 @@ export function prepareCommit(who: Holder, bounds: StepBounds = limits.data): Pr
   return stepByStep(who, who.turn().prepare(), bounds);
 }
 
-function stepByStep<T>(who: Turns, steps: Steps<T>, { sliceStepsMax, sliceMsMax }: StepBounds): Promise<T> {
+function stepByStep<T>(who: Turns, steps: Steps<T>, bounds: SliceSteps): Promise<T> {
+  return behindOthers(sliceOf(who, steps, bounds), () => who.yieldTurn());
+}
+
+/** Takes all steps of what is made beside the turn and stages nothing: the first slice at once, each further one behind other turns. Each step has the fuel of a stretch. */
+export async function makeInSlices<T>(who: Turns, steps: Steps<T>, sliceStepsMax: number): Promise<T> {
+  const bounds = { sliceStepsMax, sliceMsMax: limits.data.sliceMsMax };
+  return sliceBySlice(sliceOf(who, steps, bounds), () => who.yieldTurn());
+}
+
+function sliceOf<T>(who: Turns, steps: Steps<T>, { sliceStepsMax, sliceMsMax }: SliceSteps) {
   const budget = new Budget(who.clock, { sliceReadMsMax: sliceMsMax, sliceRowsMax: sliceStepsMax });
-  const slice = (): IteratorResult<void, T> => takeSlice(() => inFuel(() => steps.next()), budget);
-  return behindOthers(slice, () => who.yieldTurn());
+  return (): IteratorResult<void, T> => takeSlice(() => inFuel(() => steps.next()), budget);
 }
 
 /** Takes steps until a slice of them is full, or they end; gives the last. */

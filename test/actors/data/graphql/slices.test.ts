@@ -8,7 +8,8 @@ import { answer } from '#actors/data/graphql/answer.ts';
 import { NOT_BY_GET } from '#actors/data/graphql/not-by-get.ts';
 import type { GraphQLAnswer, Transaction } from '#actors/data/graphql/answer.ts';
 import { Slices } from '#actors/data/graphql/slices.ts';
-import { buildSchema } from '#actors/data/graphql/schema.ts';
+import { schemaSteps } from '#actors/data/graphql/schema.ts';
+import { atOnce } from '#actors/kit/pace/steps.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
@@ -112,7 +113,7 @@ test('a schema is built, and described, in slices: what it says is what the libr
   expect(built).toBeGreaterThan(40 / limits.graphql.sliceEntities);
   await run(engine, introspection, engine.session());
   expect(engine.yields - built).toBeGreaterThan(3);
-  const schema = await buildSchema(visibleTo(engine.session(), engine.models), () => Promise.resolve());
+  const schema = atOnce(schemaSteps(visibleTo(engine.session(), engine.models)));
   expect(data).toEqual(executeSync({ schema, document: parse(introspection) }).data);
 });
 
