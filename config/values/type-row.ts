@@ -87,7 +87,7 @@ export interface TypeRow {
   readonly exceedsKeys: boolean;
   /** Whether rules may name members of a value. */
   readonly hasMembers: boolean;
-  /** The value that stands for an instant in UTC: rows have an age by such a field. Null for types that are no time. */
+  /** The value that stands for an instant in UTC: rows have an age by such a field. Null for types that name no day or instant. */
   readonly ofInstant: ((instant: string) => string) | null;
   readonly sql: SqlName;
   /** The type as PostgreSQL's DDL spells it, in plans that people read. */

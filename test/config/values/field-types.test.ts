@@ -22,6 +22,7 @@ const TABLES: Readonly<Record<string, string>> = {
   'actors/data/graphql/scalars.ts': 'scalars that GraphQL has of itself',
   'actors/engine/sql/value/cast.ts': 'casts from text and to text in statements',
   'actors/engine/sql/value/compare.ts': 'how statements compare values',
+  'actors/engine/sql/expression/literal.ts': 'how statements spell a type',
 };
 
 /** Types that are more than values: what they declare beside them is known by their names. */
@@ -64,17 +65,20 @@ const HALF_ROW = 'const { order: _, ...HALF } = STRING;\n';
 
 const planted: Readonly<Record<string, Edit>> = {
   [TABLE]: (text) => {
-    const words = Object.values(NEW_WORDS).map((fact) => `${fact}: 'time'`);
+    const words = Object.values(NEW_WORDS).map((fact) => `${fact}: 'planted'`);
     return replaced(
       text,
       'const ROWS = {\n',
-      `${HALF_ROW}const ROWS = {\n  time: { ...STRING, ${words.join(', ')} },\n  half: HALF,\n`,
+      `${HALF_ROW}const ROWS = {\n  planted: { ...STRING, ${words.join(', ')} },\n  half: HALF,\n`,
     );
   },
   [WORDS]: (text) =>
     Object.keys(NEW_WORDS).reduce(
       (so, name) =>
-        replaced(so, `export type ${name} =`, `export type ${name} = | 'time' |`).replace("'time' |\n", "'time'\n"),
+        replaced(so, `export type ${name} =`, `export type ${name} = | 'planted' |`).replace(
+          "'planted' |\n",
+          "'planted'\n",
+        ),
       text,
     ),
 };

@@ -60,23 +60,25 @@ export function parameterRef({ statement }: Place, node: ParamRef): Expr {
   return { ...constant('unknown', at, evaluate), untyped: { parameter } };
 }
 
-const TYPES: Readonly<Record<string, SqlType>> = {
-  int2: 'integer',
-  int4: 'integer',
-  int8: 'integer',
-  numeric: 'numeric',
-  float4: 'float',
-  float8: 'float',
-  text: 'text',
-  varchar: 'text',
-  bool: 'boolean',
-  date: 'date',
-  timestamp: 'timestamp',
-  timestamptz: 'timestamp',
-  interval: 'interval',
-  uuid: 'uuid',
-  bytea: 'bytes',
+/** How statements spell each type, as the parser gives it; none where a cast to it says nothing. */
+const SPELLINGS: Readonly<Record<Exclude<SqlType, 'unknown'>, readonly string[]>> = {
+  integer: ['int2', 'int4', 'int8'],
+  numeric: ['numeric'],
+  float: ['float4', 'float8'],
+  text: ['text', 'varchar'],
+  boolean: ['bool'],
+  date: ['date'],
+  timestamp: ['timestamp', 'timestamptz'],
+  interval: ['interval'],
+  uuid: ['uuid'],
+  bytes: ['bytea'],
+  ulid: [],
+  json: [],
 };
+
+const TYPES: ReadonlyMap<string, SqlType> = new Map(
+  Object.entries(SPELLINGS).flatMap(([type, names]) => names.map((name) => [name, type as SqlType] as const)),
+);
 
 const RANGES: Readonly<Record<string, readonly [number, string]>> = {
   int2: [2 ** 15, 'smallint'],
@@ -93,13 +95,9 @@ export interface NamedType {
 export function typeOf(statement: StatementContext, node: TypeName, at: number): NamedType {
   statement.only(node, ['names', 'typmods', 'typemod', 'arrayBounds']);
   const name = textsOf(node.names).at(-1) ?? '';
-  const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  const type = TYPES.get(name);
   if (type === undefined)
-    return statement.unsupported(
-      node.location ?? at,
-      `the type ${name}`,
-      `use one of ${Object.keys(TYPES).join(', ')}`,
-    );
+    return statement.unsupported(node.location ?? at, `the type ${name}`, `use one of ${[...TYPES.keys()].join(', ')}`);
   const modifiers = (node.typmods ?? []).map((one) => modifierOf(statement, one));
   const known = (name === 'numeric' && modifiers.length <= 2) || (name === 'varchar' && modifiers.length <= 1);
   if (modifiers.length > 0 && !known)
