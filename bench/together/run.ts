@@ -19,13 +19,6 @@ import { NO_KEY } from '#bench/key.bench.ts';
 import { runWrk } from '#bench/kit/wrk.ts';
 import { intervalOf } from '#bench/compare/verdict.ts';
 
-const HELP = `npm run bench:together <checkout> [create|read|list|key|expression|action] [-- flags]
-
---rounds N       rounds in which both are asked at once (default 12)
---seconds N      length of a round (default 6)
---connections N  connections to each side (default 64)
-`;
-
 const LIST_ROWS = 20;
 /** Rows that were acknowledged still move from the journal into LMDB: their processor time belongs to the round. */
 const SETTLE_MS = 1500;
@@ -33,6 +26,13 @@ const SETTLE_MS = 1500;
 /** As the cases of these names ask (`key`: `key-http`). */
 const LOADS = ['create', 'read', 'list', 'key', 'expression', 'action'] as const;
 type What = (typeof LOADS)[number];
+
+const HELP = `npm run bench:together <checkout> [${LOADS.join('|')}] [-- flags]
+
+--rounds N       rounds in which both are asked at once (default 12)
+--seconds N      length of a round (default 6)
+--connections N  connections to each side (default 64)
+`;
 
 /** What a round took of one side. */
 export interface Taken {
@@ -55,7 +55,7 @@ export function ratiosOf(rounds: readonly Round[]) {
   };
 }
 
-const told = ({ requests, cpuMs }: Taken): string =>
+const described = ({ requests, cpuMs }: Taken): string =>
   `${requests} requests at ${((1000 * cpuMs) / requests).toFixed(0)} µs of processor`;
 
 const cpuMsOf = (pid: number): number => 1000 * processorSeconds(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -128,7 +128,7 @@ async function main(args: readonly string[]): Promise<number> {
     for (let no = 1; no <= count!; no++) {
       const round = await roundOf(both, what, seconds!, connections!);
       rounds.push(round);
-      console.log(`round ${no}: ${told(round.base)} and ${told(round.branch)}`);
+      console.log(`round ${no}: ${described(round.base)} and ${described(round.branch)}`);
     }
     for (const [name, { ratio, low, high }] of Object.entries(ratiosOf(rounds)))
       console.log(`${what} ${name}: ${ratio.toFixed(3)} (95 % ${low.toFixed(3)} to ${high.toFixed(3)})`);

@@ -1,4 +1,4 @@
-/** Runs a read within its turn; if it does not fit, again from the beginning, in slices over one snapshot. */
+/** Runs a read within its turn; if it does not fit, again from the beginning in slices over one snapshot, or on over the frozen view that it has. */
 import { Budget } from '#actors/kit/pace/budget.ts';
 import type { SliceBound } from '#actors/kit/pace/budget.ts';
 import { hasFuelForRow, inFuel, OutOfFuel } from '#actors/kit/pace/fuel.ts';
@@ -27,7 +27,7 @@ export function readInSlices<T>(session: Session, long: boolean, job: Job<T>): T
   const steps = job(session.turn(), budget);
   const step = firstStep(steps);
   if (step?.done === true) return step.value;
-  if (step !== null && session.frozen) return failing(inSlices(session, budget, steps, session.yieldTurn()));
+  if (step !== null && session.frozen) return failing(goOn(session, budget, steps));
   steps.return(undefined as T);
   return readOverSnapshot(session, job);
 }
@@ -48,6 +48,15 @@ async function readOverSnapshot<T>(session: Session, job: Job<T>): Promise<T | F
   else if (!hasFuelForRow()) await session.yieldTurn();
   const budget = new Budget(session.clock, READ_SLICE);
   return failing(overSnapshot(session, budget, session.snapshot(), (reader) => job(reader, budget)));
+}
+
+/** The view that the work began over stays open: the owner of the frozen session closes it. */
+async function goOn<T>(session: Session, budget: Budget, steps: Steps<T>): Promise<T> {
+  try {
+    return await inSlices(session, budget, steps, session.yieldTurn());
+  } finally {
+    steps.return(undefined as T);
+  }
 }
 
 async function failing<T>(reading: Promise<T>): Promise<T | Failure> {
