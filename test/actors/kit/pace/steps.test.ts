@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { Budget } from '#actors/kit/pace/budget.ts';
 import { burn, fuelled, OutOfFuel } from '#actors/kit/pace/fuel.ts';
-import { atOnce, inSlices, overSnapshot, sliceBySlice, takeSteps, TookTooLong } from '#actors/kit/pace/steps.ts';
+import {
+  atOnce,
+  inSlices,
+  makeInSlices,
+  overSnapshot,
+  sliceBySlice,
+  takeSteps,
+  TookTooLong,
+} from '#actors/kit/pace/steps.ts';
 import type { Holder, Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
 
@@ -47,6 +55,16 @@ test('at once: to the end, however many', () => {
   const { log } = scene();
   expect(atOnce(counted(log, 5, 'end'))).toBe('end');
   expect(runs(log)).toBe('ssssse');
+});
+
+test('what is made beside the turn: a slice ends by its steps or by its time, and holds nobody', async () => {
+  const byNumber = scene();
+  expect(await makeInSlices(byNumber.who, counted(byNumber.log, 7, 'end'), 3)).toBe('end');
+  expect(runs(byNumber.log)).toBe('sssosssose');
+  const byTime = scene();
+  const half = () => byTime.clock.advance(limits.data.sliceMsMax / 2);
+  expect(await makeInSlices(byTime.who, counted(byTime.log, 4, 'end', half), 100)).toBe('end');
+  expect(runs(byTime.log)).toBe('ssossoe');
 });
 
 test('slice by slice: the first at once, with a result where that was all', async () => {
