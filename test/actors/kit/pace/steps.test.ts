@@ -57,7 +57,7 @@ test('at once: to the end, however many', () => {
   expect(runs(log)).toBe('ssssse');
 });
 
-test('what is made beside the turn: a slice ends by its steps or by its time, and holds nobody', async () => {
+test('what is made beside the turn: a slice ends by its steps or by its time, and keeps no caller waiting', async () => {
   const byNumber = scene();
   expect(await makeInSlices(byNumber.who, counted(byNumber.log, 7, 'end'), 3)).toBe('end');
   expect(runs(byNumber.log)).toBe('sssosssose');
