@@ -2,6 +2,7 @@
  * `npm run bench:together <checkout> [create|read|list|key|expression|action] [-- flags]`: two checkouts under the same load at the same time. What the machine does
  * meanwhile, it does to both, so the ratio holds where alternating runs are too far apart.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -22,6 +23,7 @@ import { intervalOf } from '#bench/compare/verdict.ts';
 const LIST_ROWS = 20;
 /** Rows that were acknowledged still move from the journal into LMDB: their processor time belongs to the round. */
 const SETTLE_MS = 1500;
+const ONE_CORE = 0;
 
 /** As the cases of these names ask (`key`: `key-http`). */
 const LOADS = ['create', 'read', 'list', 'key', 'expression', 'action'] as const;
@@ -32,6 +34,8 @@ const HELP = `npm run bench:together <checkout> [${LOADS.join('|')}] [-- flags]
 --rounds N       rounds in which both are asked at once (default 12)
 --seconds N      length of a round (default 6)
 --connections N  connections to each side (default 64)
+--one-core       asks one side after the other on the same core, and the first changes from round to round: a core that another
+                 guest of the machine slows, and where threads happen to run, do not decide
 `;
 
 /** What a round took of one side. */
@@ -92,28 +96,52 @@ async function started(root: string, place: string): Promise<Server> {
   return startServer({ root, dataDir: place, portBase: await freePortBase(), hosts: undefined, env });
 }
 
-async function roundOf(sides: readonly [Server, Server], what: What, seconds: number, connections: number) {
+interface Measure {
+  readonly what: What;
+  readonly seconds: number;
+  readonly connections: number;
+  readonly oneCore: boolean;
+}
+
+/** Asks these sides at once. Their loads keep to one core when it is given; the sides do already. */
+async function taken(sides: readonly Server[], measure: Measure, core?: number): Promise<Taken[]> {
+  const { what, seconds, connections } = measure;
   const asked = await Promise.all(sides.map(({ dev }) => requestOf(dev, what)));
   const before = sides.map(({ pid }) => cpuMsOf(pid));
-  const runs = await Promise.all(asked.map((one) => runWrk({ ...one, connections, threads: 1, seconds })));
+  const load = { connections, threads: 1, seconds, ...(core !== undefined && { core }) };
+  const runs = await Promise.all(asked.map((one) => runWrk({ ...one, ...load })));
   await sleep(SETTLE_MS);
-  const [base, branch] = runs.map(({ requests }, at) => ({
-    requests,
-    cpuMs: cpuMsOf(sides[at]!.pid) - before[at]!,
-  })) as [Taken, Taken];
-  return { base, branch };
+  return runs.map(({ requests }, at) => ({ requests, cpuMs: cpuMsOf(sides[at]!.pid) - before[at]! }));
 }
+
+async function roundOf([base, branch]: readonly [Server, Server], no: number, measure: Measure): Promise<Round> {
+  if (!measure.oneCore) {
+    const [first, second] = await taken([base, branch], measure);
+    return { base: first!, branch: second! };
+  }
+  const turns = new Map<Server, Taken>();
+  for (const side of no % 2 === 0 ? [base, branch] : [branch, base])
+    turns.set(side, (await taken([side], measure, ONE_CORE))[0]!);
+  return { base: turns.get(base)!, branch: turns.get(branch)! };
+}
+
+const keepTo = (pid: number, core: number): void =>
+  void execFileSync('taskset', ['-a', '-p', '-c', String(core), String(pid)], { stdio: 'ignore' });
 
 async function main(args: readonly string[]): Promise<number> {
   const text = { type: 'string' } as const;
-  const options = { rounds: text, seconds: text, connections: text } as const;
+  const options = { rounds: text, seconds: text, connections: text, 'one-core': { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [checkout, what = 'create'] = positionals;
   if (checkout === undefined) return (process.stdout.write(HELP), 0);
   if (!isLoad(what)) throw new Error(`no load ${what}: ${LOADS.join(', ')}`);
-  const [count, seconds, connections] = [values.rounds ?? 12, values.seconds ?? 6, values.connections ?? 64].map(
-    Number,
-  );
+  const count = Number(values.rounds ?? 12);
+  const measure: Measure = {
+    what,
+    seconds: Number(values.seconds ?? 6),
+    connections: Number(values.connections ?? 64),
+    oneCore: values['one-core'] === true,
+  };
   const place = mkdtempSync(join(tmpdir(), 'skep-together-'));
   const sides: Server[] = [];
   try {
@@ -123,10 +151,11 @@ async function main(args: readonly string[]): Promise<number> {
     ] as const)
       sides.push(await started(root, join(place, name)));
     const both = sides as [Server, Server];
-    await roundOf(both, what, seconds!, connections!); // code and caches are warm then
+    if (measure.oneCore) for (const { pid } of both) keepTo(pid, ONE_CORE);
+    await roundOf(both, 0, measure); // code and caches are warm then
     const rounds: Round[] = [];
-    for (let no = 1; no <= count!; no++) {
-      const round = await roundOf(both, what, seconds!, connections!);
+    for (let no = 1; no <= count; no++) {
+      const round = await roundOf(both, no, measure);
       rounds.push(round);
       console.log(`round ${no}: ${described(round.base)} and ${described(round.branch)}`);
     }
