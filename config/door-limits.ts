@@ -54,6 +54,11 @@ export const doorLimits = {
   gatheredBytesMax: 16 * 1024 * 1024,
   drainMs: 10_000,
   /** How long a stopping node still accepts requests while its readiness answers 503; operators set more for balancers that probe more rarely. */
+  /** An answer that took longer has a line in the access log in any case. */
+  accessLogSlowMs: 1000,
+  accessLogSlowMsMax: 60 * 60_000,
+  /** Tenants that have metrics of their own; the others are counted together. Each has some twenty series. */
+  tenantSeriesMax: 200,
   drainNoticeMs: 1000,
   drainNoticeMsMax: 5 * 60_000,
   /** Unread bytes that a connection's socket buffers; the kernel doubles it. Below 488 KiB uWebSockets.js alternates between connections. */

@@ -35,6 +35,7 @@ gateway:
   # trusted_proxies: [10.0.0.0/8]   # these may name the caller's address
   # client_address: x-forwarded-for # the header in which they do (or forwarded, client-ip-header); auto: each that is there, if they agree
   # drain_notice: 10s # how long /ready says 503 before a node that ends takes no more connections: longer than the balancer asks apart
+  # access_log: { enabled: true, one_in: 100, slow: ${defaults.gateway.access_log.slow} } # a log line for one request in 100, and for each slow or failed one
   # slow_callers: { window: ${defaults.gateway.slow_callers.window}, body_bytes_per_second: ${defaults.gateway.slow_callers.body_bytes_per_second}, answer_bytes_per_second: ${defaults.gateway.slow_callers.answer_bytes_per_second} }
 
 # Listeners beside the gateway: true, false or { bind: host:port }.

@@ -96,6 +96,16 @@ export const platformFile = z
       drain_notice: kit
         .durationBetween('0s', formatDuration(limits.door.drainNoticeMsMax))
         .default(defaults.gateway.drain_notice),
+      /** A log line for each answer, or for some of them. */
+      access_log: kit.section({
+        enabled: kit.yesNo().default(defaults.gateway.access_log.enabled),
+        /** One request of so many has a line; 0: only slow answers and those of 500 and above. */
+        one_in: kit.whole(0, 1_000_000, 100).default(defaults.gateway.access_log.one_in),
+        /** Answers that took longer have a line in any case. */
+        slow: kit
+          .durationBetween('1ms', formatDuration(limits.door.accessLogSlowMsMax))
+          .default(defaults.gateway.access_log.slow),
+      }),
       /** The minimum speed of callers that send a body or read an answer, for every listener except intake's own. */
       slow_callers: kit.section({
         window: kit

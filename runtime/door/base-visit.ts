@@ -40,6 +40,7 @@ export abstract class BaseVisit extends MovingVisit implements Visit {
   readonly method: string;
   readonly path: string;
   readonly query: string;
+  readonly began = performance.now();
   aborted = false;
   /** Null once the handler's synchronous part is over. */
   #fields: HeaderFields | null;

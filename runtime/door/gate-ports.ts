@@ -20,10 +20,14 @@ interface RateDecision {
   keyOf(ip: string): string;
 }
 
-/** A request that the door answers by itself. */
-interface Refused {
+/** A request as it is answered. */
+export interface Answered {
   readonly visit: Visit;
   readonly requestId: string;
+  /** Null where its path or verb has none. */
+  readonly route: CompiledRoute | null;
+  /** The active tenant at its position; undefined where there is none, or where the door refused it before it looked. */
+  readonly tenant: TenantEntry | undefined;
 }
 
 export interface GatePorts {
@@ -34,8 +38,8 @@ export interface GatePorts {
   desk(route: CompiledRoute, tenant: TenantEntry | undefined): Desk;
   /** Routes of tenants that are refused for a while (suspensions.ts). */
   readonly suspensions?: Pick<Suspensions, 'active' | 'refusal'>;
-  /** Counts an answer, for /metrics. `refused`: the visit and its id when the door answered by itself, else null. */
-  count(route: CompiledRoute | null, status: number, refused: Refused | null): void;
+  /** Told of each answer as it leaves, or of its head when its body follows in pieces. `byDoor`: the request reached no thread. */
+  answered(request: Answered, status: number, byDoor: boolean): void;
   /** Wraps the visit, where a route needs more of one (submissions). */
   dress?(arrival: Arrival): Visit;
   /** A refusal that comes before every other on a route, such as that of a missing gateway secret. */

@@ -26,7 +26,7 @@ import { preflightLines } from './cors.ts';
 import type { Desk } from './desk.ts';
 import { DoorStream } from './door-stream.ts';
 import { extraHeaders } from './extra-headers.ts';
-import type { GatePorts, ListenerRules } from './gate-ports.ts';
+import type { Answered, GatePorts, ListenerRules } from './gate-ports.ts';
 import { PendingVisits } from './pending.ts';
 import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler, VisitWatcher } from './port.ts';
@@ -86,7 +86,7 @@ export class Gate implements VisitWatcher {
       if (waiting === null) continue;
       waiting.stream?.answered();
       const status = batch[i + 1] as number;
-      if (waiting.stream?.refused !== true) this.#ports.count(waiting.route, status, null);
+      if (waiting.stream?.refused !== true) this.#ports.answered(waiting, status, false);
       waiting.visit.answer(status, linesOf(batch[i + 2] as string), batch[i + 3] as Body, waiting.requestId);
     }
   }
@@ -97,7 +97,7 @@ export class Gate implements VisitWatcher {
     const waiting = this.#pending.at(no);
     if (waiting === null) return;
     const status = batch[i + 1] as number;
-    this.#ports.count(waiting.route, status, null);
+    this.#ports.answered(waiting, status, false);
     this.#streamOf(no, waiting).begin(status, linesOf(batch[i + 2] as string), batch[i + 3] as number);
   }
 
@@ -117,10 +117,10 @@ export class Gate implements VisitWatcher {
 
   /** A thread is gone: requests that waited on it are answered as unavailable, outcome unknown. */
   lost(desk: Desk): void {
-    for (const { visit, requestId, route, stream } of this.#pending.settleAll(desk)) {
-      stream?.answered();
-      if (stream !== null && visit.cutAnswer()) continue;
-      this.#refuse(visit, requestId, route, refuseAtDoor('unavailable'));
+    for (const waiting of this.#pending.settleAll(desk)) {
+      waiting.stream?.answered();
+      if (waiting.stream !== null && waiting.visit.cutAnswer()) continue;
+      this.#refuse(waiting, refuseAtDoor('unavailable'));
     }
   }
 
@@ -130,11 +130,11 @@ export class Gate implements VisitWatcher {
     const match = router.find(visit.path, visit.method);
     const refusal = barred === null || this.#isForm(match, visit) ? null : barred(visit);
     if (refusal !== null) {
-      this.#refuse(visit, requestId, null, refusal);
+      this.#refuseUnrouted(visit, requestId, refusal);
       return;
     }
     if (match === null) {
-      if (probes?.(visit) !== true) this.#refuse(visit, requestId, null, refuseAtDoor('not_found'));
+      if (probes?.(visit) !== true) this.#refuseUnrouted(visit, requestId, refuseAtDoor('not_found'));
       return;
     }
     const method = visit.method === 'HEAD' ? 'GET' : visit.method;
@@ -178,7 +178,7 @@ export class Gate implements VisitWatcher {
     const headers = { Allow: [...allow, 'OPTIONS'].join(', ') };
     if (visit.method === 'OPTIONS')
       visit.answer(204, `Allow: ${headers.Allow}\n${preflightLines(visit, this.#corsOf(methods))}`, '', requestId);
-    else this.#refuse(visit, requestId, null, refuseAtDoor('method_not_allowed', { headers }));
+    else this.#refuseUnrouted(visit, requestId, refuseAtDoor('method_not_allowed', { headers }));
   }
 
   /** The origins of the first verb at a path that declares some. */
@@ -202,7 +202,7 @@ export class Gate implements VisitWatcher {
       this.#rate(arrival) ??
       this.#seat(arrival);
     if (refusal !== null) {
-      this.#refuseArrival(arrival, refusal);
+      this.#refuse(arrival, refusal);
       return;
     }
     if (row.callers.auth !== 'none') arrival.authorization = arrival.visit.header('authorization');
@@ -261,7 +261,7 @@ export class Gate implements VisitWatcher {
 
   #sendPieces(arrival: Arrival): void {
     const no = this.#send(arrival, STREAMED);
-    if (no >= 0) this.#streamOf(no, arrival).read(() => this.#refuseArrival(arrival, refuseTooSlow(arrival.route)));
+    if (no >= 0) this.#streamOf(no, arrival).read(() => this.#refuse(arrival, refuseTooSlow(arrival.route)));
   }
 
   #sendWhole(arrival: Arrival): void {
@@ -270,8 +270,8 @@ export class Gate implements VisitWatcher {
     visit.readBody(
       bytesMax,
       (body) => this.#send(arrival, body),
-      () => this.#refuseArrival(arrival, refuseTooLarge(route, bytesMax)),
-      () => this.#refuseArrival(arrival, refuseTooSlow(route)),
+      () => this.#refuse(arrival, refuseTooLarge(route, bytesMax)),
+      () => this.#refuse(arrival, refuseTooSlow(route)),
     );
   }
 
@@ -280,7 +280,7 @@ export class Gate implements VisitWatcher {
     const { outbox } = arrival.desk;
     if (outbox === null || this.#pending.count >= limits.door.inFlightMax) {
       const why = outbox === null ? 'unavailable' : 'overloaded';
-      this.#refuseArrival(arrival, refuseAtDoor(why));
+      this.#refuse(arrival, refuseAtDoor(why));
       return -1;
     }
     const no = this.#pending.open(arrival);
@@ -293,12 +293,13 @@ export class Gate implements VisitWatcher {
     return no;
   }
 
-  #refuseArrival({ visit, requestId, route }: Arrival, refusal: Refusal): void {
-    this.#refuse(visit, requestId, route, refusal);
+  #refuseUnrouted(visit: Visit, requestId: string, refusal: Refusal): void {
+    this.#refuse({ visit, requestId, route: null, tenant: undefined }, refusal);
   }
 
-  #refuse(visit: Visit, requestId: string, route: CompiledRoute | null, refusal: Refusal): void {
-    this.#ports.count(route, refusal.status, { visit, requestId });
+  #refuse(request: Answered, refusal: Refusal): void {
+    const { visit, requestId } = request;
+    this.#ports.answered(request, refusal.status, true);
     renderOutcome(0, refusal, {
       send: (_no, status, headers, body) => {
         visit.answer(status, linesOf(headers), body, requestId);

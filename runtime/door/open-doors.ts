@@ -8,6 +8,8 @@ import type { Log } from '#actors/host/activation.ts';
 import { gatewayCheck } from '#actors/kit/gateway-secret.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { accessLines } from '#runtime/observe/thread-logger.ts';
+import { TenantMeter } from '#runtime/observe/tenant-meter.ts';
 import { columnNames } from '#runtime/observe/columns.ts';
 import { DoorMeter } from '#runtime/observe/door-meter.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
@@ -20,6 +22,7 @@ import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
 import type { IntakeWriterRoom } from '#runtime/rooms/intake-writer-room.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
+import { AccessLog } from './access-log.ts';
 import { callerAddressOf } from './caller-address.ts';
 import { ConnectionBudget, roomForConnections } from './connection-budget.ts';
 import type { Desk } from './desk.ts';
@@ -72,6 +75,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const routes = compileRoutes(platform);
   const state = { draining: false };
   const meter = new DoorMeter(ports.meter);
+  const tenants = new TenantMeter(limits.door.tenantSeriesMax, (no) => ports.directory.isThere(no));
+  const accessLog = accessLogOf(platform);
   const refused = new RefusedSubmissions((told) => ports.intake.refused(told), logsRequests(platform));
   const passesGateway = gatewayCheck(platform.intake.security.gateway_secret);
   const room = submissionRoom(platform);
@@ -93,9 +98,13 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       route.row.body !== 'form' || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),
     full: (route, desk) =>
       route.row.body === 'form' && desk.inFlight >= room ? refuseIntake('intake.shedding') : null,
-    count: (route, status, byDoor) => {
-      meter.count(route?.service ?? 'door', status, byDoor !== null);
-      if (byDoor?.visit instanceof SubmissionVisit) refused.add(byDoor.visit, byDoor.requestId, status);
+    answered: (request, status, byDoor) => {
+      const { visit, route, tenant } = request;
+      const seconds = (performance.now() - visit.began) / 1000;
+      meter.count(route?.service ?? 'door', status, isReading(visit.method), seconds, byDoor);
+      if (tenant !== undefined) tenants.count(tenant, status, seconds);
+      accessLog?.add(request, status, seconds, byDoor);
+      if (byDoor && visit instanceof SubmissionVisit) refused.add(visit, request.requestId, status);
     },
   });
   const connections = new ConnectionBudget(roomForConnections(), {
@@ -126,7 +135,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
             state,
             isServing: () => supervisor.isServing(ports.watchdog.still),
             degraded: ports.degraded,
-            metrics: () => scrape(ports, meter, gate, connections),
+            metrics: () => scrape(ports, meter, gate, [...connections.families(), ...tenants.families()]),
           })
         : gate.handler(compileRouter(listener.routes), {
             callerOf: callerAddressOf(platform, listener.name),
@@ -169,6 +178,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       const { operations: last, ...others } = Object.fromEntries(doors) as Record<string, Door>;
       await Promise.all(Object.values(others).map((door) => door.close()));
       await last?.close();
+      accessLog?.flush();
     },
   };
 }
@@ -217,13 +227,21 @@ function logsRequests({ intake, log }: Platform): boolean {
   return log.level !== 'silent' && ['trace', 'debug', 'info'].includes(intake.logging.level);
 }
 
+/** Null where the platform file asks for none. */
+function accessLogOf(platform: Platform): AccessLog | null {
+  const { enabled, one_in: oneIn, slow } = platform.gateway.access_log;
+  return enabled ? new AccessLog({ oneIn, slowSeconds: durationMs(slow) / 1000 }, accessLines(platform)) : null;
+}
+
+const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
 const NONE_OFF = new Set<'vault'>();
 const VAULT_OFF = new Set(['vault' as const]);
 
 /** The text of `/metrics`. */
-function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, connections: ConnectionBudget): string {
+function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, own: readonly MetricFamily[]): string {
   meter.inFlight(gate.inFlight);
-  const more = [...ports.more(), ...connections.families()];
+  const more = [...ports.more(), ...own];
   const off = ports.platform.vault.enabled ? NONE_OFF : VAULT_OFF;
   return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), more, off);
 }

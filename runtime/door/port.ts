@@ -15,6 +15,8 @@ export interface Visit {
   readonly path: string;
   /** Raw, without its `?`; '' when there is none. */
   readonly query: string;
+  /** When its head had arrived, in milliseconds of the monotonic clock. */
+  readonly began: number;
   /** True once the caller has gone; answers are then dropped. */
   readonly aborted: boolean;
   /**

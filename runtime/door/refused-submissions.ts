@@ -29,7 +29,7 @@ export class RefusedSubmissions {
     this.#lines = lines;
   }
 
-  add({ form, callerIp, bytes, since }: SubmissionVisit, requestId: string, status: number): void {
+  add({ form, callerIp, bytes, began }: SubmissionVisit, requestId: string, status: number): void {
     const outcome = OUTCOMES[status as keyof typeof OUTCOMES] as DoorRefusal['outcome'] | undefined;
     if (outcome === undefined) return;
     this.#timer ??= setTimeout(() => this.flush(), limits.intake.doorLinesWaitMs).unref();
@@ -37,7 +37,7 @@ export class RefusedSubmissions {
     if (!this.#lines) return;
     if (this.#held.length >= limits.intake.doorLinesMax) this.#dropped++;
     else
-      this.#held.push({ requestId, form, ip: callerIp, status, latencyMs: performance.now() - since, bytes, outcome });
+      this.#held.push({ requestId, form, ip: callerIp, status, latencyMs: performance.now() - began, bytes, outcome });
   }
 
   /** Sends the list; a request that is sent later also arrives later. */

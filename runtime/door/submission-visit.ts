@@ -13,8 +13,7 @@ export class SubmissionVisit implements Visit {
   readonly callerIp: string;
   /** The declared length; 0 for a body without one. */
   readonly bytes: number;
-  /** Milliseconds, monotonic. */
-  readonly since = performance.now();
+  readonly began: number;
   readonly #visit: Visit;
   readonly #lines: string;
 
@@ -23,6 +22,7 @@ export class SubmissionVisit implements Visit {
     this.method = visit.method;
     this.path = visit.path;
     this.query = visit.query;
+    this.began = visit.began;
     this.form = form;
     this.callerIp = callerIp;
     this.bytes = Number(visit.header('content-length'));

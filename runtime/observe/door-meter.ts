@@ -1,15 +1,28 @@
-/** Metrics of the door: answers by service and status class, sheds, and gauges that are read at a scrape. */
+/** Metrics of the door: answers by service and status class, how long they took, sheds, and gauges that are read at a scrape. */
 import { watchLoopDelay } from './loop-delay.ts';
-import { requestCells, statusClass } from './meter.ts';
-import type { Meter } from './meter.ts';
+import { histogramOf, requestCells, statusClass } from './meter.ts';
+import type { Histogram, Meter } from './meter.ts';
 import type { SERVICE_LABELS } from './metric-rows.ts';
 import { cellOf } from './metric-table.ts';
 
 type ServiceLabel = (typeof SERVICE_LABELS)[number];
 
+/** Where the answers of one service are counted. */
+interface ServiceCells {
+  readonly requests: number;
+  readonly read: Histogram;
+  readonly write: Histogram;
+}
+
+const cellsOf = (service: ServiceLabel): ServiceCells => ({
+  requests: requestCells(service),
+  read: histogramOf('requestSeconds', service, 'read'),
+  write: histogramOf('requestSeconds', service, 'write'),
+});
+
 export class DoorMeter {
   readonly #meter: Meter;
-  readonly #requests = new Map<string, number>();
+  readonly #services = new Map<string, ServiceCells>();
   readonly #shed = { door: cellOf('shed', 'door'), service: cellOf('shed', 'service') };
   readonly #inFlight = cellOf('inFlight');
   readonly #answersCut = cellOf('answersCut');
@@ -19,11 +32,12 @@ export class DoorMeter {
     watchLoopDelay(meter);
   }
 
-  /** Counts one answer; `byDoor` when the request reached no thread. */
-  count(service: string, status: number, byDoor: boolean): void {
-    let cell = this.#requests.get(service);
-    if (cell === undefined) this.#requests.set(service, (cell = requestCells(service as ServiceLabel)));
-    this.#meter.add(cell + statusClass(status));
+  /** Counts one answer and its time; `reads`: of a GET or HEAD; `byDoor` when the request reached no thread. */
+  count(service: string, status: number, reads: boolean, seconds: number, byDoor: boolean): void {
+    let cells = this.#services.get(service);
+    if (cells === undefined) this.#services.set(service, (cells = cellsOf(service as ServiceLabel)));
+    this.#meter.add(cells.requests + statusClass(status));
+    this.#meter.observe(reads ? cells.read : cells.write, seconds);
     if (status === 503) this.#meter.add(byDoor ? this.#shed.door : this.#shed.service);
   }
 

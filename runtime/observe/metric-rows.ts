@@ -33,6 +33,8 @@ export const SERVICE_LABELS = [
   'door',
   'operations',
 ] as const;
+/** What a request does, as far as its method says. */
+const REQUEST_CLASSES = ['read', 'write'] as const;
 export const STATUS_LABELS = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
 /** What the scrubber looks at: values in LMDB, rows and entries of entities, files, sealed segments of audit logs. */
@@ -54,6 +56,8 @@ const seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.0
 /** One bucket bound is the intended maximum of a slice: the bench counts slices beyond it. */
 const aboveSlice = [0.0025, 0.003, 0.004, 0.005, 0.01, 0.025, 0.05, 0.1];
 const sliceSeconds = [0.0005, 0.001, 0.0015, SLICE_SECONDS_MAX, ...aboveSlice];
+/** Up to what a caller waits for at most. */
+const requestSeconds = [...seconds.slice(2), 5, 10];
 const service = SERVICE_LABELS;
 const none = {};
 
@@ -64,6 +68,14 @@ export const METRICS = {
     help: 'Requests answered.',
     labels: { service, status: STATUS_LABELS },
     across: 'sum',
+  },
+  requestSeconds: {
+    name: 'skep_request_seconds',
+    type: 'histogram',
+    help: "Time from a request's head to its answer, or to the first byte of one that is sent in pieces, as the door sees it. read: GET and HEAD.",
+    labels: { service, class: REQUEST_CLASSES },
+    across: 'sum',
+    bounds: requestSeconds,
   },
   shed: {
     name: 'skep_requests_shed_total',

@@ -54,7 +54,7 @@ function seriesSamples(place: Place, series: number, values: Float64Array, threa
 }
 
 /** Buckets are stored separately and shown cumulated; the count is the last bucket, so that both always agree. */
-function histogramSamples(
+export function histogramSamples(
   labels: Record<string, string>,
   bounds: readonly number[],
   cells: readonly number[],

@@ -2,13 +2,27 @@
 import { isatty } from 'node:tty';
 import type { Platform } from '#config/platform.ts';
 import { NodeLog } from './logger.ts';
-import type { ServiceLog } from './logger.ts';
+import type { LogOptions, ServiceLog } from './logger.ts';
 import type { LineFields } from './request-lines.ts';
 
 export function threadLogger(platform: Platform, service: string): ServiceLog {
-  const { level, output } = platform.log;
-  const format = isatty(output === 'stdout' ? 1 : 2) ? 'text' : 'json';
-  return new NodeLog({ level, output, format }).for(service);
+  return new NodeLog(optionsOf(platform)).for(service);
+}
+
+function optionsOf({ log: { level, output } }: Platform): LogOptions {
+  return { level, output, format: isatty(output === 'stdout' ? 1 : 2) ? 'text' : 'json' };
+}
+
+/** Lines of the access log. They are bounded, and adding one never waits. */
+export interface AccessLines {
+  add(fields: LineFields): void;
+  flush(): void;
+}
+
+/** As the node's log, in lines of one shape; without effect where its level leaves out `info`. */
+export function accessLines(platform: Platform): AccessLines {
+  const log = new NodeLog({ ...optionsOf(platform), gathers: true });
+  return { add: log.requestLines('door', 'request'), flush: () => log.flush() };
 }
 
 export interface IntakeLogger {

@@ -115,7 +115,7 @@ function ports(): GatePorts {
       return arrival.visit;
     },
     full: (route) => (route.name === 'submit' ? fullRefusal : null),
-    count: (route, status, refused) => void counted.push([route?.name, status, refused !== null]),
+    answered: ({ route }, status, byDoor) => void counted.push([route?.name, status, byDoor]),
   };
 }
 
@@ -154,6 +154,7 @@ function visit(
     method,
     path,
     query: 'q=1',
+    began: 0,
     aborted: false,
     header: (name) => headers[name] ?? '',
     headers: (name) => headers[name] ?? '',
