@@ -2,10 +2,9 @@
 import type { Command } from 'commander';
 import { AGENT_DEFAULTS } from '#runtime/agent/settings.ts';
 import type { InitOptions, InstallOptions, ReportOptions, RunOptions, UninstallOptions } from './agent-options.ts';
+import { UNIT_DIR } from './service-options.ts';
 import { outputOption } from './output.ts';
 import type { Terminal } from './terminal.ts';
-
-const UNIT_DIR = '/etc/systemd/system';
 
 /** Fills the `agent` group. */
 export function fillAgent(agent: Command, terminal: Terminal): void {

@@ -47,6 +47,8 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
     .description('the agent that gives identities to the workloads of a machine')
     .enablePositionalOptions();
   if (args[0] === 'agent') (await import('./agent.ts')).fillAgent(agent, terminal);
+  const service = program.command('service').description('the node as a service of systemd').enablePositionalOptions();
+  if (args[0] === 'service') (await import('./service.ts')).fillService(service, terminal);
   for (const command of everyCommand(program)) speakTo(command, terminal);
   return program;
 }

@@ -8,6 +8,7 @@ import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
+import { serviceManager } from '#runtime/service-manager.ts';
 import { handleSignals } from '#runtime/signals.ts';
 import { refuseMissingFiles } from './named-files.ts';
 
@@ -15,12 +16,14 @@ import { refuseMissingFiles } from './named-files.ts';
 export async function serve(platform: Platform, alone?: ListenerName): Promise<Node> {
   refuseMissingFiles(platform);
   const log = threadLogger(platform, 'node');
+  const manager = await serviceManager(process.env);
   const node = await startNode(platform, alone === undefined ? {} : { alone });
   const closeControl = await openControl(platform.storage.dir, node);
   handleSignals({
     log,
     rotate: () => node.rotate(),
     stop: async () => {
+      manager.stopping();
       await closeControl();
       await node.stop(durationMs(platform.gateway.drain_notice));
     },
@@ -28,6 +31,7 @@ export async function serve(platform: Platform, alone?: ListenerName): Promise<N
   warnOfAbsent(platform, node, log);
   if (alone === undefined || alone === 'intake') warnOfNoForms(platform, log);
   log.info({ listeners: node.listeners, tenants: node.tenants().length }, 'serving');
+  manager.ready(`serving ${node.tenants().length} tenants`);
   return node;
 }
 

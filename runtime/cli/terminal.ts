@@ -1,4 +1,5 @@
 /** The input and output of a verb; tests pass their own. */
+import { withCredentials } from '#config/credentials.ts';
 
 export interface Terminal {
   /** Text, or raw bytes: a value need not be text. */
@@ -58,7 +59,7 @@ export function processTerminal(): Terminal {
     isUnread: () => unread,
     redraws: process.stderr.isTTY && process.env.TERM !== 'dumb',
     columns: process.stderr.columns || 80,
-    env: process.env,
+    env: withCredentials(process.env),
     now: () => performance.now(),
   };
 }
