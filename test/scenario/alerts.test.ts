@@ -1,0 +1,148 @@
+/** The alerts and the dashboard that an operator is given, by Prometheus itself beside a real node. Spec: docs/contract/platform.md §3.3. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { useDataNode } from '#test/kit/data-node.ts';
+import { hasPrometheus, RULES, startPrometheus } from '#test/kit/prometheus.ts';
+
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+const dashboard = JSON.parse(
+  readFileSync(new URL('../../docs/operate/dashboard.json', import.meta.url), 'utf8'),
+) as Dashboard;
+const expressions = dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const));
+const rules = readFileSync(RULES, 'utf8');
+const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+/** A metric by itself, without the endings of a histogram. */
+const metricsIn = (text: string): string[] =>
+  [...text.matchAll(/\b(?:skep|process)_\w+/g)].map(([name]) => name.replace(/_(?:bucket|sum|count)$/, ''));
+
+const on = useDataNode();
+
+test('every metric of the alerts and of the dashboard is one of the node', async () => {
+  const { text } = await on.it.call('GET', '/metrics', {}, undefined, on.it.node.listeners['operations']);
+  const shown = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const asked = new Set([
+    ...metricsIn(rules.replaceAll(/^\s+(?:do|summary):.*$/gm, '')),
+    ...expressions.flatMap(([, e]) => metricsIn(e)),
+  ]);
+  expect(asked.size).toBeGreaterThan(15);
+  expect([...asked].filter((name) => !shown.has(name))).toEqual([]);
+});
+
+test.skipIf(!hasPrometheus)(
+  'Prometheus finds every panel in a node under load, and evaluates every alert',
+  async () => {
+    const prometheus = await startPrometheus(on.it.node.listeners['operations']!);
+    onTestFinished(() => prometheus.stop());
+    const load = setInterval(() => {
+      void on.it.call('GET', '/data/rest/item', on.bearer);
+      void on.it.call('POST', '/data/rest/item', on.bearer, { name: 'asked' });
+    }, 50);
+    onTestFinished(() => clearInterval(load));
+    const settled = (expression: string): string =>
+      expression.replaceAll('$__rate_interval', '1m').replaceAll('"$instance"', '".*"');
+    const empty = async (): Promise<string[]> => {
+      const found = await Promise.all(
+        expressions.map(async ([title, e]) => ((await prometheus.series(settled(e))) > 0 ? null : title)),
+      );
+      return found.filter((title) => title !== null);
+    };
+    await expect
+      .poll(() => empty().catch((error: unknown) => [String(error)]), { timeout: 20_000, interval: 500 })
+      .toEqual([]);
+    await expect
+      .poll(async () => (await prometheus.rules()).map(({ name, health }) => [name, health]), {
+        timeout: 20_000,
+        interval: 500,
+      })
+      .toEqual(alerts.map((name) => [name, 'ok']));
+  },
+);
+
+/** For each alert what a node shows when it should fire, a sample a minute. */
+const TROUBLE: Readonly<Record<string, readonly (readonly [series: string, values: string])[]>> = {
+  SkepDown: [['up', '0x30']],
+  SkepDegraded: [['skep_degraded{scope="part"}', '1x30']],
+  SkepDiskNearlyFull: [
+    ['skep_disk_free_bytes', '150x30'],
+    ['skep_disk_free_bytes_min', '100x30'],
+  ],
+  SkepDiskFull: [
+    ['skep_disk_free_bytes', '99x30'],
+    ['skep_disk_free_bytes_min', '100x30'],
+  ],
+  SkepFailures: [
+    ['skep_requests_total{service="data",status="5xx"}', '0+2x30'],
+    ['skep_requests_total{service="data",status="2xx"}', '0+100x30'],
+  ],
+  SkepSlow: [
+    ['skep_request_seconds_bucket{service="data",le="1"}', '0+90x30'],
+    ['skep_request_seconds_bucket{service="data",le="2.5"}', '0+100x30'],
+    ['skep_request_seconds_bucket{service="data",le="+Inf"}', '0+100x30'],
+  ],
+  SkepShedding: [['skep_requests_shed_total{by="door"}', '0+120x30']],
+  SkepConnectionsNearlyUsed: [
+    ['skep_connections', '81x30'],
+    ['skep_connections_max', '100x30'],
+  ],
+  SkepHostReplaced: [['skep_hosts_replaced_total', '0x20 1x10']],
+  SkepThreadRestarts: [['skep_thread_restarts_total{thread="host-0"}', '0+1x30']],
+  SkepAuditRecordsLost: [['skep_audit_records_lost_total', '0x20 5x10']],
+  SkepAuditRefused: [['skep_audit_logs_refused', '1x30']],
+  SkepDamage: [['skep_scrub_faults{kind="row"}', '0x20 1x10']],
+};
+/** The same series of a node that is well: no alert fires. */
+const WELL: readonly (readonly [series: string, values: string])[] = [
+  ['up', '1x30'],
+  ['skep_degraded{scope="part"}', '0x30'],
+  ['skep_disk_free_bytes', '200x30'],
+  ['skep_disk_free_bytes_min', '100x30'],
+  ['skep_requests_total{service="data",status="5xx"}', '0+1x30'],
+  ['skep_requests_total{service="data",status="2xx"}', '0+100x30'],
+  ['skep_request_seconds_bucket{service="data",le="1"}', '0+100x30'],
+  ['skep_request_seconds_bucket{service="data",le="+Inf"}', '0+100x30'],
+  ['skep_requests_shed_total{by="door"}', '0+30x30'],
+  ['skep_connections', '80x30'],
+  ['skep_connections_max', '100x30'],
+  ['skep_hosts_replaced_total', '3x30'],
+  ['skep_thread_restarts_total{thread="host-0"}', '2x30'],
+  ['skep_audit_records_lost_total', '4x30'],
+  ['skep_audit_logs_refused', '0x30'],
+  ['skep_scrub_faults{kind="row"}', '0x30'],
+];
+
+/** A series with the labels that a scrape adds. */
+function scraped(series: string): string {
+  const [name, labels = ''] = series.replace('}', '').split('{');
+  return `${name}{job="skep",instance="a:9098"${labels === '' ? '' : `,${labels}`}}`;
+}
+
+const caseOf = (input: typeof WELL, firing: readonly string[]) => ({
+  interval: '1m',
+  input_series: input.map(([series, values]) => ({ series: scraped(series), values })),
+  promql_expr_test: [
+    {
+      expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+      eval_time: '25m',
+      exp_samples: firing.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
+    },
+  ],
+});
+
+test.skipIf(!hasPrometheus)('promtool: each alert fires in its trouble, and none on a node that is well', () => {
+  expect(Object.keys(TROUBLE)).toEqual(alerts);
+  const dir = mkdtempSync(join(tmpdir(), 'skep-alerts-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const tests = [
+    caseOf(WELL, []),
+    ...alerts.map((name) => caseOf(TROUBLE[name]!, name === 'SkepDiskFull' ? [name, 'SkepDiskNearlyFull'] : [name])),
+  ];
+  writeFileSync(join(dir, 'tests.yml'), JSON.stringify({ rule_files: [RULES], evaluation_interval: '1m', tests }));
+  execFileSync('promtool', ['check', 'rules', RULES], { stdio: 'pipe' }); // both throw with what is wrong
+  execFileSync('promtool', ['test', 'rules', join(dir, 'tests.yml')], { stdio: 'pipe' });
+});
