@@ -42,8 +42,9 @@ async function withBff<T>(bench: Bench, work: (served: Served) => Promise<T>): P
     return await withDataNode(
       bench,
       async (node) => {
-        const lines = placeLines()
-          .lines.toString()
+        const places = await placeLines();
+        const lines = places.lines
+          .toString()
           .split('\n')
           .filter((_, no) => no % EVERY === 0);
         await importLines(node, { lines: Buffer.from(lines.join('\n')), rows: lines.length });

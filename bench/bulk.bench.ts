@@ -49,7 +49,7 @@ export const bulk: BenchCase = {
   http: false,
   seconds: ({ pairs }) => EMPTY_SECONDS * pairs,
   async run(bench) {
-    const places = placeLines();
+    const places = await placeLines();
     const runs: Record<'in' | 'jsonl' | 'csv', Run[]> = { in: [], jsonl: [], csv: [] };
     for (let i = 0; i < bench.options.pairs; i++)
       await withDataNode(bench, async (node) => {
@@ -73,7 +73,7 @@ export const bulkMillion: BenchCase = {
   seconds: ({ pairs, grown }) => (MILLION_SECONDS * Math.min(grown, MILLION)) / MILLION + EMPTY_SECONDS * pairs,
   run: (bench) =>
     withDataNode(bench, async (node) => {
-      const places = placeLines();
+      const places = await placeLines();
       const present = Math.min(bench.options.grown, MILLION);
       bench.log(`  importing ${number(present)} rows`);
       await fillPlaces(node, 0, present);

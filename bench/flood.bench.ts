@@ -44,7 +44,7 @@ export const neighbourFlood: BenchCase = {
     withDataNode(bench, async (node) => {
       const { pairs: count, seconds = SECONDS } = bench.options;
       await fillPlaces(node, 0, ROWS);
-      const { lines } = placeLines();
+      const { lines } = await placeLines();
       const few = lines.toString().split('\n').slice(0, 1000);
       await importLines(node, { lines: Buffer.from(few.join('\n')), rows: few.length }, QUIET_TENANT);
       const headers = await node.headers(QUIET_TENANT);

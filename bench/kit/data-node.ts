@@ -163,8 +163,8 @@ async function headersOf({ gateway, keys }: Ready, tenant: string): Promise<Reco
 }
 
 /** The demo's cities as places, in JSON lines, and how many they are. */
-export function placeLines(): { readonly lines: Buffer; readonly rows: number } {
-  const rows = cityRows() as readonly Record<string, unknown>[];
+export async function placeLines(): Promise<{ readonly lines: Buffer; readonly rows: number }> {
+  const rows = (await cityRows()) as readonly Record<string, unknown>[];
   const place = ({
     country_id: country,
     name,
@@ -197,8 +197,8 @@ export async function importLines(
 }
 
 /** Imports until so many rows are there; a part of the lines at the end. */
-export function fillPlaces(node: DataNode, present: number, wanted: number): Promise<void> {
-  const all = placeLines();
+export async function fillPlaces(node: DataNode, present: number, wanted: number): Promise<void> {
+  const all = await placeLines();
   const lines = all.lines.toString().split('\n');
   return fill(node, 'place', { present, wanted, chunk: all.rows }, (_from, rows) =>
     rows === all.rows ? all.lines : Buffer.from(lines.slice(0, rows).join('\n')),

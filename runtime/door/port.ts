@@ -131,6 +131,8 @@ export interface DoorOptions {
   readonly onFault?: (error: unknown) => void;
   /** Called for each answer that was cut because its caller took it too slowly. */
   readonly onSlow?: () => void;
+  /** Called with the reason when node:http serves because uWebSockets.js does not load. */
+  readonly onNoAddon?: (fault: unknown) => void;
 }
 
 /** A certificate that a door shows from now on. */

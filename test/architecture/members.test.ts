@@ -9,6 +9,7 @@ const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   'Finding.detail': 'skep agent doctor prints findings whole',
   'Instruction.k': 'the kernel takes instructions whole',
   'Node.drill': 'tests and operators of an embedded node use it',
+  'RunningNode.addresses': 'programs that embed a node read it',
 };
 
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;

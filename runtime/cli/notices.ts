@@ -1,0 +1,21 @@
+/** Licences of the packages whose code is in the bundles: most ask that their text goes along. */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { ROOT } from '../place.ts';
+import { PACKAGES } from './build-programs.ts';
+
+/** The texts of these licences, a part for each package that a bundle in `dist` holds code of. Throws where a package brings none. */
+export function noticesOf(dist: string): string {
+  const folders = readFileSync(`${dist}/${PACKAGES}`, 'utf8').split('\n');
+  return `The bundles in dist/ hold code of these packages.\n\n${folders.map(noticeOf).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+/** `path`: of the package, from the root. */
+function noticeOf(path: string): string {
+  const folder = resolve(ROOT, path);
+  const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as Record<string, string>;
+  const files = globSync(`${folder}/*`).filter((path) => /^(licen[sc]e|copying)/i.test(basename(path)));
+  const [file] = files.sort();
+  if (file === undefined) throw new Error(`the package ${name} is bundled and brings no licence text`);
+  return `${name} ${version}\n\n${readFileSync(file, 'utf8').trim()}`;
+}

@@ -1,0 +1,110 @@
+/**
+ * The package that npm installs: bundles, the launcher, the demo's definitions and the declarations of `runtime/embed.ts`. Its package.json is
+ * made from the workspace's, so that nothing is written down twice. What docs/package.md promises of it, `test/scenario/package.test.ts` proves.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../place.ts';
+import { OUTSIDE, PACKAGES, STAMP, buildPrograms } from './build-programs.ts';
+import { noticesOf } from './notices.ts';
+
+const run = promisify(execFile);
+
+/** The door's addon is large and has a twin on node:http: an operator that wants it installs it beside the package. */
+const OPTIONAL = 'uWebSockets.js';
+const EMBEDDING = 'runtime/embed.ts';
+/** The first Node 22 with long-term support that has what the bundles import (`crc32`, `getBuiltinModule`, `require` of modules). */
+const NODE_LEAST = '22.12';
+/** Files of the workspace, by their path in the package. */
+const COPIES: Readonly<Record<string, string>> = {
+  LICENSE: 'LICENSE',
+  'README.md': 'docs/package.md',
+  'config/samples/demo': 'config/samples/demo',
+  'runtime/cli/skep': 'runtime/cli/skep',
+};
+
+interface Workspace {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly type: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/**
+ * Builds the package in `dir`, which must be one folder below the root and is made anew: `package/` holds it unpacked. Gives the path of the
+ * file that npm packed. Rejects where the declarations name files that the package does not hold.
+ */
+export async function packRelease(dir: string): Promise<string> {
+  const out = `${dir}/package`;
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  await buildPrograms(`${ROOT}dist`);
+  cpSync(`${ROOT}dist`, `${out}/dist`, { recursive: true, filter: (path) => isPackedProgram(basename(path)) });
+  for (const [to, from] of Object.entries(COPIES))
+    cpSync(`${ROOT}${from}`, `${out}/${to}`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+  writeFileSync(`${out}/dist/embed.d.ts`, await declarations(dir));
+  writeFileSync(`${out}/NOTICES.txt`, noticesOf(`${ROOT}dist`));
+  const workspace = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Workspace;
+  writeFileSync(`${out}/package.json`, `${JSON.stringify(packageJson(workspace), null, 2)}\n`);
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', dir, out], { cwd: dir });
+  const [packed] = JSON.parse(stdout) as { readonly filename: string }[];
+  return join(dir, packed!.filename);
+}
+
+/** The bundle of `runtime/node.ts` is for tests and benches. */
+function isPackedProgram(name: string): boolean {
+  return name !== 'node.js' && !name.startsWith('node-') && name !== STAMP && name !== PACKAGES;
+}
+
+/** What the package says of itself. */
+export function packageJson({ name, version, description, license, type, bin, dependencies }: Workspace): object {
+  const needed = OUTSIDE.filter((dependency) => dependency !== OPTIONAL);
+  return {
+    name,
+    version,
+    description,
+    license,
+    type,
+    bin,
+    engines: { node: `>=${NODE_LEAST}` },
+    exports: {
+      '.': { types: './dist/embed.d.ts', default: './dist/embed.js' },
+      './package.json': './package.json',
+    },
+    files: ['dist', 'NOTICES.txt', ...Object.keys(COPIES)],
+    dependencies: Object.fromEntries(needed.map((dependency) => [dependency, dependencies[dependency]])),
+    peerDependencies: { [OPTIONAL]: dependencies[OPTIONAL]!.replace(/^npm:.*@/, '') },
+    peerDependenciesMeta: { [OPTIONAL]: { optional: true } },
+  };
+}
+
+/** The declarations of the module that the package exports: one file, which names no other. */
+async function declarations(dir: string): Promise<string> {
+  const outDir = `${dir}/declarations`;
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    noCheck: true,
+    rootDir: ROOT,
+    outDir,
+  };
+  const project = `${dir}/tsconfig.json`;
+  writeFileSync(
+    project,
+    JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: [], files: [`../${EMBEDDING}`] }),
+  );
+  const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
+  await run(process.execPath, [`${typescript}/bin/tsc`, '-p', project]);
+  const text = readFileSync(`${outDir}/${EMBEDDING.replace('.ts', '.d.ts')}`, 'utf8');
+  rmSync(outDir, { recursive: true });
+  rmSync(project);
+  if (/\bfrom '|\bimport\(/.test(text)) throw new Error(`${EMBEDDING}: its declarations name other files`);
+  return text;
+}

@@ -1,0 +1,65 @@
+/** What the package `skep` exports (docs/package.md), in this process; `test/scenario/package.test.ts` takes it from the package itself. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { callControl } from '#runtime/control.ts';
+import { loadPlatform, PlatformError, startNode } from '#runtime/embed.ts';
+import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
+
+function ownFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-embed-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+test('a node is started, provisioned, asked, reached by the command line, and stopped', async () => {
+  const dir = ownFolder();
+  const platform = loadPlatform(writePlatformFile(dir), { env: {} });
+  expect(platform).toMatchObject({ file: join(dir, 'platform.yaml'), dataDir: join(dir, 'data') });
+  expect(platform.tenants).toContain(TENANT);
+  const node = await startNode(platform);
+  onTestFinished(() => node.stop());
+  const admin = { email: 'ada@example.org', password: 'correct horse battery' };
+  const first = await node.provision(TENANT, { admin });
+  expect(first.steps.length).toBeGreaterThan(0);
+  expect(await node.provision(TENANT)).toEqual({ tenant: TENANT, steps: [] });
+  await expect(node.provision('no:such:tenant:here')).rejects.toThrow(/no tenant node .* no:such/);
+  const login = { login: admin.email, password: admin.password };
+  const answer = await call(node.addresses['gateway']!, 'POST', '/auth/login', positionHeaders(TENANT), login);
+  expect(answer.status).toBe(200);
+  expect(await callControl(platform.dataDir, 'tenant.list', {})).toMatchObject({ result: expect.any(Array) });
+  await node.rotate();
+  await Promise.all([node.stop(), node.stop()]);
+  expect(await callControl(platform.dataDir, 'tenant.list', {})).toBeUndefined();
+});
+
+test('a second node in the same directory is refused, and the first serves on', async () => {
+  const platform = loadPlatform(writePlatformFile(ownFolder()), { env: {} });
+  const node = await startNode(platform);
+  onTestFinished(() => node.stop());
+  await expect(startNode(platform)).rejects.toThrow(/in use|another/);
+  expect((await call(node.addresses['gateway']!, 'GET', '/.well-known/jwks.json')).status).toBe(200);
+});
+
+test('a faulty file throws all of its problems, each with its place and its mend', () => {
+  const file = join(ownFolder(), 'faulty.yaml');
+  writeFileSync(file, 'hosts: many\ngatway: {}\n');
+  const load = (): unknown => loadPlatform(file, { env: {} });
+  expect(load).toThrow(PlatformError);
+  expect(load).toThrow(/^.*faulty\.yaml:1:8: [^]*\n2 problems$/);
+  expect(load).toThrow(
+    expect.objectContaining({
+      problems: [expect.objectContaining({ file, line: 1, path: 'hosts' }), expect.objectContaining({ line: 2 })],
+    }),
+  );
+});
+
+test('options outrank the file, and a platform that loadPlatform did not make is refused', async () => {
+  const dir = ownFolder();
+  const set = { 'storage.dir': join(dir, 'elsewhere') };
+  const platform = loadPlatform(writePlatformFile(dir), { env: {}, set });
+  expect(platform.dataDir).toBe(join(dir, 'elsewhere'));
+  await expect(startNode({ ...platform })).rejects.toThrow(TypeError);
+});
