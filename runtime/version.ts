@@ -6,6 +6,16 @@ import { ROOT } from './place.ts';
 interface Package {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
+  /** In a packed Skep: the addon of the door, which the package leaves to the operator. */
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  /** In a packed Skep: the commit that it was made from. */
+  readonly madeFrom?: Commit;
+}
+
+export interface Commit {
+  readonly commit: string;
+  /** ISO 8601. */
+  readonly date: string;
 }
 
 /** The version of this Skep. */
@@ -13,15 +23,15 @@ export function skepVersion(): string {
   return packageFile().version;
 }
 
-export function packageFile(): Package {
-  return JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Package;
+export function packageFile(root: string = ROOT): Package {
+  return JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as Package;
 }
 
-const NOT_KNOWN = { commit: 'unknown', date: 'unknown' };
+const NOT_KNOWN: Commit = { commit: 'unknown', date: 'unknown' };
 
-/** The commit of this program and its date (ISO 8601); `unknown` where the program is not in a git checkout of its own. */
-export function commitOf(root: string = ROOT): { readonly commit: string; readonly date: string } {
-  if (!existsSync(`${root}/.git`)) return NOT_KNOWN;
+/** The commit of this program and its date; a package names the one that it was made from. `unknown` elsewhere outside of a git checkout. */
+export function commitOf(root: string = ROOT): Commit {
+  if (!existsSync(`${root}/.git`)) return madeFrom(root);
   try {
     // git refuses a checkout of another owner, and the user who runs this program need not own it.
     const args = ['-c', 'safe.directory=*', '-C', root, 'log', '-1', '--format=%H %cI'];
@@ -37,4 +47,8 @@ export function commitOf(root: string = ROOT): { readonly commit: string; readon
   } catch {
     return NOT_KNOWN; // no git, or no commit yet
   }
+}
+
+function madeFrom(root: string): Commit {
+  return (existsSync(`${root}/package.json`) ? packageFile(root).madeFrom : undefined) ?? NOT_KNOWN;
 }

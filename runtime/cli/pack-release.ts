@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../place.ts';
+import { commitOf } from '../version.ts';
 import { OUTSIDE, PACKAGES, STAMP, buildPrograms } from './build-programs.ts';
 import { noticesOf } from './notices.ts';
 
@@ -51,7 +52,10 @@ export async function packRelease(dir: string): Promise<string> {
   writeFileSync(`${out}/dist/embed.d.ts`, await declarations(dir));
   writeFileSync(`${out}/NOTICES.txt`, noticesOf(`${ROOT}dist`));
   const workspace = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Workspace;
-  writeFileSync(`${out}/package.json`, `${JSON.stringify(packageJson(workspace), null, 2)}\n`);
+  writeFileSync(
+    `${out}/package.json`,
+    `${JSON.stringify({ ...packageJson(workspace), madeFrom: commitOf() }, null, 2)}\n`,
+  );
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', dir, out], { cwd: dir });
   const [packed] = JSON.parse(stdout) as { readonly filename: string }[];
   return join(dir, packed!.filename);

@@ -5,6 +5,8 @@ import { outputOption, renderRecord } from './output.ts';
 import type { OutputFormat } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
+const ADDON = 'uWebSockets.js';
+
 /** Adds `version` to a command; every service has one. */
 export function addVersion(parent: Command, terminal: Terminal): void {
   parent
@@ -15,7 +17,7 @@ export function addVersion(parent: Command, terminal: Terminal): void {
 }
 
 function versionRecord(): Record<string, string> {
-  const { version, dependencies } = packageFile();
+  const { version, dependencies, peerDependencies } = packageFile();
   return {
     skep: version,
     ...commitOf(),
@@ -23,6 +25,11 @@ function versionRecord(): Record<string, string> {
     v8: process.versions.v8,
     platform: `${process.platform}-${process.arch}`,
     lmdb: dependencies.lmdb ?? '',
-    'uWebSockets.js': (dependencies['uWebSockets.js'] ?? '').replace(/^npm:/, ''),
+    'uWebSockets.js': addonOf(dependencies[ADDON], peerDependencies?.[ADDON]),
   };
+}
+
+/** A clone installs the addon; a package names the version that fits, which may not be there. */
+function addonOf(installed: string | undefined, fitting: string | undefined): string {
+  return installed?.replace(/^npm:/, '') ?? `${fitting ?? ''} (optional)`;
 }

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { intakeFlags } from '#config/intake-flags.ts';
 import { loadPlatformText } from '#config/load.ts';
@@ -22,6 +24,14 @@ describe('version', () => {
       execFileSync('git', ['log', '-1', `--format=${format}`], { encoding: 'utf8' }).trim();
     expect([commit, date]).toEqual([git('%H'), git('%cI')]);
     expect(commitOf(tmpdir())).toEqual({ commit: 'unknown', date: 'unknown' });
+  });
+
+  test('a package names the commit that it was made from', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'skep-packed-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const madeFrom = { commit: 'c0ffee', date: '2026-11-24T20:00:00Z' };
+    writeFileSync(join(dir, 'package.json'), JSON.stringify({ version: '1.2.3', madeFrom }));
+    expect(commitOf(dir)).toEqual(madeFrom);
   });
 });
 
