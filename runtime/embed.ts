@@ -3,6 +3,7 @@
  * stand alone. A caller has what an operator has: it may do everything with the node that the command line may. docs/package.md shows a
  * program, and says what a node costs its process.
  */
+import { withCredentials } from '#config/credentials.ts';
 import { loadPlatform as load } from '#config/load.ts';
 import type { Platform as CheckedPlatform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
@@ -12,7 +13,7 @@ import { startNode as start } from './node.ts';
 import type { Node } from './node.ts';
 
 export interface LoadOptions {
-  /** The variables that `${NAME}` in the file, `SKEP_DATA` and `SKEP_PORT_BASE` are taken from; those of the process unless given. */
+  /** The variables that `${NAME}` in the file, `SKEP_DATA` and `SKEP_PORT_BASE` are taken from; those of the process unless given. Credentials of systemd add to them. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Dotted keys of the file that outrank it, as `--set` of the command line: `{ 'log.level': 'warn' }`. */
   readonly set?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -87,7 +88,7 @@ const checked = new WeakMap<Platform, CheckedPlatform>();
 
 /** Reads and checks a platform file. Throws a PlatformError with every problem in it */
 export function loadPlatform(file: string, { env = process.env, set = {}, cwd }: LoadOptions = {}): Platform {
-  const loaded = load(file, { env, flags: set, ...(cwd === undefined ? {} : { cwd }) });
+  const loaded = load(file, { env: withCredentials(env), flags: set, ...(cwd === undefined ? {} : { cwd }) });
   if ('problems' in loaded) throw new PlatformError(loaded.problems);
   const { platform } = loaded;
   const tenants = platform.hives.tenant.map(({ key }) => key);

@@ -56,6 +56,14 @@ test('a faulty file throws all of its problems, each with its place and its mend
   );
 });
 
+test('a secret of the file comes from a credential of systemd, as it does for the command line', () => {
+  const dir = ownFolder();
+  writeFileSync(join(dir, 'DIR'), `${dir}/of-the-credential\n`);
+  writeFileSync(join(dir, 'node.yaml'), 'storage: { dir: "${DIR}" }\n');
+  const { dataDir } = loadPlatform(join(dir, 'node.yaml'), { env: { CREDENTIALS_DIRECTORY: dir } });
+  expect(dataDir).toBe(join(dir, 'of-the-credential'));
+});
+
 test('options outrank the file, and a platform that loadPlatform did not make is refused', async () => {
   const dir = ownFolder();
   const set = { 'storage.dir': join(dir, 'elsewhere') };
