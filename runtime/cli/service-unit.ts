@@ -45,6 +45,8 @@ LimitNOFILE=65536
 LimitCORE=0
 UMask=0077
 ReadWritePaths=${wish.dataDir}
+CacheDirectory=skep
+Environment=NODE_COMPILE_CACHE=%C/skep
 AmbientCapabilities=${capability}
 CapabilityBoundingSet=${capability}
 NoNewPrivileges=yes
