@@ -1,6 +1,6 @@
 /**
  * CORS of the services over HTTP to a real node, on both servers of the door. It proves docs/contract/platform.md §3.4: each test names the
- * sentence that it shows.
+ * sentence that it shows. What a browser makes of it: pages-browser.test.ts.
  */
 import { describe, expect, test } from 'vitest';
 import { useDataNode } from '#test/kit/data-node.ts';
