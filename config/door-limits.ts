@@ -52,6 +52,8 @@ export const doorLimits = {
    * An answer in pieces to a request with a chunked body is joined up to this size, since its connection must close behind it. A larger one is 411.
    */
   gatheredBytesMax: 16 * 1024 * 1024,
+  /** How long a browser may remember a preflight: an origin that is taken off a list is refused with the answer itself, at once. */
+  preflightAgeSeconds: 600,
   drainMs: 10_000,
   /** How long a stopping node still accepts requests while its readiness answers 503; operators set more for balancers that probe more rarely. */
   /** An answer that took longer has a line in the access log in any case. */

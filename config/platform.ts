@@ -4,6 +4,7 @@ import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
 import { auditSection } from './audit-section.ts';
 import { contentSection, storageBackends } from './content-section.ts';
+import { corsSection } from './cors-section.ts';
 import { identitySection } from './identity-section.ts';
 import { formatDuration } from './values/duration.ts';
 import { intakeSection } from './intake-section.ts';
@@ -118,6 +119,8 @@ export const platformFile = z
           .whole(1, limits.door.slowBytesPerSecondMax)
           .default(defaults.gateway.slow_callers.answer_bytes_per_second),
       }),
+      /** Pages of other origins that may call a product. */
+      cors: corsSection,
     }),
     listeners,
     hosts: kit.whole(1, 256).optional(),

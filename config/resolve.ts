@@ -9,6 +9,7 @@ import type { Surroundings } from './surroundings.ts';
 import { backendsFrom, contentFrom, contentProblems } from './resolve-content.ts';
 import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.ts';
 import { pkiBind, vaultBind, vaultFrom, vaultProblems } from './resolve-vault.ts';
+import { corsProblems } from './cors-problems.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
@@ -63,6 +64,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
   return [
     ...tenantProblems(platform, around),
     ...listenerProblems(platform, around),
+    ...corsProblems(platform, around),
     ...storageProblems(platform, around),
     ...intakeProblems(platform, around),
     ...auditProblems(platform, around),

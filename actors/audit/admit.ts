@@ -4,9 +4,9 @@ import { admits } from '#actors/kit/admits.ts';
 import type { BearerCheck } from '#actors/kit/bearer.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
 import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
+import { positionOfLog } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { positionOf } from './log-id.ts';
 import { refuse } from './refusals.ts';
 import { isVault } from './vault-peers.ts';
 import { READERS, WRITERS } from './who.ts';
@@ -41,12 +41,12 @@ export async function checkSession(
 }
 
 export function mayAppend(principal: Principal, logId: string): boolean {
-  return isOwnKind(principal, logId) && admits(WRITERS, principal, positionOf(logId));
+  return isOwnKind(principal, logId) && admits(WRITERS, principal, positionOfLog(logId));
 }
 
 /** Whether the caller may read a log, or every log under a prefix; a prefix that names no tenant belongs to the control plane. */
 export function mayRead(principal: Principal, logId: string): boolean {
-  return isOwnKind(principal, logId) && admits(READERS, principal, positionOf(logId));
+  return isOwnKind(principal, logId) && admits(READERS, principal, positionOfLog(logId));
 }
 
 /** A vault writes logs of vaults, and reads them to find its last recorded revision. */

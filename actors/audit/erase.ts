@@ -1,11 +1,11 @@
 /** POST /audit/logs/{id}/erasures: erases personal data beside a log; the log records the erasure and its caller. */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
+import { positionOfLog } from '#actors/protocol/position.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
-import { positionOf } from './log-id.ts';
 import { refuse } from './refusals.ts';
 import type { Routes } from './routes.ts';
 import { erasureRequest } from './shapes.ts';
@@ -15,7 +15,7 @@ import { LogRefused } from './store.ts';
 export async function erase(audit: Audit, call: Call): Promise<Outcome<Routes['erase']>> {
   const found = await audit.readable(call);
   if (isRefusal(found)) return found;
-  if (!admits(call.route.row.callers, call.principal, positionOf(found.id))) return refuse('audit.forbidden');
+  if (!admits(call.route.row.callers, call.principal, positionOfLog(found.id))) return refuse('audit.forbidden');
   const json = call.json();
   const wish = erasureRequest.safeParse(json.ok ? json.value : undefined);
   if (!wish.success) return refuse('audit.bad_request', { message: wish.error.issues[0]!.message });

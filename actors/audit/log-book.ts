@@ -8,6 +8,7 @@ import type { Degraded } from '#actors/protocol/degraded.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
+import { positionOfLog } from '#actors/protocol/position.ts';
 import { AuditLog, followSource, refusedHands } from './audit-log.ts';
 import type { LogHands, Sources } from './audit-log.ts';
 import { askWitness } from './ask-witness.ts';
@@ -16,7 +17,7 @@ import { isOurs, judgeTarget, refusalByWitness, refusalOf } from './judge-target
 import type { Judged } from './judge-target.ts';
 import { logKey, verifyByNode } from './key-port.ts';
 import type { KeyPort, LogKey } from './key-port.ts';
-import { isLogId, matchesLog, positionOf } from './log-id.ts';
+import { isLogId, matchesLog } from './log-id.ts';
 import { PersonalData } from './personal.ts';
 import type { AnchorSettings, AuditSettings, RouteSettings } from './settings.ts';
 import {
@@ -206,7 +207,7 @@ export class LogBook {
     const origin = `${settings.deployment}/${logId}`;
     const name = settings.keyIdTemplate?.replaceAll('{tenant}', logId) ?? origin;
     const key = await logKey(keys, settings.vaultPathTemplate.replaceAll('{tenant}', logId), name);
-    return { id: logId, tenant: positionOf(logId)?.key ?? '', origin, key };
+    return { id: logId, tenant: positionOfLog(logId)?.key ?? '', origin, key };
   }
 
   #present(identity: LogIdentity, hands: LogHands, sources: Sources): AuditLog {

@@ -1,7 +1,5 @@
 /** Names of logs: `tenant/<customer>/<product>/<env>/<tenant>`, `node/…`, `vault/…` (docs/contract/audit.md §2.3, docs/contract/vault.md §6). */
 import { limits } from '#config/limits.ts';
-import { parsePosition } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
 
 const SEGMENT = /^[a-z0-9_][a-z0-9._-]{0,62}$/;
 const KINDS: ReadonlySet<string> = new Set(['tenant', 'node', 'vault']);
@@ -11,16 +9,6 @@ export function isLogId(text: string): boolean {
   const [kind, ...rest] = text.split('/');
   if (!KINDS.has(kind!) || rest.length === 0 || text.length > limits.audit.logIdCharsMax) return false;
   return rest.every((segment) => SEGMENT.test(segment)) && (kind !== 'tenant' || rest.length === 4);
-}
-
-export function tenantLogId({ customer, product, env, tenant }: Position): string {
-  return `tenant/${customer}/${product}/${env}/${tenant}`;
-}
-
-/** The position of a tenant's log, null for a log of the node or of the vault. */
-export function positionOf(logId: string): Position | null {
-  const [kind, ...segments] = logId.split('/');
-  return kind === 'tenant' ? parsePosition(segments.join(':')) : null;
 }
 
 /** Whether a glob covers a log id: `*` within a segment, `**` across segments. */

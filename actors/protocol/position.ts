@@ -33,6 +33,17 @@ export function parsePosition(key: string): Position | null {
   return positionOf(customer!, product!, env!, tenant);
 }
 
+/** The name of a tenant's audit log: `tenant/<customer>/<product>/<env>/<tenant>` (docs/contract/audit.md §2.3). */
+export function tenantLogId({ customer, product, env, tenant }: Position): string {
+  return `tenant/${customer}/${product}/${env}/${tenant}`;
+}
+
+/** The position of the tenant whose audit log it is, null for a log of the node or of the vault. */
+export function positionOfLog(logId: string): Position | null {
+  const [kind, ...segments] = logId.split('/');
+  return kind === 'tenant' ? parsePosition(segments.join(':')) : null;
+}
+
 /** Whether the position is a plane: the control plane, an operator plane or a shared one (docs/contract/common.md §1.3). */
 export function isPlane(position: Position): boolean {
   return isReservedTenant(position.tenant);

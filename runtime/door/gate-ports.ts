@@ -6,6 +6,7 @@ import type { Arrival } from './arrival.ts';
 import type { CallerAddress } from './caller-address.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
+import type { PageOrigins } from './page-origins.ts';
 import type { Visit } from './port.ts';
 import type { RequestIds } from './request-id.ts';
 import type { Suspensions } from './suspensions.ts';
@@ -40,7 +41,9 @@ export interface GatePorts {
   readonly suspensions?: Pick<Suspensions, 'active' | 'refusal'>;
   /** Told of each answer as it leaves, or of its head when its body follows in pieces. `byDoor`: the request reached no thread. */
   answered(request: Answered, status: number, byDoor: boolean): void;
-  /** Wraps the visit, where a route needs more of one (submissions). */
+  /** The origins whose pages may call routes; null where there are none. */
+  readonly pages?: Pick<PageOrigins, 'dressOther' | 'kept' | 'preflight'> | null;
+  /** Wraps the visit, where a route needs more of one (submissions, pages of other origins). */
   dress?(arrival: Arrival): Visit;
   /** A refusal that comes before every other on a route, such as that of a missing gateway secret. */
   guard?(route: CompiledRoute, visit: Visit): Refusal | null;

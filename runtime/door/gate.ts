@@ -17,7 +17,6 @@ import {
 import { isSegment } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/method.ts';
-import type { Method } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import { Arrival } from './arrival.ts';
 import { bySocket } from './caller-address.ts';
@@ -27,6 +26,7 @@ import type { Desk } from './desk.ts';
 import { DoorStream } from './door-stream.ts';
 import { extraHeaders } from './extra-headers.ts';
 import type { Answered, GatePorts, ListenerRules } from './gate-ports.ts';
+import { verbsOf } from './methods.ts';
 import { PendingVisits } from './pending.ts';
 import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler, VisitWatcher } from './port.ts';
@@ -44,6 +44,7 @@ export class Gate implements VisitWatcher {
   readonly #pending = new PendingVisits();
   readonly #routes: readonly CompiledRoute[];
   readonly #suspensions: Pick<Suspensions, 'active' | 'refusal'>;
+  readonly #pages: NonNullable<GatePorts['pages']> | null;
   /** By route: whether its profile limits anything. Where none does, the caller's address is not asked for, which saves time. */
   readonly #limited: readonly boolean[];
 
@@ -51,6 +52,7 @@ export class Gate implements VisitWatcher {
     this.#routes = routes;
     this.#ports = ports;
     this.#suspensions = ports.suspensions ?? NONE_SUSPENDED;
+    this.#pages = ports.pages ?? null;
     this.#limited = routes.map(({ row }) => row.rate !== undefined && ports.rates.has(row.rate));
   }
 
@@ -87,7 +89,7 @@ export class Gate implements VisitWatcher {
       waiting.stream?.answered();
       const status = batch[i + 1] as number;
       if (waiting.stream?.refused !== true) this.#ports.answered(waiting, status, false);
-      waiting.visit.answer(status, linesOf(batch[i + 2] as string), batch[i + 3] as Body, waiting.requestId);
+      waiting.visit.answer(status, this.#linesFor(waiting, batch[i + 2]), batch[i + 3] as Body, waiting.requestId);
     }
   }
 
@@ -98,7 +100,12 @@ export class Gate implements VisitWatcher {
     if (waiting === null) return;
     const status = batch[i + 1] as number;
     this.#ports.answered(waiting, status, false);
-    this.#streamOf(no, waiting).begin(status, linesOf(batch[i + 2] as string), batch[i + 3] as number);
+    this.#streamOf(no, waiting).begin(status, this.#linesFor(waiting, batch[i + 2]), batch[i + 3] as number);
+  }
+
+  #linesFor({ route }: Waiting, headers: Flat[number] | undefined): string {
+    const lines = linesOf(headers as string);
+    return this.#pages === null || lines === JSON_LINES || lines === '' ? lines : this.#pages.kept(route, lines);
   }
 
   #streamOf(no: number, waiting: Waiting): DoorStream {
@@ -139,10 +146,12 @@ export class Gate implements VisitWatcher {
     }
     const method = visit.method === 'HEAD' ? 'GET' : visit.method;
     const no = match.methods[method];
-    if ((no === undefined || method !== visit.method) && this.#enterOther(router, callerOf, visit, requestId, match))
-      return;
+    if (no === undefined || method !== visit.method) {
+      if (method === 'OPTIONS' && this.#answerPreflight(visit, requestId, match)) return;
+      if (this.#enterOther(router, callerOf, visit, requestId, match)) return;
+    }
     if (no === undefined) {
-      this.#otherMethod(visit, requestId, match.methods);
+      this.#otherMethod(this.#pages?.dressOther(visit, match.methods) ?? visit, requestId, match.methods);
       return;
     }
     const place = methodIndex.get(method)!;
@@ -170,19 +179,23 @@ export class Gate implements VisitWatcher {
     return true;
   }
 
+  /** Answers a page's question whether it may send a request; false where it is none, or of an origin that no product lists. */
+  #answerPreflight(visit: Visit, requestId: string, { methods }: PathMatch): boolean {
+    const lines = this.#pages?.preflight(visit, methods) ?? null;
+    if (lines !== null) visit.answer(204, `Allow: ${allowAt(methods)}\n${lines}`, '', requestId);
+    return lines !== null;
+  }
+
   /** Answers OPTIONS, and verbs that a known path does not have. */
-  #otherMethod(visit: Visit, requestId: string, methods: Readonly<Partial<Record<string, number>>>): void {
-    const allow = METHODS.filter((method: Method) => methods[method] !== undefined).flatMap((m) =>
-      m === 'GET' ? ['GET', 'HEAD'] : [m],
-    );
-    const headers = { Allow: [...allow, 'OPTIONS'].join(', ') };
+  #otherMethod(visit: Visit, requestId: string, methods: PathMatch['methods']): void {
+    const headers = { Allow: allowAt(methods) };
     if (visit.method === 'OPTIONS')
       visit.answer(204, `Allow: ${headers.Allow}\n${preflightLines(visit, this.#corsOf(methods))}`, '', requestId);
     else this.#refuseUnrouted(visit, requestId, refuseAtDoor('method_not_allowed', { headers }));
   }
 
   /** The origins of the first verb at a path that declares some. */
-  #corsOf(methods: Readonly<Partial<Record<string, number>>>): readonly string[] | undefined {
+  #corsOf(methods: PathMatch['methods']): readonly string[] | undefined {
     for (const no of Object.values(methods)) {
       const { cors } = this.#routes[no!]!.row;
       if (cors !== undefined) return cors;
@@ -311,6 +324,10 @@ export class Gate implements VisitWatcher {
 /** A reply record's headers as lines: `''` stands for JSON, a lone newline for none. */
 function linesOf(headers: string): string {
   return headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
+}
+
+function allowAt(methods: PathMatch['methods']): string {
+  return [...verbsOf((method) => methods[method] !== undefined), 'OPTIONS'].join(', ');
 }
 
 const MULTIPART = /^multipart\/form-data(?:;|\s|$)/i;

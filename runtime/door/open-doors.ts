@@ -31,6 +31,7 @@ import { Gate } from './gate.ts';
 import { listenersOf } from './listeners.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
+import { PageOrigins } from './page-origins.ts';
 import type { Door, DoorTimes, Visit, VisitHandler } from './port.ts';
 import { gatewayProbes } from './probes.ts';
 import type { Rates } from './rates.ts';
@@ -81,18 +82,21 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const passesGateway = gatewayCheck(platform.intake.security.gateway_secret);
   const room = submissionRoom(platform);
   const secretHeader = platform.intake.security.gateway_secret_header.toLowerCase();
+  const pages = PageOrigins.of(platform, routes);
   const gate = new Gate(routes, {
     directory: ports.directory,
     rates: ports.rates,
     ids: new RequestIds(),
     suspensions: ports.watchdog.suspensions,
+    pages,
     desk: (route, tenant) => {
       if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();
       return deskOf(supervisor, route, tenant);
     },
     dress: (arrival) => {
       const { visit, params, route } = arrival;
-      return route.row.body === 'form' ? new SubmissionVisit(visit, params, arrival.callerIp(), route.row.cors) : visit;
+      if (route.row.body === 'form') return new SubmissionVisit(visit, params, arrival.callerIp(), route.row.cors);
+      return pages === null ? visit : pages.dress(arrival);
     },
     guard: (route, visit) =>
       route.row.body !== 'form' || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),

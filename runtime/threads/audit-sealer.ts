@@ -11,7 +11,6 @@ import { Audit } from '#actors/audit/audit.ts';
 import { newestRecord } from '#actors/audit/newest-record.ts';
 import { Freshness } from '#actors/audit/freshness.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
-import { tenantLogId } from '#actors/audit/log-id.ts';
 import { auditService } from '#actors/audit/service.ts';
 import { startPruning } from '#actors/audit/prune-round.ts';
 import { startSync } from '#actors/audit/sync-round.ts';
@@ -24,6 +23,7 @@ import type { AuditBatch, AuditEvent, LastWord, NodeBatch } from '#actors/protoc
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
+import { tenantLogId } from '#actors/protocol/position.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import { COLUMN } from '#runtime/observe/columns.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';

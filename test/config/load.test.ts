@@ -19,6 +19,7 @@ describe('defaults', () => {
       drain_notice: '1s',
       access_log: { enabled: false, one_in: 1, slow: '1s' },
       slow_callers: { window: '30s', body_bytes_per_second: 500, answer_bytes_per_second: 500 },
+      cors: {},
     });
     expect(value.listeners).toEqual({
       operations: '127.0.0.1:9098',

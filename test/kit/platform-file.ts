@@ -19,6 +19,8 @@ export interface PlatformWish {
   readonly intake?: string;
   /** `intake.forms`; the shop's when absent. */
   readonly forms?: string;
+  /** `gateway.cors`, as a map in one line; none when absent. */
+  readonly cors?: string;
   /** More lines of the first tenant's node. */
   readonly tenant?: string;
   /** `jwks.issuers.iam`; null for no entry, this node when absent. */
@@ -40,7 +42,7 @@ export function writePlatformFile(dir: string, wish: PlatformWish = {}): string 
   writeFileSync(
     path,
     `hosts: ${wish.hosts ?? 1}
-gateway: { bind: 127.0.0.1:0, drain_notice: 0s }
+gateway: { bind: 127.0.0.1:0, drain_notice: 0s, cors: ${wish.cors ?? '{}'} }
 listeners:
   operations: { bind: 127.0.0.1:0 }
   intake: { bind: 127.0.0.1:0 }

@@ -66,6 +66,7 @@ const rows: Readonly<Record<string, RouteRow>> = {
     bodyBytesMax: 10,
     rate: 'mine',
   },
+  every: { ...base, methods: ['GET'], path: '/every', position: 'none', callers: anyone(), everyVerb: true },
 };
 const routes: CompiledRoute[] = Object.entries(rows).map(([name, row], no) => ({
   no,
@@ -94,6 +95,8 @@ let counted: unknown[][];
 let arrivals: Arrival[];
 let gate: Gate;
 let flush: () => void;
+/** CORS as the gate asks for it; null where no product lists an origin. */
+let pages: NonNullable<GatePorts['pages']> | null;
 
 function ports(): GatePorts {
   const directory = new Directory(['a:b:c:configured']);
@@ -110,6 +113,7 @@ function ports(): GatePorts {
     },
     ids: new RequestIds('id'),
     desk: () => desk,
+    pages,
     dress: (arrival) => {
       arrivals.push(arrival);
       return arrival.visit;
@@ -126,6 +130,7 @@ beforeEach(() => {
   arrivals = [];
   rateRefusal = null;
   fullRefusal = null;
+  pages = null;
   desk = new Desk('host-0');
   const channel = { sendBatch: (batch: Flat) => void sentOut.push(batch) } as unknown as Channel;
   desk.outbox = new Outbox(channel, REQUESTS, (run) => (flush = run));
@@ -293,6 +298,46 @@ describe('let through', () => {
     expect(record().slice(6)).toEqual(['Bearer t', 'id-0', 'x-api-key:k\n:ip:198.51.100.1\n', '']);
     expect(arrivals).toHaveLength(1);
     expect([arrivals[0]!.authorization, arrivals[0]!.extra]).toEqual(['', '']);
+  });
+});
+
+describe('pages of other origins', () => {
+  beforeEach(() => {
+    pages = {
+      preflight: (one, { GET }) => (one.header('origin') === 'https://a' ? `Preflight: ${GET}\n` : null),
+      dressOther: (one) => ({
+        ...one,
+        answer: (status, lines, ...more) => one.answer(status, `${lines}Dressed: 1\n`, ...more),
+      }),
+      kept: ({ name }, lines) => `${lines}Kept: ${name}\n`,
+    };
+    gate = new Gate(routes, ports());
+  });
+
+  test('a preflight is answered with Allow and its lines, before a service that answers every verb', () => {
+    for (const path of ['/data/x', '/every'])
+      expect(visit('OPTIONS', path, { origin: 'https://a' }).sent).toMatchObject({ status: 204, body: '' });
+    expect(visit('OPTIONS', '/data/x', { origin: 'https://a' }).sent!.headers).toMatch(
+      /^Allow: GET, HEAD, POST, OPTIONS\nPreflight: 0\nX-Request-Id: /,
+    );
+    expect(arrivals).toEqual([]);
+  });
+
+  test('without lines OPTIONS is what it was: answered here, or by the service that answers every verb', () => {
+    expect(visit('OPTIONS', '/data/x').sent!.headers).toMatch(/^Allow: GET, HEAD, POST, OPTIONS\nDressed: 1\n/);
+    expect(visit('OPTIONS', '/every').sent).toBeUndefined();
+    expect(arrivals).toHaveLength(1);
+    expect(visit('DELETE', '/data/x').sent!.headers).toContain('Dressed: 1\n');
+    expect(visit('GET', '/nowhere').sent!.headers).not.toContain('Dressed');
+  });
+
+  test('answers with headers of their own are looked through for what caches may keep; plain JSON and bare ones are not', () => {
+    const sent = ['ETag: "1"\n', '', '\n'].map((lines) => {
+      const waiting = visit('GET', '/data/x', HERE);
+      gate.replies([REPLIES, 0, 200, lines, '{}']);
+      return waiting.sent!.headers.replace(/X-Request-Id: .*\n/, '');
+    });
+    expect(sent).toEqual(['ETag: "1"\nKept: read\n', 'Content-Type: application/json; charset=utf-8\n', '']);
   });
 });
 
