@@ -9,6 +9,7 @@ import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addDemo, addServe } from './node-verbs.ts';
 import { addStorage } from './storage.ts';
 import { CliError, EXIT } from './terminal.ts';
+import { addTop } from './top.ts';
 import type { Terminal } from './terminal.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { addVersion } from './version.ts';
@@ -28,6 +29,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addDemo(program, terminal);
   addIdentityVerbs(program, terminal);
   addStorage(program, terminal);
+  addTop(program, terminal);
   addVersion(program, terminal);
   addConfig(program, terminal);
   addCheck(program, terminal);

@@ -1,0 +1,87 @@
+/** Looks at a running node for `skep top`, out of the metrics of its operations listener. It sees what a scrape sees, and needs no other right. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LISTENER_ADDRESSES } from '#config/defaults.ts';
+import { parseDuration } from '#config/values/duration.ts';
+import { Metrics } from '#runtime/observe/read-metrics.ts';
+import { platformOf } from './operator-verb.ts';
+import { CliError, EXIT } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+import { figuresOf } from './top-figures.ts';
+import type { Figures } from './top-figures.ts';
+import type { TopOptions } from './top-options.ts';
+import { screenOf } from './top-screen.ts';
+import type { DegradedThing } from './top-screen.ts';
+
+interface Look {
+  readonly figures: Figures;
+  readonly degraded: readonly DegradedThing[];
+}
+
+const EVERY_MS_MIN = 100;
+const ANSWER_MS_MAX = 5000;
+/** Clears the screen and goes to its first line. */
+const CLEAR = '\u001b[H\u001b[2J';
+
+/** Looks and shows; without an end on a terminal, unless it was asked to look once. */
+export async function top(options: TopOptions, terminal: Terminal): Promise<void> {
+  const url = await urlOf(options, terminal);
+  const everyMs = everyOf(options.every);
+  const tenants = Number(options.tenants);
+  if (!Number.isSafeInteger(tenants) || tenants < 0)
+    throw usage(`--tenants takes a whole number, not ${options.tenants}`);
+  let before = await metricsOf(url);
+  const look = async (): Promise<Look> => {
+    const began = performance.now();
+    await sleep(everyMs);
+    const after = await metricsOf(url);
+    const figures = figuresOf(before, after, (performance.now() - began) / 1000);
+    before = after;
+    return { figures, degraded: await degradedOf(url) };
+  };
+  const shown = ({ figures, degraded }: Look): string =>
+    screenOf(figures, degraded, { url, columns: terminal.columns, tenants });
+  if (options.output === 'json') {
+    const { figures, degraded } = await look();
+    terminal.out(`${JSON.stringify({ ...figures, degraded }, null, 2)}\n`);
+  } else if (options.once === true || !terminal.redraws) terminal.out(shown(await look()));
+  else for (;;) terminal.out(`${CLEAR}${shown(await look())}\nCtrl-C ends\n`);
+}
+
+async function urlOf({ file, url }: TopOptions, terminal: Terminal): Promise<string> {
+  if (url !== undefined) return url.replace(/\/$/, '');
+  if (file === undefined) return `http://${LISTENER_ADDRESSES.operations}`;
+  const { operations } = (await platformOf(file, terminal)).listeners;
+  if (operations === null)
+    throw new CliError(`skep: ${file} has no operations listener\n    set listeners.operations: true\n`);
+  return `http://${operations.replace(/^(?:0\.0\.0\.0|\[::\]):/, '127.0.0.1:')}`;
+}
+
+function everyOf(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === null || ms < EVERY_MS_MIN) throw usage(`--every takes a duration of at least ${EVERY_MS_MIN} ms, as 2s`);
+  return ms;
+}
+
+const usage = (what: string): CliError => new CliError(`skep: ${what}\n`, EXIT.usage);
+
+const metricsOf = async (url: string): Promise<Metrics> => Metrics.of(await textOf(`${url}/metrics`));
+
+async function degradedOf(url: string): Promise<DegradedThing[]> {
+  const { degraded = [] } = JSON.parse(await textOf(`${url}/readyz`)) as { degraded?: DegradedThing[] };
+  return degraded;
+}
+
+async function textOf(url: string): Promise<string> {
+  try {
+    const headers = { Accept: 'application/json' };
+    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    if (!answer.ok && !url.endsWith('/readyz')) throw new Error(`it answered ${answer.status}`);
+    return await answer.text();
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    throw new CliError(
+      `skep: ${url} gives no metrics: ${why}\n    is the node running? name its operations listener with --url, or its platform file with -f\n`,
+    );
+  }
+}
