@@ -42,7 +42,7 @@ function headOf(figures: Figures, url: string): string {
   return [
     `${url}  over ${figures.seconds.toFixed(1)} s`,
     `processor ${figures.cores_busy.toFixed(2)} cores   memory ${Math.round(figures.memory_bytes / MEBIBYTE)} MiB   disk ${(figures.disk_free_bytes / GIBIBYTE).toFixed(1)} GiB free   ${figures.awake_tenants} tenants awake`,
-    `connections ${connections} of ${most}   requests under way ${flying}   refused for full queues ${shed.toFixed(1)} a second   ${figures.journal_syncs_per_second.toFixed(0)} syncs a second`,
+    `connections ${connections} of ${most}   under way ${flying}   shed ${shed.toFixed(1)}/s   journal syncs ${figures.journal_syncs_per_second.toFixed(0)}/s`,
     '',
   ].join('\n');
 }
