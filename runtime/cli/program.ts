@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { addCheck, addConfig } from './config.ts';
 import { addContent } from './content.ts';
+import { addDoctor } from './doctor.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addDemo, addServe } from './node-verbs.ts';
 import { addStorage } from './storage.ts';
@@ -29,6 +30,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addDemo(program, terminal);
   addIdentityVerbs(program, terminal);
   addStorage(program, terminal);
+  addDoctor(program, terminal);
   addTop(program, terminal);
   addVersion(program, terminal);
   addConfig(program, terminal);

@@ -15,7 +15,7 @@ export function forcedDoor(word: string | undefined): DoorKind | undefined {
 }
 
 /** The error with which the addon does not load on this machine; null where it loads. */
-async function addonFault(): Promise<unknown> {
+export async function addonFault(): Promise<unknown> {
   try {
     await loadAddon();
     return null;

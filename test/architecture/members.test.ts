@@ -6,7 +6,6 @@ import type { SourceFile } from './source.ts';
 /** Members that are read without being named, or by others than the product. */
 const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   'BootstrapRow.schema_steps': 'skep data bootstrap prints rows whole',
-  'Finding.detail': 'skep agent doctor prints findings whole',
   'Instruction.k': 'the kernel takes instructions whole',
   'Node.drill': 'tests and operators of an embedded node use it',
   'RunningNode.addresses': 'programs that embed a node read it',
