@@ -33,7 +33,7 @@ test('the bundled command line is the same program: it finds its version, its de
   expect(run(`${ROOT}dist`)).toBe(run(''));
 });
 
-test('bundles of the same sources stay as they are; others are built anew, whole', async () => {
+test('bundles of the same sources stay as they are; others are built anew, whole', { timeout: 120_000 }, async () => {
   const dir = `${ROOT}dist.test`;
   const stamp = (): string => readFileSync(`${dir}/sources.sha256`, 'utf8');
   rmSync(dir, { recursive: true, force: true });
