@@ -36,6 +36,7 @@ test('every metric of the alerts and of the dashboard is one of the node', async
 
 test.skipIf(!hasPrometheus)(
   'Prometheus finds every panel in a node under load, and evaluates every alert',
+  { timeout: 90_000 },
   async () => {
     const prometheus = await startPrometheus(on.it.node.listeners['operations']!);
     onTestFinished(() => prometheus.stop());
@@ -53,11 +54,11 @@ test.skipIf(!hasPrometheus)(
       return found.filter((title) => title !== null);
     };
     await expect
-      .poll(() => empty().catch((error: unknown) => [String(error)]), { timeout: 20_000, interval: 500 })
+      .poll(() => empty().catch((error: unknown) => [String(error)]), { timeout: 40_000, interval: 500 })
       .toEqual([]);
     await expect
       .poll(async () => (await prometheus.rules()).map(({ name, health }) => [name, health]), {
-        timeout: 20_000,
+        timeout: 40_000,
         interval: 500,
       })
       .toEqual(alerts.map((name) => [name, 'ok']));
