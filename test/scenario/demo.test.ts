@@ -71,6 +71,14 @@ async function expectCommandsWork(output: string): Promise<void> {
   expect(Object.keys((await bash(submit)) as object)).toEqual(['id', 'received_at']);
 }
 
+/** Stalls of a thread, from 250 ms on: a loaded machine makes them while 135,000 rows are loaded, so they say nothing of the demo. */
+const STALL = 'a thread stands still in one turn';
+
+/** What the node logged beside the demo's own lines. */
+function logLines(output: string): string[] {
+  return output.split('\n').filter((line) => /"level"|WARN/.test(line) && !line.includes(STALL));
+}
+
 test('the demo prints three commands that work, and keeps its keys', { timeout: 120_000 }, async () => {
   const folder = ownFolder();
   const dataDir = join(folder, "the demo's data");
@@ -79,8 +87,7 @@ test('the demo prints three commands that work, and keeps its keys', { timeout: 
   const command = `exec '${join(root, 'runtime/cli/skep')}' demo`;
   const first = await startDemo(command, folder, dataDir, env);
   expect(first.output()).toContain('provisioning acme:atlas:dev:main');
-  expect(first.output()).not.toContain('WARN');
-  expect(first.output()).not.toContain('"level"');
+  expect(logLines(first.output())).toEqual([]);
   expect(printedCommands(first.output())).toHaveLength(3);
   expectFiles(dataDir, base);
   await expectCommandsWork(first.output());
