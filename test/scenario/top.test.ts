@@ -29,10 +29,10 @@ const url = (): string => on.it.node.listeners['operations']!;
 /** Asks the node until the test ends; gives how many answers have come. */
 function underLoad(): () => number {
   let answers = 0;
-  let ended = false;
-  onTestFinished(() => void (ended = true));
+  const end = new AbortController();
+  onTestFinished(() => end.abort());
   const ask = async (): Promise<void> => {
-    while (!ended) {
+    while (!end.signal.aborted) {
       await on.it.call('GET', '/data/rest/item', on.bearer);
       answers++;
     }
