@@ -7,6 +7,8 @@ import { loadC } from '#storage/libc.ts';
 /** Numbers of Linux, which alone has systemd. */
 const AF_UNIX = 1;
 const SOCK_DGRAM_CLOEXEC = 0o2000002;
+/** A manager that reads no more must not stop the main thread: what finds its queue full is dropped (unix(7): ten datagrams). */
+const MSG_DONTWAIT = 0x40;
 const PATH_BYTES_MAX = 107;
 const MICROSECONDS = 1000;
 
@@ -62,7 +64,7 @@ async function datagramsTo(path: string): Promise<(text: string) => void> {
     const fd = open(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
     if (fd < 0) return; // out of descriptors: the next sign of life tries again
     const bytes = Buffer.from(text);
-    sendTo(fd, bytes, bytes.length, 0, address, address.length);
+    sendTo(fd, bytes, bytes.length, MSG_DONTWAIT, address, address.length);
     close(fd);
   };
 }

@@ -29,6 +29,16 @@ export class CliError extends Error {
   }
 }
 
+/** The variables of the process and its credentials of systemd. Throws CliError (usage) where those cannot be read. */
+function environment(): Terminal['env'] {
+  try {
+    return withCredentials(process.env);
+  } catch (error) {
+    const mend = 'systemd sets it for a service that has LoadCredential=; elsewhere leave it unset';
+    throw new CliError(`skep: CREDENTIALS_DIRECTORY: ${(error as Error).message}\n    ${mend}\n`, EXIT.usage);
+  }
+}
+
 /** The terminal for the verbs of `skep content`. */
 export function contentTerminal(terminal: Terminal): Terminal {
   const { redraws, columns, env } = terminal;
@@ -46,6 +56,7 @@ export function contentTerminal(terminal: Terminal): Terminal {
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
   let unread = false;
+  let env: Terminal['env'] | null = null;
   // A reader that closes the pipe early (EPIPE) is not an error; other errors are.
   const gone = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') throw error;
@@ -59,7 +70,9 @@ export function processTerminal(): Terminal {
     isUnread: () => unread,
     redraws: process.stderr.isTTY && process.env.TERM !== 'dumb',
     columns: process.stderr.columns || 80,
-    env: withCredentials(process.env),
+    get env() {
+      return (env ??= environment());
+    },
     now: () => performance.now(),
   };
 }

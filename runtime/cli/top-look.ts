@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LISTENER_ADDRESSES } from '#config/defaults.ts';
 import { parseDuration } from '#config/values/duration.ts';
+import { metricsAt, nearUrl, readinessAt } from '#runtime/observe/ask-operations.ts';
+import type { DegradedThing } from '#runtime/observe/ask-operations.ts';
 import { Metrics } from '#runtime/observe/read-metrics.ts';
 import { platformOf } from './operator-verb.ts';
 import { CliError, EXIT } from './terminal.ts';
@@ -10,7 +12,6 @@ import { figuresOf } from './top-figures.ts';
 import type { Figures } from './top-figures.ts';
 import type { TopOptions } from './top-options.ts';
 import { screenOf } from './top-screen.ts';
-import type { DegradedThing } from './top-screen.ts';
 
 interface Look {
   readonly figures: Figures;
@@ -18,7 +19,6 @@ interface Look {
 }
 
 const EVERY_MS_MIN = 100;
-const ANSWER_MS_MAX = 5000;
 /** Clears the screen and goes to its first line. */
 const CLEAR = '\u001b[H\u001b[2J';
 
@@ -36,7 +36,7 @@ export async function top(options: TopOptions, terminal: Terminal): Promise<void
     const after = await metricsOf(url);
     const figures = figuresOf(before, after, (performance.now() - began) / 1000);
     before = after;
-    return { figures, degraded: await degradedOf(url) };
+    return { figures, degraded: (await readinessAt(url)).degraded ?? [] };
   };
   const shown = ({ figures, degraded }: Look): string =>
     screenOf(figures, degraded, { url, columns: terminal.columns, tenants });
@@ -53,7 +53,7 @@ async function urlOf({ file, url }: TopOptions, terminal: Terminal): Promise<str
   const { operations } = (await platformOf(file, terminal)).listeners;
   if (operations === null)
     throw new CliError(`skep: ${file} has no operations listener\n    set listeners.operations: true\n`);
-  return `http://${operations.replace(/^(?:0\.0\.0\.0|\[::\]):/, '127.0.0.1:')}`;
+  return nearUrl(operations);
 }
 
 function everyOf(text: string): number {
@@ -64,24 +64,13 @@ function everyOf(text: string): number {
 
 const usage = (what: string): CliError => new CliError(`skep: ${what}\n`, EXIT.usage);
 
-const metricsOf = async (url: string): Promise<Metrics> => Metrics.of(await textOf(`${url}/metrics`));
-
-async function degradedOf(url: string): Promise<DegradedThing[]> {
-  const { degraded = [] } = JSON.parse(await textOf(`${url}/readyz`)) as { degraded?: DegradedThing[] };
-  return degraded;
-}
-
-async function textOf(url: string): Promise<string> {
+/** Rejects with what to do where nothing answers. */
+async function metricsOf(url: string): Promise<Metrics> {
   try {
-    const headers = { Accept: 'application/json' };
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS_MAX) });
-    if (!answer.ok && !url.endsWith('/readyz')) throw new Error(`it answered ${answer.status}`);
-    return await answer.text();
+    return Metrics.of(await metricsAt(url));
   } catch (error) {
-    const { cause, message } = error as Error;
-    const why = cause instanceof Error ? cause.message : message;
     throw new CliError(
-      `skep: ${url} gives no metrics: ${why}\n    is the node running? name its operations listener with --url, or its platform file with -f\n`,
+      `skep: ${url} gives no metrics: ${(error as Error).message}\n    is the node running? name its operations listener with --url, or its platform file with -f\n`,
     );
   }
 }

@@ -1,13 +1,7 @@
 /** The screen of `skep top`. */
+import type { DegradedThing } from '#runtime/observe/ask-operations.ts';
 import { renderRows } from './output.ts';
 import type { Figures, Load } from './top-figures.ts';
-
-/** A thing that works less than it should, as `/readyz` lists it. */
-export interface DegradedThing {
-  readonly scope: string;
-  readonly name: string;
-  readonly reason: string;
-}
 
 export interface ScreenWish {
   readonly url: string;

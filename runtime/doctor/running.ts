@@ -1,14 +1,9 @@
 /** The node that serves the directory, if one does: what it says itself. */
 import type { Platform } from '#config/platform.ts';
+import { nearUrl, readinessAt } from '#runtime/observe/ask-operations.ts';
+import type { Readiness } from '#runtime/observe/ask-operations.ts';
 import { fault, ok, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
-
-const ANSWER_MS_MAX = 5000;
-
-interface Readiness {
-  readonly ready: boolean;
-  readonly degraded?: readonly { readonly scope: string; readonly name: string; readonly reason: string }[];
-}
 
 /** `isRunning`: its control socket answers. */
 export async function examineRunning(platform: Platform, isRunning: boolean): Promise<Finding[]> {
@@ -23,10 +18,7 @@ export async function examineRunning(platform: Platform, isRunning: boolean): Pr
       ),
     ];
   try {
-    const url = `http://${operations.replace(/^(?:0\.0\.0\.0|\[::\]):/, '127.0.0.1:')}/readyz`;
-    const headers = { Accept: 'application/json' };
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS_MAX) });
-    return told((await answer.json()) as Readiness);
+    return told(await readinessAt(nearUrl(operations)));
   } catch (error) {
     const mend = 'it runs with another platform file, or does not answer any more: look at its log';
     return [

@@ -30,9 +30,7 @@ export class Meter {
 
   observe(histogram: Histogram, value: number): void {
     const { cell, bounds } = histogram;
-    let bucket = 0;
-    while (bucket < bounds.length && value > bounds[bucket]!) bucket++;
-    this.#values[cell + bucket]! += 1;
+    this.#values[cell + bucketOf(bounds, value)]! += 1;
     this.#values[cell + bounds.length + 1]! += value;
   }
 
@@ -41,6 +39,13 @@ export class Meter {
     for (const { row, at, width, series } of allPlaces())
       if (row.type === 'gauge') this.#values.fill(0, at, at + width * series);
   }
+}
+
+/** The first bucket whose bound a value does not exceed; the number of bounds for one above all of them. */
+export function bucketOf(bounds: readonly number[], value: number): number {
+  let bucket = 0;
+  while (bucket < bounds.length && value > bounds[bucket]!) bucket++;
+  return bucket;
 }
 
 export function histogramOf(key: HistogramKey, ...labels: readonly string[]): Histogram {

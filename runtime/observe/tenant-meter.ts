@@ -4,7 +4,7 @@
  */
 import type { MetricFamily, Sample } from './exposition.ts';
 import { STATUS_LABELS } from './metric-rows.ts';
-import { statusClass } from './meter.ts';
+import { bucketOf, statusClass } from './meter.ts';
 import { histogramSamples } from './scrape.ts';
 
 /** What is asked of a tenant. */
@@ -47,9 +47,7 @@ export class TenantMeter {
   count({ no, position }: Counted, status: number, seconds: number): void {
     const series = this.#own.get(no) ?? this.#begin(no, position.key);
     series.statuses[statusClass(status)]! += 1;
-    let bucket = 0;
-    while (bucket < BOUNDS.length && seconds > BOUNDS[bucket]!) bucket++;
-    series.times[bucket]! += 1;
+    series.times[bucketOf(BOUNDS, seconds)]! += 1;
     series.times[BOUNDS.length + 1]! += seconds;
   }
 

@@ -47,6 +47,19 @@ test('signs of life come twice in the period, from the readiness to the drain', 
   expect(socket.read()).toEqual(['STOPPING=1']);
 });
 
+test('a manager that reads nothing stops no node: signs of life that find its queue full are dropped', async () => {
+  const { place, socket } = await listening();
+  const manager = await serviceManager({ NOTIFY_SOCKET: place, WATCHDOG_USEC: '1000000' });
+  vi.useFakeTimers();
+  manager.ready('serving');
+  vi.advanceTimersByTime(300_000); // 600 signs
+  const told = socket.read();
+  expect(told[0]).toBe('READY=1\nSTATUS=serving');
+  expect(told.length).toBeLessThan(600);
+  manager.stopping();
+  expect(socket.read()).toEqual(['STOPPING=1']);
+});
+
 test.each([{ WATCHDOG_USEC: '10000000', WATCHDOG_PID: '8' }, { WATCHDOG_USEC: '0' }, { WATCHDOG_USEC: 'soon' }, {}])(
   'no sign of life where none is asked of this process: %j',
   async (env) => {
