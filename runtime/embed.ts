@@ -55,7 +55,7 @@ export class PlatformError extends Error {
 }
 
 export interface ProvisionOptions {
-  /** Makes this person the tenant's administrator; a person who is there keeps the old password. */
+  /** Makes this person the administrator of the tenant. The password is that of a new account: an account of this e-mail that exists keeps its own. */
   readonly admin?: { readonly email: string; readonly password: string };
 }
 
@@ -86,7 +86,7 @@ export interface RunningNode {
 /** What each platform stands for: an object that another made is not one. */
 const checked = new WeakMap<Platform, CheckedPlatform>();
 
-/** Reads and checks a platform file. Throws a PlatformError with every problem in it */
+/** Reads and checks a platform file. Throws a PlatformError with every problem in it. */
 export function loadPlatform(file: string, { env = process.env, set = {}, cwd }: LoadOptions = {}): Platform {
   const loaded = load(file, { env: withCredentials(env), flags: set, ...(cwd === undefined ? {} : { cwd }) });
   if ('problems' in loaded) throw new PlatformError(loaded.problems);
