@@ -12,6 +12,7 @@ import { addStorage } from './storage.ts';
 import { CliError, EXIT } from './terminal.ts';
 import { addTop } from './top.ts';
 import type { Terminal } from './terminal.ts';
+import { addUpgrade } from './upgrade.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { addVersion } from './version.ts';
 
@@ -32,6 +33,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addStorage(program, terminal);
   addDoctor(program, terminal);
   addTop(program, terminal);
+  addUpgrade(program, terminal);
   addVersion(program, terminal);
   addConfig(program, terminal);
   addCheck(program, terminal);
