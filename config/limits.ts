@@ -235,6 +235,13 @@ export const limits = {
     unusedMs: 24 * 60 * 60_000,
     sweepMs: 6 * 60 * 60_000,
   },
+  debug: {
+    /** A profile slows every thread. */
+    profileMsMax: 60_000,
+    /** A thread that stands still does not answer. */
+    threadAnswerMs: 2_000,
+    logBytesMax: 256 * 1024,
+  },
   ...agentLimits,
   ...dataLimits,
   ...languageLimits,

@@ -24,6 +24,11 @@ export function redacted(platform: Platform): Record<string, unknown> {
   return mask(fileShape(platform), [], false) as Record<string, unknown>;
 }
 
+/** The same with its secrets: never to be shown. It says what must be kept out of other texts. */
+export function shownWhole(platform: Platform): unknown {
+  return fileShape(platform);
+}
+
 /** The intake part alone, in the shape of a file given to `skep intake`. */
 export function redactedIntake(platform: Platform): Record<string, unknown> {
   return redacted(platform).intake as Record<string, unknown>;

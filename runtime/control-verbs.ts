@@ -5,6 +5,7 @@ import { CONTROL_PLANE, operatorPlaneOf, parsePosition } from '#actors/protocol/
 import type { AdminRequest } from './admin-call.ts';
 import type { BackupWish, RestoreWish } from './copies/tenant-copies.ts';
 import type { BootstrapWish } from './data-bootstrap.ts';
+import { profileThreads, threadFigures } from './debug/thread-inspector.ts';
 import type { Node } from './node.ts';
 import type { Told } from './provision.ts';
 
@@ -60,6 +61,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'impersonation.grant': grant,
   'impersonation.list': ofControlPlane('grant.list'),
   'impersonation.revoke': revoke,
+  'debug.threads': () => threadFigures(),
+  'debug.profile': (_, { ms }: { ms: number }) => profileThreads(ms),
 };
 
 /** Runs a verb on a node of this process; `told` is called with each step of progress. Throws on an unknown verb, and whatever the verb throws. */

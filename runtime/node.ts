@@ -108,7 +108,7 @@ async function startThreads(parts: NodeParts, options: NodeOptions): Promise<voi
 
 /** Opens the doors, then starts the parts that only a node with doors needs. */
 async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
-  const { disk, live, rooms, supervisor, watchdog } = parts;
+  const { disk, live, relays, rooms, supervisor, watchdog } = parts;
   const { platform } = live;
   loadLogger(platform.log.level);
   live.doors = await openDoors({
@@ -116,7 +116,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
     platform,
     alone: options.alone ?? platform.service,
     intake: rooms.intake,
-    more: () => [...watchdog.families(), ...disk.families()],
+    more: () => [...watchdog.families(), ...disk.families(), ...relays.families()],
   });
   watchdog.start(live.doors.gate);
   await disk.start();

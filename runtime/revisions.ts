@@ -30,9 +30,10 @@ export class Revisions {
   readonly #loading: string;
   readonly blobs: BlobStore;
 
-  constructor(dataDir: string) {
+  /** Revisions are unpacked under `loading`, a place of the data directory unless another is given. */
+  constructor(dataDir: string, loading = join(dataDir, 'revisions.loading')) {
     this.blobs = new DirectoryBlobs(join(dataDir, 'revisions'));
-    this.#loading = join(dataDir, 'revisions.loading');
+    this.#loading = loading;
   }
 
   /** Keeps an archive, durable when it resolves, and gives its digest. An archive that is already kept is touched, so that no sweep removes it. */

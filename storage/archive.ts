@@ -36,6 +36,8 @@ export interface ArchiveOptions {
   readonly replay: readonly string[];
   /** The first failed write, sync or commit: the process must end (exit 70). */
   readonly onFatal: (error: Error) => void;
+  /** Called after each synchronisation of the journal, with its duration. */
+  readonly onSynced?: (ms: number) => void;
   readonly limits?: Partial<ArchiveLimits>;
   readonly schedule?: Schedule;
   /** Where the archive shows how far it is; a memory of its own when left out. */

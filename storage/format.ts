@@ -4,7 +4,10 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { syncDirectory } from './directory.ts';
+import { newestOf, raisedVersions } from './record-versions.ts';
+import type { RecordVersions } from './record-versions.ts';
 
 /** Raised with every change that older code would misread. Directories without the file are of before it: 1 as well. */
 export const FORMAT = 1;
@@ -13,6 +16,8 @@ export interface DirectoryFormat {
   readonly format: number;
   /** The version of the Skep that served the directory last. */
   readonly skep: string;
+  /** The newest version of each kind of record that may lie in the directory; absent kinds, and an absent key, are 1. */
+  readonly records?: RecordVersions;
 }
 
 const formatPath = (dataDir: string): string => join(dataDir, 'format');
@@ -22,8 +27,9 @@ export function readFormat(dataDir: string): DirectoryFormat | null {
   const path = formatPath(dataDir);
   if (!existsSync(path)) return null;
   try {
-    const { format, skep } = JSON.parse(readFileSync(path, 'utf8')) as Partial<DirectoryFormat>;
-    if (Number.isInteger(format) && typeof skep === 'string') return { format: format!, skep };
+    const { format, skep, records } = JSON.parse(readFileSync(path, 'utf8')) as Partial<DirectoryFormat>;
+    if (Number.isInteger(format) && typeof skep === 'string')
+      return { format: format!, skep, ...(records === undefined ? {} : { records }) };
   } catch {
     // The error below says it.
   }
@@ -41,12 +47,17 @@ export function refuseNewerFormat(dataDir: string): void {
   );
 }
 
-/** Notes the version that serves the directory from now on, and gives what the file said before. Durable when it returns. */
-export function markFormat(dataDir: string, skep: string): DirectoryFormat | null {
+/**
+ * Notes the version that serves the directory from now on, with the versions of the records that it writes (`raised`), and gives what the file
+ * said before. Durable when it returns.
+ */
+export function markFormat(dataDir: string, skep: string, raised = raisedVersions()): DirectoryFormat | null {
   const before = readFormat(dataDir);
-  if (before?.format === FORMAT && before.skep === skep) return before;
+  const records = newestOf(before?.records ?? {}, raised);
+  const now = { format: FORMAT, skep, ...(Object.keys(records).length === 0 ? {} : { records }) };
+  if (isDeepStrictEqual(before, now)) return before;
   const path = formatPath(dataDir);
-  writeFileSync(`${path}.new`, `${JSON.stringify({ format: FORMAT, skep })}\n`, { mode: 0o600, flush: true });
+  writeFileSync(`${path}.new`, `${JSON.stringify(now)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
   syncDirectory(dataDir);
   return before;

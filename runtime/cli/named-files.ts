@@ -7,13 +7,18 @@ type Named = readonly [key: string, file: string | undefined];
 
 /** Throws CliError (usage) with every unreadable file and the key that names it. */
 export function refuseMissingFiles(platform: Platform): void {
-  const faults = namedFiles(platform).flatMap(([key, file]) => {
-    const why = file === undefined ? null : faultOf(file);
-    return why === null ? [] : [`${key}: cannot read ${file} (${why})`];
-  });
+  const faults = unreadableFiles(platform);
   if (faults.length === 0) return;
   const mend = 'relative paths start at the platform file; check the permissions of the file and its directories';
   throw new CliError(`skep: ${faults.join('\nskep: ')}\n    ${mend}\n`, EXIT.usage);
+}
+
+/** Each named file that cannot be read: its key, its path, and why. */
+export function unreadableFiles(platform: Platform): string[] {
+  return namedFiles(platform).flatMap(([key, file]) => {
+    const why = file === undefined ? null : faultOf(file);
+    return why === null ? [] : [`${key}: cannot read ${file} (${why})`];
+  });
 }
 
 function namedFiles({ audit, gateway, listeners, vault }: Platform): Named[] {

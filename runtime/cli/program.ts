@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { addCheck, addConfig } from './config.ts';
 import { addContent } from './content.ts';
+import { addDebug } from './debug.ts';
 import { addDoctor } from './doctor.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addDemo, addServe } from './node-verbs.ts';
@@ -12,6 +13,7 @@ import { addStorage } from './storage.ts';
 import { CliError, EXIT } from './terminal.ts';
 import { addTop } from './top.ts';
 import type { Terminal } from './terminal.ts';
+import { addUpgrade } from './upgrade.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { addVersion } from './version.ts';
 
@@ -31,7 +33,9 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addIdentityVerbs(program, terminal);
   addStorage(program, terminal);
   addDoctor(program, terminal);
+  addDebug(program, terminal);
   addTop(program, terminal);
+  addUpgrade(program, terminal);
   addVersion(program, terminal);
   addConfig(program, terminal);
   addCheck(program, terminal);

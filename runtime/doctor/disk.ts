@@ -20,19 +20,27 @@ const PAGE_BYTES = 4096;
 const TIMED_MS = 300;
 const SYNCS_A_SECOND_MIN = 100;
 
-export interface DiskFacts {
+interface Room {
   /** f_type of statfs(2). */
   readonly kind: number;
   readonly freeBytes: number;
+}
+
+export interface DiskFacts extends Room {
   readonly syncsPerSecond: number;
 }
 
 /** Below `freeBytesMin` a node refuses writes. */
 export function examineDisk(dataDir: string, freeBytesMin: number, facts = factsOf(dataDir)): Finding[] {
-  return [kind(dataDir, facts), free(facts, freeBytesMin), speed(facts)];
+  return [...examineRoom(dataDir, freeBytesMin, facts), speed(facts)];
 }
 
-function kind(dataDir: string, facts: DiskFacts): Finding {
+/** As `examineDisk`, without the speed: nothing is written. */
+export function examineRoom(dataDir: string, freeBytesMin: number, facts = roomOf(dataDir)): Finding[] {
+  return [kind(dataDir, facts), free(facts, freeBytesMin)];
+}
+
+function kind(dataDir: string, facts: Room): Finding {
   const known = KINDS[facts.kind];
   if (known === undefined) return ok('file system', `of a disk (type 0x${facts.kind.toString(16)})`);
   return warning(
@@ -42,7 +50,7 @@ function kind(dataDir: string, facts: DiskFacts): Finding {
   );
 }
 
-function free({ freeBytes }: DiskFacts, min: number): Finding {
+function free({ freeBytes }: Room, min: number): Finding {
   const detail = `${gibibytes(freeBytes)} free; writes are refused below ${gibibytes(min)}`;
   const mend = 'make room, or name a larger disk with storage.dir';
   if (freeBytes < min) return fault('disk space', detail, mend);
@@ -60,9 +68,12 @@ const gibibytes = (bytes: number): string => `${(bytes / GIBIBYTE).toFixed(1)} G
 
 /** Measures in the deepest folder of the path that is there; the file has no name while it is written. */
 function factsOf(dataDir: string): DiskFacts {
-  const place = nearestPlace(dataDir);
-  const { type, bavail, bsize } = statfsSync(place);
-  return { kind: type, freeBytes: bavail * bsize, syncsPerSecond: syncsIn(place) };
+  return { ...roomOf(dataDir), syncsPerSecond: syncsIn(nearestPlace(dataDir)) };
+}
+
+function roomOf(dataDir: string): Room {
+  const { type, bavail, bsize } = statfsSync(nearestPlace(dataDir));
+  return { kind: type, freeBytes: bavail * bsize };
 }
 
 function syncsIn(place: string): number {

@@ -32,7 +32,7 @@ function diskOf(dir: string, freeBytesMin: number): Finding[] {
 }
 
 /** Whether a node answers on the directory's control socket; one that refuses the question answers as well. */
-async function serves(dir: string): Promise<boolean> {
+export async function serves(dir: string): Promise<boolean> {
   try {
     return (await callControl(dir, 'tenant.list', {})) !== undefined;
   } catch {

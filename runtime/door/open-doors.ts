@@ -107,6 +107,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       const seconds = (performance.now() - visit.began) / 1000;
       meter.count(route?.service ?? 'door', status, isReading(visit.method), seconds, byDoor);
       if (tenant !== undefined) tenants.count(tenant, status, seconds);
+      if (route?.name === 'login' && route.service === 'identity') meter.login(status);
       accessLog?.add(request, status, seconds, byDoor);
       if (byDoor && visit instanceof SubmissionVisit) refused.add(visit, request.requestId, status);
     },

@@ -2,6 +2,7 @@
 import { watchLoopDelay } from './loop-delay.ts';
 import { histogramOf, requestCells, statusClass } from './meter.ts';
 import type { Histogram, Meter } from './meter.ts';
+import { LOGIN_RESULTS } from './metric-rows.ts';
 import type { SERVICE_LABELS } from './metric-rows.ts';
 import { cellOf } from './metric-table.ts';
 
@@ -20,10 +21,17 @@ const cellsOf = (service: ServiceLabel): ServiceCells => ({
   write: histogramOf('requestSeconds', service, 'write'),
 });
 
+function loginResult(status: number): (typeof LOGIN_RESULTS)[number] {
+  if (status < 300) return 'ok';
+  if (status === 401 || status === 403) return 'refused';
+  return status === 429 ? 'limited' : 'failed';
+}
+
 export class DoorMeter {
   readonly #meter: Meter;
   readonly #services = new Map<string, ServiceCells>();
   readonly #shed = { door: cellOf('shed', 'door'), service: cellOf('shed', 'service') };
+  readonly #logins = cellOf('logins', LOGIN_RESULTS[0]);
   readonly #inFlight = cellOf('inFlight');
   readonly #answersCut = cellOf('answersCut');
 
@@ -39,6 +47,11 @@ export class DoorMeter {
     this.#meter.add(cells.requests + statusClass(status));
     this.#meter.observe(reads ? cells.read : cells.write, seconds);
     if (status === 503) this.#meter.add(byDoor ? this.#shed.door : this.#shed.service);
+  }
+
+  /** Counts the answer of a login. */
+  login(status: number): void {
+    this.#meter.add(this.#logins + LOGIN_RESULTS.indexOf(loginResult(status)));
   }
 
   answerCut(): void {

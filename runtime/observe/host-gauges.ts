@@ -9,8 +9,16 @@ import { cellOf } from './metric-table.ts';
 
 const EVERY_MS = 1000;
 
-/** Starts watching; the timers do not keep the thread alive. `events`: how many wait for the audit log. */
-export function watchHost(meter: Meter, host: Host, archive: Archive, events: () => number): void {
+export interface WatchedHost {
+  readonly host: Host;
+  readonly archive: Archive;
+  readonly jobs: { readonly running: number; readonly waiting: number };
+  /** How many events wait for the audit log. */
+  readonly events: () => number;
+}
+
+/** Starts watching; the timers do not keep the thread alive. */
+export function watchHost(meter: Meter, { host, archive, jobs, events }: WatchedHost): void {
   const cells = {
     waiting: cellOf('mailboxDepth'),
     awake: cellOf('activations'),
@@ -19,6 +27,8 @@ export function watchHost(meter: Meter, host: Host, archive: Archive, events: ()
     overlay: cellOf('overlayEntries'),
     lag: cellOf('lmdbLag'),
     events: cellOf('auditWaiting'),
+    jobsRunning: cellOf('jobsRunning'),
+    jobsWaiting: cellOf('jobsWaiting'),
   };
   meter.resetGauges();
   watchLoopDelay(meter);
@@ -32,6 +42,8 @@ export function watchHost(meter: Meter, host: Host, archive: Archive, events: ()
     meter.set(cells.awake, host.awake);
     meter.set(cells.overlay, overlayEntries);
     meter.set(cells.events, events());
+    meter.set(cells.jobsRunning, jobs.running);
+    meter.set(cells.jobsWaiting, jobs.waiting);
     meter.set(
       cells.lag,
       Object.values(shards).reduce((sum, shard) => sum + shard.lag, 0),
@@ -57,6 +69,12 @@ export function tellHarmless(log: Log, archive: Archive): void {
       { journal, what },
       'a journal is damaged where every shard had its records already: nothing is lost, but check the disk',
     );
+}
+
+/** Records the duration of a journal's synchronisation. */
+export function syncObserver(meter: Meter): (ms: number) => void {
+  const histogram = histogramOf('journalSyncSeconds');
+  return (ms) => meter.observe(histogram, ms / 1000);
 }
 
 /** Records the duration of a turn. */

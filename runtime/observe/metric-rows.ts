@@ -37,6 +37,9 @@ export const SERVICE_LABELS = [
 const REQUEST_CLASSES = ['read', 'write'] as const;
 export const STATUS_LABELS = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
+/** What became of a login: tokens were given; credentials or the second factor were not right, or missing; limited (429); anything else. */
+export const LOGIN_RESULTS = ['ok', 'refused', 'limited', 'failed'] as const;
+
 /** What the scrubber looks at: values in LMDB, rows and entries of entities, files, sealed segments of audit logs. */
 export const SCRUBBED = ['values', 'rows', 'files', 'segments'] as const;
 /** The kinds of its findings: those of `skep storage check`, a file, a segment, and anything that cannot be read at all. */
@@ -76,6 +79,13 @@ export const METRICS = {
     labels: { service, class: REQUEST_CLASSES },
     across: 'sum',
     bounds: requestSeconds,
+  },
+  logins: {
+    name: 'skep_logins_total',
+    type: 'counter',
+    help: 'Answers of POST /auth/login. refused: credentials or second factor wrong or missing; limited: too many tries (429).',
+    labels: { result: LOGIN_RESULTS },
+    across: 'sum',
   },
   shed: {
     name: 'skep_requests_shed_total',
@@ -127,6 +137,14 @@ export const METRICS = {
     labels: none,
     across: 'sum',
   },
+  journalSyncSeconds: {
+    name: 'skep_journal_sync_seconds',
+    type: 'histogram',
+    help: 'How long a synchronisation of a journal to the disk took: each acknowledged write waits for one.',
+    labels: none,
+    across: 'sum',
+    bounds: seconds,
+  },
   journalBytes: {
     name: 'skep_journal_bytes_total',
     type: 'counter',
@@ -152,6 +170,20 @@ export const METRICS = {
     name: 'skep_lmdb_lag_records',
     type: 'gauge',
     help: 'Journal records that LMDB has not committed yet.',
+    labels: none,
+    across: 'thread',
+  },
+  jobsRunning: {
+    name: 'skep_jobs_running',
+    type: 'gauge',
+    help: 'Jobs (jq of the reference tier, scripts, products that load) that a thread of the host works on.',
+    labels: none,
+    across: 'thread',
+  },
+  jobsWaiting: {
+    name: 'skep_jobs_waiting',
+    type: 'gauge',
+    help: 'Jobs that wait for a thread of their host; beyond the bound their callers get 503.',
     labels: none,
     across: 'thread',
   },

@@ -14,6 +14,7 @@ export const MAIL: RelayKind<Mail, MailSettled> = {
   tenantsMax: 1, // one after the other, so that each outbox is offered the room that the one before it has left
   retryMs: limits.mail.retryMs,
   placeOf: (place) => place,
+  outcomeOf: ({ outcome }) => outcome,
   hearPending: (host, pending) => host.answer('mail.pending', pending),
   take: (host, wish) => host.ask('mail.take', wish),
   settle: (host, answer) => host.ask('mail.settle', answer),
@@ -31,6 +32,7 @@ export const HOOK: RelayKind<Delivery, DeliverySettled> = {
   tenantsMax: 1,
   retryMs: limits.content.webhookRetryMs,
   placeOf: (place) => place,
+  outcomeOf: ({ outcome }) => outcome,
   hearPending: (host, pending) => host.answer('hook.pending', pending),
   take: (host, wish) => host.ask('hook.take', wish),
   settle: (host, answer) => host.ask('hook.settle', answer),
@@ -49,6 +51,7 @@ export const noticeKind = (queueDepth: number): RelayKind<Notice, NoticeSettled>
   tenantsMax: 1,
   retryMs: limits.mail.retryMs,
   placeOf: (notice) => ({ tenantNo: NO_TENANT, id: noticeKey(notice) }),
+  outcomeOf: ({ outcome }) => outcome,
   hearPending: (writer, pending) => writer.answer('notice.pending', pending),
   take: (writer, wish) => writer.ask('notice.take', wish),
   settle: (writer, answer) => writer.ask('notice.settle', answer),

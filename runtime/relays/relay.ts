@@ -10,6 +10,7 @@
 import type { Log } from '#actors/host/activation.ts';
 import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
+import type { MailOutcome } from '#actors/protocol/mail.ts';
 import type { OutboxWish, Pending, Taken } from '#actors/protocol/outbox.ts';
 
 /** The address of a parcel, and of the answer for it. */
@@ -30,6 +31,8 @@ export interface RelayKind<P, S> {
   /** Milliseconds until an outbox that could not be reached is asked again. */
   readonly retryMs: number;
   placeOf(of: P | S): Place;
+  /** What became of a parcel; absent where an answer says only that it is stored. */
+  outcomeOf?(answer: S): MailOutcome;
   /** Listens to a thread that has outboxes. */
   hearPending(source: Channel, pending: (news: Pending) => null): void;
   take(source: Channel, wish: OutboxWish): Promise<Taken<P>>;
@@ -55,23 +58,41 @@ interface AnsweredLater<P, S> {
   forget(receiver: Channel, tenantNos: readonly number[]): Promise<null>;
 }
 
+/** What a relay has on its way. */
+export interface RelayFigures {
+  /** Tenants whose outbox has parcels that the relay has not asked for yet. */
+  readonly outboxesWaiting: number;
+  /** Parcels that the receiver has, and has not answered for. */
+  readonly held: number;
+  /** Milliseconds since the oldest of them was handed over to the receiver that runs; 0 without any. */
+  readonly oldestMs: number;
+  /** Parcels by what became of them. */
+  readonly settled: Readonly<Partial<Record<MailOutcome, number>>>;
+}
+
 export interface RelayPorts {
   /** The thread that has the outbox of a tenant; null when the tenant is gone, or its deletion is so far that none of its parcels may leave. */
   source(tenantNo: number): Channel | null;
   /** Runs something after so many milliseconds. */
   after(ms: number, run: () => void): void;
   readonly log: Log;
+  /** Milliseconds that only grow; those of the process unless given. */
+  readonly now?: () => number;
 }
 
 export class Relay<P, S> {
   readonly #ports: RelayPorts;
   readonly #kind: RelayKind<P, S>;
+  readonly #now: () => number;
   readonly #pending = new Set<number>();
   /** Tenants whose outbox is being asked, or whose parcels are being handed over. */
   readonly #passing = new Set<number>();
   /** By tenant: the ids of parcels that were handed over and are not settled yet, with the answer where there is one. */
   readonly #held = new Map<number, Map<string, S | null>>();
   #heldCount = 0;
+  /** When each held parcel was handed over, oldest first; with a new receiver it begins anew. */
+  readonly #since = new Map<string, number>();
+  readonly #settled: Partial<Record<MailOutcome, number>> = {};
   /** Tenants that wait for another try. */
   readonly #waiting = new Set<number>();
   /** Tenants that are gone and whose parcels the receiver has not confirmed to have dropped. */
@@ -84,6 +105,14 @@ export class Relay<P, S> {
   constructor(kind: RelayKind<P, S>, ports: RelayPorts) {
     this.#kind = kind;
     this.#ports = ports;
+    this.#now = ports.now ?? (() => performance.now());
+  }
+
+  figures(): RelayFigures {
+    const [first] = this.#since.values();
+    const oldestMs = first === undefined ? 0 : this.#now() - first;
+    const outboxesWaiting = new Set([...this.#pending, ...this.#passing, ...this.#waiting]).size;
+    return { outboxesWaiting, held: this.#heldCount, oldestMs, settled: { ...this.#settled } };
   }
 
   /** A thread with outboxes has started: listens to it. */
@@ -172,7 +201,9 @@ export class Relay<P, S> {
   }
 
   #drop(tenantNo: number): void {
-    this.#heldCount -= this.#held.get(tenantNo)!.size;
+    const ids = this.#held.get(tenantNo)!;
+    this.#heldCount -= ids.size;
+    for (const id of ids.keys()) this.#since.delete(sinceKey({ tenantNo, id }));
     this.#held.delete(tenantNo);
     this.#leaving.add(tenantNo);
   }
@@ -238,8 +269,17 @@ export class Relay<P, S> {
   #answered(answer: S): void {
     const { tenantNo, id } = this.#kind.placeOf(answer);
     const ids = this.#held.get(tenantNo);
-    if (ids?.has(id) === true) ids.set(id, answer);
+    if (ids?.has(id) === true) {
+      if (ids.get(id) === null) this.#count(answer);
+      ids.set(id, answer);
+    }
     void this.#settle(answer);
+  }
+
+  /** An answer that is given again counts once. */
+  #count(answer: S): void {
+    const outcome = this.#kind.outcomeOf?.(answer);
+    if (outcome !== undefined) this.#settled[outcome] = (this.#settled[outcome] ?? 0) + 1;
   }
 
   async #settle(answer: S): Promise<void> {
@@ -275,12 +315,14 @@ export class Relay<P, S> {
     const ids = this.#held.get(tenantNo) ?? new Map<string, S | null>();
     this.#held.set(tenantNo, ids.set(id, null));
     this.#heldCount++;
+    this.#since.set(sinceKey({ tenantNo, id }), this.#now());
   }
 
   #forget({ tenantNo, id }: Place): void {
     const ids = this.#held.get(tenantNo);
     if (ids?.delete(id) !== true) return;
     this.#heldCount--;
+    this.#since.delete(sinceKey({ tenantNo, id }));
     if (ids.size === 0) this.#held.delete(tenantNo);
   }
 
@@ -288,6 +330,8 @@ export class Relay<P, S> {
     if (!this.#stopping) this.#ports.log.warn({ outbox: this.#kind.name, ...facts }, text);
   }
 }
+
+const sinceKey = ({ tenantNo, id }: Place): string => `${tenantNo} ${id}`;
 
 /** Whether a thread is gone, and with it everything that it held. */
 function isClosed(error: unknown): boolean {

@@ -4,8 +4,10 @@ import type { Log } from '#actors/host/activation.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { ThreadName } from '#actors/protocol/topic.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import { AUDIT, HOOK, MAIL, noticeKind } from './kinds.ts';
 import { Relay } from './relay.ts';
+import { relayFamilies } from './relay-families.ts';
 
 export interface RelaysPorts {
   /** `notify.queue_depth` of the platform file. */
@@ -60,6 +62,16 @@ export class Relays {
     if (row.name === 'courier')
       for (const relay of [this.#mail, this.#hooks, this.#notices]) relay.attachReceiver(channel, gone);
     if (row.name === 'audit-sealer') this.#audit.attachReceiver(channel, gone);
+  }
+
+  /** What each kind of parcel has on its way, for a scrape. */
+  families(): MetricFamily[] {
+    return relayFamilies({
+      mail: this.#mail.figures(),
+      webhook: this.#hooks.figures(),
+      notice: this.#notices.figures(),
+      audit: this.#audit.figures(),
+    });
   }
 
   /** The directory has changed, so tenants may be gone. */

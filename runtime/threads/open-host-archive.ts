@@ -4,7 +4,7 @@ import { ArchiveCells } from '#storage/archive-cells.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
-import { tellCuts, tellHarmless } from '#runtime/observe/host-gauges.ts';
+import { syncObserver, tellCuts, tellHarmless } from '#runtime/observe/host-gauges.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { fatalIn } from './fatal.ts';
@@ -31,6 +31,7 @@ export async function openHostArchive(
     replay: [...replay],
     onFatal: await fatalIn(name),
     cells: new ArchiveCells(archives, host),
+    onSynced: syncObserver(meter),
     limits: { segmentBytes: segment_bytes, freeBytesMin: free_bytes_min, ballastBytes: ballast_bytes },
   });
   const log = threadLogger(platform, name);

@@ -168,7 +168,8 @@ export class TenantHost {
     slicesGiveWay(() => this.#host!.waiting > 0);
     this.#copies = this.#composeCopies(this.#host, this.#archive);
     this.#handlers = hostHandlers({ host: this.#host, copies: this.#copies, revisions: () => this.#revisions() });
-    watchHost(meter, this.#host, this.#archive, () => this.events.waiting);
+    const events = () => this.events.waiting;
+    watchHost(meter, { host: this.#host, archive, jobs: this.#jobs, events });
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards.filter((no) => !stopped.some(({ shard }) => shard === no));
     this.#isWhole = stopped.length === 0;

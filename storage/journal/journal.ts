@@ -30,6 +30,8 @@ export interface JournalOptions {
   /** Whether the disk has room for a segment that is made ahead; always, when left out. */
   readonly hasRoomFor?: (bytes: number) => boolean;
   readonly answerMs?: number;
+  /** Called after each synchronisation, with its duration. */
+  readonly onSynced?: (ms: number) => void;
 }
 
 export interface JournalStats {
@@ -74,6 +76,7 @@ export class Journal {
   #idle: (() => void)[] = [];
   #bytes = 0;
   #syncs = 0;
+  #syncBegan = 0;
   #retiring: Promise<void> | null = null;
   /** The number up to which every environment has everything. */
   #followed = 0;
@@ -149,6 +152,7 @@ export class Journal {
     this.#segment.last = this.#written = this.#last;
     this.#due = this.#next;
     this.#next = [];
+    this.#syncBegan = performance.now();
     fdatasync(this.#segment.fd, this.#synced);
     if (this.#syncs === 0) this.#prepare();
   }
@@ -156,6 +160,7 @@ export class Journal {
   #synced = (error: Error | null): void => {
     if (error !== null) return this.#fail(error);
     if (this.#halted) return;
+    const tookMs = performance.now() - this.#syncBegan;
     const due = this.#due;
     this.#due = [];
     this.#durable = this.#written;
@@ -165,6 +170,7 @@ export class Journal {
     this.#flush();
     for (let i = 0; i < due.length; i++) callSafely(due[i]!);
     this.#onDurable();
+    this.#options.onSynced?.(tookMs);
     if (!this.#flushing) this.#wakeIdle();
   };
 

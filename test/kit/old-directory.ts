@@ -1,11 +1,16 @@
-/** A data directory that an earlier commit wrote (test/fixtures/), unpacked for a test. */
+/** Data directories that released versions wrote (test/fixtures/node-*), unpacked for a test. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const fixture = fileURLToPath(new URL('../fixtures/node-85f7128/', import.meta.url));
+const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
+
+/** By the version that wrote the directory; 0.1.0 is commit 85f7128. A release adds its own (CONTRIBUTING.md). */
+export const OLD_VERSIONS = { '0.1.0': 'node-85f7128', '0.2.0': 'node-0.2.0' } as const;
+
+export type OldVersion = keyof typeof OLD_VERSIONS;
 
 export interface FoundFile {
   readonly tenant: string;
@@ -63,7 +68,8 @@ export interface OldDirectory {
 }
 
 /** Unpacks the directory of a node that was stopped (`clean`) or ended by SIGKILL (`killed`). */
-export function unpackDirectory(how: HowItEnded): OldDirectory {
+export function unpackDirectory(how: HowItEnded, version: OldVersion = '0.1.0'): OldDirectory {
+  const fixture = join(fixtures, OLD_VERSIONS[version]);
   const dir = mkdtempSync(join(tmpdir(), 'skep-old-'));
   cpSync(fixture, dir, { recursive: true, filter: (path) => !path.endsWith('.tar.gz') });
   chmodSync(join(dir, 'root.key'), 0o600); // git keeps no mode

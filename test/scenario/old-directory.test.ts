@@ -1,4 +1,4 @@
-/** A data directory that commit 85f7128 wrote opens with this code, after a clean stop and after SIGKILL: everything in it is found, twice. */
+/** A data directory that each released version wrote opens with this code, after a clean stop and after SIGKILL: everything in it is found, twice. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { skepVersion } from '#runtime/version.ts';
 import { freePortBase } from '#test/kit/demo-process.ts';
-import { unpackDirectory } from '#test/kit/old-directory.ts';
-import type { Found, FoundFile, OldDirectory } from '#test/kit/old-directory.ts';
+import { OLD_VERSIONS, unpackDirectory } from '#test/kit/old-directory.ts';
+import type { Found, FoundFile, OldDirectory, OldVersion } from '#test/kit/old-directory.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';
@@ -15,13 +15,16 @@ import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LIMIT = { timeout: 60_000 };
 
-describe.each(['clean', 'killed'] as const)('ended %s', (how) => {
+const versions = Object.keys(OLD_VERSIONS) as OldVersion[];
+const directories = versions.flatMap((version) => (['clean', 'killed'] as const).map((how) => [version, how] as const));
+
+describe.each(directories)('of %s, ended %s', (version, how) => {
   let old: OldDirectory;
   let found: Found;
   let node: ProcessNode;
 
   beforeAll(() => {
-    old = unpackDirectory(how);
+    old = unpackDirectory(how, version);
     found = old.found;
   });
   afterAll(() => old.remove());

@@ -19,6 +19,16 @@ it('is noted at the first start, and gives the next start the version that serve
   expect(readFormat(dataDir)).toEqual({ format: FORMAT, skep: '1.1.0' });
 });
 
+it('notes raised versions of records, and forgets none that an older skep does not write', () => {
+  const dataDir = place();
+  mkdirSync(dataDir, { recursive: true });
+  markFormat(dataDir, '2.0.0', { 11: 2 });
+  expect(readFormat(dataDir)).toEqual({ format: FORMAT, skep: '2.0.0', records: { 11: 2 } });
+  markFormat(dataDir, '2.1.0', { 11: 2, 12: 3 });
+  markFormat(dataDir, '2.0.0', { 11: 2 });
+  expect(readFormat(dataDir)).toEqual({ format: FORMAT, skep: '2.0.0', records: { 11: 2, 12: 3 } });
+});
+
 it('refuses a directory that a newer skep wrote, with both versions named, and leaves it as it was', async () => {
   const dataDir = place();
   await (await openAt(dataDir)).close();

@@ -22,6 +22,7 @@ export class Bench {
   /** Tenants that were deleted. */
   readonly deleted = new Set<number>();
   /** Runs while an outbox is asked for mail. */
+  nowMs = 0;
   meanwhile: () => void = () => undefined;
   readonly host: Channel;
   readonly relay: Relay<Mail, { readonly tenantNo: number; readonly id: string; readonly outcome: MailOutcome }>;
@@ -35,6 +36,7 @@ export class Bench {
     this.relay = new Relay(MAIL, {
       source: (tenantNo) => (this.deleted.has(tenantNo) ? null : source),
       after: (_ms, run) => void this.later.push(run),
+      now: () => this.nowMs,
       log: { info: () => undefined, warn: (_facts, text) => void this.warned.push(text), error: () => undefined },
     });
     this.relay.attachSource(source);

@@ -23,6 +23,33 @@ describe('a relay', () => {
     ]);
   });
 
+  test('its figures: what waits, what is held and for how long, and what became of the rest', async () => {
+    const bench = new Bench();
+    bench.put(7, 'A', 'B');
+    expect(bench.relay.figures()).toEqual({ outboxesWaiting: 1, held: 0, oldestMs: 0, settled: {} });
+    const courier = bench.courier();
+    await settledLoop();
+    bench.nowMs = 1000;
+    bench.put(8, 'C');
+    await settledLoop();
+    bench.nowMs = 5000;
+    expect(bench.relay.figures()).toEqual({ outboxesWaiting: 0, held: 3, oldestMs: 5000, settled: {} });
+    courier.answer(7, 'A');
+    courier.answer(7, 'B', 'given_up');
+    courier.answer(7, 'B', 'given_up');
+    await settledLoop();
+    expect(bench.relay.figures()).toEqual({
+      outboxesWaiting: 0,
+      held: 1,
+      oldestMs: 4000,
+      settled: { sent: 1, given_up: 1 },
+    });
+    bench.deleted.add(8);
+    bench.relay.tenantsChanged();
+    await settledLoop();
+    expect(bench.relay.figures()).toMatchObject({ held: 0, oldestMs: 0 });
+  });
+
   test('what came before there was a courier waits for one', async () => {
     const bench = new Bench();
     bench.put(7, 'A');
