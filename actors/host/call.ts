@@ -9,6 +9,7 @@ import { bodyText, parseExactJson, parseJson } from '#actors/kit/json.ts';
 import type { JsonResult } from '#actors/kit/json.ts';
 import type { Turn } from '#storage/port.ts';
 import type { BodyStream } from './body-stream.ts';
+import type { TurnTrace } from './turn-trace.ts';
 import { Work } from './work.ts';
 import type { Who } from './work.ts';
 
@@ -55,6 +56,8 @@ export class Call extends Work {
   depth = 0;
   /** The body where it comes in pieces; `body` is empty then. */
   stream: BodyStream | null = null;
+  /** Its spans on this host; null unless it came from the door and is traced. */
+  turnTrace: TurnTrace | null = null;
   readonly #params: string;
   readonly #extra: string;
   #segments: string[] | null = null;
@@ -104,6 +107,12 @@ export class Call extends Work {
       ...(personal === null ? {} : { personal }),
       request_id: this.requestId,
     };
+  }
+
+  /** What a log line names it by. */
+  get named(): { readonly request_id: string; readonly trace_id?: string } {
+    const { requestId: request_id, trace } = this;
+    return trace === null ? { request_id } : { request_id, trace_id: trace.traceId };
   }
 
   override get frees(): boolean {

@@ -22,6 +22,8 @@ import { Inside } from './inside.ts';
 import { TurnRing } from './mailbox.ts';
 import { Pulse } from './pulse.ts';
 import { Replies } from './replies.ts';
+import { TurnTrace } from './turn-trace.ts';
+import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { AnyHandler, Service } from './service.ts';
 import { HostStreams } from './streams.ts';
 import type { PostStream } from './streams.ts';
@@ -52,6 +54,8 @@ export class Host {
   readonly #pulse: Pulse;
   readonly #replies: Replies;
   readonly #seldom = new Seldom();
+  /** Null where nothing is traced. */
+  readonly #spans: Spans | null;
   #scheduled = false;
   /** The last turn goes on in microtasks, which are not measured here: the stretch ends, so that no other turn comes before their end. */
   #goesOn = false;
@@ -71,6 +75,7 @@ export class Host {
       },
     });
     this.#pulse = ports.pulse ?? new Pulse();
+    this.#spans = ports.spans ?? null;
     const [first] = ports.services.values();
     this.#services = ports.routes.map((route) => ports.services.get(route.service) ?? first!);
     this.#handlers = ports.routes.map((route) => ports.services.get(route.service)?.handlers[route.name] ?? absent);
@@ -215,6 +220,7 @@ export class Host {
 
   #accept(batch: Flat, at: number): void {
     const route = this.#ports.routes[batch[at + 1] as number]!;
+    const extra = batch[at + 8] as string;
     const body = batch[at + 9] as Body | number;
     const call = new Call(
       batch[at] as number,
@@ -225,9 +231,10 @@ export class Host {
       batch[at + 5] as string,
       batch[at + 6] as string,
       batch[at + 7] as string,
-      batch[at + 8] as string,
+      extra,
       typeof body === 'number' ? '' : body,
     );
+    if (this.#spans !== null) call.turnTrace = TurnTrace.of(this.#spans, extra);
     if (typeof body === 'number') this.#openStream(call);
     this.#inFlight++;
     if (!this.#ring.offer(call)) this.#finish(call, this.#services[route.no]!.unavailable(call, 'overloaded'));
@@ -314,6 +321,7 @@ export class Host {
 
   #handle(call: Call): void {
     this.#pulse.call(call.tenantNo, call.route.no, call.no);
+    if (call.turnTrace !== null) call.trace = call.turnTrace.begin();
     this.#serve(call);
     this.#pulse.rest();
   }
@@ -352,16 +360,15 @@ export class Host {
     call.abort();
     const why = whyOf(error);
     if (why === 'too_costly') this.#warnOfCost(call);
-    if (why === 'fault')
-      this.#ports.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
+    if (why === 'fault') this.#ports.log.error({ err: error, route: call.route.name, ...call.named }, 'handler failed');
     this.#finish(call, this.#services[call.route.no]!.unavailable(call, why));
   }
 
   #warnOfCost(call: Call): void {
-    const { tenantNo, route, requestId } = call;
+    const { tenantNo, route } = call;
     const leftOut = this.#seldom.leftOut(`${tenantNo} ${route.name}`, this.#ports.monotonic());
     if (leftOut === null) return;
-    const fields = { tenant_no: tenantNo, route: route.name, request_id: requestId, left_out: leftOut };
+    const fields = { tenant_no: tenantNo, route: route.name, ...call.named, left_out: leftOut };
     this.#ports.log.warn(fields, 'a request was refused: it takes more work at a stretch than one turn may');
   }
 
@@ -378,18 +385,20 @@ export class Host {
     }
     // The source of a stream uses the activation until the stream's end.
     if (outcome.kind === 'reply' && outcome.stream !== undefined) call.tenant?.exclusive.enter();
-    if (newest === 0 || call.route.row.ack === 'memory') this.#send(call, outcome);
+    if (call.turnTrace !== null) call.turnTrace.handled();
+    if (newest === 0 || call.route.row.ack === 'memory') this.#send(call, outcome, false);
     else this.#ports.whenDurable(newest, () => this.#leave(call, outcome));
   }
 
   /** A write's answer waits while LMDB is behind (brake.ts). */
   #leave(call: Call, outcome: Reply | Refusal): void {
     const ms = call.wrote && this.#ports.after !== undefined ? brakeMs(call.activation.store.pressure) : 0;
-    if (ms === 0) this.#send(call, outcome);
-    else this.#ports.after!(ms, () => this.#send(call, outcome));
+    if (ms === 0) this.#send(call, outcome, true);
+    else this.#ports.after!(ms, () => this.#send(call, outcome, true));
   }
 
-  #send(call: Call, outcome: Reply | Refusal): void {
+  #send(call: Call, outcome: Reply | Refusal, waited: boolean): void {
+    if (call.turnTrace !== null) call.turnTrace.end(call.route, outcome, waited);
     if (call.stream !== null) this.#streams.close(call.no);
     this.#replies.send(call, outcome);
   }

@@ -27,6 +27,9 @@ import { callerAddressOf } from './caller-address.ts';
 import { ConnectionBudget, roomForConnections } from './connection-budget.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
+import { DoorTraces } from './door-traces.ts';
+import { threadSpans } from '#runtime/threads/thread-spans.ts';
+import type { TraceRelay } from '#runtime/trace-relay.ts';
 import { Gate } from './gate.ts';
 import { listenersOf } from './listeners.ts';
 import { openDoor } from './open-door.ts';
@@ -55,6 +58,7 @@ export interface DoorsPorts {
   readonly meter: Meter;
   readonly degraded: DegradedRegistry;
   readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions'>;
+  readonly traceRelay: Pick<TraceRelay, 'take'>;
   /** Further families for /metrics. */
   more(): readonly MetricFamily[];
 }
@@ -78,6 +82,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const meter = new DoorMeter(ports.meter);
   const tenants = new TenantMeter(limits.door.tenantSeriesMax, (no) => ports.directory.isThere(no));
   const accessLog = accessLogOf(platform);
+  const traces = tracesOf(ports);
   const refused = new RefusedSubmissions((told) => ports.intake.refused(told), logsRequests(platform));
   const passesGateway = gatewayCheck(platform.intake.security.gateway_secret);
   const room = submissionRoom(platform);
@@ -89,6 +94,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     ids: new RequestIds(),
     suspensions: ports.watchdog.suspensions,
     pages,
+    traces,
     desk: (route, tenant) => {
       if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();
       return deskOf(supervisor, route, tenant);
@@ -107,6 +113,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       const seconds = (performance.now() - visit.began) / 1000;
       meter.count(route?.service ?? 'door', status, isReading(visit.method), seconds, byDoor);
       if (tenant !== undefined) tenants.count(tenant, status, seconds);
+      if (request.trace !== null) traces!.end(request.trace, request, status, byDoor);
       accessLog?.add(request, status, seconds, byDoor);
       if (byDoor && visit instanceof SubmissionVisit) refused.add(visit, request.requestId, status);
     },
@@ -183,6 +190,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       state.draining = true;
       const { operations: last, ...others } = Object.fromEntries(doors) as Record<string, Door>;
       await Promise.all(Object.values(others).map((door) => door.close()));
+      traces?.flush();
       await last?.close();
       accessLog?.flush();
     },
@@ -249,6 +257,13 @@ function logsRequests({ intake, log }: Platform): boolean {
 function accessLogOf(platform: Platform): AccessLog | null {
   const { enabled, one_in: oneIn, slow } = platform.gateway.access_log;
   return enabled ? new AccessLog({ oneIn, slowSeconds: durationMs(slow) / 1000 }, accessLines(platform)) : null;
+}
+
+/** Null where the platform file names no collector. */
+function tracesOf({ platform, traceRelay }: DoorsPorts): DoorTraces | null {
+  const spans = threadSpans(platform, (batch) => traceRelay.take(batch));
+  if (spans === null) return null;
+  return new DoorTraces({ rules: platform.telemetry.traces!, spans, random: Math.random });
 }
 
 const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD';

@@ -12,7 +12,10 @@ import type { Mail } from '#actors/protocol/mail.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { noticeCourier } from './notice-courier.ts';
 import { smtpSettings } from './smtp-settings.ts';
+import { traceCourier } from './trace-courier.ts';
 import { webhookCourier } from './webhook-courier.ts';
+import type { TraceConfig } from '#config/telemetry-section.ts';
+import type { Span } from '#actors/kit/trace/span.ts';
 import { Pulse } from '#actors/host/pulse.ts';
 import { keepBeat } from './keep-beat.ts';
 import type { BeatingData } from './keep-beat.ts';
@@ -41,6 +44,8 @@ export function runCourier(port: MessagePort, { platform, pulse }: CourierData):
   if (platform.identity.mail !== undefined) carriers.push(carryMail(channel, platform));
   if (platform.service === null) carriers.push(carryWebhooks(channel, platform));
   if (platform.intake.notify.enabled) carriers.push(carryNotices(channel, platform));
+  const { traces } = platform.telemetry;
+  if (traces !== undefined) carriers.push(carrySpans(channel, platform, traces));
   channel.answer('courier.forget', (tenantNos) => {
     const gone = new Set(tenantNos);
     for (const { forget } of carriers) forget(gone);
@@ -89,6 +94,18 @@ function ofTenants<M extends Parcel & { readonly tenantNo: number }>(courier: Co
     stop: () => courier.stop(),
     forget: (tenantNos) => courier.forget(({ tenantNo }) => tenantNos.has(tenantNo)),
   };
+}
+
+/** Spans belong to no tenant: they name one, as log lines do. */
+function carrySpans(channel: Channel, platform: Platform, traces: TraceConfig): Carrier {
+  const exporter = traceCourier(traces, threadLogger(platform, 'courier'), (report) =>
+    channel.tell('courier.exported', report),
+  );
+  channel.answer('courier.spans', ({ spans }) => {
+    exporter.offer(JSON.parse(spans) as Span[]);
+    return null;
+  });
+  return { stop: () => exporter.stop(), forget: () => undefined };
 }
 
 /** At shutdown each queued notice gets one attempt; those that fail wait in the outbox. */
