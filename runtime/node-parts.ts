@@ -120,12 +120,17 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
-  const traceRelay = new TraceRelay({ meter: ground.meter, courier: () => supervisor.channel('courier') });
+  const traceRelay = new TraceRelay({
+    isOn: platform.service === null && platform.telemetry.traces !== undefined,
+    meter: ground.meter,
+    courier: () => supervisor.channel('courier'),
+  });
   const rooms = nodeRooms({
     threads: supervisor,
     shared,
     events,
     relays,
+    traceRelay,
     ask: (ask) => answerNodeAsk(tenants, ask),
     relay: (call) => tenants.relay(call),
   });

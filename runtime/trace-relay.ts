@@ -14,6 +14,8 @@ import { cellOf } from './observe/metric-table.ts';
 const SENDERS: ReadonlySet<ThreadName> = new Set(['tenant-host', 'intake-writer', 'vault-keeper', 'audit-sealer']);
 
 export interface TraceRelayPorts {
+  /** Whether requests are traced at all. */
+  readonly isOn: boolean;
   readonly meter: Pick<Meter, 'add'>;
   /** Main's end of the channel to the courier; undefined where there is none. */
   courier(): Pick<Channel, 'ask'> | undefined;
@@ -22,7 +24,7 @@ export interface TraceRelayPorts {
 export class TraceRelay {
   readonly #ports: TraceRelayPorts;
   readonly #dropped = new Map<DropCause, number>(DROP_CAUSES.map((cause) => [cause, cellOf('spansDropped', cause)]));
-  #handedOver = 0;
+  readonly #onTheirWay = new Set<Promise<void>>();
 
   constructor(ports: TraceRelayPorts) {
     this.#ports = ports;
@@ -46,15 +48,25 @@ export class TraceRelay {
   /** Passes spans on. */
   take(batch: SpanBatch): void {
     const courier = this.#ports.courier();
-    if (courier === undefined || this.#handedOver >= limits.traces.handedOverMax) {
+    if (courier === undefined || this.#onTheirWay.size >= limits.traces.handedOverMax) {
       this.#drop(courier === undefined ? 'lost' : 'full', batch.count);
       return;
     }
-    this.#handedOver++;
-    courier
+    const handing = courier
       .ask('courier.spans', batch)
-      .catch(() => this.#drop('lost', batch.count))
-      .finally(() => this.#handedOver--);
+      .then(
+        () => undefined,
+        () => this.#drop('lost', batch.count),
+      )
+      .finally(() => this.#onTheirWay.delete(handing));
+    this.#onTheirWay.add(handing);
+  }
+
+  /** At a stop: asks the hosts for the spans that they still have, and resolves when the courier has them. Never rejects. */
+  async handedOver(hosts: readonly Pick<Channel, 'ask'>[]): Promise<void> {
+    if (!this.#ports.isOn) return;
+    await Promise.allSettled(hosts.map((host) => host.ask('host.spans', null)));
+    await Promise.allSettled(this.#onTheirWay);
   }
 
   #drop(cause: DropCause, spans: number): void {

@@ -37,6 +37,8 @@ export const courierTopics = {
     to: 'main',
     deadlineMs: 0,
   }),
+  /** At a stop: hand over the spans that wait; they come before the answer. */
+  'host.spans': topic<null, null>({ from: 'main', to: 'tenant-host', deadlineMs: 1000 }),
   /** Spans to export; answered when they are in the queue, or dropped by it. */
   'courier.spans': topic<SpanBatch, null>({ from: 'main', to: 'courier', deadlineMs: 10_000 }),
   /** What became of spans since the last report. */

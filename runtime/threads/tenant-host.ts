@@ -330,6 +330,11 @@ export class TenantHost {
     return (await this.ask({ tenantNo, service: 'data', verb: 'admin.call', body: call })) as RelayedAnswer;
   }
 
+  handOverSpans(): null {
+    this.#spans?.flush();
+    return null;
+  }
+
   /**
    * Answers everything accepted, writes everything journalled to LMDB, and closes the archive. Waits for addons that are being loaded:
    * ending a thread while it loads one, as a spare may, aborts the process (napi_throw).

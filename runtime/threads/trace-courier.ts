@@ -32,11 +32,11 @@ export function traceCourier(traces: TraceConfig, log: Log, report: (report: Tra
     rules: limits.traces,
     to: url.origin + url.pathname,
     log,
-    send: (spans, signal) =>
+    send: (spans) =>
       postExport(
         (headers, body) =>
           outbound
-            .fetch(url, { method: 'POST', headers: { ...traces.headers, ...headers }, body, signal })
+            .fetch(url, { method: 'POST', headers: { ...traces.headers, ...headers }, body })
             .catch((fault: OutboundFault) => {
               throw new NotAccepted(null, null, fault.message);
             }),

@@ -74,7 +74,12 @@ function attributesOf(attributes: readonly KeyValue[]): Record<string, string | 
 /** The spans of an export request. Throws for bytes that are no such message. */
 export function decodeSpans(bytes: Buffer): ReceivedSpan[] {
   const message = requestType.decode(bytes);
-  const decoded = requestType.toObject(message, { longs: String, enums: String, defaults: true, oneofs: false }) as Decoded;
+  const decoded = requestType.toObject(message, {
+    longs: String,
+    enums: String,
+    defaults: true,
+    oneofs: false,
+  }) as Decoded;
   return decoded.resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) => spans.map((span) => spanOf(span, resource.attributes))),
   );
@@ -101,7 +106,9 @@ function spanOf(span: Readonly<Record<string, unknown>>, resource: readonly KeyV
 
 /** The bytes of a collector's answer that rejects some of the spans. */
 export function rejecting(rejectedSpans: number, errorMessage: string): Buffer {
-  return Buffer.from(responseType.encode(responseType.create({ partialSuccess: { rejectedSpans, errorMessage } })).finish());
+  return Buffer.from(
+    responseType.encode(responseType.create({ partialSuccess: { rejectedSpans, errorMessage } })).finish(),
+  );
 }
 
 export async function startOtlpReceiver(port = 0): Promise<OtlpReceiver> {
@@ -140,7 +147,9 @@ export async function startOtlpReceiver(port = 0): Promise<OtlpReceiver> {
         };
         const late = setTimeout(() => {
           waiting.delete(look);
-          reject(new Error(`the spans that came are not enough: ${JSON.stringify(spansNow().map(({ name }) => name))}`));
+          reject(
+            new Error(`the spans that came are not enough: ${JSON.stringify(spansNow().map(({ name }) => name))}`),
+          );
         }, 10_000);
         waiting.add(look);
         look();

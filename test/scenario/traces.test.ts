@@ -69,7 +69,15 @@ describe('every request is traced', () => {
     const [, traceId, parentId, flags] = /^00-(.{32})-(.{16})-(..)$/.exec(asked!.headers['traceparent'] as string)!;
     expect(flags).toBe('01');
     expect(asked!.headers).not.toHaveProperty('tracestate'); // no trace of the caller's is continued
-    const spans = await traceOf(traceId!, 'GET /bff/{path*}', 'bff endpoint', 'data list', 'GET weather', 'handler', 'mailbox');
+    const spans = await traceOf(
+      traceId!,
+      'GET /bff/{path*}',
+      'bff endpoint',
+      'data list',
+      'GET weather',
+      'handler',
+      'mailbox',
+    );
     const door = named(spans, 'GET /bff/{path*}');
     expect(door).toMatchObject({
       kind: 'SPAN_KIND_SERVER',
@@ -93,7 +101,11 @@ describe('every request is traced', () => {
     expect(named(spans, 'mailbox').parentSpanId).toBe(turn.spanId);
     expect(handler.parentSpanId).toBe(turn.spanId);
     expect(named(spans, 'data list').parentSpanId).toBe(handler.spanId);
-    expect([outside.parentSpanId, outside.spanId, outside.kind]).toEqual([handler.spanId, parentId, 'SPAN_KIND_CLIENT']);
+    expect([outside.parentSpanId, outside.spanId, outside.kind]).toEqual([
+      handler.spanId,
+      parentId,
+      'SPAN_KIND_CLIENT',
+    ]);
     for (const span of spans) {
       expect(span.end).toBeGreaterThanOrEqual(span.start);
       expect(span.start).toBeGreaterThanOrEqual(door.start);
@@ -103,7 +115,10 @@ describe('every request is traced', () => {
   });
 
   test('nothing secret and nothing of a path or query is in what leaves', async () => {
-    const key = await node.call('POST', '/auth/token', { ...node.position(), Authorization: `ApiKey ${node.serviceKey}` });
+    const key = await node.call('POST', '/auth/token', {
+      ...node.position(),
+      Authorization: `ApiKey ${node.serviceKey}`,
+    });
     await node.call('GET', '/data/rest/item/id/a-private-id?include=a-private-query', service);
     await node.call('GET', '/bff/both?name=a-private-name', { ...service, 'X-Request-Id': 'a-private-request' });
     await collector.until((spans) => spans.some(({ name }) => name === 'GET weather'));
@@ -111,7 +126,13 @@ describe('every request is traced', () => {
     await collector.until((spans) => spans.some(({ name }) => name === 'POST /auth/token'));
     const bytes = Buffer.concat(collector.exports.map((one) => one.bytes)).toString('latin1');
     const { token } = key.json as { token: string };
-    const secrets = [token, node.serviceKey, service['Authorization']!.slice('Bearer '.length), 'upstream-key', 'collector-secret'];
+    const secrets = [
+      token,
+      node.serviceKey,
+      service['Authorization']!.slice('Bearer '.length),
+      'upstream-key',
+      'collector-secret',
+    ];
     for (const secret of [...secrets, 'a-private', 'bootstrap-secret']) expect(bytes).not.toContain(secret);
     expect(collector.exports[0]!.headers).toMatchObject({
       authorization: 'Bearer collector-secret',
@@ -135,5 +156,65 @@ describe('every request is traced', () => {
     await collector.until((spans) => spans.length > 0);
     expect(await metric('skep_trace_spans_exported_total')).toBeGreaterThan(0);
     expect(await metric('skep_trace_export_failures_total')).toBe(0);
+  });
+});
+
+describe('no request is sampled, but a trusted peer decides for its own', () => {
+  useTracedNode('sample: 0, trust_parent: [127.0.0.0/8]');
+
+  test('a sampled trace is continued up to the upstream; any other request exports nothing', async () => {
+    await node.call('GET', '/bff/both?name=x', service);
+    await node.call('GET', '/bff/both?name=x', { ...service, traceparent: `${PARENT}-00`, tracestate: 'a=1' });
+    await node.call('GET', '/bff/both?name=x', { ...service, traceparent: '00-no' });
+    const sampled = { ...service, traceparent: `${PARENT}-01`, tracestate: 'a=1 ,b=2' };
+    await node.call('GET', '/bff/both?name=x', sampled);
+    const spans = await traceOf(PARENT.slice(3, 35), 'GET /bff/{path*}', 'bff endpoint', 'GET weather');
+    expect(new Set(spans.map(({ traceId, traceState }) => `${traceId} ${traceState}`))).toEqual(
+      new Set([`${PARENT.slice(3, 35)} a=1,b=2`]),
+    );
+    expect(named(spans, 'GET /bff/{path*}')).toMatchObject({ parentSpanId: PARENT.slice(36), flags: 0x301 });
+    const asked = node.upstream.received.map(({ headers }) => [headers['traceparent'], headers['tracestate']]);
+    const outside = named(spans, 'GET weather').spanId;
+    expect(asked).toEqual([
+      [undefined, undefined],
+      [`${PARENT}-00`, 'a=1'],
+      [undefined, undefined],
+      [`00-${PARENT.slice(3, 35)}-${outside}-01`, 'a=1,b=2'],
+    ]);
+    expect(collector.spans.every(({ traceId }) => traceId === PARENT.slice(3, 35))).toBe(true);
+  });
+});
+
+describe('no peer is trusted', () => {
+  useTracedNode('sample: 0');
+
+  test('no caller can cause a trace', async () => {
+    for (let i = 0; i < 20; i++) await node.call('GET', '/data/rest/item', { ...service, traceparent: `${PARENT}-01` });
+    expect(await metric('skep_trace_spans_exported_total')).toBe(0);
+    await node.node.stop(); // what waits would leave now
+    expect(collector.exports).toEqual([]);
+    node = await startBff(FILES);
+  });
+});
+
+describe('the collector is away', () => {
+  useTracedNode('sample: 1');
+
+  test('requests are served, failures and drops are counted; what a stop has left leaves with it', async () => {
+    collector.answer = (response) => void response.writeHead(401).end();
+    expect((await node.call('GET', '/data/rest/item', service)).status).toBe(200);
+    await expect
+      .poll(() => metric('skep_trace_spans_dropped_total{cause="refused"}'), { timeout: 10_000 })
+      .toBeGreaterThan(0);
+    const { port } = collector;
+    await collector.stop();
+    expect((await node.call('GET', '/data/rest/item', service)).status).toBe(200);
+    const failures = await metric('skep_trace_export_failures_total');
+    await expect.poll(() => metric('skep_trace_export_failures_total'), { timeout: 10_000 }).toBeGreaterThan(failures);
+    collector = await startOtlpReceiver(port);
+    expect((await node.call('GET', '/data/rest/item', service)).status).toBe(200);
+    await node.node.stop();
+    expect(collector.spans.map(({ name }) => name)).toContain('data list');
+    node = await startBff(FILES);
   });
 });

@@ -40,8 +40,8 @@ export interface ExporterPorts {
   /** For messages: where it sends to, without credentials. */
   readonly to: string;
   readonly log: Log;
-  /** Sends one batch; rejects with NotAccepted. */
-  send(spans: readonly Span[], signal: AbortSignal): Promise<PartialSuccess | null>;
+  /** Sends one batch, within a deadline; rejects with NotAccepted. */
+  send(spans: readonly Span[]): Promise<PartialSuccess | null>;
   /** Called with what happened since the last report. */
   report(report: TraceReport): void;
   after(ms: number, run: () => void): void;
@@ -136,7 +136,7 @@ export class Exporter {
 
   async #attempt(batch: readonly Span[]): Promise<PartialSuccess | null> {
     try {
-      return await this.#ports.send(batch, this.#stop.signal);
+      return await this.#ports.send(batch);
     } catch (error) {
       this.#ports.report({ exported: 0, dropped: {}, failures: 1 });
       this.#warn({ error: shown((error as Error).message) }, UNREACHED);

@@ -6,6 +6,8 @@ import type { ExportedBy, PartialSuccess } from './otlp.ts';
 
 const PROTOBUF = 'application/x-protobuf';
 const SECOND_MS = 1000;
+/** The form that senders must use (RFC 9110 §5.6.7). */
+const DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** Posts to the collector; rejects with NotAccepted where no answer comes. */
 export type PostSpans = (headers: Record<string, string>, body: Uint8Array) => Promise<Response>;
@@ -48,6 +50,6 @@ function partialOf(bytes: Uint8Array): PartialSuccess | null {
 export function retryAfterMs(value: string | null, nowMs: number): number | null {
   if (value === null) return null;
   if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND_MS;
-  const date = Date.parse(value);
+  const date = DATE.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }

@@ -24,6 +24,7 @@ export interface SpanFacts {
   readonly attributes?: Attributes;
 }
 
+/** Of one list for all: most spans have none. */
 const NONE: Attributes = [];
 
 export class Trace {
@@ -31,6 +32,7 @@ export class Trace {
   readonly #shared: Shared;
   readonly #parentId: string;
   readonly #startMs: number;
+  #about: Attributes = NONE;
 
   private constructor(shared: Shared, parentId: string, spanId: string, startMs: number) {
     this.#shared = shared;
@@ -71,6 +73,11 @@ export class Trace {
     return this.#shared.spans.now();
   }
 
+  /** Says more of this span: a declared thing that it carries out. */
+  about(name: string, value: string | number): void {
+    this.#about = [...this.#about, [name, value]];
+  }
+
   /** Begins a span below this one. */
   begin(): Trace {
     const { spans } = this.#shared;
@@ -80,7 +87,14 @@ export class Trace {
   /** Ends this span. A request has only so many; its own is always kept. */
   end(name: string, error: string | null = null, attributes: Attributes = NONE, kind: SpanKind = INTERNAL_SPAN): void {
     const { startMs, spanId } = this;
-    this.#add(this.#parentId, spanId, { name, kind, startMs, endMs: this.now(), error, attributes });
+    this.#add(this.#parentId, spanId, {
+      name,
+      kind,
+      startMs,
+      endMs: this.now(),
+      error,
+      attributes: [...this.#about, ...attributes],
+    });
   }
 
   /** A span below this one that is over. */
@@ -91,7 +105,7 @@ export class Trace {
   /** The span with which the request ends on this thread. */
   close(facts: SpanFacts): void {
     this.#shared.left = Math.max(this.#shared.left, 1);
-    this.#add(this.#parentId, this.spanId, facts);
+    this.#add(this.#parentId, this.spanId, { ...facts, attributes: [...this.#about, ...(facts.attributes ?? NONE)] });
   }
 
   #add(parentId: string, spanId: string, facts: SpanFacts): void {

@@ -25,6 +25,7 @@ import { Directory } from '#runtime/door/directory.ts';
 import { Gate } from '#runtime/door/gate.ts';
 import type { GatePorts } from '#runtime/door/gate-ports.ts';
 import type { Visit } from '#runtime/door/port.ts';
+import { traceLine } from '#actors/host/turn-trace.ts';
 import { RequestIds } from '#runtime/door/request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 
@@ -298,6 +299,49 @@ describe('let through', () => {
     expect(record().slice(6)).toEqual(['Bearer t', 'id-0', 'x-api-key:k\n:ip:198.51.100.1\n', '']);
     expect(arrivals).toHaveLength(1);
     expect([arrivals[0]!.authorization, arrivals[0]!.extra]).toEqual(['', '']);
+  });
+});
+
+describe('traces', () => {
+  const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentId: '', tracestate: 's=1', link: null };
+  const line = `:trace:${trace.traceId}${trace.spanId}s=1\n`;
+  const ended: unknown[] = [];
+  const traced = (isTraced: boolean): GatePorts => ({
+    ...ports(),
+    traces: {
+      begin: () => (isTraced ? trace : null),
+      lineOf: (one) => traceLine(one.traceId, one.spanId, one.tracestate),
+    },
+    answered: (request) => void ended.push(request.trace),
+  });
+  beforeEach(() => void (ended.length = 0));
+
+  test('a traced request brings its trace first among its headers, in a record of the same shape', () => {
+    gate = new Gate(routes, traced(true));
+    visit('GET', '/data/x', { ...HERE, 'x-api-key': 'k' });
+    expect(record()).toEqual([0, 0, 2, 0, 'x', 'q=1', '', 'id-0', `${line}x-api-key:k\n:ip:198.51.100.1\n`, '']);
+    gate.replies([REPLIES, 0, 200, '', '{}']);
+    expect(ended).toEqual([trace]);
+  });
+
+  test('one that is not traced is as without traces', () => {
+    gate = new Gate(routes, traced(false));
+    visit('POST', '/auth', { authorization: 'ApiKey x' });
+    expect(record()[8]).toBe('');
+    gate.replies([REPLIES, 0, 200, '', '{}']);
+    expect(ended).toEqual([null]);
+  });
+
+  test('what the door refuses ends its span too; a path without a route has none', () => {
+    gate = new Gate(routes, traced(true));
+    visit('GET', '/data/x');
+    visit('GET', '/nowhere');
+    expect(ended).toEqual([trace, null]);
+  });
+
+  test('a caller cannot write the pseudo header', () => {
+    visit('GET', '/data/x', { ...HERE, ':trace': 'forged', 'x-api-key': 'k' });
+    expect(record()[8]).toBe('x-api-key:k\n:ip:198.51.100.1\n');
   });
 });
 
