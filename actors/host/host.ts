@@ -9,12 +9,11 @@ import type { Body, Flat } from '#actors/protocol/frame.ts';
 import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { METHODS } from '#actors/protocol/method.ts';
-import { OTHER_VERB } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Activation } from './activation.ts';
 import { brakeMs } from './brake.ts';
-import { Call } from './call.ts';
+import { callOf } from './call.ts';
+import type { Call } from './call.ts';
 import { TenantClosed } from './exclusive.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { HostPorts } from './host-ports.ts';
@@ -23,7 +22,6 @@ import { TurnRing } from './mailbox.ts';
 import { Pulse } from './pulse.ts';
 import { Replies } from './replies.ts';
 import { TurnTrace } from './turn-trace.ts';
-import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { AnyHandler, Service } from './service.ts';
 import { HostStreams } from './streams.ts';
 import type { PostStream } from './streams.ts';
@@ -54,8 +52,6 @@ export class Host {
   readonly #pulse: Pulse;
   readonly #replies: Replies;
   readonly #seldom = new Seldom();
-  /** Null where nothing is traced. */
-  readonly #spans: Spans | null;
   #scheduled = false;
   /** The last turn goes on in microtasks, which are not measured here: the stretch ends, so that no other turn comes before their end. */
   #goesOn = false;
@@ -75,7 +71,6 @@ export class Host {
       },
     });
     this.#pulse = ports.pulse ?? new Pulse();
-    this.#spans = ports.spans ?? null;
     const [first] = ports.services.values();
     this.#services = ports.routes.map((route) => ports.services.get(route.service) ?? first!);
     this.#handlers = ports.routes.map((route) => ports.services.get(route.service)?.handlers[route.name] ?? absent);
@@ -220,21 +215,10 @@ export class Host {
 
   #accept(batch: Flat, at: number): void {
     const route = this.#ports.routes[batch[at + 1] as number]!;
-    const extra = batch[at + 8] as string;
     const body = batch[at + 9] as Body | number;
-    const call = new Call(
-      batch[at] as number,
-      route,
-      batch[at + 2] as number,
-      METHODS[batch[at + 3] as number] ?? OTHER_VERB,
-      batch[at + 4] as string,
-      batch[at + 5] as string,
-      batch[at + 6] as string,
-      batch[at + 7] as string,
-      extra,
-      typeof body === 'number' ? '' : body,
-    );
-    if (this.#spans !== null) call.turnTrace = TurnTrace.of(this.#spans, extra);
+    const call = callOf(batch, at, route, body);
+    const { spans } = this.#ports;
+    if (spans !== null && spans !== undefined) call.turnTrace = TurnTrace.of(spans, batch[at + 8] as string);
     if (typeof body === 'number') this.#openStream(call);
     this.#inFlight++;
     if (!this.#ring.offer(call)) this.#finish(call, this.#services[route.no]!.unavailable(call, 'overloaded'));

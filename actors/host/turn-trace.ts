@@ -8,7 +8,6 @@ import type { Reply } from '#actors/protocol/route.ts';
 import { Trace } from '#actors/kit/trace/trace.ts';
 import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { Attributes } from '#actors/kit/trace/span.ts';
-import type { CompiledRoute } from './call.ts';
 
 const LINE = `${TRACE}:`;
 const FROM_TRACE = LINE.length;
@@ -19,6 +18,12 @@ const FAILED = 500;
 /** The pseudo header's line for a span of the door; '' for a request that is not traced. */
 export function traceLine(traceId: string, spanId: string, tracestate: string): string {
   return `${LINE}${traceId}${spanId}${tracestate}\n`;
+}
+
+/** A route, as far as a span names it. */
+interface Named {
+  readonly service: string;
+  readonly name: string;
 }
 
 export class TurnTrace {
@@ -53,7 +58,7 @@ export class TurnTrace {
   }
 
   /** The answer leaves. `waited`: for the journal. */
-  end({ service, name }: CompiledRoute, outcome: Reply | Refusal, waited: boolean): void {
+  end({ service, name }: Named, outcome: Reply | Refusal, waited: boolean): void {
     const [call, handler, endMs] = [this.#call, this.#handler, this.#call.now()];
     const { status } = outcome;
     const code = outcome.kind === 'refusal' ? outcome.code : null;

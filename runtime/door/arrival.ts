@@ -7,7 +7,7 @@ import { NO_POSITION } from '#actors/protocol/frame.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { CallerAddress } from './caller-address.ts';
 import { Desk } from './desk.ts';
-import type { DoorTrace } from './door-traces.ts';
+import type { DoorTrace } from './door-trace.ts';
 import type { DoorStream } from './door-stream.ts';
 import type { Visit } from './port.ts';
 

@@ -16,18 +16,9 @@ import type { Traceparent } from '#actors/kit/trace/trace-context.ts';
 import { traceLine } from '#actors/host/turn-trace.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import { blockListOf } from './caller-address.ts';
+import type { DoorTrace } from './door-trace.ts';
 import type { Answered } from './gate-ports.ts';
 import type { Visit } from './port.ts';
-
-/** The door's span of a traced request. */
-export interface DoorTrace {
-  readonly traceId: string;
-  readonly spanId: string;
-  /** The caller's span, '' where the trace begins here. */
-  readonly parentId: string;
-  readonly tracestate: string;
-  readonly link: readonly [traceId: string, spanId: string] | null;
-}
 
 export interface DoorTracesPorts {
   readonly rules: Pick<TraceConfig, 'sample' | 'trust_parent'>;

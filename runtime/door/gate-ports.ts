@@ -6,7 +6,7 @@ import type { Arrival } from './arrival.ts';
 import type { CallerAddress } from './caller-address.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
-import type { DoorTrace, DoorTraces } from './door-traces.ts';
+import type { DoorTrace } from './door-trace.ts';
 import type { PageOrigins } from './page-origins.ts';
 import type { Visit } from './port.ts';
 import type { RequestIds } from './request-id.ts';
@@ -20,6 +20,14 @@ interface RateDecision {
   take(profile: string, tenantNo: number, ip: string): Refusal | null;
   /** The part of a caller's address that shares a bucket. */
   keyOf(ip: string): string;
+}
+
+/** Which requests are traced, as the gate asks it. */
+interface Traces {
+  /** Null for a request that is not traced. */
+  begin(visit: Visit): DoorTrace | null;
+  /** The pseudo header for the request's thread. */
+  lineOf(trace: DoorTrace): string;
 }
 
 /** A request as it is answered. */
@@ -45,7 +53,7 @@ export interface GatePorts {
   /** Told of each answer as it leaves, or of its head when its body follows in pieces. `byDoor`: the request reached no thread. */
   answered(request: Answered, status: number, byDoor: boolean): void;
   /** Which requests are traced; null where none is. */
-  readonly traces?: Pick<DoorTraces, 'begin' | 'lineOf'> | null;
+  readonly traces?: Traces | null;
   /** The origins whose pages may call routes; null where there are none. */
   readonly pages?: Pick<PageOrigins, 'dressOther' | 'kept' | 'preflight'> | null;
   /** Wraps the visit, where a route needs more of one (submissions, pages of other origins). */

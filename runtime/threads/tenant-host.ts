@@ -89,7 +89,7 @@ export class TenantHost {
     faultsOf: (localdir) => this.#served.faultsOf(localdir),
     log: () => threadLogger(this.#data.platform, 'tenant-host'),
   });
-  readonly #spans: Spans | null;
+  readonly spans: Spans | null;
   #copies: HostCopies | null = null;
   #handlers: HostHandlers | null = null;
   #jobThreads = 1;
@@ -115,7 +115,7 @@ export class TenantHost {
       store: ({ shard, no }) => this.#archive!.store(shard, no),
       pending: (tenantNo) => channel.tell('audit.pending', { tenantNo }),
     });
-    this.#spans = threadSpans(data.platform, (batch) => channel.tell('node.spans', batch));
+    this.spans = threadSpans(data.platform, (batch) => channel.tell('node.spans', batch));
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
     this.#blobs = new BlobRooms(data.platform, data.archives);
@@ -330,11 +330,6 @@ export class TenantHost {
     return (await this.ask({ tenantNo, service: 'data', verb: 'admin.call', body: call })) as RelayedAnswer;
   }
 
-  handOverSpans(): null {
-    this.#spans?.flush();
-    return null;
-  }
-
   /**
    * Answers everything accepted, writes everything journalled to LMDB, and closes the archive. Waits for addons that are being loaded:
    * ending a thread while it loads one, as a spare may, aborts the process (napi_throw).
@@ -376,7 +371,7 @@ export class TenantHost {
       after: (ms, run) => void setTimeout(run, ms),
       monotonic: () => performance.now(),
       pulse: this.#pulse,
-      spans: this.#spans,
+      spans: this.spans,
       observeTurn: turnObserver(meter),
     });
   }

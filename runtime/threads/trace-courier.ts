@@ -29,7 +29,15 @@ export function traceCourier(traces: TraceConfig, log: Log, report: (report: Tra
   const offset = new EpochOffset();
   const by = exportedBy(traces);
   return new Exporter({
-    rules: limits.traces,
+    rules: {
+      queueSpansMax: limits.traces.queueSpansMax,
+      exportSpansMax: limits.traces.exportSpansMax,
+      exportEveryMs: limits.traces.exportEveryMs,
+      attemptsMax: limits.traces.attemptsMax,
+      backoffMs: limits.traces.backoffMs,
+      backoffMsMax: limits.traces.backoffMsMax,
+      retryAfterMsMax: limits.traces.retryAfterMsMax,
+    },
     to: url.origin + url.pathname,
     log,
     send: (spans) =>

@@ -25,7 +25,6 @@ import { Directory } from '#runtime/door/directory.ts';
 import { Gate } from '#runtime/door/gate.ts';
 import type { GatePorts } from '#runtime/door/gate-ports.ts';
 import type { Visit } from '#runtime/door/port.ts';
-import { traceLine } from '#actors/host/turn-trace.ts';
 import { RequestIds } from '#runtime/door/request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 
@@ -308,10 +307,7 @@ describe('traces', () => {
   const ended: unknown[] = [];
   const traced = (isTraced: boolean): GatePorts => ({
     ...ports(),
-    traces: {
-      begin: () => (isTraced ? trace : null),
-      lineOf: (one) => traceLine(one.traceId, one.spanId, one.tracestate),
-    },
+    traces: { begin: () => (isTraced ? trace : null), lineOf: () => line },
     answered: (request) => void ended.push(request.trace),
   });
   beforeEach(() => void (ended.length = 0));
