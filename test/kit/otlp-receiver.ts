@@ -97,7 +97,7 @@ function spanOf(span: Readonly<Record<string, unknown>>, resource: readonly KeyV
     start: BigInt(span['startTimeUnixNano'] as string),
     end: BigInt(span['endTimeUnixNano'] as string),
     flags: span['flags'] as number,
-    status: ((span['status'] as { code?: string } | null)?.code ?? 'STATUS_CODE_UNSET') as string,
+    status: (span['status'] as { code?: string } | null)?.code ?? 'STATUS_CODE_UNSET',
     attributes: attributesOf(span['attributes'] as readonly KeyValue[]),
     links: links.map((link) => ({ traceId: hex(link.traceId), spanId: hex(link.spanId) })),
     resource: attributesOf(resource),

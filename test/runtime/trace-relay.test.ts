@@ -17,7 +17,7 @@ function bench() {
   } as unknown as Channel;
   const relay = new TraceRelay({
     isOn: true,
-    meter: { add: (cell, by = 1) => void counts.set(cell, (counts.get(cell) ?? 0) + by) },
+    meter: { add: (cell, by) => void counts.set(cell, (counts.get(cell) ?? 0) + (by ?? 1)) },
     courier: () => (state.courier ? courier : undefined),
   });
   const count = (...of: Parameters<typeof cellOf>) => counts.get(cellOf(...of)) ?? 0;

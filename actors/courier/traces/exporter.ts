@@ -111,7 +111,8 @@ export class Exporter {
       this.#ports.report({ exported: batch.length - rejected, dropped: { rejected }, failures: 0 });
       if (partial !== null) this.#warn({ rejected, answer: shown(partial.message) }, REJECTED);
     } catch (error) {
-      const { status = null, message } = error as NotAccepted;
+      const { message } = error as Error;
+      const status = error instanceof NotAccepted ? error.status : null;
       this.#dropped(PASSING.has(status) ? 'undelivered' : 'refused', batch.length);
       this.#warn({ dropped: batch.length, status, error: shown(message) }, DROPPED);
     }

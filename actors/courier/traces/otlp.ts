@@ -94,9 +94,7 @@ const bytesOf = (id: string): Buffer => Buffer.from(id, 'hex');
 
 /** A double holds these to a quarter of a microsecond. */
 function nanosecondsOf(processMs: number, epochMs: number): protobuf.Long {
-  return protobuf.util.LongBits.fromNumber(Math.round((epochMs + processMs) * NANOSECONDS_PER_MS)).toLong(
-    true,
-  ) as protobuf.Long;
+  return protobuf.util.LongBits.fromNumber(Math.round((epochMs + processMs) * NANOSECONDS_PER_MS)).toLong(true);
 }
 
 function attributesOf(attributes: Attributes): object[] {

@@ -69,7 +69,7 @@ function evaluate(call: Call, ready: Prepared, outcome: Reply): Evaluated | Prom
   const { expressions } = partOf(call.activation).languages;
   const run = (): Evaluated | Promise<Evaluated> =>
     expressions.evaluate(ready, outcome.text ?? JSON.stringify(outcome.body));
-  return traced(call.trace, 'jq', run, ({ kind }) => (kind === 'body' ? null : kind));
+  return call.trace === null ? run() : traced(call.trace, 'jq', run, ({ kind }) => (kind === 'body' ? null : kind));
 }
 
 function replaced<O extends Reply | Refusal>(

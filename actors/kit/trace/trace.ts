@@ -154,13 +154,13 @@ export function traced<T>(
     span.end(name, 'fault');
     throw error;
   };
+  let outcome: T;
   try {
-    const outcome = run();
-    if (outcome instanceof Promise) return outcome.then(settle, fail) as T;
-    return settle(outcome as Awaited<T>) as T;
+    outcome = run();
   } catch (error) {
     return fail(error);
   }
+  return (outcome instanceof Promise ? outcome.then(settle, fail) : settle(outcome as Awaited<T>)) as T;
 }
 
 const none = (): null => null;

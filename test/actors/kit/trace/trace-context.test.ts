@@ -13,7 +13,7 @@ describe('traceparent', () => {
     ['the random flag of Level 2', `00-${TRACE}-${SPAN}-02`],
     ['a later version', `cc-${TRACE}-${SPAN}-01`],
     ['a later version with more', `cc-${TRACE}-${SPAN}-01-what-the-future-will-be-like`],
-    ['white space before', ` ${`00-${TRACE}-${SPAN}-01`}`],
+    ['white space before', ` 00-${TRACE}-${SPAN}-01`],
     ['a tab before', `\t00-${TRACE}-${SPAN}-01`],
     ['white space behind', `00-${TRACE}-${SPAN}-01 `],
     ['a tab behind', `00-${TRACE}-${SPAN}-01\t`],
