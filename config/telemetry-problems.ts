@@ -31,6 +31,12 @@ export function telemetryProblems({ telemetry: { traces } }: Platform, { tree }:
   const { hostname } = targetOf(url);
   if (url.username !== '' || url.password !== '')
     say(['to'], 'the URL holds a credential', 'write it in telemetry.traces.headers, with ${NAME}');
+  if (url.search !== '')
+    say(
+      ['to'],
+      'the URL has a query, which is no place for a credential',
+      'write it in telemetry.traces.headers, with ${NAME}',
+    );
   if (url.protocol === 'http:' && isIP(hostname) !== 0 && !isNearHost(hostname))
     say(
       ['to'],

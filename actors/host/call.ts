@@ -113,8 +113,9 @@ export class Call extends Work {
 
   /** What a log line names it by. */
   get named(): { readonly request_id: string; readonly trace_id?: string } {
-    const { requestId: request_id, trace } = this;
-    return trace === null ? { request_id } : { request_id, trace_id: trace.traceId };
+    const { requestId: request_id } = this;
+    const trace_id = this.trace?.traceId ?? this.turnTrace?.traceId;
+    return trace_id === undefined ? { request_id } : { request_id, trace_id };
   }
 
   override get frees(): boolean {

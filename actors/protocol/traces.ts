@@ -16,7 +16,7 @@ export const DROP_CAUSES = [
   'refused',
   /** It took the request, and not this span (partial success). */
   'rejected',
-  /** The thread that had it ended. */
+  /** The courier was not there to take it. */
   'lost',
 ] as const;
 export type DropCause = (typeof DROP_CAUSES)[number];

@@ -45,7 +45,7 @@ export class DoorTraces {
   /** The trace of a request, or null when it is not traced. Inside the handler's synchronous part. */
   begin(visit: Visit): DoorTrace | null {
     if (this.#trusted !== null) {
-      const parent = parseTraceparent(visit.headers('traceparent'));
+      const parent = parentOf(visit);
       if (parent !== null && this.#trusts(this.#trusted, visit)) return this.#continued(parent, visit);
     }
     return this.#ports.random() < this.#sample ? this.#begun(visit) : null;
@@ -110,8 +110,13 @@ export class DoorTraces {
 
   #begun(visit: Visit): DoorTrace {
     const { spans } = this.#ports;
-    const other = parseTraceparent(visit.headers('traceparent'));
+    const other = parentOf(visit);
     const link = other === null ? null : ([other.traceId, other.parentId] as const);
     return { traceId: spans.traceId(), spanId: spans.spanId(), parentId: '', tracestate: '', link };
   }
+}
+
+/** One look for the header, which most requests lack, before all of its values are gathered. */
+function parentOf(visit: Visit): Traceparent | null {
+  return visit.header('traceparent') === '' ? null : parseTraceparent(visit.headers('traceparent'));
 }

@@ -46,6 +46,7 @@ test.each([
   ['to: "https://otlp.example.org", headers: { Content-Type: c }', 'is written by the node itself'],
   ['to: "https://otlp.example.org", headers: { x-key: "a\\nb" }', 'cannot be sent'],
   ['to: "https://user:secret@otlp.example.org"', 'the URL holds a credential'],
+  ['to: "https://otlp.example.org/?token=secret"', 'the URL has a query'],
   ['to: "http://192.0.2.7:4318/v1/traces"', 'in clear text'],
 ])('%s: refused, with %s', (lines, words) => {
   expect(faults(lines)).toContain(words);

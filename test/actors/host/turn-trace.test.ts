@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { TurnTrace, traceLine } from '#actors/host/turn-trace.ts';
+import { callOf } from '#actors/host/call.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Span } from '#actors/kit/trace/span.ts';
 import { Spans } from '#actors/kit/trace/spans.ts';
@@ -76,4 +77,15 @@ test('a call that never had a turn has its own span alone, and a failure names i
     ['data list', null],
   ]);
   expect(gone[1]!.attributes).toContainEqual(['skep.refusal', 'absent']);
+});
+
+test('a log line names a traced call by its trace, too, whether or not it had its turn', () => {
+  const { spans } = bench();
+  const record = (extra: string) => [0, 0, 1, 0, '', '', '', 'r-1', extra, ''];
+  const call = callOf(record(''), 0, route, '');
+  expect(call.named).toEqual({ request_id: 'r-1' });
+  call.turnTrace = TurnTrace.of(spans, traceLine(TRACE, DOOR, ''))!;
+  expect(call.named).toEqual({ request_id: 'r-1', trace_id: TRACE });
+  call.trace = call.turnTrace.begin();
+  expect(call.named).toEqual({ request_id: 'r-1', trace_id: TRACE });
 });
