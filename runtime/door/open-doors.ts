@@ -15,7 +15,9 @@ import { DoorMeter } from '#runtime/observe/door-meter.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
-import { scrapeText } from '#runtime/observe/scrape.ts';
+import { Exemplars } from '#runtime/observe/exemplars.ts';
+import { expose, exposeOpenMetrics } from '#runtime/observe/exposition.ts';
+import { scrapeFamilies } from '#runtime/observe/scrape.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
@@ -83,6 +85,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const tenants = new TenantMeter(limits.door.tenantSeriesMax, (no) => ports.directory.isThere(no));
   const accessLog = accessLogOf(platform);
   const traces = tracesOf(ports);
+  const exemplars = new Exemplars();
   const refused = new RefusedSubmissions((told) => ports.intake.refused(told), logsRequests(platform));
   const passesGateway = gatewayCheck(platform.intake.security.gateway_secret);
   const room = submissionRoom(platform);
@@ -113,7 +116,11 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       const seconds = (performance.now() - visit.began) / 1000;
       meter.count(route?.service ?? 'door', status, isReading(visit.method), seconds, byDoor);
       if (tenant !== undefined) tenants.count(tenant, status, seconds);
-      if (request.trace !== null) traces!.end(request.trace, request, status, byDoor);
+      if (request.trace !== null) {
+        traces!.end(request.trace, request, status, byDoor);
+        const exemplar = { traceId: request.trace.traceId, value: seconds, at: Date.now() / 1000 };
+        exemplars.add(route?.service ?? 'door', isReading(visit.method), exemplar);
+      }
       accessLog?.add(request, status, seconds, byDoor);
       if (byDoor && visit instanceof SubmissionVisit) refused.add(visit, request.requestId, status);
     },
@@ -137,6 +144,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       'a caller took nothing of its answer for longest, and the node holds no more unread answers: its connection was cut',
     );
   });
+  const scraped = () => scrape(ports, meter, gate, [...connections.families(), ...tenants.families()]);
   const noAddon = once((fault) => log.warn({ fault: (fault as Error).message }, NO_ADDON));
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
@@ -147,7 +155,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
             state,
             isServing: () => supervisor.isServing(ports.watchdog.still),
             degraded: ports.degraded,
-            metrics: () => scrape(ports, meter, gate, [...connections.families(), ...tenants.families()]),
+            metrics: () => expose(scraped()),
+            openMetrics: traces === null ? null : () => exposeOpenMetrics(exemplars.in(scraped())),
           })
         : gate.handler(compileRouter(listener.routes), {
             callerOf: callerAddressOf(platform, listener.name),
@@ -271,12 +280,12 @@ const isReading = (method: string): boolean => method === 'GET' || method === 'H
 const NONE_OFF = new Set<'vault'>();
 const VAULT_OFF = new Set(['vault' as const]);
 
-/** The text of `/metrics`. */
-function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, own: readonly MetricFamily[]): string {
+/** What `/metrics` shows. */
+function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, own: readonly MetricFamily[]): MetricFamily[] {
   meter.inFlight(gate.inFlight);
   const more = [...ports.more(), ...own];
   const off = ports.platform.vault.enabled ? NONE_OFF : VAULT_OFF;
-  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), more, off);
+  return scrapeFamilies(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), more, off);
 }
 
 function deskOf(supervisor: DoorsPorts['supervisor'], route: CompiledRoute, tenant: TenantEntry | undefined): Desk {

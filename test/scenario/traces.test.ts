@@ -1,9 +1,10 @@
 /** Traces of a real node: what leaves for the collector, and what does not. Source: docs/contract/platform.md §4.1. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startBff } from '#test/kit/bff-node.ts';
 import type { BffNode } from '#test/kit/bff-node.ts';
 import { startOtlpReceiver } from '#test/kit/otlp-receiver.ts';
 import type { OtlpReceiver, ReceivedSpan } from '#test/kit/otlp-receiver.ts';
+import { hasPrometheus, startPrometheus } from '#test/kit/prometheus.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
 const FILES = {
@@ -150,6 +151,34 @@ describe('every request is traced', () => {
     expect(door.links).toEqual([{ traceId: PARENT.slice(3, 35), spanId: PARENT.slice(36) }]);
     const mine = await traceOf(door.traceId, 'data create', 'journal');
     expect(named(mine, 'journal').parentSpanId).toBe(named(mine, 'data create').spanId);
+  });
+
+  test('/metrics as OpenMetrics has exemplars, and Prometheus text has none', async () => {
+    await node.call('GET', '/data/rest/item', service);
+    const operations = node.node.listeners['operations']!;
+    const ask = async (accept: string) => (await fetch(`${operations}/metrics`, { headers: { accept } })).text();
+    const exemplar =
+      /^skep_request_seconds_bucket\{service="data",class="read",le="[^"]+"\} \d+ # \{trace_id="([0-9a-f]{32})"\} /m;
+    const [, traceId] = exemplar.exec(await ask('application/openmetrics-text;version=1.0.0,text/plain;q=0.5'))!;
+    await traceOf(traceId!, 'data list');
+    expect(await ask('text/plain')).not.toContain('trace_id');
+    expect(await ask('text/plain')).toContain('# TYPE skep_requests_total counter\n');
+  });
+
+  test.skipIf(!hasPrometheus)('Prometheus takes them', { timeout: 60_000 }, async () => {
+    const prometheus = await startPrometheus(node.node.listeners['operations']!);
+    onTestFinished(() => prometheus.stop());
+    const bucket = 'skep_request_seconds_bucket{service="data",class="read"}';
+    const polled = { timeout: 50_000, interval: 500 };
+    const exemplars = async () => {
+      await node.call('GET', '/data/rest/item', service);
+      return (await prometheus.traces(bucket).catch(() => [])).length;
+    };
+    await expect.poll(exemplars, polled).toBeGreaterThan(0);
+    expect(await prometheus.series('skep_requests_total{service="data",status="2xx"}')).toBe(1);
+    expect(await prometheus.series('skep_request_seconds_count{service="data"}')).toBe(2);
+    expect(await prometheus.series('process_cpu_seconds_total')).toBe(1);
+    expect(await prometheus.series('up == 1')).toBe(1);
   });
 
   test('the metrics count what was exported', async () => {
