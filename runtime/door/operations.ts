@@ -39,8 +39,10 @@ function readyz(ports: OperationsPorts, visit: Visit): void {
 }
 
 /** OpenMetrics for a scraper that takes it, where there are exemplars to show; else Prometheus text. */
-function metrics({ metrics: text, openMetrics }: OperationsPorts, visit: Visit): void {
-  if (openMetrics === null || !visit.header('accept').includes(OPEN_METRICS)) visit.answer(200, PROMETHEUS, text());
+function metrics(ports: OperationsPorts, visit: Visit): void {
+  const { openMetrics } = ports;
+  if (openMetrics === null || !visit.header('accept').includes(OPEN_METRICS))
+    visit.answer(200, PROMETHEUS, ports.metrics());
   else visit.answer(200, OPEN_METRICS_TYPE, openMetrics());
 }
 

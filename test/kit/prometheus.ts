@@ -64,7 +64,9 @@ export async function startPrometheus(target: string): Promise<Prometheus> {
       (await ask<{ result: unknown[] }>(`query?query=${encodeURIComponent(expression)}`)).result.length,
     traces: async (series) => {
       const asked = new URLSearchParams({ query: series, start: '0', end: String(Date.now() / 1000 + 60) });
-      const found = await ask<{ exemplars: { labels: { trace_id: string } }[] }[]>(`query_exemplars?${asked}`);
+      const found = await ask<{ exemplars: { labels: { trace_id: string } }[] }[]>(
+        `query_exemplars?${asked.toString()}`,
+      );
       return found.flatMap(({ exemplars }) => exemplars.map(({ labels }) => labels.trace_id));
     },
     rules: async () => (await ask<{ groups: { rules: [] }[] }>('rules')).groups.flatMap(({ rules }) => rules),
