@@ -61,6 +61,8 @@ export const defaults = {
     refuse_for: formatDuration(limits.watchdog.refuseMs),
   },
   data: { graphql_cost_max: limits.graphql.costMax },
+  /** Without `telemetry.traces` nothing is traced. */
+  traces: { sample: 0.01, service_name: 'skep' },
   log: { level: 'info', output: 'stdout' },
   /** RFC 6409: message submission. */
   identity: { refresh_grace: formatDuration(limits.identity.refreshGraceMs) },

@@ -70,6 +70,14 @@ intake:
   # security:
   #   gateway_secret: \${EDGE_INTAKE_GATEWAY_SECRET}
 
+# Traces: spans of some requests, to a collector that speaks OTLP over HTTP.
+# telemetry:
+#   traces:
+#     to: http://127.0.0.1:4318/v1/traces
+#     headers: { authorization: \${OTLP_AUTHORIZATION} }
+#     sample: ${defaults.traces.sample}   # one request in a hundred
+#     trust_parent: [10.0.0.0/8]   # these peers' traces are continued
+
 log:
   level: debug
 `;

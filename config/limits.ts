@@ -10,6 +10,7 @@ import { doorLimits } from './door-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { scrubLimits } from './scrub-limits.ts';
 import { storageLimits } from './storage-limits.ts';
+import { traceLimits } from './trace-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
 import { vaultLimits } from './vault-limits.ts';
@@ -252,6 +253,7 @@ export const limits = {
   ...vaultLimits,
   ...watchdogLimits,
   ...scrubLimits,
+  ...traceLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {
     /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */
@@ -355,6 +357,8 @@ if (limits.graphql.firstMax > limits.data.listLimitMax)
 if (2 * limits.data.exportSnapshotMs > limits.storage.snapshotMsMax)
   throw new Error('limits: an export must let go of a snapshot before it is taken away');
 if (limits.data.importChunkRows > limits.storage.commitRowsMax) throw new Error('limits: a chunk must fit a commit');
+if (limits.traces.exportSpansMax > limits.traces.queueSpansMax)
+  throw new Error('limits: the spans of one export must fit the queue');
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');
 if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');

@@ -9,6 +9,7 @@ import { identitySection } from './identity-section.ts';
 import { formatDuration } from './values/duration.ts';
 import { intakeSection } from './intake-section.ts';
 import { limits } from './limits.ts';
+import { telemetrySection } from './telemetry-section.ts';
 import { vaultSection } from './vault-section.ts';
 import * as kit from './schema-kit.ts';
 
@@ -162,6 +163,7 @@ export const platformFile = z
     bff: open,
     content: contentSection,
     audit: auditSection,
+    telemetry: telemetrySection,
     log: kit.section({
       level: kit.oneOf(LEVELS).default(defaults.log.level),
       output: kit.oneOf(['stdout', 'stderr']).default(defaults.log.output),

@@ -12,6 +12,7 @@ import { pkiBind, vaultBind, vaultFrom, vaultProblems } from './resolve-vault.ts
 import { corsProblems } from './cors-problems.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
+import { telemetryProblems } from './telemetry-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
@@ -72,6 +73,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...vaultProblems(platform, around),
     ...mailProblems(platform, around),
     ...noticeProblems(platform, around),
+    ...telemetryProblems(platform, around),
     ...jobProblems(platform, around),
   ];
 }

@@ -35,6 +35,7 @@ import { Shared } from './supervisor/shared.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import type { Thread } from './supervisor/thread.ts';
 import { Tenants } from './tenants.ts';
+import { TraceRelay } from './trace-relay.ts';
 import { createKeyCall } from './threads/key-call.ts';
 import type { KeyCall } from './threads/key-call.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
@@ -70,6 +71,7 @@ export interface NodeParts extends Ground {
   readonly live: Live;
   readonly supervisor: Supervisor;
   readonly relays: Relays;
+  readonly traceRelay: TraceRelay;
   readonly rooms: NodeRooms;
   readonly tenants: Tenants;
   readonly watchdog: NodeWatchdog;
@@ -97,6 +99,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
       spawn: (row) => {
         const thread = spawn(row, live, ground);
         relays.attach(thread);
+        traceRelay.attach(row.name, thread.channel);
         return thread;
       },
       room: (name) => rooms.byThread[name],
@@ -117,11 +120,17 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
+  const traceRelay = new TraceRelay({
+    isOn: platform.service === null && platform.telemetry.traces !== undefined,
+    meter: ground.meter,
+    courier: () => supervisor.channel('courier'),
+  });
   const rooms = nodeRooms({
     threads: supervisor,
     shared,
     events,
     relays,
+    traceRelay,
     ask: (ask) => answerNodeAsk(tenants, ask),
     relay: (call) => tenants.relay(call),
   });
@@ -134,6 +143,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     live,
     supervisor,
     relays,
+    traceRelay,
     rooms,
     tenants,
     disk: diskWatch(platform, degraded),

@@ -27,6 +27,7 @@ export function serveEndpoint(call: Call): Answer | Promise<Answer> {
   const found = find(part, call);
   if (isRefusal(found)) return found;
   const { endpoint, params } = found;
+  if (call.trace !== null) call.trace.about('skep.bff.endpoint', endpoint.definition.name);
   if (endpoint.faulty) return notServed(endpoint);
   const refused = refuseCaller(endpoint.definition.auth, call.principal);
   if (refused !== null) return refused;

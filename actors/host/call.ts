@@ -1,14 +1,17 @@
 /** One request as a handler sees it. */
 import type { Personal } from '#actors/protocol/audit.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
-import type { Body } from '#actors/protocol/frame.ts';
+import type { Body, Flat } from '#actors/protocol/frame.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
+import { METHODS } from '#actors/protocol/method.ts';
 import type { Method } from '#actors/protocol/method.ts';
-import type { OTHER_VERB, RouteRow } from '#actors/protocol/route.ts';
+import { OTHER_VERB } from '#actors/protocol/route.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
 import { bodyText, parseExactJson, parseJson } from '#actors/kit/json.ts';
 import type { JsonResult } from '#actors/kit/json.ts';
 import type { Turn } from '#storage/port.ts';
 import type { BodyStream } from './body-stream.ts';
+import type { TurnTrace } from './turn-trace.ts';
 import { Work } from './work.ts';
 import type { Who } from './work.ts';
 
@@ -55,6 +58,8 @@ export class Call extends Work {
   depth = 0;
   /** The body where it comes in pieces; `body` is empty then. */
   stream: BodyStream | null = null;
+  /** Its spans on this host; null unless it came from the door and is traced. */
+  turnTrace: TurnTrace | null = null;
   readonly #params: string;
   readonly #extra: string;
   #segments: string[] | null = null;
@@ -104,6 +109,13 @@ export class Call extends Work {
       ...(personal === null ? {} : { personal }),
       request_id: this.requestId,
     };
+  }
+
+  /** What a log line names it by. */
+  get named(): { readonly request_id: string; readonly trace_id?: string } {
+    const { requestId: request_id } = this;
+    const trace_id = this.trace?.traceId ?? this.turnTrace?.traceId;
+    return trace_id === undefined ? { request_id } : { request_id, trace_id };
   }
 
   override get frees(): boolean {
@@ -170,4 +182,20 @@ export class Call extends Work {
     if (text === null) return { ok: false, fault: 'body is not valid UTF-8' };
     return text === '' ? { ok: false, fault: 'empty body' } : parse(text);
   }
+}
+
+/** The call of a request record (frame.ts) that stands at `at`; a body in pieces is opened by its host. */
+export function callOf(batch: Flat, at: number, route: CompiledRoute, body: Body | number): Call {
+  return new Call(
+    batch[at] as number,
+    route,
+    batch[at + 2] as number,
+    METHODS[batch[at + 3] as number] ?? OTHER_VERB,
+    batch[at + 4] as string,
+    batch[at + 5] as string,
+    batch[at + 6] as string,
+    batch[at + 7] as string,
+    batch[at + 8] as string,
+    typeof body === 'number' ? '' : body,
+  );
 }

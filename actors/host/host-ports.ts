@@ -1,5 +1,6 @@
 /** What a host is given: wires, clock, storage, and the services that live in it. */
 import type { Body } from '#actors/protocol/frame.ts';
+import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { Activation, Log } from './activation.ts';
 import type { CompiledRoute } from './call.ts';
 import type { Pulse } from './pulse.ts';
@@ -27,6 +28,8 @@ export interface HostPorts {
   monotonic(): number;
   /** Where main's watchdog sees what this thread works on; absent in tests. */
   readonly pulse?: Pulse;
+  /** Takes the spans of traced calls; null where nothing is traced. */
+  readonly spans?: Spans | null;
   /** Called with the length of one turn in sixteen. */
   observeTurn?(service: string, ms: number): void;
 }

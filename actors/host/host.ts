@@ -9,12 +9,11 @@ import type { Body, Flat } from '#actors/protocol/frame.ts';
 import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { METHODS } from '#actors/protocol/method.ts';
-import { OTHER_VERB } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Activation } from './activation.ts';
 import { brakeMs } from './brake.ts';
-import { Call } from './call.ts';
+import { callOf } from './call.ts';
+import type { Call } from './call.ts';
 import { TenantClosed } from './exclusive.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { HostPorts } from './host-ports.ts';
@@ -22,6 +21,7 @@ import { Inside } from './inside.ts';
 import { TurnRing } from './mailbox.ts';
 import { Pulse } from './pulse.ts';
 import { Replies } from './replies.ts';
+import { TurnTrace } from './turn-trace.ts';
 import type { AnyHandler, Service } from './service.ts';
 import { HostStreams } from './streams.ts';
 import type { PostStream } from './streams.ts';
@@ -216,18 +216,9 @@ export class Host {
   #accept(batch: Flat, at: number): void {
     const route = this.#ports.routes[batch[at + 1] as number]!;
     const body = batch[at + 9] as Body | number;
-    const call = new Call(
-      batch[at] as number,
-      route,
-      batch[at + 2] as number,
-      METHODS[batch[at + 3] as number] ?? OTHER_VERB,
-      batch[at + 4] as string,
-      batch[at + 5] as string,
-      batch[at + 6] as string,
-      batch[at + 7] as string,
-      batch[at + 8] as string,
-      typeof body === 'number' ? '' : body,
-    );
+    const call = callOf(batch, at, route, body);
+    const { spans } = this.#ports;
+    if (spans !== null && spans !== undefined) call.turnTrace = TurnTrace.of(spans, batch[at + 8] as string);
     if (typeof body === 'number') this.#openStream(call);
     this.#inFlight++;
     if (!this.#ring.offer(call)) this.#finish(call, this.#services[route.no]!.unavailable(call, 'overloaded'));
@@ -314,6 +305,7 @@ export class Host {
 
   #handle(call: Call): void {
     this.#pulse.call(call.tenantNo, call.route.no, call.no);
+    if (call.turnTrace !== null) call.trace = call.turnTrace.begin();
     this.#serve(call);
     this.#pulse.rest();
   }
@@ -352,16 +344,15 @@ export class Host {
     call.abort();
     const why = whyOf(error);
     if (why === 'too_costly') this.#warnOfCost(call);
-    if (why === 'fault')
-      this.#ports.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
+    if (why === 'fault') this.#ports.log.error({ err: error, route: call.route.name, ...call.named }, 'handler failed');
     this.#finish(call, this.#services[call.route.no]!.unavailable(call, why));
   }
 
   #warnOfCost(call: Call): void {
-    const { tenantNo, route, requestId } = call;
+    const { tenantNo, route } = call;
     const leftOut = this.#seldom.leftOut(`${tenantNo} ${route.name}`, this.#ports.monotonic());
     if (leftOut === null) return;
-    const fields = { tenant_no: tenantNo, route: route.name, request_id: requestId, left_out: leftOut };
+    const fields = { tenant_no: tenantNo, route: route.name, ...call.named, left_out: leftOut };
     this.#ports.log.warn(fields, 'a request was refused: it takes more work at a stretch than one turn may');
   }
 
@@ -378,18 +369,20 @@ export class Host {
     }
     // The source of a stream uses the activation until the stream's end.
     if (outcome.kind === 'reply' && outcome.stream !== undefined) call.tenant?.exclusive.enter();
-    if (newest === 0 || call.route.row.ack === 'memory') this.#send(call, outcome);
+    if (call.turnTrace !== null) call.turnTrace.handled();
+    if (newest === 0 || call.route.row.ack === 'memory') this.#send(call, outcome, false);
     else this.#ports.whenDurable(newest, () => this.#leave(call, outcome));
   }
 
   /** A write's answer waits while LMDB is behind (brake.ts). */
   #leave(call: Call, outcome: Reply | Refusal): void {
     const ms = call.wrote && this.#ports.after !== undefined ? brakeMs(call.activation.store.pressure) : 0;
-    if (ms === 0) this.#send(call, outcome);
-    else this.#ports.after!(ms, () => this.#send(call, outcome));
+    if (ms === 0) this.#send(call, outcome, true);
+    else this.#ports.after!(ms, () => this.#send(call, outcome, true));
   }
 
-  #send(call: Call, outcome: Reply | Refusal): void {
+  #send(call: Call, outcome: Reply | Refusal, waited: boolean): void {
+    if (call.turnTrace !== null) call.turnTrace.end(call.route, outcome, waited);
     if (call.stream !== null) this.#streams.close(call.no);
     this.#replies.send(call, outcome);
   }

@@ -12,6 +12,7 @@ import type { Method } from '#actors/protocol/method.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import type { Router } from '#actors/protocol/router.ts';
+import type { Trace } from '#actors/kit/trace/trace.ts';
 import type { Activation, Log } from './activation.ts';
 import { BodyStream } from './body-stream.ts';
 import { Call } from './call.ts';
@@ -44,6 +45,9 @@ export interface InsidePorts {
   readonly routes: readonly CompiledRoute[];
   readonly services: ReadonlyMap<string, Service>;
 }
+
+/** Answers from this status on are failures. */
+const FAILED = 500;
 
 const insides = new WeakMap<Activation, Inside>();
 
@@ -123,6 +127,7 @@ export class Inside {
       newest = call.abort();
       outcome = this.#fault(call, service, error);
     }
+    if (call.trace !== null) endSpan(call, call.trace, outcome);
     from.saw(newest);
     if (call.wrote) from.wrote = true;
     return answerOf(from, call, outcome);
@@ -140,10 +145,17 @@ export class Inside {
 
   #fault(call: Call, service: Service, error: unknown): Refusal {
     const why = whyOf(error);
-    if (why === 'fault')
-      this.#ports.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
+    if (why === 'fault') this.#ports.log.error({ err: error, route: call.route.name, ...call.named }, 'handler failed');
     return service.unavailable(call, why);
   }
+}
+
+function endSpan({ route: { service, name } }: Call, trace: Trace, outcome: Reply | Refusal): void {
+  const { status } = outcome;
+  const code = isRefusal(outcome) ? outcome.code : null;
+  const refusal = code === null ? [] : [['skep.refusal', code] as const];
+  const attributes = [['skep.service', service] as const, ['skep.route', name] as const, ...refusal];
+  trace.end(`${service} ${name}`, status >= FAILED ? (code ?? String(status)) : null, attributes);
 }
 
 function callOf(from: Work, request: InsideRequest, route: CompiledRoute, params: string, depth: number): Call {
@@ -163,6 +175,7 @@ function callOf(from: Work, request: InsideRequest, route: CompiledRoute, params
   const requestId = from.who.request_id;
   const call = new Call(-1, route, tenantNo, method, params, query, authorization, requestId, address + sent, inline);
   call.depth = depth;
+  call.trace = from.trace === null ? null : from.trace.begin();
   call.carried = from.carried;
   call.beside = from.carried;
   call.tenant = from.tenant;

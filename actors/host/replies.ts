@@ -70,7 +70,7 @@ export class Replies {
   #ended(call: Call, fault: Error | null): void {
     this.#events.ended(call);
     if (fault === null) return;
-    const fields = { tenant_no: call.tenantNo, route: call.route.name, request_id: call.requestId };
+    const fields = { tenant_no: call.tenantNo, route: call.route.name, ...call.named };
     if (fault instanceof AnswerGivenUp) this.#ports.log.warn(fields, fault.message);
     else
       this.#ports.log.error(

@@ -2,6 +2,7 @@
 import { StorageFull } from '#storage/fault.ts';
 import type { Turn } from '#storage/port.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { Trace } from '#actors/kit/trace/trace.ts';
 import type { NewAuditEvent } from '#actors/protocol/audit.ts';
 import { TurnOwner } from '#actors/protocol/turn-owner.ts';
 import type { RowChange, TurnEnd, What } from '#actors/protocol/turn-owner.ts';
@@ -30,6 +31,8 @@ export class Work extends TurnOwner {
   #changes: RowChange[] | null = null;
   /** Facts gathered for one event of the present turn, by the code that records it; dropped with the turn. */
   gathered: unknown[] | null = null;
+  /** The span that is under way; null for work that is not traced, which is most. */
+  trace: Trace | null = null;
 
   constructor(tenant: Activation | null) {
     super();

@@ -1,8 +1,9 @@
-/** Messages to the courier and from the outboxes that it empties: mail, webhooks, notices. For each kind: pending, take, send, answer, settle. */
+/** Messages to the courier and from the outboxes that it empties: mail, webhooks, notices; spans, which have none. For each kind: pending, take, send, answer, settle. */
 import type { Mail, MailSettled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { OutboxWish, Pending, Taken } from './outbox.ts';
 import { topic } from './topic.ts';
+import type { SpanBatch, TraceReport } from './traces.ts';
 import type { Delivery, DeliverySettled } from './webhook.ts';
 
 export const courierTopics = {
@@ -29,6 +30,19 @@ export const courierTopics = {
   'courier.notify': topic<readonly Notice[], null>({ from: 'main', to: 'courier', deadlineMs: 10_000 }),
   'courier.notified': topic<NoticeSettled, null>({ from: 'courier', to: 'main', deadlineMs: 0 }),
   'notice.settle': topic<NoticeSettled, null>({ from: 'main', to: 'intake-writer', deadlineMs: 60_000 }),
+
+  /** Spans of traced requests. */
+  'node.spans': topic<SpanBatch, null>({
+    from: ['tenant-host', 'intake-writer', 'vault-keeper', 'audit-sealer'],
+    to: 'main',
+    deadlineMs: 0,
+  }),
+  /** At a stop: hand over the spans that wait; they come before the answer. */
+  'host.spans': topic<null, null>({ from: 'main', to: 'tenant-host', deadlineMs: 1000 }),
+  /** Spans to export; answered when they are in the queue, or dropped by it. */
+  'courier.spans': topic<SpanBatch, null>({ from: 'main', to: 'courier', deadlineMs: 10_000 }),
+  /** What became of spans since the last report. */
+  'courier.exported': topic<TraceReport, null>({ from: 'courier', to: 'main', deadlineMs: 0 }),
 
   /** Numbers of tenants that are gone: the courier drops all that it holds of them. Answered when nothing of these tenants can leave any more. */
   'courier.forget': topic<readonly number[], null>({ from: 'main', to: 'courier', deadlineMs: 10_000 }),

@@ -35,5 +35,7 @@ export const CALLER_IP = ':ip';
 export const CALLER_BUCKET = ':bucket';
 /** Another: the certificate that the caller showed, DER in base64; '' without TLS or without one. It is not verified yet. */
 export const PEER_CERTIFICATE = ':peer';
+/** Another, first of all, on sampled requests only: trace id, the door's span, tracestate (actors/host/turn-trace.ts). */
+export const TRACE = ':trace';
 /** Another: the verb as it came, where HEAD must be told from GET. */
 export const VERB = ':verb';

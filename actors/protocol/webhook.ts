@@ -15,6 +15,8 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMs: number;
+  /** `traceparent` of the request that made the change, where it was traced. */
+  readonly trace?: string;
 }
 
 /** The courier's answer for one delivery, with what its last attempt met. */

@@ -45,7 +45,7 @@ export class AccessLog {
     return true;
   }
 
-  #fieldsOf({ visit, requestId, route, tenant }: Answered, status: number, seconds: number, byDoor: boolean) {
+  #fieldsOf({ visit, requestId, route, tenant, trace }: Answered, status: number, seconds: number, byDoor: boolean) {
     return {
       method: visit.method,
       route: route?.row.path ?? '',
@@ -54,6 +54,7 @@ export class AccessLog {
       ms: Math.round(seconds * SECOND_MS * SECOND_MS) / SECOND_MS,
       by: byDoor ? 'door' : (route?.service ?? 'door'),
       request_id: requestId,
+      ...(trace !== null && { trace_id: trace.traceId }),
     };
   }
 }

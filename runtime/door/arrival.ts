@@ -7,6 +7,7 @@ import { NO_POSITION } from '#actors/protocol/frame.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { CallerAddress } from './caller-address.ts';
 import { Desk } from './desk.ts';
+import type { DoorTrace } from './door-trace.ts';
 import type { DoorStream } from './door-stream.ts';
 import type { Visit } from './port.ts';
 
@@ -35,6 +36,8 @@ export class Arrival {
   desk: Desk = NO_DESK;
   /** Null unless its body or its answer crosses in pieces. */
   stream: DoorStream | null = null;
+  /** Null unless it is traced. */
+  trace: DoorTrace | null = null;
   readonly #addressOf: CallerAddress;
   #callerIp: string | null = null;
 

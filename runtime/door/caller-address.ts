@@ -101,7 +101,8 @@ function familyOf(ip: string): 'ipv4' | 'ipv6' {
   return isIP(ip) === 4 ? 'ipv4' : 'ipv6';
 }
 
-function blockListOf(networks: readonly string[]): BlockList {
+/** Addresses and CIDR ranges, to check others against. */
+export function blockListOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
     const [address, bits] = network.split('/') as [string, string | undefined];

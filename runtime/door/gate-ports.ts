@@ -6,6 +6,7 @@ import type { Arrival } from './arrival.ts';
 import type { CallerAddress } from './caller-address.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
+import type { DoorTrace } from './door-trace.ts';
 import type { PageOrigins } from './page-origins.ts';
 import type { Visit } from './port.ts';
 import type { RequestIds } from './request-id.ts';
@@ -21,6 +22,14 @@ interface RateDecision {
   keyOf(ip: string): string;
 }
 
+/** Which requests are traced, as the gate asks it. */
+interface Traces {
+  /** Null for a request that is not traced. */
+  begin(visit: Visit): DoorTrace | null;
+  /** The pseudo header for the request's thread. */
+  lineOf(trace: DoorTrace): string;
+}
+
 /** A request as it is answered. */
 export interface Answered {
   readonly visit: Visit;
@@ -29,6 +38,8 @@ export interface Answered {
   readonly route: CompiledRoute | null;
   /** The active tenant at its position; undefined where there is none, or where the door refused it before it looked. */
   readonly tenant: TenantEntry | undefined;
+  /** Its span; null unless it is traced. */
+  readonly trace: DoorTrace | null;
 }
 
 export interface GatePorts {
@@ -41,6 +52,8 @@ export interface GatePorts {
   readonly suspensions?: Pick<Suspensions, 'active' | 'refusal'>;
   /** Told of each answer as it leaves, or of its head when its body follows in pieces. `byDoor`: the request reached no thread. */
   answered(request: Answered, status: number, byDoor: boolean): void;
+  /** Which requests are traced; null where none is. */
+  readonly traces?: Traces | null;
   /** The origins whose pages may call routes; null where there are none. */
   readonly pages?: Pick<PageOrigins, 'dressOther' | 'kept' | 'preflight'> | null;
   /** Wraps the visit, where a route needs more of one (submissions, pages of other origins). */

@@ -45,6 +45,7 @@ export class Gate implements VisitWatcher {
   readonly #routes: readonly CompiledRoute[];
   readonly #suspensions: Pick<Suspensions, 'active' | 'refusal'>;
   readonly #pages: NonNullable<GatePorts['pages']> | null;
+  readonly #traces: NonNullable<GatePorts['traces']> | null;
   /** By route: whether its profile limits anything. Where none does, the caller's address is not asked for, which saves time. */
   readonly #limited: readonly boolean[];
 
@@ -53,6 +54,7 @@ export class Gate implements VisitWatcher {
     this.#ports = ports;
     this.#suspensions = ports.suspensions ?? NONE_SUSPENDED;
     this.#pages = ports.pages ?? null;
+    this.#traces = ports.traces ?? null;
     this.#limited = routes.map(({ row }) => row.rate !== undefined && ports.rates.has(row.rate));
   }
 
@@ -206,6 +208,7 @@ export class Gate implements VisitWatcher {
   /** Lets a request that has a route in, or refuses it. */
   #enter(arrival: Arrival): void {
     const { row } = arrival.route;
+    if (this.#traces !== null) arrival.trace = this.#traces.begin(arrival.visit);
     arrival.visit = this.#ports.dress?.(arrival) ?? arrival.visit;
     arrival.streams = isStreamed(row, arrival.visit);
     const refusal =
@@ -220,6 +223,7 @@ export class Gate implements VisitWatcher {
     }
     if (row.callers.auth !== 'none') arrival.authorization = arrival.visit.header('authorization');
     arrival.extra = extraHeaders(arrival, this.#ports.rates);
+    if (arrival.trace !== null) arrival.extra = this.#traces!.lineOf(arrival.trace) + arrival.extra;
     if (arrival.streams) this.#sendPieces(arrival);
     else if (row.body === 'none') this.#send(arrival, '');
     else this.#sendWhole(arrival);
@@ -307,7 +311,7 @@ export class Gate implements VisitWatcher {
   }
 
   #refuseUnrouted(visit: Visit, requestId: string, refusal: Refusal): void {
-    this.#refuse({ visit, requestId, route: null, tenant: undefined }, refusal);
+    this.#refuse({ visit, requestId, route: null, tenant: undefined, trace: null }, refusal);
   }
 
   #refuse(request: Answered, refusal: Refusal): void {

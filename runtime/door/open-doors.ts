@@ -15,7 +15,9 @@ import { DoorMeter } from '#runtime/observe/door-meter.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
-import { scrapeText } from '#runtime/observe/scrape.ts';
+import { Exemplars } from '#runtime/observe/exemplars.ts';
+import { expose, exposeOpenMetrics } from '#runtime/observe/exposition.ts';
+import { scrapeFamilies } from '#runtime/observe/scrape.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
@@ -27,6 +29,9 @@ import { callerAddressOf } from './caller-address.ts';
 import { ConnectionBudget, roomForConnections } from './connection-budget.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
+import { DoorTraces } from './door-traces.ts';
+import { threadSpans } from '#runtime/threads/thread-spans.ts';
+import type { TraceRelay } from '#runtime/trace-relay.ts';
 import { Gate } from './gate.ts';
 import { listenersOf } from './listeners.ts';
 import { openDoor } from './open-door.ts';
@@ -55,6 +60,7 @@ export interface DoorsPorts {
   readonly meter: Meter;
   readonly degraded: DegradedRegistry;
   readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions'>;
+  readonly traceRelay: Pick<TraceRelay, 'take'>;
   /** Further families for /metrics. */
   more(): readonly MetricFamily[];
 }
@@ -78,6 +84,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const meter = new DoorMeter(ports.meter);
   const tenants = new TenantMeter(limits.door.tenantSeriesMax, (no) => ports.directory.isThere(no));
   const accessLog = accessLogOf(platform);
+  const traces = tracesOf(ports);
+  const exemplars = new Exemplars();
   const refused = new RefusedSubmissions((told) => ports.intake.refused(told), logsRequests(platform));
   const passesGateway = gatewayCheck(platform.intake.security.gateway_secret);
   const room = submissionRoom(platform);
@@ -89,6 +97,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     ids: new RequestIds(),
     suspensions: ports.watchdog.suspensions,
     pages,
+    traces,
     desk: (route, tenant) => {
       if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();
       return deskOf(supervisor, route, tenant);
@@ -108,6 +117,11 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       meter.count(route?.service ?? 'door', status, isReading(visit.method), seconds, byDoor);
       if (tenant !== undefined) tenants.count(tenant, status, seconds);
       if (route?.name === 'login' && route.service === 'identity') meter.login(status);
+      if (request.trace !== null) {
+        traces!.end(request.trace, request, status, byDoor);
+        const exemplar = { traceId: request.trace.traceId, value: seconds, at: Date.now() / 1000 };
+        exemplars.add(route?.service ?? 'door', isReading(visit.method), exemplar);
+      }
       accessLog?.add(request, status, seconds, byDoor);
       if (byDoor && visit instanceof SubmissionVisit) refused.add(visit, request.requestId, status);
     },
@@ -131,6 +145,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       'a caller took nothing of its answer for longest, and the node holds no more unread answers: its connection was cut',
     );
   });
+  const scraped = () => scrape(ports, meter, gate, [...connections.families(), ...tenants.families()]);
   const noAddon = once((fault) => log.warn({ fault: (fault as Error).message }, NO_ADDON));
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
@@ -141,7 +156,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
             state,
             isServing: () => supervisor.isServing(ports.watchdog.still),
             degraded: ports.degraded,
-            metrics: () => scrape(ports, meter, gate, [...connections.families(), ...tenants.families()]),
+            metrics: () => expose(scraped()),
+            openMetrics: traces === null ? null : () => exposeOpenMetrics(exemplars.in(scraped())),
           })
         : gate.handler(compileRouter(listener.routes), {
             callerOf: callerAddressOf(platform, listener.name),
@@ -184,6 +200,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       state.draining = true;
       const { operations: last, ...others } = Object.fromEntries(doors) as Record<string, Door>;
       await Promise.all(Object.values(others).map((door) => door.close()));
+      traces?.flush();
       await last?.close();
       accessLog?.flush();
     },
@@ -252,17 +269,24 @@ function accessLogOf(platform: Platform): AccessLog | null {
   return enabled ? new AccessLog({ oneIn, slowSeconds: durationMs(slow) / 1000 }, accessLines(platform)) : null;
 }
 
+/** Null where the platform file names no collector. */
+function tracesOf({ platform, traceRelay }: DoorsPorts): DoorTraces | null {
+  const spans = threadSpans(platform, (batch) => traceRelay.take(batch));
+  if (spans === null) return null;
+  return new DoorTraces({ rules: platform.telemetry.traces!, spans, random: Math.random });
+}
+
 const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 const NONE_OFF = new Set<'vault'>();
 const VAULT_OFF = new Set(['vault' as const]);
 
-/** The text of `/metrics`. */
-function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, own: readonly MetricFamily[]): string {
+/** What `/metrics` shows. */
+function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, own: readonly MetricFamily[]): MetricFamily[] {
   meter.inFlight(gate.inFlight);
   const more = [...ports.more(), ...own];
   const off = ports.platform.vault.enabled ? NONE_OFF : VAULT_OFF;
-  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), more, off);
+  return scrapeFamilies(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), more, off);
 }
 
 function deskOf(supervisor: DoorsPorts['supervisor'], route: CompiledRoute, tenant: TenantEntry | undefined): Desk {

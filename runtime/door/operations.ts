@@ -9,11 +9,15 @@ export interface OperationsPorts {
   readonly degraded: Pick<DegradedRegistry, 'concernsAll' | 'list' | 'unlisted'>;
   /** Prometheus text of the whole node. */
   metrics(): string;
+  /** The same as OpenMetrics, with exemplars; null where nothing is traced. */
+  readonly openMetrics: (() => string) | null;
 }
 
 const TEXT = 'Content-Type: text/plain; charset=utf-8\n';
 const JSON_TYPE = 'Content-Type: application/json; charset=utf-8\nVary: Accept\n';
 const PROMETHEUS = 'Content-Type: text/plain; version=0.0.4; charset=utf-8\n';
+const OPEN_METRICS = 'application/openmetrics-text';
+const OPEN_METRICS_TYPE = `Content-Type: ${OPEN_METRICS}; version=1.0.0; charset=utf-8\nVary: Accept\n`;
 
 /**
  * Answers `ready:true` or `ready:false`; for `Accept: application/json` also the list of degradations. 503 means that no request can be served. A
@@ -34,11 +38,19 @@ function readyz(ports: OperationsPorts, visit: Visit): void {
   visit.answer(status, JSON_TYPE, JSON.stringify(body));
 }
 
+/** OpenMetrics for a scraper that takes it, where there are exemplars to show; else Prometheus text. */
+function metrics(ports: OperationsPorts, visit: Visit): void {
+  const { openMetrics } = ports;
+  if (openMetrics === null || !visit.header('accept').includes(OPEN_METRICS))
+    visit.answer(200, PROMETHEUS, ports.metrics());
+  else visit.answer(200, OPEN_METRICS_TYPE, openMetrics());
+}
+
 export function operations(ports: OperationsPorts): VisitHandler {
   const answers: Readonly<Record<string, (visit: Visit) => void>> = {
     '/livez': (visit) => visit.answer(200, TEXT, 'live:true'),
     '/readyz': (visit) => readyz(ports, visit),
-    '/metrics': (visit) => visit.answer(200, PROMETHEUS, ports.metrics()),
+    '/metrics': (visit) => metrics(ports, visit),
   };
   return (visit) => {
     const answer = answers[visit.path];

@@ -3,7 +3,7 @@ import type { Arrival } from './arrival.ts';
 import type { Desk } from './desk.ts';
 
 /** What the door keeps of a request until its answer. */
-export type Waiting = Pick<Arrival, 'visit' | 'requestId' | 'desk' | 'route' | 'tenant' | 'stream'>;
+export type Waiting = Pick<Arrival, 'visit' | 'requestId' | 'desk' | 'route' | 'tenant' | 'stream' | 'trace'>;
 
 export class PendingVisits {
   readonly #slots: (Waiting | null)[] = [];

@@ -1,11 +1,21 @@
-/** Prometheus text exposition format 0.0.4. */
+/** Prometheus text exposition format 0.0.4, and OpenMetrics 1.0.0 (https://github.com/prometheus/OpenMetrics), which has exemplars. */
 import type { MetricType } from './metric-rows.ts';
+
+/** A traced request that is counted in a sample. */
+export interface Exemplar {
+  readonly traceId: string;
+  readonly value: number;
+  /** Seconds since 1970. */
+  readonly at: number;
+}
 
 export interface Sample {
   /** After the family's name: '', '_bucket', '_sum' or '_count'. */
   readonly suffix?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
+  /** Shown in OpenMetrics alone. */
+  readonly exemplar?: Exemplar;
 }
 
 export interface MetricFamily {
@@ -24,6 +34,26 @@ export function expose(families: readonly MetricFamily[]): string {
       out += `${name}${suffix}${labelText(labels)} ${numberText(value)}\n`;
   }
   return out;
+}
+
+const TOTAL = '_total';
+
+/** The same as OpenMetrics text: a counter's family is named without its `_total`, and buckets may have exemplars. */
+export function exposeOpenMetrics(families: readonly MetricFamily[]): string {
+  let out = '';
+  for (const { name, type, help, samples } of families) {
+    const family = type === 'counter' && name.endsWith(TOTAL) ? name.slice(0, -TOTAL.length) : name;
+    out += `# HELP ${family} ${escape(help)}\n# TYPE ${family} ${type}\n`;
+    for (const { suffix = '', labels, value, exemplar } of samples)
+      out += `${name}${suffix}${labelText(labels)} ${numberText(value)}${exemplarText(exemplar)}\n`;
+  }
+  return `${out}# EOF\n`;
+}
+
+function exemplarText(exemplar: Exemplar | undefined): string {
+  if (exemplar === undefined) return '';
+  const { traceId, value, at } = exemplar;
+  return ` # ${labelText({ trace_id: traceId })} ${numberText(value)} ${at.toFixed(3)}`;
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {

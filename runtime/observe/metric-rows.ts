@@ -1,6 +1,7 @@
 /** The node's metrics as rows. Label values are listed, so that no request can make a new series. */
 import { limits } from '#config/limits.ts';
 import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
+import { DROP_CAUSES } from '#actors/protocol/traces.ts';
 import { VAULT_ACTIONS } from '#actors/vault/event/events.ts';
 
 /** The intended maximum duration of a slice of a plan or of retention. */
@@ -377,6 +378,27 @@ export const METRICS = {
     help: 'Time since the last whole round of the scrubber ended, over the shard or the logs that wait longest; 0 on threads that it does not look after.',
     labels: none,
     across: 'thread',
+  },
+  spansExported: {
+    name: 'skep_trace_spans_exported_total',
+    type: 'counter',
+    help: 'Spans of traced requests that the collector took.',
+    labels: none,
+    across: 'sum',
+  },
+  spansDropped: {
+    name: 'skep_trace_spans_dropped_total',
+    type: 'counter',
+    help: 'Spans that did not reach the collector, by cause.',
+    labels: { cause: DROP_CAUSES },
+    across: 'sum',
+  },
+  traceFailures: {
+    name: 'skep_trace_export_failures_total',
+    type: 'counter',
+    help: 'Requests to the collector of traces that it did not take.',
+    labels: none,
+    across: 'sum',
   },
   threadRestarts: {
     name: 'skep_thread_restarts_total',

@@ -8,17 +8,22 @@ import { allPlaces, COLUMN_CELLS, labelsOf } from './metric-table.ts';
 type Place = ReturnType<typeof allPlaces> extends Iterable<infer P> ? P : never;
 
 /**
- * The text of a scrape. `threads`: their names, by column; `more`: further metrics of main; `off`: services that this node does not serve, whose
+ * The families of a scrape. `threads`: their names, by column; `more`: further metrics of main; `off`: services that this node does not serve, whose
  * metrics are left out.
  */
-export function scrapeText(
+export function scrapeFamilies(
   table: SharedArrayBuffer,
   threads: readonly string[],
   rates: readonly RateCounts[],
   more: readonly MetricFamily[] = [],
   off: ReadonlySet<MetricRow['of']> = new Set(),
-): string {
-  return expose([...tableFamilies(table, threads, off), ...rateFamilies(rates), ...more, ...processFamilies()]);
+): MetricFamily[] {
+  return [...tableFamilies(table, threads, off), ...rateFamilies(rates), ...more, ...processFamilies()];
+}
+
+/** The same as Prometheus text. */
+export function scrapeText(...scraped: Parameters<typeof scrapeFamilies>): string {
+  return expose(scrapeFamilies(...scraped));
 }
 
 /** Every metric of the table as a family. */

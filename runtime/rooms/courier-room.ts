@@ -4,6 +4,8 @@ import type { ThreadRoom } from '#runtime/supervisor/room.ts';
 
 export interface CourierRoomPorts {
   readonly relays: Pick<Relays, 'draining'>;
+  /** Resolves when the spans of the last requests have reached it. */
+  readonly spansHandedOver: () => Promise<void>;
 }
 
 export class CourierRoom implements ThreadRoom {
@@ -16,8 +18,8 @@ export class CourierRoom implements ThreadRoom {
   /** Nothing to declare: the relays attach each thread themselves. */
   attach(): void {}
 
-  /** The courier sends what it has before it ends, so notices that are on their way have to reach it first. */
-  draining(): Promise<void> {
-    return this.#ports.relays.draining('courier');
+  /** The courier sends what it has before it ends, so notices and spans that are on their way have to reach it first. */
+  async draining(): Promise<void> {
+    await Promise.all([this.#ports.relays.draining('courier'), this.#ports.spansHandedOver()]);
   }
 }

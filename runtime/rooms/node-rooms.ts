@@ -6,6 +6,7 @@ import type { Relays } from '#runtime/relays/relays.ts';
 import type { ThreadRooms } from '#runtime/supervisor/room.ts';
 import type { Shared } from '#runtime/supervisor/shared.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
+import type { TraceRelay } from '#runtime/trace-relay.ts';
 import { AuditSealerRoom } from './audit-sealer-room.ts';
 import { CourierRoom } from './courier-room.ts';
 import { IntakeWriterRoom } from './intake-writer-room.ts';
@@ -17,6 +18,7 @@ export interface NodeRoomsPorts {
   readonly shared: Shared;
   readonly events: NodeEvents;
   readonly relays: Pick<Relays, 'draining'>;
+  readonly traceRelay: Pick<TraceRelay, 'handedOver'>;
   /** Answers asks that concern the whole node. */
   ask(ask: NodeAsk): Promise<unknown>;
   /** Relays a superadmin's request to another tenant's admin plane. */
@@ -36,7 +38,7 @@ export function nodeRooms(ports: NodeRoomsPorts): NodeRooms {
   const ask = (asked: NodeAsk): Promise<unknown> => ports.ask(asked);
   const vault = new VaultKeeperRoom({ threads, events });
   const sealer = new AuditSealerRoom({ threads, shared, vault, events, ask });
-  const courier = new CourierRoom({ relays });
+  const courier = new CourierRoom({ relays, spansHandedOver: () => ports.traceRelay.handedOver(threads.hosts) });
   const intake = new IntakeWriterRoom({ threads, events });
   const hosts = new TenantHostRoom({ threads, shared, vault, sealer, ask, relay: (call) => ports.relay(call) });
   const byThread = {

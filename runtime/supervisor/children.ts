@@ -12,7 +12,7 @@ export interface ChildRow {
   readonly count: 'one' | 'hosts';
   /** The ask with which the thread is opened: it serves once it has answered, and where it refuses, the node does not start. */
   readonly opens: 'intake.open' | 'audit.open' | 'vault.open' | null;
-  /** The part of the platform that needs the thread: `post` means mail of tenants, notices of intake, or webhooks of content. */
+  /** The part of the platform that needs the thread: `post` means mail of tenants, notices of intake, webhooks of content, or traces. */
   readonly needs: 'post' | 'audit' | 'vault' | null;
   /** The services that start it when they run alone; a whole node starts every thread that it needs. */
   readonly alone: readonly NonNullable<Platform['service']>[];
@@ -77,7 +77,10 @@ export const CHILDREN: readonly ChildRow[] = [
   },
 ];
 
-type PostPlatform = Pick<Platform, 'audit' | 'identity' | 'intake' | 'service' | 'vault' | 'hives' | 'content'>;
+type PostPlatform = Pick<
+  Platform,
+  'audit' | 'identity' | 'intake' | 'service' | 'vault' | 'hives' | 'content' | 'telemetry'
+>;
 
 /** Whether any content app could subscribe to something. Hosts read the definitions later; here only the presence of an app folder counts. */
 function mayHaveWebhooks({ hives, content: { contentsource } }: PostPlatform): boolean {
@@ -89,8 +92,9 @@ function mayHaveWebhooks({ hives, content: { contentsource } }: PostPlatform): b
 
 /** The rows of the threads that this platform needs. */
 export function childrenOf(platform: PostPlatform): readonly ChildRow[] {
-  const { audit, identity, intake, service, vault } = platform;
-  const post = identity.mail !== undefined || intake.notify.enabled || mayHaveWebhooks(platform);
+  const { audit, identity, intake, service, telemetry, vault } = platform;
+  const isTraced = service === null && telemetry.traces !== undefined;
+  const post = isTraced || identity.mail !== undefined || intake.notify.enabled || mayHaveWebhooks(platform);
   const has = { post, audit: audit.enabled, vault: vault.enabled };
   const isWanted = (row: ChildRow): boolean => service === null || row.alone.includes(service);
   return CHILDREN.filter((row) => (row.needs === null || has[row.needs]) && isWanted(row));

@@ -38,6 +38,7 @@ import type { KeyCall } from './key-call.ts';
 import { logKeys } from './log-keys.ts';
 import { ThreadRing } from './ring.ts';
 import { pemCertificates } from './pem-certificates.ts';
+import { threadSpans } from './thread-spans.ts';
 import { witnessPeer } from './witness-peer.ts';
 import { Pulse } from '#actors/host/pulse.ts';
 import { keepBeat } from './keep-beat.ts';
@@ -127,7 +128,7 @@ async function open(channel: Channel, { platform, metrics }: AuditSealerData, ri
     startLogScrub({ platform, stateDir, book, meter, degraded, log }),
   ];
   return {
-    host: hostOf(platform, audit, ring, new Outbox(channel, REPLIES, queueMicrotask)),
+    host: hostOf(platform, channel, audit, ring),
     append: (batch) => keep(book, tenantLogId(batch.position), unpackEvents(batch)),
     record: ({ log: logId, events }) => keep(book, logId, events),
     newest: (asked) => newestRecord(book, asked),
@@ -168,7 +169,8 @@ function vaultPeers({ audit: { vault } }: Platform): VaultPeers {
   return new VaultPeers(vault.ca === undefined ? [] : pemCertificates(vault.ca, 'audit.vault.ca'));
 }
 
-function hostOf(platform: Platform, audit: Audit, ring: ThreadRing, outbox: Outbox): Host {
+function hostOf(platform: Platform, channel: Channel, audit: Audit, ring: ThreadRing): Host {
+  const outbox = new Outbox(channel, REPLIES, queueMicrotask);
   const service = auditService(
     audit,
     new BearerCheck({ clock: systemClock, ring, checksAudience: platform.jwks.check_audience }, 'audit'),
@@ -184,5 +186,6 @@ function hostOf(platform: Platform, audit: Audit, ring: ThreadRing, outbox: Outb
     whenDurable: (_newest, then) => then(),
     later: setImmediate,
     monotonic: () => performance.now(),
+    spans: threadSpans(platform, (batch) => channel.tell('node.spans', batch)),
   });
 }

@@ -12,7 +12,13 @@ import type { Mail } from '#actors/protocol/mail.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { noticeCourier } from './notice-courier.ts';
 import { smtpSettings } from './smtp-settings.ts';
+import { traceCourier } from './trace-courier.ts';
 import { webhookCourier } from './webhook-courier.ts';
+import { threadSpans } from './thread-spans.ts';
+import type { Exporter } from '#actors/courier/traces/exporter.ts';
+import type { TraceReport } from '#actors/protocol/traces.ts';
+import type { DeliverySettled } from '#actors/protocol/webhook.ts';
+import type { Span } from '#actors/kit/trace/span.ts';
 import { Pulse } from '#actors/host/pulse.ts';
 import { keepBeat } from './keep-beat.ts';
 import type { BeatingData } from './keep-beat.ts';
@@ -38,9 +44,11 @@ export function runCourier(port: MessagePort, { platform, pulse }: CourierData):
   const channel = new Channel(port, 'courier', 'main');
   keepBeat(channel, new Pulse(pulse));
   const carriers: Carrier[] = [];
+  const exporter = exporterOf(channel, platform);
   if (platform.identity.mail !== undefined) carriers.push(carryMail(channel, platform));
-  if (platform.service === null) carriers.push(carryWebhooks(channel, platform));
+  if (platform.service === null) carriers.push(carryWebhooks(channel, platform, exporter));
   if (platform.intake.notify.enabled) carriers.push(carryNotices(channel, platform));
+  if (exporter !== null) carriers.push(carrySpans(channel, exporter));
   channel.answer('courier.forget', (tenantNos) => {
     const gone = new Set(tenantNos);
     for (const { forget } of carriers) forget(gone);
@@ -73,10 +81,11 @@ function carryMail(channel: Channel, platform: Platform): Carrier {
   return ofTenants(courier);
 }
 
-function carryWebhooks(channel: Channel, platform: Platform): Carrier {
-  const courier = webhookCourier(platform, threadLogger(platform, 'courier'), (settled) =>
-    channel.tell('courier.delivered', settled),
-  );
+function carryWebhooks(channel: Channel, platform: Platform, exporter: Exporter | null): Carrier {
+  const settle = (settled: DeliverySettled): void => channel.tell('courier.delivered', settled);
+  const spans =
+    exporter === null ? null : threadSpans(platform, (batch) => exporter.offer(JSON.parse(batch.spans) as Span[]));
+  const courier = webhookCourier(platform, threadLogger(platform, 'courier'), settle, spans);
   channel.answer('courier.deliver', (deliveries) => {
     for (const delivery of deliveries) courier.offer(delivery);
     return null;
@@ -89,6 +98,23 @@ function ofTenants<M extends Parcel & { readonly tenantNo: number }>(courier: Co
     stop: () => courier.stop(),
     forget: (tenantNos) => courier.forget(({ tenantNo }) => tenantNos.has(tenantNo)),
   };
+}
+
+/** Null where nothing is traced. */
+function exporterOf(channel: Channel, platform: Platform): Exporter | null {
+  const { traces } = platform.telemetry;
+  if (traces === undefined) return null;
+  const report = (told: TraceReport): void => channel.tell('courier.exported', told);
+  return traceCourier(traces, threadLogger(platform, 'courier'), report);
+}
+
+/** Spans belong to no tenant: they name one, as log lines do. */
+function carrySpans(channel: Channel, exporter: Exporter): Carrier {
+  channel.answer('courier.spans', ({ spans }) => {
+    exporter.offer(JSON.parse(spans) as Span[]);
+    return null;
+  });
+  return { stop: () => exporter.stop(), forget: () => undefined };
 }
 
 /** At shutdown each queued notice gets one attempt; those that fail wait in the outbox. */

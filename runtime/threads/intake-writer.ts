@@ -21,6 +21,7 @@ import { compileRoutes } from '#runtime/compile-routes.ts';
 import { intakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { IntakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { ServiceLog } from '#runtime/observe/logger.ts';
+import { threadSpans } from './thread-spans.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { fatalIn } from './fatal.ts';
 import { intakeSettings } from './intake-settings.ts';
@@ -159,7 +160,7 @@ async function reload(
   }
 }
 
-function hostOf({ platform, logger, intake }: Parts, outbox: Outbox): Host {
+function hostOf({ platform, channel, logger, intake }: Parts, outbox: Outbox): Host {
   const service = intakeService(intake);
   return new Host({
     log: logger.log,
@@ -171,5 +172,6 @@ function hostOf({ platform, logger, intake }: Parts, outbox: Outbox): Host {
     whenDurable: (_newest, then) => then(),
     later: setImmediate,
     monotonic: () => performance.now(),
+    spans: threadSpans(platform, (batch) => channel.tell('node.spans', batch)),
   });
 }

@@ -25,6 +25,10 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   channel.answer('actor.ask', (asked) => thread.ask(asked));
   channel.answer('actor.call', ({ tenantNo, call }) => thread.relayed(tenantNo, call));
   answerRelays(channel, thread);
+  channel.answer('host.spans', () => {
+    thread.spans?.flush();
+    return null;
+  });
   channel.answer('thread.drain', () => thread.drain());
   channel.answer('thread.throw', () => {
     setImmediate(() => {

@@ -17,6 +17,7 @@ import { sharePasswordGate } from '#actors/kit/password.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Outbox } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
+import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
@@ -55,6 +56,7 @@ import { ResumeTenants } from './resume-tenants.ts';
 import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
 import { ThreadRing } from './ring.ts';
+import { threadSpans } from './thread-spans.ts';
 
 export interface TenantHostData extends BeatingData {
   readonly platform: Platform;
@@ -87,6 +89,7 @@ export class TenantHost {
     faultsOf: (localdir) => this.#served.faultsOf(localdir),
     log: () => threadLogger(this.#data.platform, 'tenant-host'),
   });
+  readonly spans: Spans | null;
   #copies: HostCopies | null = null;
   #handlers: HostHandlers | null = null;
   #jobThreads = 1;
@@ -112,6 +115,7 @@ export class TenantHost {
       store: ({ shard, no }) => this.#archive!.store(shard, no),
       pending: (tenantNo) => channel.tell('audit.pending', { tenantNo }),
     });
+    this.spans = threadSpans(data.platform, (batch) => channel.tell('node.spans', batch));
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
     this.#blobs = new BlobRooms(data.platform, data.archives);
@@ -368,6 +372,7 @@ export class TenantHost {
       after: (ms, run) => void setTimeout(run, ms),
       monotonic: () => performance.now(),
       pulse: this.#pulse,
+      spans: this.spans,
       observeTurn: turnObserver(meter),
     });
   }

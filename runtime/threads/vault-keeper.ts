@@ -25,6 +25,7 @@ import { compileRoutes } from '#runtime/compile-routes.ts';
 import { COLUMN } from '#runtime/observe/columns.ts';
 import { Meter, histogramOf } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
+import { threadSpans } from './thread-spans.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { openEventSpool } from './event-spool.ts';
 import { fatalIn } from './fatal.ts';
@@ -134,7 +135,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   return {
     keeper,
     settled: () => auditMark.settled(),
-    host: hostOf(platform, vaultService(keeper, pki.room), meter, new Outbox(channel, REPLIES, queueMicrotask)),
+    host: hostOf(platform, channel, vaultService(keeper, pki.room), meter),
     reload: () => (reloading = reload()),
     close: async () => {
       keeper.draining = true;
@@ -211,7 +212,8 @@ async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
   await keeper.opened();
 }
 
-function hostOf(platform: Platform, service: Service, meter: Meter, outbox: Outbox): Host {
+function hostOf(platform: Platform, channel: Channel, service: Service, meter: Meter): Host {
+  const outbox = new Outbox(channel, REPLIES, queueMicrotask);
   return new Host({
     log: threadLogger(platform, 'vault'),
     routes: compileRoutes(platform),
@@ -222,6 +224,7 @@ function hostOf(platform: Platform, service: Service, meter: Meter, outbox: Outb
     whenDurable: (_newest, then) => then(),
     later: setImmediate,
     monotonic: () => performance.now(),
+    spans: threadSpans(platform, (batch) => channel.tell('node.spans', batch)),
     observeTurn: (service, ms) => meter.observe(histogramOf('turnSeconds', service), ms / 1000),
   });
 }

@@ -5,6 +5,8 @@ import { logWebhookAttempt } from '#actors/courier/attempt-log.ts';
 import { Courier } from '#actors/courier/courier.ts';
 import { NotTaken, isFinalDelivery, sendWebhook } from '#actors/courier/send-webhook.ts';
 import type { Post } from '#actors/courier/send-webhook.ts';
+import { addDelivery } from '#actors/courier/traces/delivery-span.ts';
+import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
@@ -17,6 +19,7 @@ export function webhookCourier(
   platform: Platform,
   log: Log,
   settle: (settled: DeliverySettled) => void,
+  spans: Spans | null,
 ): Courier<Delivery> {
   const { content } = limits;
   const post = poster(platform);
@@ -34,12 +37,15 @@ export function webhookCourier(
     },
     send: async (delivery, forgotten) => {
       const attempts = (met.get(delivery)?.attempts ?? 0) + 1;
+      const startMs = spans?.now() ?? 0;
       try {
         const status = await sendWebhook(post, delivery, systemClock.now(), forgotten);
         met.set(delivery, { attempts, status, error: null });
+        if (spans !== null) addDelivery(spans, delivery, startMs, status);
       } catch (error) {
         const status = error instanceof NotTaken ? error.status : null;
         met.set(delivery, { attempts, status, error: (error as Error).message.slice(0, 500) });
+        if (spans !== null) addDelivery(spans, delivery, startMs, status);
         throw error;
       }
     },

@@ -25,6 +25,8 @@ interface Answer<D> {
 export interface Prometheus {
   /** How many series an expression gives now. Throws where it is none. */
   series(expression: string): Promise<number>;
+  /** Trace ids of the exemplars that it has of a series. */
+  traces(series: string): Promise<string[]>;
   /** Its rules, with what it says of each. */
   rules(): Promise<{ readonly name: string; readonly health: string; readonly lastError?: string }[]>;
   stop(): Promise<void>;
@@ -40,7 +42,11 @@ export async function startPrometheus(target: string): Promise<Prometheus> {
     scrape_configs: [{ job_name: 'skep', static_configs: [{ targets: [new URL(target).host] }] }],
   };
   writeFileSync(join(dir, 'prometheus.yml'), JSON.stringify(config)); // JSON is YAML
-  const flags = [`--config.file=${dir}/prometheus.yml`, `--storage.tsdb.path=${dir}/data`];
+  const flags = [
+    `--config.file=${dir}/prometheus.yml`,
+    `--storage.tsdb.path=${dir}/data`,
+    '--enable-feature=exemplar-storage',
+  ];
   const child = spawn('prometheus', [...flags, `--web.listen-address=${listen}`], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -56,6 +62,13 @@ export async function startPrometheus(target: string): Promise<Prometheus> {
   return {
     series: async (expression) =>
       (await ask<{ result: unknown[] }>(`query?query=${encodeURIComponent(expression)}`)).result.length,
+    traces: async (series) => {
+      const asked = new URLSearchParams({ query: series, start: '0', end: String(Date.now() / 1000 + 60) });
+      const found = await ask<{ exemplars: { labels: { trace_id: string } }[] }[]>(
+        `query_exemplars?${asked.toString()}`,
+      );
+      return found.flatMap(({ exemplars }) => exemplars.map(({ labels }) => labels.trace_id));
+    },
     rules: async () => (await ask<{ groups: { rules: [] }[] }>('rules')).groups.flatMap(({ rules }) => rules),
     stop: async () => {
       child.kill('SIGTERM');

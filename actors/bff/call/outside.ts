@@ -1,14 +1,14 @@
 /** A call that leaves the node: of the caller's request it carries only what the declaration names, and the trace. */
+import { targetOf } from '#config/private-hosts.ts';
 import type { BffCall } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
+import { CLIENT_SPAN } from '#actors/kit/trace/span.ts';
+import { parseTraceparent, parseTracestate } from '#actors/kit/trace/trace-context.ts';
+import type { Trace } from '#actors/kit/trace/trace.ts';
 import type { BffPart } from '../part.ts';
 import type { Origin } from '../outside/origin.ts';
 import type { CallEnd } from './end.ts';
 import type { Rendered } from './render.ts';
-
-/** W3C Trace Context §3.2: version, trace, parent, flags; an all-zero trace or parent is none. */
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]+)?$/;
-const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
 /** With everything loaded the request has left when this returns, so that the upstream works while the host goes on. */
 export function askOutside(
@@ -21,10 +21,35 @@ export function askOutside(
   const { method, timeoutMs, retries } = declared;
   const { path, query, body } = rendered;
   const target = query === '' ? path : `${path}?${query}`;
-  const headers = { ...typesOf(body), ...rendered.headers, ...traceOf(from) };
+  const span = from.trace === null ? null : from.trace.begin();
+  const headers = { ...typesOf(body), ...rendered.headers, ...traceOf(from, span) };
   const request = { origin, method, target, headers, body, timeoutMs, retries, declared };
   const upstream = originOf(part, origin);
-  return upstream instanceof Promise ? upstream.then((opened) => opened.call(request)) : upstream.call(request);
+  const called = upstream instanceof Promise ? upstream.then((opened) => opened.call(request)) : upstream.call(request);
+  return span === null ? called : asSpan(span, called, origin, declared);
+}
+
+/** The call as a span: its origin and its declared name, neither its path nor what it sends. */
+async function asSpan(
+  span: Trace,
+  called: Promise<CallEnd>,
+  origin: string,
+  { method, name }: BffCall,
+): Promise<CallEnd> {
+  const { hostname, port } = targetOf(new URL(origin));
+  const attributes = [
+    ['http.request.method', method],
+    ['server.address', hostname],
+    ['server.port', port],
+    ['skep.bff.call', name],
+  ] as const;
+  const end = await called.catch((error: unknown) => {
+    span.end(`${method} ${name}`, 'fault', attributes, CLIENT_SPAN);
+    throw error;
+  });
+  const status = end.ok || end.status === undefined ? [] : [['http.response.status_code', end.status] as const];
+  span.end(`${method} ${name}`, end.ok ? null : end.reason, [...attributes, ...status], CLIENT_SPAN);
+  return end;
 }
 
 function typesOf(body: string | null): Record<string, string> {
@@ -32,16 +57,16 @@ function typesOf(body: string | null): Record<string, string> {
   return body === null ? accept : { ...accept, 'content-type': 'application/json' };
 }
 
-/** A service that takes part in a trace may pass it on unchanged (W3C Trace Context §3.4). */
-function traceOf(from: Call): Record<string, string> {
-  const trace: Record<string, string> = { 'x-request-id': from.requestId };
+/** A traced call continues its trace below its own span; any other one passes the caller's on unchanged (W3C Trace Context §4.2). */
+function traceOf(from: Call, span: Trace | null): Record<string, string> {
+  const id = { 'x-request-id': from.requestId };
+  if (span !== null) return { ...id, traceparent: span.traceparent, ...stateOf(span.tracestate) };
   const parent = from.header('traceparent');
-  if (parent === undefined || !TRACEPARENT.test(parent)) return trace;
-  trace['traceparent'] = parent;
-  const state = from.header('tracestate');
-  if (state !== undefined && TRACESTATE.test(state)) trace['tracestate'] = state;
-  return trace;
+  if (parent === undefined || parseTraceparent(parent) === null) return id;
+  return { ...id, traceparent: parent, ...stateOf(parseTracestate(from.header('tracestate') ?? '')) };
 }
+
+const stateOf = (tracestate: string): Record<string, string> => (tracestate === '' ? {} : { tracestate });
 
 /** One per tenant and origin; loaded with the first call, since most tenants never call outside. */
 function originOf({ origins, settings, activation }: BffPart, origin: string): Origin | Promise<Origin> {

@@ -51,7 +51,7 @@ export async function secretOf(call: Call, secret: Secret): Promise<string | nul
   } catch (error) {
     const why = (error as Error).message;
     call.activation.context.log.warn(
-      { service: 'content', why, request_id: call.requestId },
+      { service: 'content', why, ...call.named },
       'the vault did not answer with the secret of previews: the request got 503; check the vault',
     );
     return end('content.unavailable');

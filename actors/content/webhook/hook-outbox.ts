@@ -36,7 +36,7 @@ type Hook = Pick<Delivery, 'url' | 'secret' | 'headers' | 'timeoutMs' | 'name'>;
 
 function deliveryOf(work: Work, entry: DeliveryEntry, { url, secret, headers, timeoutMs, name }: Hook): Delivery {
   const { tenantNo, position } = work.activation;
-  const { id, event, entity, space, type, documents, at } = entry;
+  const { id, event, entity, space, type, documents, at, trace } = entry;
   const body = { event, tenant: position.key, timestamp: at, data: { entity, space, type, event, documents } };
   return {
     tenantNo,
@@ -49,6 +49,7 @@ function deliveryOf(work: Work, entry: DeliveryEntry, { url, secret, headers, ti
     headers,
     body: JSON.stringify(body),
     timeoutMs,
+    ...(trace !== undefined && { trace }),
   };
 }
 
@@ -69,7 +70,8 @@ function ended(work: Work, entry: DeliveryEntry, answer: DeliverySettled | null)
   const count = countOf(turn);
   const ending = answer === null ? GONE : endingOf(answer);
   const again = findRecord(turn, entry.id) !== undefined;
-  putRecord(turn, { ...entry, ...ending, ended_at: timestamp(clock.now()) });
+  const { trace: _trace, ...told } = entry;
+  putRecord(turn, { ...told, ...ending, ended_at: timestamp(clock.now()) });
   let logged = count.logged + (again ? 0 : 1);
   for (const { id } of logged > limits.content.webhookLogEntriesMax ? scanRecords(turn, false) : []) {
     deleteRecord(turn, id);

@@ -3,6 +3,8 @@ import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Outbox } from '#actors/host/outbox/outbox.ts';
 import type { RowWatch } from '#actors/host/row-watch.ts';
+import { Work } from '#actors/host/work.ts';
+import type { Trace } from '#actors/kit/trace/trace.ts';
 import type { RowChange } from '#actors/protocol/turn-owner.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
@@ -39,10 +41,11 @@ export class WebhookWatch implements RowWatch {
 
   /** One delivery for each subscription, entity and event of a commit; a full outbox drops and counts. */
   stage(turn: Turn, changes: readonly RowChange[]): void {
+    const trace = turn.owner instanceof Work ? turn.owner.trace : null;
     const entries = grouped(changes).flatMap(({ entity, verb, documents }) =>
       this.#subscriptions
         .of(entity, eventOf(verb))
-        .flatMap((subscription) => slices(documents).map((ids) => this.#entry(subscription, verb, ids))),
+        .flatMap((subscription) => slices(documents).map((ids) => this.#entry(subscription, verb, ids, trace))),
     );
     if (entries.length === 0) return;
     const dropped = this.#outbox.stage(turn, entries);
@@ -55,7 +58,12 @@ export class WebhookWatch implements RowWatch {
     this.#staged = false;
   }
 
-  #entry({ app, hook, type }: Subscription, verb: RowChange['verb'], documents: readonly string[]): DeliveryEntry {
+  #entry(
+    { app, hook, type }: Subscription,
+    verb: RowChange['verb'],
+    documents: readonly string[],
+    trace: Trace | null,
+  ): DeliveryEntry {
     const { clock, ids } = this.#activation.context;
     const { entity, space, name } = type;
     const at = timestamp(clock.now());
@@ -69,6 +77,7 @@ export class WebhookWatch implements RowWatch {
       type: name,
       documents,
       at,
+      ...(trace !== null && { trace: trace.traceparent }),
     };
   }
 

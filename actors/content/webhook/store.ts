@@ -17,6 +17,8 @@ export interface DeliveryEntry {
   readonly documents: readonly string[];
   /** When the change was made. */
   readonly at: string;
+  /** `traceparent` of the request that made the change, where it was traced. */
+  readonly trace?: string;
 }
 
 export interface DeliveryRecord extends DeliveryEntry {

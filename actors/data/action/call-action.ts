@@ -6,6 +6,8 @@ import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { bodyText } from '#actors/kit/json.ts';
 import { shown } from '#actors/kit/shown.ts';
+import { traced } from '#actors/kit/trace/trace.ts';
+import type { Trace } from '#actors/kit/trace/trace.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Rendered } from '#actors/protocol/body.ts';
@@ -131,10 +133,24 @@ function carryOut<B>(
   const elsewhere = checkDatastore(parametersOf(call).first('datastore'));
   const values = elsewhere ?? bind();
   if (isFailure(values)) return refuse('v2.bad_params', failureOf(values));
-  const outcome = runSection(session, section, values, call.method);
+  const run = (): SqlOutcome | Promise<SqlOutcome> => runSection(session, section, values, call.method);
+  const outcome = call.trace === null ? run() : tracedSql(call.trace, action, section, run);
   if (!(outcome instanceof Promise)) return isResult(outcome) ? replyJson(200, as.now(outcome)) : refused(outcome);
   return outcome.then(async (settled) =>
     isResult(settled) ? replyJson(200, await as.inSlices(session, settled)) : refused(settled),
+  );
+}
+
+/** The statement as a span, by the names of its action and section: neither its text nor its values are in it. */
+function tracedSql(
+  trace: Trace,
+  { definition: { name } }: Action,
+  { section }: SectionOfAction,
+  run: () => SqlOutcome | Promise<SqlOutcome>,
+): SqlOutcome | Promise<SqlOutcome> {
+  trace.about('skep.action', name);
+  return traced(trace, `sql ${name} ${section}`, run, (outcome) =>
+    isFailure(outcome) ? String(outcome.status) : null,
   );
 }
 

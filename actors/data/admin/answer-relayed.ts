@@ -41,8 +41,7 @@ async function outcomeOf(call: Call, handler: AnyHandler): Promise<Reply | Refus
     call.abort();
     const why = whyOf(error);
     const { context } = call.activation;
-    if (why === 'fault')
-      context.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
+    if (why === 'fault') context.log.error({ err: error, route: call.route.name, ...call.named }, 'handler failed');
     return unavailable(call, why);
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Call } from '#actors/host/call.ts';
 import type { Evaluated, Prepared, Unprepared } from '#actors/kit/jq/expressions.ts';
+import { traced } from '#actors/kit/trace/trace.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
@@ -59,12 +60,16 @@ function apply<O extends Reply | Refusal>(
   const isWrite = call.method !== 'GET' && call.method !== 'HEAD' && !call.route.name.includes('search');
   // The turn ends here: what comes next may wait for another thread, and a turn never waits.
   if (isWrite) call.commit();
-  const evaluated = partOf(call.activation).languages.expressions.evaluate(
-    ready,
-    outcome.text ?? JSON.stringify(outcome.body),
-  );
+  const evaluated = evaluate(call, ready, outcome);
   if (evaluated instanceof Promise) return evaluated.then((settled) => replaced(outcome, settled, isWrite));
   return replaced(outcome, evaluated, isWrite);
+}
+
+function evaluate(call: Call, ready: Prepared, outcome: Reply): Evaluated | Promise<Evaluated> {
+  const { expressions } = partOf(call.activation).languages;
+  const run = (): Evaluated | Promise<Evaluated> =>
+    expressions.evaluate(ready, outcome.text ?? JSON.stringify(outcome.body));
+  return call.trace === null ? run() : traced(call.trace, 'jq', run, ({ kind }) => (kind === 'body' ? null : kind));
 }
 
 function replaced<O extends Reply | Refusal>(

@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { JobEnd, NestedScript, ScriptResult } from '#actors/kit/jobs.ts';
+import { traced } from '#actors/kit/trace/trace.ts';
 import { partOf } from '../part.ts';
 import type { Conversation } from './conversation.ts';
 import { FUNCTIONS } from './operate.ts';
@@ -16,9 +17,16 @@ export async function runJob(
   const nestedMax = causesScripts(call) ? depthMax - 1 : 0;
   const job = { ...script, functions: FUNCTIONS, memoryBytesMax, timeMsMax, nestedMax };
   const { jobs } = partOf(call.activation).languages;
-  const end = await jobs.run('script', job, timeMsMax + limits.jobs.graceMs, (text) => conversation.answer(text));
+  const run = (): Promise<JobEnd<ScriptResult>> =>
+    jobs.run('script', job, timeMsMax + limits.jobs.graceMs, (text) => conversation.answer(text));
+  const end = await traced(call.trace, 'script', run, errorOf);
   conversation.close();
   return end;
+}
+
+function errorOf(end: JobEnd<ScriptResult>): string | null {
+  if (end.kind === 'done') return end.result.kind === 'failed' ? 'failed' : null;
+  return end.kind === 'killed' ? end.why : end.kind;
 }
 
 /** Whether a write of this tenant may cause a script. */

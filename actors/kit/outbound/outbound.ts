@@ -23,7 +23,7 @@ export interface OutboundOptions {
 export interface OutboundRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   /** `status`: only the status is needed, so the body is not read. */
   readonly wants?: 'answer' | 'status';
   /** Ends the exchange before its deadline. */

@@ -10,7 +10,7 @@ function bench(answer: () => Response) {
   const tokens = new AccessTokens(
     CLIENT,
     async (_url, { body }) => {
-      bodies.push(body!);
+      bodies.push(body as string);
       return answer();
     },
     clock,

@@ -11,6 +11,7 @@ const request = {
   requestId: 'r-1',
   route: { service: 'identity', row: { path: '/auth/reset/{token}' } } as unknown as CompiledRoute,
   tenant: { no: 2, position, shard: 0, state: 'active', localdir: null },
+  trace: null,
 } as unknown as Answered;
 
 function log(oneIn: number) {
@@ -69,4 +70,11 @@ test('slow and failed answers have a line in any case', () => {
     [200, 1001],
     [500, 0],
   ]);
+});
+
+test('the line of a traced request names its trace', () => {
+  const { access, lines } = log(1);
+  const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentId: '', tracestate: '', link: null };
+  access.add({ ...request, trace }, 200, 0.001, false);
+  expect(lines).toMatchObject([{ request_id: 'r-1', trace_id: trace.traceId }]);
 });

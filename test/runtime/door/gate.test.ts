@@ -301,6 +301,46 @@ describe('let through', () => {
   });
 });
 
+describe('traces', () => {
+  const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentId: '', tracestate: 's=1', link: null };
+  const line = `:trace:${trace.traceId}${trace.spanId}s=1\n`;
+  const ended: unknown[] = [];
+  const traced = (isTraced: boolean): GatePorts => ({
+    ...ports(),
+    traces: { begin: () => (isTraced ? trace : null), lineOf: () => line },
+    answered: (request) => void ended.push(request.trace),
+  });
+  beforeEach(() => void (ended.length = 0));
+
+  test('a traced request brings its trace first among its headers, in a record of the same shape', () => {
+    gate = new Gate(routes, traced(true));
+    visit('GET', '/data/x', { ...HERE, 'x-api-key': 'k' });
+    expect(record()).toEqual([0, 0, 2, 0, 'x', 'q=1', '', 'id-0', `${line}x-api-key:k\n:ip:198.51.100.1\n`, '']);
+    gate.replies([REPLIES, 0, 200, '', '{}']);
+    expect(ended).toEqual([trace]);
+  });
+
+  test('one that is not traced is as without traces', () => {
+    gate = new Gate(routes, traced(false));
+    visit('POST', '/auth', { authorization: 'ApiKey x' });
+    expect(record()[8]).toBe('');
+    gate.replies([REPLIES, 0, 200, '', '{}']);
+    expect(ended).toEqual([null]);
+  });
+
+  test('what the door refuses ends its span too; a path without a route has none', () => {
+    gate = new Gate(routes, traced(true));
+    visit('GET', '/data/x');
+    visit('GET', '/nowhere');
+    expect(ended).toEqual([trace, null]);
+  });
+
+  test('a caller cannot write the pseudo header', () => {
+    visit('GET', '/data/x', { ...HERE, ':trace': 'forged', 'x-api-key': 'k' });
+    expect(record()[8]).toBe('x-api-key:k\n:ip:198.51.100.1\n');
+  });
+});
+
 describe('pages of other origins', () => {
   beforeEach(() => {
     pages = {

@@ -149,10 +149,13 @@ test('what waits for the sealer settles before it drains', async () => {
 
 test('the courier drains when the relays have handed over what is on its way', async () => {
   const heard: string[] = [];
-  const room = new CourierRoom({ relays: { draining: (name) => Promise.resolve(void heard.push(name)) } });
+  const room = new CourierRoom({
+    relays: { draining: (name) => Promise.resolve(void heard.push(name)) },
+    spansHandedOver: () => Promise.resolve(void heard.push('spans')),
+  });
   room.attach();
   await room.draining();
-  expect(heard).toEqual(['courier']);
+  expect(heard).toEqual(['courier', 'spans']);
 });
 
 test('a host is asked for itself by verb, and has its own asks of the node answered', async () => {

@@ -135,6 +135,7 @@ export class Bench {
           identity,
           intake: { notify: { enabled: false } },
           audit: { enabled: false },
+          telemetry: {},
           hives: { tenant: [] },
           content: { contentsource: { type: 'meta' } },
           vault: { enabled: false },
