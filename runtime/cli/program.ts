@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { addCheck, addConfig } from './config.ts';
 import { addContent } from './content.ts';
 import { addDoctor } from './doctor.ts';
+import { addHealth } from './health.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addDemo, addServe } from './node-verbs.ts';
 import { addStorage } from './storage.ts';
@@ -31,6 +32,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addIdentityVerbs(program, terminal);
   addStorage(program, terminal);
   addDoctor(program, terminal);
+  addHealth(program, terminal);
   addTop(program, terminal);
   addVersion(program, terminal);
   addConfig(program, terminal);
