@@ -79,14 +79,19 @@ function configuration({ version, description, license }: Packed, owner: string)
     revision: commitOf().commit,
     licenses: license,
   };
-  return [
-    ...['--user', owner, '--workingdir', IMAGE.volume, '--volume', IMAGE.volume, '--stop-signal', IMAGE.stopSignal],
-    ...['--entrypoint', JSON.stringify([IMAGE.command]), '--cmd', `-f ${IMAGE.platformFile}`],
-    ...Object.values(IMAGE.ports).flatMap((port) => ['--port', `${port}/tcp`]),
-    ...Object.entries(IMAGE.env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
-    ...Object.entries(labels).flatMap(([key, value]) => ['--label', `org.opencontainers.image.${key}=${value}`]),
-    ...['--created-by', 'npm run image'],
+  const flags: readonly (readonly [flag: string, value: string])[] = [
+    ['--user', owner],
+    ['--workingdir', IMAGE.volume],
+    ['--volume', IMAGE.volume],
+    ['--stop-signal', IMAGE.stopSignal],
+    ['--entrypoint', JSON.stringify([IMAGE.command])],
+    ['--cmd', `-f ${IMAGE.platformFile}`],
+    ['--created-by', 'npm run image'],
+    ...Object.values(IMAGE.ports).map((port) => ['--port', `${port}/tcp`] as const),
+    ...Object.entries(IMAGE.env).map(([key, value]) => ['--env', `${key}=${value}`] as const),
+    ...Object.entries(labels).map(([key, value]) => ['--label', `org.opencontainers.image.${key}=${value}`] as const),
   ];
+  return flags.flat();
 }
 
 /** Seconds since 1970: the moment of the commit, so that one commit gives one image; or what SOURCE_DATE_EPOCH says (reproducible-builds.org). */
