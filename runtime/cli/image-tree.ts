@@ -103,7 +103,7 @@ function foldersOf(names: readonly string[]): string[] {
 function folderOf(name: string, from: string): string | null {
   const folder = join(from, 'node_modules', name);
   if (existsSync(`${ROOT}${folder}/package.json`)) return folder;
-  return from === '' ? null : folderOf(name, from.replace(/(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+$/, ''));
+  return from === '' ? null : folderOf(name, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))));
 }
 
 /** Whether an installed package's file has a use in the image: not types, maps and C sources, not binaries of other systems, no packages within. */
