@@ -53,7 +53,7 @@ describe.skipIf(!isLongRun || !hasContainers)(`the image${containersLack}`, { ti
       Volumes: { [IMAGE.volume]: {} },
       StopSignal: 'SIGTERM',
     });
-    const { commit, date } = commitOf();
+    const { commit, date } = commitOf(`${RELEASE}/package`);
     expect(image.Config['Labels']).toMatchObject({
       'org.opencontainers.image.version': skepVersion(),
       'org.opencontainers.image.revision': commit,
