@@ -34,9 +34,9 @@ describe('compose.yaml', () => {
   const { skep } = compose.services;
 
   test('is valid for the schema of the Compose specification, which finds a misspelt key', () => {
-    const validate = new Ajv2019({ strict: false, validateFormats: false, validateSchema: false }).compile(
-      composeSchema,
-    );
+    const ajv = new Ajv2019({ strict: false, validateFormats: false, validateSchema: false });
+    ajv.removeKeyword('id'); // the schema has it from an older draft, and does not refer to it
+    const validate = ajv.compile(composeSchema);
     expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ ...compose, services: { skep: { ...skep, read_onyl: true } } })).toBe(false);
   });
