@@ -1,5 +1,5 @@
-/** Credentials of systemd (systemd.exec(5), "CREDENTIALS") as variables, so that a platform file reads them as `${NAME}`. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Credentials of systemd (systemd.exec(5), "CREDENTIALS"), and secrets that a container is given as files, as variables: a platform file reads `${NAME}`. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from './env.ts';
 
@@ -16,7 +16,8 @@ export const readCredential = (path: string): string => readFileSync(path, 'utf8
 export function withCredentials(env: Environment): Environment {
   const folder = env[FOLDER];
   if (folder === undefined || folder === '') return env;
-  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-  const found = names.map(({ name }) => [name, readCredential(join(folder, name))]);
+  // Kubernetes mounts each key of a Secret as a link to a file, beside folders of its own.
+  const names = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
+  const found = names.map((name) => [name, readCredential(join(folder, name))]);
   return { ...Object.fromEntries(found), ...env };
 }

@@ -7,6 +7,22 @@ export interface SignalPorts {
   rotate(): Promise<void>;
 }
 
+/**
+ * Until `handleSignals` takes over, SIGTERM and SIGINT end the process with 0: a start can be repeated. Without a handler the first process of a
+ * container would not notice them (pid_namespaces(7)), and be killed when its time is over. Gives the function that takes the handlers away.
+ */
+export function endWhileStarting(log: Log): () => void {
+  const end = (signal: NodeJS.Signals): void => {
+    log.info({ signal }, 'ended before it served: a signal came during the start');
+    process.exit(0);
+  };
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  for (const signal of signals) process.on(signal, end);
+  return () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+}
+
 export function handleSignals(ports: SignalPorts): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {

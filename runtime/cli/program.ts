@@ -7,6 +7,7 @@ import { addCheck, addConfig } from './config.ts';
 import { addContent } from './content.ts';
 import { addDebug } from './debug.ts';
 import { addDoctor } from './doctor.ts';
+import { addHealth } from './health.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addDemo, addServe } from './node-verbs.ts';
 import { addStorage } from './storage.ts';
@@ -34,6 +35,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addStorage(program, terminal);
   addDoctor(program, terminal);
   addDebug(program, terminal);
+  addHealth(program, terminal);
   addTop(program, terminal);
   addUpgrade(program, terminal);
   addVersion(program, terminal);

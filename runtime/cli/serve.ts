@@ -9,16 +9,18 @@ import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { serviceManager } from '#runtime/service-manager.ts';
-import { handleSignals } from '#runtime/signals.ts';
+import { endWhileStarting, handleSignals } from '#runtime/signals.ts';
 import { refuseMissingFiles } from './named-files.ts';
 
 /** Starts the node, or one service of it `alone`, with its control socket and signals; resolves when it accepts requests. */
 export async function serve(platform: Platform, alone?: ListenerName): Promise<Node> {
   refuseMissingFiles(platform);
   const log = threadLogger(platform, 'node');
+  const started = endWhileStarting(log);
   const manager = await serviceManager(process.env);
   const node = await startNode(platform, alone === undefined ? {} : { alone });
   const closeControl = await openControl(platform.storage.dir, node);
+  started();
   handleSignals({
     log,
     rotate: () => node.rotate(),

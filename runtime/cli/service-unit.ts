@@ -21,7 +21,7 @@ const WATCHDOG_SECONDS = 30;
 /** Opening large stores after a crash reads their journals. */
 const START_SECONDS = 300;
 
-/** The text of `skep.service`. */
+/** The text of `skep.service`. The shell has a `kill` of its own: a machine without procps has no /bin/kill, and a reload failed there. */
 export function serviceUnit(wish: ServiceUnitWish): string {
   const capability = wish.lowPorts ? 'CAP_NET_BIND_SERVICE' : '';
   return `[Unit]
@@ -34,7 +34,7 @@ StartLimitBurst=10
 [Service]
 Type=notify
 ExecStart=${wish.command} -f ${wish.file}
-ExecReload=/bin/kill -HUP $MAINPID
+ExecReload=/bin/sh -c 'kill -HUP \${MAINPID}'
 User=${wish.user}
 ${wish.credentials.map((credential) => `LoadCredential=${credential}\n`).join('')}Restart=on-failure
 RestartSec=2

@@ -1,11 +1,10 @@
 /** Looks at a running node for `skep top`, out of the metrics of its operations listener. It sees what a scrape sees, and needs no other right. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LISTENER_ADDRESSES } from '#config/defaults.ts';
 import { parseDuration } from '#config/values/duration.ts';
-import { metricsAt, nearUrl, readinessAt } from '#runtime/observe/ask-operations.ts';
+import { metricsAt, readinessAt } from '#runtime/observe/ask-operations.ts';
 import type { DegradedThing } from '#runtime/observe/ask-operations.ts';
 import { Metrics } from '#runtime/observe/read-metrics.ts';
-import { platformOf } from './operator-verb.ts';
+import { operationsUrl } from './operations-url.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { figuresOf } from './top-figures.ts';
@@ -24,7 +23,7 @@ const CLEAR = '\u001b[H\u001b[2J';
 
 /** Looks and shows; without an end on a terminal, unless it was asked to look once. */
 export async function top(options: TopOptions, terminal: Terminal): Promise<void> {
-  const url = await urlOf(options, terminal);
+  const url = await operationsUrl(options, terminal);
   const everyMs = everyOf(options.every);
   const tenants = Number(options.tenants);
   if (!Number.isSafeInteger(tenants) || tenants < 0)
@@ -45,15 +44,6 @@ export async function top(options: TopOptions, terminal: Terminal): Promise<void
     terminal.out(`${JSON.stringify({ ...figures, degraded }, null, 2)}\n`);
   } else if (options.once === true || !terminal.redraws) terminal.out(shown(await look()));
   else for (;;) terminal.out(`${CLEAR}${shown(await look())}\nCtrl-C ends\n`);
-}
-
-async function urlOf({ file, url }: TopOptions, terminal: Terminal): Promise<string> {
-  if (url !== undefined) return url.replace(/\/$/, '');
-  if (file === undefined) return `http://${LISTENER_ADDRESSES.operations}`;
-  const { operations } = (await platformOf(file, terminal)).listeners;
-  if (operations === null)
-    throw new CliError(`skep: ${file} has no operations listener\n    set listeners.operations: true\n`);
-  return nearUrl(operations);
 }
 
 function everyOf(text: string): number {

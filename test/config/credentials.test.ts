@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -21,6 +21,15 @@ test('each credential is a variable, without the line end of its file; the envir
     TWO: 'c\nd',
     OVER: 'environment',
   });
+});
+
+test('a Secret that Kubernetes mounts is read: its keys are links into a folder', () => {
+  const dir = folder({});
+  mkdirSync(join(dir, '..2026_11_25'));
+  writeFileSync(join(dir, '..2026_11_25', 'TOKEN'), 'a secret');
+  symlinkSync('..2026_11_25', join(dir, '..data'));
+  symlinkSync('..data/TOKEN', join(dir, 'TOKEN'));
+  expect(withCredentials({ CREDENTIALS_DIRECTORY: dir })).toEqual({ CREDENTIALS_DIRECTORY: dir, TOKEN: 'a secret' });
 });
 
 test('without credentials the environment stays as it is', () => {

@@ -31,6 +31,7 @@ test('install writes the unit of this platform file, without its secrets, and sa
   expect(said.err).toContain(`install -d -o daemon -g daemon -m 700 ${dir}/data`);
   const text = readFileSync(unit, 'utf8');
   expect(text).toContain('Type=notify\n');
+  expect(text).toContain("ExecReload=/bin/sh -c 'kill -HUP ${MAINPID}'\n"); // /bin/kill is not everywhere
   expect(text).toContain(` -f ${file}\n`);
   expect(text).toContain(`LoadCredential=BOOTSTRAP:${token}\n`);
   expect(text).toContain(`ReadWritePaths=${dir}/data\n`);
