@@ -23,4 +23,6 @@ export const backupLimits = {
   snapshotMsMax: 60 * 60_000,
   /** How long a deletion waits for the audit log to take the tenant's last events. */
   eventsWaitMs: 20_000,
+  /** Records of one chunk of the journal's copy. */
+  chunkBytes: 8 * 1024 * 1024,
 } as const;

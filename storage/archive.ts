@@ -38,6 +38,8 @@ export interface ArchiveOptions {
   readonly onFatal: (error: Error) => void;
   readonly limits?: Partial<ArchiveLimits>;
   readonly schedule?: Schedule;
+  /** Whether segments of the journal wait for their copy (storage/journal-copy/) instead of being recycled. */
+  readonly keeps?: boolean;
   /** Where the archive shows how far it is; a memory of its own when left out. */
   readonly cells?: ArchiveCells;
   /** Bytes that the file system has left; another in tests. */
