@@ -38,6 +38,8 @@ export const backupLimits = {
   retryMs: 10 * 60_000,
   /** A part that no set names is removed when it was not stored for so long: a set may be on its way that names it. */
   unusedPartMs: 24 * 3_600_000,
+  /** How often parts are looked through for those that no set names: each manifest and list is read for it. */
+  sweepMs: 24 * 3_600_000,
   /** How often a set begins its tenants anew because tenants were made, moved or deleted meanwhile. */
   roundsMax: 5,
   /** Files whose digests a thread remembers. */

@@ -14,7 +14,7 @@ import { readManifest, REVISION, writeList, writeManifest } from '#storage/backu
 import type { ListedFile, PartRef, SetManifest } from '#storage/backup-set/manifest.ts';
 import { readListPart, readPart } from '#storage/backup-set/read-part.ts';
 import type { Reading } from '#storage/backup-set/read-part.ts';
-import { retireSets } from '#storage/backup-set/retire.ts';
+import { retireSets, sweepParts } from '#storage/backup-set/retire.ts';
 import { isThere, PartWriter, storeBytes, storePieces } from '#storage/backup-set/store-part.ts';
 import type { Storing } from '#storage/backup-set/store-part.ts';
 import { KnownFiles, takeTree } from '#storage/backup-set/take-tree.ts';
@@ -23,6 +23,7 @@ import type { HostCopiesPorts } from '#runtime/copies/host-copies.ts';
 import type {
   Pick as TreePick,
   SetJob,
+  SetRetireJob,
   SetSummary,
   SetTenantJob,
   SetTreeJob,
@@ -73,7 +74,7 @@ export class HostSets {
       case 'set.publish':
         return this.#publish(job.manifest);
       case 'set.retire':
-        return retireSets(this.#to().place, job.keep, job.now, pace);
+        return this.#retire(job, pace);
       case 'set.list':
         return this.#list();
       case 'set.verify':
@@ -169,6 +170,12 @@ export class HostSets {
     const { place, encryption } = this.#to();
     await place.writeSet(manifest.id, writeManifest({ ...manifest, encryption }));
     return null;
+  }
+
+  async #retire({ keep, sweepAt }: SetRetireJob, pace: Pace): Promise<{ sets: number; parts: number }> {
+    const { place } = this.#to();
+    const sets = await retireSets(place, keep);
+    return { sets, parts: sweepAt === null ? 0 : await sweepParts(place, sweepAt, pace) };
   }
 
   async #list(): Promise<SetSummary[]> {

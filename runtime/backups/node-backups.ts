@@ -76,6 +76,8 @@ export class NodeBackups {
   #timer: NodeJS.Timeout | undefined;
   #running: { readonly since: number; readonly end: Promise<unknown> } | null = null;
   #skipped = false;
+  /** When parts that no set names were removed last, in milliseconds. */
+  #sweptMs = 0;
   #stopped = false;
 
   constructor(ports: NodeBackupsPorts) {
@@ -186,7 +188,10 @@ export class NodeBackups {
     await this.#run(CONTROL_ENTRY, { kind: 'set.publish', manifest });
     told('retention');
     const { keep } = platform.backups;
-    const retired = await this.#run(CONTROL_ENTRY, { kind: 'set.retire', keep, now: this.#ports.clock.now() }, told);
+    const now = this.#ports.clock.now();
+    const sweepAt = now - this.#sweptMs >= limits.backup.sweepMs ? now : null;
+    const retired = await this.#run(CONTROL_ENTRY, { kind: 'set.retire', keep, sweepAt }, told);
+    if (sweepAt !== null) this.#sweptMs = sweepAt;
     const files = sum((tenant) => tenant.files) + taken.trees.reduce((all, one) => all + one.files, 0);
     const missing = sum((tenant) => tenant.missing_files ?? 0);
     return {

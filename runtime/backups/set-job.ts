@@ -42,7 +42,8 @@ export interface SetPublishJob {
 export interface SetRetireJob {
   readonly kind: 'set.retire';
   readonly keep: Keep;
-  readonly now: number;
+  /** Whether parts that no set names are removed; the time of the node, in milliseconds. */
+  readonly sweepAt: number | null;
 }
 
 export interface SetListJob {

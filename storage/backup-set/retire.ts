@@ -10,24 +10,19 @@ import type { Reading } from './read-part.ts';
 import { keptSets } from './retention.ts';
 import type { Keep } from './retention.ts';
 
-export interface Retired {
-  readonly sets: number;
-  readonly parts: number;
-}
-
-/**
- * Manifests go first: a set without its manifest is none, so a crash leaves parts that the next sweep removes. A manifest or list that cannot
- * be read stops the sweep before it removes a part, for it may name any.
- */
-export async function retireSets(place: BackupPlace, keep: Keep, nowMs: number, pace: Pace): Promise<Retired> {
+/** Removes the manifests of sets that are not kept, and gives how many. A set without its manifest is none; its parts are left to a sweep. */
+export async function retireSets(place: BackupPlace, keep: Keep): Promise<number> {
   const ids = await place.sets();
   const kept = keptSets(ids, keep);
   const gone = ids.filter((id) => !kept.has(id));
   for (const id of gone) await place.removeSet(id);
-  return { sets: gone.length, parts: await sweepParts(place, nowMs, pace) };
+  return gone.length;
 }
 
-/** Removes parts that no set names and that were not stored lately: a set may be on its way that names them. */
+/**
+ * Removes parts that no set names and that were not stored lately: a set may be on its way that names them. A manifest or list that cannot be
+ * read stops the sweep before it removes a part, for it may name any.
+ */
 export async function sweepParts(place: BackupPlace, nowMs: number, pace: Pace): Promise<number> {
   const used = await usedParts(place, pace);
   let removed = 0;

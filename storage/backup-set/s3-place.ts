@@ -54,9 +54,11 @@ export class S3Place implements BackupPlace {
 
   async *read(part: string): AsyncGenerator<Uint8Array> {
     const client = await this.#s3();
-    const response = await guarded(() => client.getObjectRaw(this.#keyOf(part), true));
-    if (response.status === 404 || response.body === null) throw new PartMissing(part);
-    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) yield piece;
+    const response = await guarded(() => client.getObjectRaw(this.#keyOf(part), true)).catch((error: unknown) => {
+      if (((error as Error).cause as { status?: number } | undefined)?.status === 404) throw new PartMissing(part);
+      throw error;
+    });
+    if (response.body !== null) yield* response.body as unknown as AsyncIterable<Uint8Array>;
   }
 
   async *parts(): AsyncGenerator<StoredPart> {

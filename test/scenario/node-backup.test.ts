@@ -19,6 +19,7 @@ import { assertSound } from '#test/kit/sound.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 import { callVault } from '#test/kit/vault-process.ts';
+import { textOf } from '#test/storage/backup-set/place.cases.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LIMIT = { timeout: 90_000 };
@@ -29,6 +30,8 @@ const vaultPlace = positionHeaders(TENANT);
 let it: TestNode;
 let s3: S3Server;
 let identity: string;
+/** A key of TENANT, good in every tenant of its product. */
+let wideKey: string;
 let extra: (backups: string) => string;
 
 beforeAll(async () => {
@@ -38,6 +41,8 @@ beforeAll(async () => {
   extra = (backups) =>
     `audit: { enabled: true }\nvault: { enabled: true, profile: development, port: ${base + 7} }\nbackups: ${backups}\n`;
   it = await startTestNode({ dir, extra: extra(`{ to: ${place} }`) });
+  const wish = { service: 'test', capabilities: { scope: ['acme:dev:shop:*'] } };
+  wideKey = ((await it.node.ask(TENANT, 'identity', 'key.issue', wish)) as { key: string }).key;
   const bearer = await it.service();
   for (let i = 0; i < 20; i++) await created(it.gateway, bearer, `row-${i}`);
   await upload(it.gateway, bearer, 'p1', 'the bytes of a file');
@@ -142,3 +147,146 @@ test(
     expect(new Set(made.map(({ source_seq }) => source_seq)).size).toBe(made.length);
   },
 );
+
+test('what has not changed is not stored again, and one tenant comes back beside the one of today', LIMIT, async () => {
+  await it.node.backups.now();
+  const first = latest();
+  const second = await it.node.backups.now();
+  // What every backup changes: the node's own log, and the signed heads beside it.
+  expect(second.new_bytes).toBeLessThan(second.bytes / 2);
+  const partsOf = ({ tenants, trees }: SetManifest) => [
+    ...tenants.filter(({ no }) => no !== 1).map(({ rows, list }) => [rows, list]),
+    ...trees.filter(({ as }) => !as.startsWith('audit/')).map(({ as, list }) => [as, list]),
+  ];
+  expect(partsOf(latest())).toEqual(partsOf(first));
+  const before = await names(it.gateway, await it.service());
+  await created(it.gateway, await it.service(), 'of today');
+  const from = await skep(`backup list -f ${file} -o json`);
+  expect(JSON.parse(from.out)).toHaveLength(3);
+  const { code, err } = await skep(
+    `backup restore -f ${file} --set ${latest().id} --tenant ${TENANT} --as acme:shop:dev:yesterday`,
+  );
+  expect(code, err).toBe(0);
+  const answer = await call(it.gateway, 'POST', '/auth/token', {
+    ...positionHeaders('acme:shop:dev:yesterday'),
+    Authorization: `ApiKey ${wideKey}`,
+  });
+  const bearer = {
+    ...positionHeaders('acme:shop:dev:yesterday'),
+    Authorization: `Bearer ${(answer.json as { token: string }).token}`,
+  };
+  expect(await names(it.gateway, bearer)).toEqual(before);
+  expect(await names(it.gateway, await it.service())).toContain('of today');
+  expect(readdirSync(join(dir, 'data')).filter((name) => name.endsWith('.skep'))).toEqual([]);
+});
+
+/** A part of each kind that a set is made of. */
+async function partsOfEachKind(set: SetManifest): Promise<[kind: string, part: PartRef][]> {
+  const lists = async (list: PartRef) =>
+    readList(await textOf(new DirectoryPlace(place), list.sha256), 'a list').filter(({ bytes }) => bytes > 0);
+  const main = set.tenants.find(({ key }) => key === TENANT)!;
+  const found: [string, PartRef][] = [
+    ['rows', main.rows],
+    ['list', main.list],
+    ['control plane', set.tenants[0]!.rows],
+  ];
+  for (const one of await lists(main.list)) found.push([one.store === undefined ? 'file' : one.store, one]);
+  for (const { as, list } of set.trees) for (const one of (await lists(list)).slice(0, 1)) found.push([as, one]);
+  return found;
+}
+
+test(
+  'a flipped byte, a missing part and two that changed places are refused by name; nothing is restored',
+  LIMIT,
+  async () => {
+    const set = latest();
+    const id = set.id;
+    const kinds = await partsOfEachKind(set);
+    expect(new Set(kinds.map(([kind]) => kind))).toEqual(
+      new Set(
+        [
+          'rows',
+          'list',
+          'control plane',
+          'file',
+          '_product',
+          'audit/keys',
+          'audit/logs',
+          'audit/logs/.state',
+          'vault/state',
+          'vault/store',
+          'intake/embedded',
+          'intake/jsonl',
+        ].filter((kind) => kind !== 'audit/keys'),
+      ),
+    );
+    const into = join(dir, 'never');
+    const refused = async (part: string, why: string): Promise<void> => {
+      const { code, err } = await skep(`backup restore --from ${place} --set ${id} --into ${into}`);
+      expect([code, err]).toEqual([1, expect.stringContaining(part)]);
+      expect(err).toContain(why);
+      expect(readdirSync(dir).filter((name) => name.startsWith('never'))).toEqual([]);
+      await expect(it.node.backups.verify({ set: id })).rejects.toThrow(part);
+    };
+    const pathOf = ({ sha256 }: PartRef): string => join(place, 'parts', sha256.slice(0, 2), sha256);
+    for (const [kind, part] of kinds) {
+      const path = pathOf(part);
+      const bytes = readFileSync(path);
+      const altered = Buffer.from(bytes);
+      altered[Math.floor(bytes.length / 2)]! ^= 1;
+      writeFileSync(path, altered);
+      await refused(part.sha256, kind === 'list' ? 'list' : 'was altered');
+      writeFileSync(path, bytes);
+    }
+    const [[, rows], [, list]] = kinds as [[string, PartRef], [string, PartRef]];
+    const [one, other] = [rows, list].map((part) => readFileSync(pathOf(part))) as [Buffer, Buffer];
+    rmSync(pathOf(rows));
+    await refused(rows.sha256, 'is missing');
+    writeFileSync(pathOf(rows), other);
+    writeFileSync(pathOf(list), one);
+    await refused(rows.sha256, 'was altered');
+    writeFileSync(pathOf(rows), one);
+    writeFileSync(pathOf(list), other);
+    expect(await it.node.backups.verify({ set: id })).toMatchObject({ id });
+    const manifest = join(place, 'sets', `${id}.json`);
+    const text = readFileSync(manifest, 'utf8');
+    writeFileSync(manifest, text.replace(rows.sha256, list.sha256));
+    await refused(`manifest of set ${id}`, 'was altered');
+    writeFileSync(manifest, text);
+  },
+);
+
+test('encrypted, in a bucket: only the identity reads the set, and equal parts are not sent twice', LIMIT, async () => {
+  const recipient = await identityToRecipient(identity);
+  const bucket = `{ url: "127.0.0.1:${s3.port}", bucket: sets, prefix: node-1/, usessl: false, accesskey: ${S3_KEYS.access}, secretkey: ${S3_KEYS.secret} }`;
+  await it.node.stop();
+  writePlatformFile(dir, { extra: extra(`{ s3: ${bucket}, encrypt: { recipients: [${recipient}] } }`) });
+  const node = await startNode(platformOf(file));
+  try {
+    const first = await node.backups.now();
+    const sent = s3.objects.size;
+    const second = await node.backups.now();
+    expect(second.new_bytes).toBeLessThan(first.new_bytes / 4);
+    expect(s3.objects.size - sent).toBeLessThan(sent / 2);
+    expect(await node.backups.status()).toMatchObject({ sets: 2, encrypted: true, newest: second.set });
+    // Without an identity their lengths are compared; the lists are read.
+    expect(await node.backups.verify({ set: 'latest' })).toMatchObject({ id: second.set, read: 0 });
+  } finally {
+    await node.stop();
+  }
+  const sealed = [...s3.objects].filter(([key]) => /parts\/.*\.[0-9a-f]{16}$/.test(key));
+  expect(sealed.length).toBeGreaterThan(10);
+  for (const [, { bytes }] of sealed) expect(bytes.toString('latin1')).toMatch(/^age-encryption\.org\/v1\n/);
+  const into = join(dir, 'from-bucket');
+  const key = join(dir, 'backup.key');
+  writeFileSync(key, `# a remark\n${await generateIdentity()}\n`);
+  for (const option of ['', ` --identity ${key}`]) {
+    const { code, err } = await skep(`backup restore -f ${file} --into ${into}${option}`);
+    expect([code, err]).toEqual([1, expect.stringMatching(option === '' ? /is encrypted/ : /cannot be decrypted/)]);
+    expect(existsSync(into)).toBe(false);
+  }
+  writeFileSync(key, `${identity}\n`);
+  const { code, err } = await skep(`backup restore -f ${file} --into ${into} --identity ${key}`);
+  expect(code, err).toBe(0);
+  expect(await shownBy(into)).toMatchObject({ file: 'the bytes of a file', secret: 'hunter2', submissions: 1 });
+});
