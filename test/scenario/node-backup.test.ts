@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { DirectoryPlace } from '#storage/backup-set/directory-place.ts';
@@ -28,6 +29,7 @@ const place = join(dir, 'backups');
 const file = join(dir, 'platform.yaml');
 const vaultPlace = positionHeaders(TENANT);
 let it: TestNode;
+let closeControl: () => Promise<void> | void;
 let s3: S3Server;
 let identity: string;
 /** A key of TENANT, good in every tenant of its product. */
@@ -41,6 +43,7 @@ beforeAll(async () => {
   extra = (backups) =>
     `audit: { enabled: true }\nvault: { enabled: true, profile: development, port: ${base + 7} }\nbackups: ${backups}\n`;
   it = await startTestNode({ dir, extra: extra(`{ to: ${place} }`) });
+  closeControl = await openControl(it.platform.storage.dir, it.node);
   const wish = { service: 'test', capabilities: { scope: ['acme:dev:shop:*'] } };
   wideKey = ((await it.node.ask(TENANT, 'identity', 'key.issue', wish)) as { key: string }).key;
   const bearer = await it.service();
@@ -259,6 +262,7 @@ test(
 test('encrypted, in a bucket: only the identity reads the set, and equal parts are not sent twice', LIMIT, async () => {
   const recipient = await identityToRecipient(identity);
   const bucket = `{ url: "127.0.0.1:${s3.port}", bucket: sets, prefix: node-1/, usessl: false, accesskey: ${S3_KEYS.access}, secretkey: ${S3_KEYS.secret} }`;
+  await closeControl();
   await it.node.stop();
   writePlatformFile(dir, { extra: extra(`{ s3: ${bucket}, encrypt: { recipients: [${recipient}] } }`) });
   const node = await startNode(platformOf(file));
