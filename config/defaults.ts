@@ -61,6 +61,11 @@ export const defaults = {
     refuse_for: formatDuration(limits.watchdog.refuseMs),
   },
   data: { graphql_cost_max: limits.graphql.costMax },
+  backups: {
+    every: formatDuration(limits.backup.everyMs),
+    keep: { last: 3, hourly: 24, daily: 7, weekly: 5, monthly: 12 },
+    verify: '24h',
+  },
   log: { level: 'info', output: 'stdout' },
   /** RFC 6409: message submission. */
   identity: { refresh_grace: formatDuration(limits.identity.refreshGraceMs) },

@@ -18,6 +18,7 @@ import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import { NodeEvents } from './node-events.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
+import { NodeBackups } from './backups/node-backups.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
 import { Meter } from './observe/meter.ts';
@@ -74,6 +75,7 @@ export interface NodeParts extends Ground {
   readonly tenants: Tenants;
   readonly watchdog: NodeWatchdog;
   readonly disk: DiskWatch;
+  readonly backups: NodeBackups;
   /** Null where the platform file names none. */
   readonly mark: OutsideMarkKeeper | null;
   /** Null where the platform file trusts this node alone. */
@@ -137,6 +139,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     rooms,
     tenants,
     disk: diskWatch(platform, degraded),
+    backups: nodeBackups(live, supervisor, rooms, ground),
     watchdog: new NodeWatchdog({ platform, supervisor, directory, degraded, log }),
     mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
     issuer: trustedIssuer(platform, rooms.hosts, keyCall, log),
@@ -199,6 +202,24 @@ function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { directory,
       forgetKey: (path) => vault.forgetKey(path),
     }),
     told: (action, key, data) => events.platform(action, key, data),
+  });
+}
+
+function nodeBackups(
+  live: Live,
+  supervisor: Supervisor,
+  { hosts }: NodeRooms,
+  { degraded, directory, events, log }: Ground,
+): NodeBackups {
+  return new NodeBackups({
+    platform: () => live.platform,
+    hosts,
+    directory,
+    channel: (name) => supervisor.channel(name),
+    clock: systemClock,
+    log,
+    degraded,
+    told: (action, target, data) => events.platform(action, target, data),
   });
 }
 

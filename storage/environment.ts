@@ -2,6 +2,7 @@
  * One LMDB environment: a single unnamed database whose keys are byte strings. Every option below answers a fault that was
  * seen with another setting (overlapping syncs lost data, a batch begun early hung the environment when its thread died).
  */
+import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase, RootDatabaseOptions, Transaction } from 'lmdb';
@@ -35,6 +36,8 @@ export interface Environment extends Lookup {
    */
   commit(writes: readonly Write[]): Promise<void>;
   snapshot(): EnvironmentSnapshot;
+  /** Copies what is committed now into `data.mdb` of an empty directory, which is durable when this resolves; commits go on meanwhile. */
+  copyTo(directory: string): Promise<void>;
   stats(): EnvironmentStats;
   /** Waits for the commit in flight and closes; open snapshots are closed first. */
   close(): Promise<void>;
@@ -183,6 +186,16 @@ class LmdbEnvironment implements Environment {
     const snapshot = new LmdbSnapshot(this.#db, () => this.#snapshots.delete(snapshot));
     this.#snapshots.add(snapshot);
     return snapshot;
+  }
+
+  async copyTo(directory: string): Promise<void> {
+    makeDirectory(directory);
+    await this.#db.backup(directory, true);
+    const path = join(directory, 'data.mdb');
+    keepPrivate(path);
+    const copy = await openFile(path, 'r+');
+    await copy.sync().finally(() => copy.close());
+    syncDirectory(directory);
   }
 
   commit(writes: readonly Write[]): Promise<void> {

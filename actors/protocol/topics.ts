@@ -4,6 +4,7 @@
  * is an asynchronous handler that holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of
  * hosts are under way. So a waiting sender never delays another's answer, and no circle of waiting can close.
  */
+import { limits } from '#config/limits.ts';
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import { auditTopics } from './audit-topics.ts';
 import { courierTopics } from './courier-topics.ts';
@@ -134,6 +135,12 @@ export const TOPICS = {
     from: 'tenant-host',
     to: 'main',
     deadlineMs: 3_600_000,
+  }),
+  /** The thread copies its database, as it is committed now, into an empty directory; false where it has none in files. */
+  'thread.copy': topic<{ readonly directory: string }, { readonly copied: boolean }>({
+    from: 'main',
+    to: ['audit-sealer', 'vault-keeper', 'intake-writer'],
+    deadlineMs: limits.backup.copyMsMax,
   }),
   /** Whether the thread's event loop goes round; its answer is a beat in its pulse. */
   'thread.beat': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 0 }),
