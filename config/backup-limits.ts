@@ -46,6 +46,14 @@ export const backupLimits = {
   knownFilesMax: 1_000_000,
   /** A thread copies its database in this time, or the backup fails. */
   copyMsMax: 3_600_000,
-  /** Records of one chunk of the journal's copy. */
+  /** The copy of the journals: how often it may be brought up to date; records of one chunk; segments that wait for it, unless the file says more. */
+  journalCopyMsMin: 1000,
+  journalCopyMsMax: 3_600_000,
   chunkBytes: 8 * 1024 * 1024,
+  keptBytesMin: 128 * 1024 * 1024,
+  keptBytes: 2 * 1024 * 1024 * 1024,
+  /** How long a stop waits for the rest to be copied. */
+  copyDrainMs: 10_000,
+  /** How long the copy may fail, or be behind, before the node counts as degraded. */
+  copyBehindMs: 5 * 60_000,
 } as const;

@@ -5,7 +5,17 @@ import { limits } from './limits.ts';
 import * as kit from './schema-kit.ts';
 import { formatDuration } from './values/duration.ts';
 
-const { everyMsMin, everyMsMax, keptMax, verifyMsMin, verifyMsMax } = limits.backup;
+const {
+  journalCopyMsMin,
+  journalCopyMsMax,
+  everyMsMin,
+  everyMsMax,
+  keptBytes,
+  keptBytesMin,
+  keptMax,
+  verifyMsMin,
+  verifyMsMax,
+} = limits.backup;
 
 const bucket = kit.entry({
   url: kit.pattern(/^[A-Za-z0-9.[\]:-]+:\d{1,5}$/, 'an address as host:port', 's3.example.org:443'),
@@ -53,4 +63,18 @@ export const backupsSection = kit.section({
     .union([z.literal('off'), kit.durationBetween(formatDuration(verifyMsMin), formatDuration(verifyMsMax))])
     .meta({ description: 'a duration in Go notation, or off', example: '24h' })
     .default(defaults.backups.verify),
+  /** A copy of the journals in the same place: with a set it gives a tenant as it was at any later moment. */
+  journal: kit.section({
+    every: z
+      .union([
+        z.literal('off'),
+        kit.durationBetween(formatDuration(journalCopyMsMin), formatDuration(journalCopyMsMax)),
+      ])
+      .meta({ description: 'how often what is new is copied: a duration in Go notation, or off', example: '5s' })
+      .default('off'),
+    /** How far back moments can be reached, counted from the newest set that began before. */
+    keep: kit.durationBetween('1h', '8784h').default(defaults.backups.journal.keep),
+    /** Segments that wait for their copy may take so much of the disk; beyond it the oldest are given up, and the copy has a gap. */
+    kept_bytes_max: kit.whole(keptBytesMin, Number.MAX_SAFE_INTEGER, keptBytes).default(keptBytes),
+  }),
 });

@@ -65,6 +65,7 @@ export const defaults = {
     every: formatDuration(limits.backup.everyMs),
     keep: { last: 3, hourly: 24, daily: 7, weekly: 5, monthly: 12 },
     verify: '24h',
+    journal: { keep: '168h' },
   },
   log: { level: 'info', output: 'stdout' },
   /** RFC 6409: message submission. */

@@ -24,6 +24,11 @@ export function hasBackups({ backups }: Pick<Platform, 'backups'>): boolean {
   return backups.to !== undefined || backups.s3 !== undefined;
 }
 
+/** Whether the journals are copied. */
+export function hasJournalCopy(platform: Pick<Platform, 'backups'>): boolean {
+  return hasBackups(platform) && platform.backups.journal.every !== 'off';
+}
+
 export function backupProblems(platform: Platform, { tree }: Pick<Surroundings, 'tree'>): Problem[] {
   const { backups, service, storage } = platform;
   if (!hasBackups(platform)) return [];

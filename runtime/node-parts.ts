@@ -18,6 +18,7 @@ import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import { NodeEvents } from './node-events.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
+import { CopyWatch } from './backups/copy-watch.ts';
 import { NodeBackups } from './backups/node-backups.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
@@ -65,6 +66,8 @@ interface Ground {
   readonly clock: SharedArrayBuffer;
   readonly keyCall: KeyCall;
   readonly floor: ClockFloorKeeper;
+  /** How far the copy of the journals is. */
+  readonly copy: CopyWatch;
 }
 
 export interface NodeParts extends Ground {
@@ -124,6 +127,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     shared,
     events,
     relays,
+    copied: (news) => ground.copy.heard(news),
     ask: (ask) => answerNodeAsk(tenants, ask),
     relay: (call) => tenants.relay(call),
   });
@@ -174,6 +178,7 @@ function groundOf(platform: Platform): Ground {
     clock,
     keyCall: createKeyCall(),
     floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded }),
+    copy: new CopyWatch({ log, degraded }),
   };
 }
 
@@ -209,7 +214,7 @@ function nodeBackups(
   live: Live,
   supervisor: Supervisor,
   { hosts }: NodeRooms,
-  { degraded, directory, events, log }: Ground,
+  { copy, degraded, directory, events, log }: Ground,
 ): NodeBackups {
   return new NodeBackups({
     platform: () => live.platform,
@@ -219,6 +224,7 @@ function nodeBackups(
     clock: systemClock,
     log,
     degraded,
+    copy,
     told: (action, target, data) => events.platform(action, target, data),
   });
 }

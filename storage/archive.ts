@@ -64,6 +64,8 @@ export interface ArchiveStats {
 }
 
 export interface Archive {
+  /** Of its journal. */
+  readonly epoch: number;
   /** One tenant's datastore. Keys are relative to it; `tenantNo` is below 2^32 − 1, `datastoreNo` below 256. Throws ShardStopped. */
   store(shard: number, tenantNo: number, datastoreNo?: number): Store;
   /** Ends the writing in a tenant's default datastore: no commit of another handle joins any more. Gives the one that may sweep it. */
@@ -196,6 +198,7 @@ interface Opened {
 }
 
 class LmdbArchive implements Archive {
+  readonly epoch: number;
   readonly #dataDir: string;
   readonly #opened: Opened;
   readonly #environments: ReadonlyMap<number, Environment>;
@@ -214,6 +217,7 @@ class LmdbArchive implements Archive {
     journal: Journal,
     opened: Opened,
   ) {
+    this.epoch = options.epoch;
     this.#dataDir = options.dataDir;
     this.#opened = opened;
     this.#environments = environments;

@@ -91,6 +91,18 @@ export interface RefusedSubmissions {
   readonly dropped: number;
 }
 
+/** The copy of the journals after a step. */
+export interface JournalCopyNews {
+  /** When the step began, in milliseconds. */
+  readonly at: number;
+  /** Bytes of records that it copied. */
+  readonly bytes: number;
+  /** What was lost before it could be copied, as text for an operator. */
+  readonly lost: readonly string[];
+  /** Why it failed, as text for an operator; null where everything is copied. */
+  readonly failed: string | null;
+}
+
 /** A host's request of the whole node; verbs and their bodies: node-verbs.ts. */
 export interface NodeAsk {
   readonly verb: string;
@@ -158,6 +170,8 @@ export const TOPICS = {
   'thread.retire': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 5000 }),
   /** SIGHUP: rotate the JSONL log and reread the forms when configured so. */
   'intake.rotate': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 10_000 }),
+  /** What became of a step of the journals' copy (runtime/backups/copy-loop.ts). */
+  'journal.copied': topic<JournalCopyNews, null>({ from: 'journal-copier', to: 'main', deadlineMs: 0 }),
   ...courierTopics,
   ...auditTopics,
   ...vaultTopics,

@@ -17,6 +17,7 @@ import type { Reading } from '#storage/backup-set/read-part.ts';
 import { retireSets, sweepParts } from '#storage/backup-set/retire.ts';
 import { isThere, PartWriter, storeBytes, storePieces } from '#storage/backup-set/store-part.ts';
 import type { Storing } from '#storage/backup-set/store-part.ts';
+import { retireChunks } from '#storage/journal-copy/retire-chunks.ts';
 import { KnownFiles, takeTree } from '#storage/backup-set/take-tree.ts';
 import type { Picks } from '#storage/backup-set/take-tree.ts';
 import type { HostCopiesPorts } from '#runtime/copies/host-copies.ts';
@@ -147,6 +148,8 @@ export class HostSets {
         ...(totals.missing_blobs > 0 && { missing_files: totals.missing_blobs }),
         ...(elsewhere.length > 0 && { elsewhere }),
         made_at: madeAt,
+        product,
+        journal: { epoch: archive.epoch, number: snapshot.newest },
       };
       return { tenant, newBytes: files.newBytes + newBytesOf(rows) + newBytesOf(list) };
     } catch (error) {
@@ -172,9 +175,10 @@ export class HostSets {
     return null;
   }
 
-  async #retire({ keep, sweepAt }: SetRetireJob, pace: Pace): Promise<{ sets: number; parts: number }> {
+  async #retire({ chunksBefore, keep, sweepAt }: SetRetireJob, pace: Pace): Promise<{ sets: number; parts: number }> {
     const { place } = this.#to();
     const sets = await retireSets(place, keep);
+    await retireChunks(place, chunksBefore, pace);
     return { sets, parts: sweepAt === null ? 0 : await sweepParts(place, sweepAt, pace) };
   }
 

@@ -7,7 +7,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasBackups } from '#config/resolve-backups.ts';
+import { hasBackups, hasJournalCopy } from '#config/resolve-backups.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
@@ -28,6 +28,7 @@ import type { Told } from '#runtime/provision.ts';
 import type { TenantHostRoom } from '#runtime/rooms/tenant-host-room.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { BackupMeter } from './backup-meter.ts';
+import type { CopyWatch } from './copy-watch.ts';
 import { takeNodeParts } from './parts-of-node.ts';
 import type { NodePartsPorts, TakenParts } from './parts-of-node.ts';
 import { WORK } from './place-of.ts';
@@ -43,6 +44,7 @@ export interface NodeBackupsPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly degraded: Degraded;
+  readonly copy: Pick<CopyWatch, 'setMade' | 'status' | 'families'>;
   /** Reports operations, for the node's audit log. */
   readonly told: (action: string, target: string, data: Readonly<Record<string, unknown>>) => void;
 }
@@ -111,7 +113,7 @@ export class NodeBackups {
   }
 
   families(): MetricFamily[] {
-    return this.#meter.families();
+    return [...this.#meter.families(), ...this.#ports.copy.families()];
   }
 
   #tick(): void {
@@ -187,10 +189,14 @@ export class NodeBackups {
     };
     await this.#run(CONTROL_ENTRY, { kind: 'set.publish', manifest });
     told('retention');
-    const { keep } = platform.backups;
+    const { keep, journal } = platform.backups;
     const now = this.#ports.clock.now();
     const sweepAt = now - this.#sweptMs >= limits.backup.sweepMs ? now : null;
-    const retired = await this.#run(CONTROL_ENTRY, { kind: 'set.retire', keep, sweepAt }, told);
+    const retired = await this.#run(
+      CONTROL_ENTRY,
+      { kind: 'set.retire', keep, sweepAt, chunksBefore: now - durationMs(journal.keep) },
+      told,
+    );
     if (sweepAt !== null) this.#sweptMs = sweepAt;
     const files = sum((tenant) => tenant.files) + taken.trees.reduce((all, one) => all + one.files, 0);
     const missing = sum((tenant) => tenant.missing_files ?? 0);
@@ -281,6 +287,7 @@ export class NodeBackups {
       running: this.#running === null ? 'no' : `since ${timestamp(this.#running.since)}`,
       ...(this.#schedule !== null && { next: timestamp(this.#schedule.due) }),
       ...this.#meter.trouble(),
+      ...(hasJournalCopy(platform) && this.#ports.copy.status()),
     };
   }
 
@@ -306,10 +313,11 @@ export class NodeBackups {
   }
 
   #succeeded(report: BackupReport, since: number): void {
-    const { clock, degraded, log, told } = this.#ports;
+    const { clock, copy, degraded, log, told } = this.#ports;
     this.#schedule?.ended(true, clock.now());
     this.#meter.succeeded(clock.now(), report.bytes, clock.now() - since);
     degraded.clear('backup', TROUBLE);
+    copy.setMade(since);
     log.info(report, 'the node was backed up');
     told('platform.backup', report.set, { bytes: report.bytes, new_bytes: report.new_bytes, tenants: report.tenants });
   }

@@ -44,6 +44,8 @@ export interface SetRetireJob {
   readonly keep: Keep;
   /** Whether parts that no set names are removed; the time of the node, in milliseconds. */
   readonly sweepAt: number | null;
+  /** Chunks of the journal's copy are kept from the first set after this instant on, in milliseconds. */
+  readonly chunksBefore: number;
 }
 
 export interface SetListJob {

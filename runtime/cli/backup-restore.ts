@@ -13,6 +13,7 @@ import type { Reading } from '#storage/backup-set/read-part.ts';
 import { restoreSet, UNHURRIED } from '#storage/backup-set/restore-set.ts';
 import { writeTenantFile } from '#storage/backup-set/tenant-file.ts';
 import { makeDirectory } from '#storage/directory.ts';
+import type { TenantSet } from '#runtime/backups/tenant-at.ts';
 import { placeOf } from '#runtime/backups/place-of.ts';
 import { askNode, platformOf } from './operator-verb.ts';
 import type { Row } from './output.ts';
@@ -21,10 +22,12 @@ import type { Terminal } from './terminal.ts';
 export interface RestoreOptions {
   readonly file?: string;
   readonly from?: string;
-  readonly set: string;
+  readonly set?: string;
   readonly into?: string;
   readonly tenant?: string;
   readonly as?: string;
+  /** In milliseconds. */
+  readonly at?: number;
   readonly identity?: string;
   readonly otherDefinitions?: boolean;
 }
@@ -58,23 +61,68 @@ function remarksOf({ left_out, tenants, trees }: SetManifest, into: string): str
 export async function restoreOneTenant(options: RestoreOptions, terminal: Terminal): Promise<Row> {
   const platform = await platformOf(options.file!, terminal);
   const place = await openPlace(options, terminal);
-  const manifest = await setOf(place, options.set);
-  const tenant = manifest.tenants.find(({ key }) => key === options.tenant);
-  if (tenant === undefined || tenant.no === 1)
-    throw new Error(`no tenant ${options.tenant} in set ${manifest.id}\n    it has ${keysOf(manifest)}`);
+  const { manifest, write } = await chosen(place, options);
   const path = join(makeDirectory(platform.storage.dir), `backup-${randomUUID().slice(0, 8)}.skep`);
   try {
-    await writeTenantFile(readingOf(place, manifest, options.identity), tenant, path, UNHURRIED);
+    const made = await write(path);
     const body = {
       from: path,
       otherDefinitions: options.otherDefinitions === true,
       ...(options.as !== undefined && { as: options.as }),
     };
     const report = await askNode(platform, 'tenant.restore', body, (step) => terminal.err(`${step}\n`));
-    return { set: manifest.id, ...(report as Row) };
+    return { set: manifest.id, ...made, ...(report as Row) };
   } finally {
     await rm(path, { force: true });
   }
+}
+
+/** The set, the tenant in it, and what writes its file. */
+async function chosen(place: BackupPlace, options: RestoreOptions): Promise<Chosen> {
+  const { at, identity, set } = options;
+  if (at !== undefined) return atMoment(place, options, at);
+  const manifest = await setOf(place, set);
+  const tenant = tenantIn(manifest, options.tenant!);
+  const from = readingOf(place, manifest, identity);
+  return { manifest, write: async (path) => (await writeTenantFile(from, tenant, path, UNHURRIED), {}) };
+}
+
+interface Chosen {
+  readonly manifest: SetManifest;
+  /** Gives what is to be told of it. */
+  write(path: string): Promise<Row>;
+}
+
+/** The newest set from before the moment that has the tenant, and those after it. */
+async function atMoment(place: BackupPlace, { identity, tenant: key }: RestoreOptions, at: number): Promise<Chosen> {
+  const sets: TenantSet[] = [];
+  for (const id of await place.sets()) {
+    const text = await place.readSet(id);
+    if (text === null) continue; // retention removed it meanwhile
+    const manifest = readManifest(text, id, place.where);
+    const tenant = manifest.tenants.find((one) => one.key === key);
+    if (tenant === undefined || tenant.no === 1) continue;
+    if (Date.parse(manifest.ended_at) <= at) sets.length = 0; // a later base
+    sets.push({ manifest, tenant, from: readingOf(place, manifest, identity) });
+  }
+  const [base, ...later] = sets;
+  if (base === undefined || Date.parse(base.manifest.ended_at) > at) {
+    const first = base === undefined ? 'no set has it' : `the first set that has it is of ${base.manifest.ended_at}`;
+    throw new Error(
+      `${key} cannot be brought to ${new Date(at).toISOString()}: ${first}\n    name a later moment, or another place`,
+    );
+  }
+  const { writeTenantAt } = await import('#runtime/backups/tenant-at.ts');
+  return {
+    manifest: base.manifest,
+    write: async (path) => ({ ...(await writeTenantAt({ base, later, untilMs: at, path })) }),
+  };
+}
+
+function tenantIn(manifest: SetManifest, key: string): SetManifest['tenants'][number] {
+  const tenant = manifest.tenants.find((one) => one.key === key);
+  if (tenant !== undefined && tenant.no !== 1) return tenant;
+  throw new Error(`no tenant ${key} in set ${manifest.id}\n    it has ${keysOf(manifest)}`);
 }
 
 function keysOf({ tenants }: SetManifest): string {
@@ -87,7 +135,7 @@ async function openPlace({ file, from }: RestoreOptions, terminal: Terminal): Pr
   return placeOf(await platformOf(file!, terminal));
 }
 
-async function setOf(place: BackupPlace, wanted: string): Promise<SetManifest> {
+async function setOf(place: BackupPlace, wanted = 'latest'): Promise<SetManifest> {
   const ids = await place.sets();
   const id = wanted === 'latest' ? ids.at(-1) : wanted;
   if (id === undefined)

@@ -1,7 +1,8 @@
 /** `skep backup now|list|status|verify|restore`: backups of a whole node. Spec: docs/contract/platform.md §5. */
 import { resolve } from 'node:path';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
+import { instantMs } from '#config/values/instant.ts';
 import type { SetSummary } from '#runtime/backups/set-job.ts';
 import { askNode, guarded, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
@@ -13,10 +14,11 @@ import type { Terminal } from './terminal.ts';
 interface RestoreOptions {
   readonly file?: string;
   readonly from?: string;
-  readonly set: string;
+  readonly set?: string;
   readonly into?: string;
   readonly tenant?: string;
   readonly as?: string;
+  readonly at?: number;
   readonly identity?: string;
   readonly otherDefinitions?: boolean;
   readonly output: OutputFormat;
@@ -78,10 +80,16 @@ function addRestore(backup: Command, terminal: Terminal): void {
     )
     .option('-f, --file <file>', 'the platform file: its place for backups, and with --tenant its node')
     .option('--from <directory>', 'the place, where it is a directory')
-    .addOption(setOption())
+    .option('--set <id>', 'the set; the newest when left out')
     .option('--into <directory>', 'the data directory to make: absent, or empty')
     .addOption(new Option('--tenant <tenant>', 'customer:product:env:tenant of the set').argParser(tenantKey))
     .addOption(new Option('--as <tenant>', 'its name on the node').argParser(tenantKey))
+    .addOption(
+      new Option(
+        '--at <instant>',
+        'the moment of the tenant, such as 2026-11-25T22:14:05Z (backups.journal)',
+      ).argParser(instantArgument),
+    )
     .option('--other-definitions', "restore a tenant although the product's definitions have changed since")
     .option('--identity <file>', 'the identity (age) of a recipient of the set, where it is encrypted')
     .addOption(outputOption())
@@ -95,7 +103,13 @@ function addRestore(backup: Command, terminal: Terminal): void {
     });
 }
 
-function checkOptions({ as, file, from, into, tenant }: RestoreOptions): void {
+function instantArgument(text: string): number {
+  const ms = instantMs(text);
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('an instant is such as 2026-11-25T22:14:05Z (RFC 3339)');
+  return ms;
+}
+
+function checkOptions({ as, at, file, from, into, set, tenant }: RestoreOptions): void {
   const wrong = (what: string, mend: string): never => {
     throw new CliError(`skep: ${what}\n    ${mend}\n`, EXIT.usage);
   };
@@ -105,6 +119,8 @@ function checkOptions({ as, file, from, into, tenant }: RestoreOptions): void {
     wrong('restore either a node or a tenant', 'add --into <directory>, or --tenant <tenant> --as <tenant>');
   if (tenant !== undefined && file === undefined)
     wrong('a tenant is restored on a node, and none is named', 'add -f platform.yaml');
+  if (at !== undefined && tenant === undefined) wrong('--at is for one tenant', 'add --tenant <tenant>');
+  if (at !== undefined && set !== undefined) wrong('--at finds its set by itself', 'leave out --set');
   if (as !== undefined && tenant === undefined) wrong('--as is for one tenant', 'add --tenant <tenant>');
 }
 
@@ -113,4 +129,5 @@ Examples:
   skep backup restore --from /mnt/backups/node-1 --into /var/lib/skep
   skep backup restore -f platform.yaml --into ./restored --set 2026-11-25T22-00-00.000Z --identity backup.key
   skep backup restore -f platform.yaml --tenant acme:atlas:dev:main --as acme:atlas:dev:yesterday
+  skep backup restore -f platform.yaml --tenant acme:atlas:dev:main --as acme:atlas:dev:before --at 2026-11-25T22:14:05Z
 `;

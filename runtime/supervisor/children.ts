@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
+import { hasJournalCopy } from '#config/resolve-backups.ts';
 import type { ThreadName } from '#actors/protocol/topic.ts';
 
 export interface ChildRow {
@@ -12,8 +13,9 @@ export interface ChildRow {
   readonly count: 'one' | 'hosts';
   /** The ask with which the thread is opened: it serves once it has answered, and where it refuses, the node does not start. */
   readonly opens: 'intake.open' | 'audit.open' | 'vault.open' | null;
-  /** The part of the platform that needs the thread: `post` means mail of tenants, notices of intake, or webhooks of content. */
-  readonly needs: 'post' | 'audit' | 'vault' | null;
+  /** The part of the platform that needs the thread: `post` means mail of tenants, notices of intake, or webhooks of content, `copy`
+   * the copy of the journals. */
+  readonly needs: 'post' | 'audit' | 'vault' | 'copy' | null;
   /** The services that start it when they run alone; a whole node starts every thread that it needs. */
   readonly alone: readonly NonNullable<Platform['service']>[];
   /** More exits than this within the window end the node (exit 70), so that the process's supervisor starts it again. */
@@ -21,6 +23,16 @@ export interface ChildRow {
 }
 
 export const CHILDREN: readonly ChildRow[] = [
+  // The first, so that it ends last: it copies what the others leave in their journals.
+  {
+    name: 'journal-copier',
+    file: 'journal-copier.worker.ts',
+    count: 'one',
+    needs: 'copy',
+    opens: null,
+    alone: [],
+    restarts: { max: 10, windowMs: 60_000 },
+  },
   {
     name: 'rate-keeper',
     file: 'rate-keeper.worker.ts',
@@ -77,7 +89,10 @@ export const CHILDREN: readonly ChildRow[] = [
   },
 ];
 
-type PostPlatform = Pick<Platform, 'audit' | 'identity' | 'intake' | 'service' | 'vault' | 'hives' | 'content'>;
+type PostPlatform = Pick<
+  Platform,
+  'audit' | 'backups' | 'identity' | 'intake' | 'service' | 'vault' | 'hives' | 'content'
+>;
 
 /** Whether any content app could subscribe to something. Hosts read the definitions later; here only the presence of an app folder counts. */
 function mayHaveWebhooks({ hives, content: { contentsource } }: PostPlatform): boolean {
@@ -91,7 +106,7 @@ function mayHaveWebhooks({ hives, content: { contentsource } }: PostPlatform): b
 export function childrenOf(platform: PostPlatform): readonly ChildRow[] {
   const { audit, identity, intake, service, vault } = platform;
   const post = identity.mail !== undefined || intake.notify.enabled || mayHaveWebhooks(platform);
-  const has = { post, audit: audit.enabled, vault: vault.enabled };
+  const has = { post, audit: audit.enabled, vault: vault.enabled, copy: hasJournalCopy(platform) };
   const isWanted = (row: ChildRow): boolean => service === null || row.alone.includes(service);
   return CHILDREN.filter((row) => (row.needs === null || has[row.needs]) && isWanted(row));
 }

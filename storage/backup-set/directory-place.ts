@@ -1,4 +1,4 @@
-/** A place in a directory: `parts/<first two digits>/<name>`, `sets/<id>.json`; what is on its way in lies in `incoming/`. */
+/** A place in a directory: `parts/<first two digits>/<name>`, `sets/<id>.json`, `journal/<thousand>/<chunk>`; what is on its way in lies in `incoming/`. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
-import { PART_NAME, PartMissing, SET_ID } from './place.ts';
+import { CHUNK_NAME, chunkFolder, CHUNKS, PART_NAME, PartMissing, SET_ID } from './place.ts';
 import type { BackupPlace, PartUpload, StoredPart } from './place.ts';
 
 const FILE_MODE = 0o600;
@@ -80,6 +80,39 @@ export class DirectoryPlace implements BackupPlace {
   async removeSet(id: string): Promise<void> {
     await rm(this.#setPath(id), { force: true });
     await syncDirectoryAsync(join(this.where, 'sets'));
+  }
+
+  async chunks(): Promise<string[]> {
+    const days = (await orNull(readdir(join(this.where, CHUNKS)))) ?? [];
+    const names = await Promise.all(
+      days.map(async (day) => (await orNull(readdir(join(this.where, CHUNKS, day)))) ?? []),
+    );
+    return names
+      .flat()
+      .filter((name) => CHUNK_NAME.test(name))
+      .toSorted();
+  }
+
+  async writeChunk(name: string, bytes: Uint8Array): Promise<void> {
+    const upload = await this.begin();
+    try {
+      await upload.write(bytes);
+      await (upload as DirectoryUpload).moveTo(this.#chunkPath(name));
+    } finally {
+      await upload.drop();
+    }
+  }
+
+  readChunk(name: string): Promise<Buffer | null> {
+    return orNull(readFile(this.#chunkPath(name)));
+  }
+
+  async removeChunk(name: string): Promise<void> {
+    await rm(this.#chunkPath(name), { force: true });
+  }
+
+  #chunkPath(name: string): string {
+    return join(this.where, CHUNKS, chunkFolder(name), name);
   }
 
   #pathOf(part: string): string {

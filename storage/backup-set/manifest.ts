@@ -42,6 +42,10 @@ export interface SetTenant {
   /** Content stores whose files do not lie in the data directory. */
   readonly elsewhere?: readonly string[];
   readonly made_at: string;
+  /** What it serves. Absent in sets of before. */
+  readonly product?: { readonly name: string; readonly checksum: string };
+  /** The newest record of its shard that the rows show, for the journal's copy. Absent in sets of before. */
+  readonly journal?: { readonly epoch: number; readonly number: number };
 }
 
 /** Files of the node under one directory. */

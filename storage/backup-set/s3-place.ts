@@ -1,5 +1,6 @@
 /**
- * A place in a bucket: `<prefix>parts/<first two digits>/<name>`, `<prefix>sets/<id>.json`. What is on its way in lies in a spool on the
+ * A place in a bucket: `<prefix>parts/<first two digits>/<name>`, `<prefix>sets/<id>.json`,
+ * `<prefix>journal/<thousand>/<chunk>`. What is on its way in lies in a spool on the
  * node's disk, since its key is known when all of it is there. The bucket must exist.
  */
 import { randomUUID } from 'node:crypto';
@@ -13,7 +14,7 @@ import { guarded, putFile, s3Client } from '../blob/s3.ts';
 import type { S3Login } from '../blob/s3.ts';
 import { makeDirectory } from '../directory.ts';
 import { StorageFull } from '../fault.ts';
-import { PART_NAME, PartMissing, SET_ID } from './place.ts';
+import { CHUNK_NAME, chunkFolder, CHUNKS, PART_NAME, PartMissing, SET_ID } from './place.ts';
 import type { BackupPlace, PartUpload, StoredPart } from './place.ts';
 
 const LIST_KEYS = 1000;
@@ -95,6 +96,35 @@ export class S3Place implements BackupPlace {
   async removeSet(id: string): Promise<void> {
     const client = await this.#s3();
     await guarded(() => client.deleteObject(this.#setKey(id)));
+  }
+
+  async chunks(): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { key } of this.#listed(`${CHUNKS}/`)) {
+      const name = key.slice(key.lastIndexOf('/') + 1);
+      if (CHUNK_NAME.test(name)) names.push(name);
+    }
+    return names.toSorted();
+  }
+
+  async writeChunk(name: string, bytes: Uint8Array): Promise<void> {
+    const client = await this.#s3();
+    await guarded(() => client.putObject(this.#chunkKey(name), Buffer.from(bytes), 'application/octet-stream'));
+  }
+
+  async readChunk(name: string): Promise<Buffer | null> {
+    const client = await this.#s3();
+    const bytes = await guarded(() => client.getObjectArrayBuffer(this.#chunkKey(name)));
+    return bytes === null ? null : Buffer.from(bytes);
+  }
+
+  async removeChunk(name: string): Promise<void> {
+    const client = await this.#s3();
+    await guarded(() => client.deleteObject(this.#chunkKey(name)));
+  }
+
+  #chunkKey(name: string): string {
+    return `${this.#place.prefix}${CHUNKS}/${chunkFolder(name)}/${name}`;
   }
 
   #keyOf(part: string): string {

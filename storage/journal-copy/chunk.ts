@@ -2,11 +2,15 @@
  * A chunk of the journal's copy: what all journals of a node gained in a moment. Chunks are numbered without a gap, and each says what could
  * not be copied before it, so that a reader knows whether it has everything.
  *
- *     "skep journal chunk\n"   length of the head (u32 LE)   head (JSON)   the pieces' records, deflated   SHA-256 of all before it
+ *     "skep journal chunk\n"   length of the head (u32 LE)   head (JSON)   the pieces' records, deflated, then encrypted   SHA-256 of all before it
+ *
+ * The head is not encrypted: a copier has no identity and must know how far it was.
  */
 import { hash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { limits } from '#config/limits.ts';
+import { encrypterFor } from '../backup-set/encryption.ts';
+import type { Decrypt, PartEncryption } from '../backup-set/encryption.ts';
+import { CHUNK_NAME } from '../backup-set/place.ts';
 import { BackupFault } from '../backup/format.ts';
 import { recordAt, RECORD_HEAD_BYTES } from '../journal/record.ts';
 import type { JournalRecord } from '../journal/record.ts';
@@ -43,21 +47,30 @@ export interface ChunkHead {
   readonly positions: readonly Position[];
   /** The highest epoch of which the copier knows. */
   readonly epoch: number;
+  /** Whether the records are encrypted. */
+  readonly sealed: boolean;
 }
 
 export interface Chunk {
   readonly head: ChunkHead;
-  /** Records of the pieces, one piece after the other. */
-  readonly records: Buffer;
+  /** Records of the pieces, one piece after the other, as they lie in the chunk. */
+  readonly packed: Buffer;
 }
 
-export function encodeChunk(head: Omit<ChunkHead, 'format' | 'pieces'>, pieces: readonly Piece[]): Buffer {
+export async function encodeChunk(
+  head: Omit<ChunkHead, 'format' | 'pieces' | 'sealed'>,
+  pieces: readonly Piece[],
+  encryption: PartEncryption | null,
+): Promise<Buffer> {
   const heads = pieces.map((piece): PieceHead => ({ ...piece, bytes: piece.bytes.length }));
-  const json = Buffer.from(JSON.stringify({ format: CHUNK_FORMAT, ...head, pieces: heads }));
+  const json = Buffer.from(
+    JSON.stringify({ format: CHUNK_FORMAT, ...head, sealed: encryption !== null, pieces: heads }),
+  );
   const length = Buffer.alloc(4);
   length.writeUInt32LE(json.length);
   const records = deflateRawSync(Buffer.concat(pieces.map(({ bytes }) => bytes)), DEFLATE);
-  const body = Buffer.concat([MAGIC, length, json, records]);
+  const packed = encryption === null ? records : await (await encrypterFor(encryption)).encrypt(records);
+  const body = Buffer.concat([MAGIC, length, json, packed]);
   return Buffer.concat([body, hash('sha256', body, 'buffer')]);
 }
 
@@ -74,19 +87,38 @@ export function decodeChunk(bytes: Buffer, name: string): Chunk {
       name,
       `has format ${head.format}; this program reads format ${CHUNK_FORMAT}: use a newer Skep`,
     );
+  return { head, packed: bytes.subarray(recordsAt, end) };
+}
+
+/** The records as they were in the journals. `decrypt`: null where no identity was given. */
+async function unpack({ head, packed }: Chunk, name: string, decrypt: Decrypt | null): Promise<Buffer> {
+  if (head.sealed && decrypt === null)
+    throw new BackupFault(name, 'is encrypted: name the file with the identity of its recipient (--identity)');
+  const pieces: Uint8Array[] = [];
+  if (head.sealed) for await (const piece of decrypt!(one(packed), name)) pieces.push(piece);
   const size = head.pieces.reduce((sum, piece) => sum + piece.bytes, 0);
-  const records = inflateRawSync(bytes.subarray(recordsAt, end), { maxOutputLength: Math.max(1, size) });
+  const deflated = head.sealed ? Buffer.concat(pieces) : packed;
+  const records = inflateRawSync(deflated, { maxOutputLength: Math.max(1, size) });
   if (records.length !== size) throw altered(name);
-  return { head, records };
+  return records;
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
 }
 
 const altered = (name: string): BackupFault =>
   new BackupFault(name, 'was altered: its bytes are not those that were written; restore to a moment before it');
 
 /** The records of a chunk in order, each with its CRC checked. Throws BackupFault where one does not fit. */
-export function* chunkRecords({ head, records }: Chunk, name: string): Generator<JournalRecord> {
+export async function* chunkRecords(
+  chunk: Chunk,
+  name: string,
+  decrypt: Decrypt | null,
+): AsyncGenerator<JournalRecord, void, undefined> {
+  const records = await unpack(chunk, name, decrypt);
   let at = 0;
-  for (const { epoch, seed, first, last } of head.pieces)
+  for (const { epoch, seed, first, last } of chunk.head.pieces)
     for (let number = first; number <= last; number++) {
       const record = recordAt(records, at, { epoch, seed });
       if (record === null || record.number !== number) throw altered(name);
@@ -96,8 +128,6 @@ export function* chunkRecords({ head, records }: Chunk, name: string): Generator
 }
 
 /** Names sort by number: `0000000042-1764111600000`, the second number being the chunk's moment. */
-const NAME = /^(\d{10})-(\d{13})$/;
-
 export function chunkName({ seq, moment }: Pick<ChunkHead, 'seq' | 'moment'>): string {
   return `${String(seq).padStart(10, '0')}-${String(moment).padStart(13, '0')}`;
 }
@@ -106,11 +136,7 @@ export function chunkName({ seq, moment }: Pick<ChunkHead, 'seq' | 'moment'>): s
 export function readChunkName(
   name: string,
 ): { readonly name: string; readonly seq: number; readonly moment: number } | null {
-  const match = NAME.exec(name);
-  return match === null ? null : { name, seq: Number(match[1]), moment: Number(match[2]) };
+  return CHUNK_NAME.test(name) ? { name, seq: Number(name.slice(0, 10)), moment: Number(name.slice(11)) } : null;
 }
 
 export type ChunkName = NonNullable<ReturnType<typeof readChunkName>>;
-
-/** Bytes of records that one chunk takes. */
-export const CHUNK_BYTES: number = limits.backup.chunkBytes;

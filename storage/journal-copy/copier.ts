@@ -4,6 +4,8 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { PartEncryption } from '../backup-set/encryption.ts';
+import type { BackupPlace } from '../backup-set/place.ts';
 import { epochOf, findJournals, lastEpoch } from '../journal/directories.ts';
 import { dropKept, dropKeptJournal, keptRoot, segmentNames } from '../journal/kept.ts';
 import { chunkName, encodeChunk, readChunkName, decodeChunk } from './chunk.ts';
@@ -12,21 +14,13 @@ import { JournalTail } from './tail.ts';
 import type { Gap, Piece } from './tail.ts';
 
 /** Where chunks lie, whole or not at all. */
-export interface ChunkPlace {
-  /** How an error or a log line names the place. */
-  readonly where: string;
-  /** Names of the chunks, oldest first. */
-  chunks(): Promise<string[]>;
-  /** Durable when it resolves. */
-  writeChunk(name: string, bytes: Uint8Array): Promise<void>;
-  /** Null where there is none of the name. */
-  readChunk(name: string): Promise<Buffer | null>;
-  removeChunk(name: string): Promise<void>;
-}
+export type ChunkPlace = Pick<BackupPlace, 'where' | 'chunks' | 'writeChunk' | 'readChunk' | 'removeChunk'>;
 
 export interface CopierOptions {
   readonly dataDir: string;
   readonly place: ChunkPlace;
+  /** For whom records are encrypted; null where they are not. */
+  readonly encryption: PartEncryption | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Records of one chunk. */
@@ -130,7 +124,8 @@ export class JournalCopier {
       positions: open.map(({ name, next }) => ({ journal: name, next })),
       epoch: this.#epoch,
     };
-    await this.#options.place.writeChunk(chunkName(head), encodeChunk(head, pieces));
+    const { encryption, place } = this.#options;
+    await place.writeChunk(chunkName(head), await encodeChunk(head, pieces, encryption));
     this.#seq++;
   }
 

@@ -1,4 +1,5 @@
 /** Brings a store that was restored from a backup forward to a later moment, with the records that the journal's copy has of it. */
+import type { Decrypt } from '../backup-set/encryption.ts';
 import type { Pace } from '../backup/pace.ts';
 import { BackupFault } from '../backup/format.ts';
 import { recordWrites } from '../journal/record.ts';
@@ -23,6 +24,8 @@ export interface RedoFrom {
 export interface RedoWish {
   readonly place: ChunkPlace;
   readonly from: RedoFrom;
+  /** Null where no identity was given. */
+  readonly decrypt: Decrypt | null;
   /** The moment to be reached, in milliseconds. */
   readonly untilMs: number;
   /** Takes a write; the key is relative to the store, null deletes. Resolves when the next one may come. */
@@ -92,8 +95,11 @@ function refuseGap(gap: Gap, { place, from }: RedoWish, name: ChunkName): void {
   );
 }
 
+const labelOf = (place: ChunkPlace, { name }: Pick<ChunkName, 'name'>): string =>
+  `${place.where}: chunk ${name} of the journal's copy`;
+
 async function readChunk(place: ChunkPlace, { name, seq }: ChunkName): Promise<Chunk> {
-  const label = `${place.where}: chunk ${name} of the journal's copy`;
+  const label = labelOf(place, { name });
   const bytes = await place.readChunk(name);
   if (bytes === null) throw new BackupFault(label, 'is missing: restore to a moment before it');
   const chunk = decodeChunk(bytes, label);
@@ -102,10 +108,10 @@ async function readChunk(place: ChunkPlace, { name, seq }: ChunkName): Promise<C
   return chunk;
 }
 
-async function apply(name: ChunkName, { place, from, write, pace }: RedoWish): Promise<number> {
+async function apply(name: ChunkName, { decrypt, place, from, write, pace }: RedoWish): Promise<number> {
   const chunk = await readChunk(place, name);
   let applied = 0;
-  for (const record of chunkRecords(chunk, `${place.where}: chunk ${name.name} of the journal's copy`)) {
+  for await (const record of chunkRecords(chunk, labelOf(place, name), decrypt)) {
     if (record.shard !== from.shard || isShown(record, from)) continue;
     let isOurs = false;
     for (const { key, value } of recordWrites(record)) {

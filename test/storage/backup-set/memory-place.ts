@@ -7,6 +7,8 @@ export class MemoryPlace implements BackupPlace {
   readonly #now: () => number;
   readonly kept = new Map<string, { readonly bytes: Buffer; readonly storedMs: number }>();
   readonly manifests = new Map<string, string>();
+  /** Chunks of the journal's copy. */
+  readonly held = new Map<string, Buffer>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -49,6 +51,22 @@ export class MemoryPlace implements BackupPlace {
 
   async writeSet(id: string, text: string): Promise<void> {
     this.manifests.set(id, text);
+  }
+
+  async chunks(): Promise<string[]> {
+    return [...this.held.keys()].toSorted();
+  }
+
+  async writeChunk(name: string, bytes: Uint8Array): Promise<void> {
+    this.held.set(name, Buffer.from(bytes));
+  }
+
+  async readChunk(name: string): Promise<Buffer | null> {
+    return this.held.get(name) ?? null;
+  }
+
+  async removeChunk(name: string): Promise<void> {
+    this.held.delete(name);
   }
 
   async removeSet(id: string): Promise<void> {

@@ -77,4 +77,17 @@ export function placeCases(open: () => Promise<BackupPlace>): void {
     expect(await place.readSet(middle)).toBeNull();
     expect(await place.sets()).toEqual([early, late]);
   });
+
+  test('chunks of the journal are listed in the order of their numbers, and are there whole until they are removed', async () => {
+    const place = await open();
+    const names = [999, 1000, 1001, 20_000].map((seq) => `${String(seq).padStart(10, '0')}-1764000000000`);
+    const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, i) => i % 251));
+    for (const name of names.toReversed()) await place.writeChunk(name, bytes);
+    expect(await place.chunks()).toEqual(names);
+    expect((await place.readChunk(names[1]!))!.equals(bytes)).toBe(true);
+    await place.removeChunk(names[1]!);
+    await place.removeChunk(names[1]!);
+    expect(await place.readChunk(names[1]!)).toBeNull();
+    expect(await place.chunks()).toEqual([names[0], names[2], names[3]]);
+  });
 }

@@ -33,7 +33,14 @@ function bench(): Bench {
     chunks,
     now: 1_764_000_000_000,
     copier: (keptBytesMax = 1000 * MB) =>
-      JournalCopier.open({ dataDir: dir, place: chunks, now: () => ++made.now, bytesMax: MB, keptBytesMax }),
+      JournalCopier.open({
+        dataDir: dir,
+        place: chunks,
+        encryption: null,
+        now: () => ++made.now,
+        bytesMax: MB,
+        keptBytesMax,
+      }),
     journal: async () => {
       const journal = await open({ dataDir: dir, epoch: nextEpoch(dir), shards: [0], keeps: true });
       onTestFinished(() => journal.close(false));
@@ -53,6 +60,7 @@ const redoFrom = (of: Bench, beganMs: number, number = 0) =>
     from: { shard: 0, prefix: `${u32(1)}\0`, epoch: 1, number, beganMs },
     untilMs: of.now,
     write: () => undefined,
+    decrypt: null,
     pace,
   });
 

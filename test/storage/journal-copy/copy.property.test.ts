@@ -62,6 +62,7 @@ class World {
     this.copier = await JournalCopier.open({
       dataDir: this.dir,
       place: this.chunks,
+      encryption: null,
       now: () => ++this.now,
       bytesMax: 16 * 1024,
       keptBytesMax: 1e9,
@@ -182,7 +183,7 @@ it(
               if (value === null) got.delete(key);
               else got.set(key, text(value)!);
             };
-            const { momentMs } = await redo({ place: world.chunks, from, untilMs: moment, write, pace });
+            const { momentMs } = await redo({ place: world.chunks, from, untilMs: moment, write, pace, decrypt: null });
             expect(momentMs).toBe(moment);
             // A backup may show more than an early chunk has: it was taken before that was copied.
             const then = stateAt(world, store, heads.slice(0, i + 1));
