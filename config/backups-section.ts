@@ -48,6 +48,8 @@ export const backupsSection = kit.section({
     /** With it the node can restore its sets for proof; who has the machine can then read them, too. */
     identity: kit.path('a file with the identity of a recipient', './backup.key').optional(),
   }),
+  /** Where that is done; in the data directory when left out. */
+  scratch: kit.path('a directory on a disk with room for a whole set', '/mnt/scratch').optional(),
   /** How often the newest set is restored for proof. */
   verify: z
     .union([z.literal('off'), kit.durationBetween(formatDuration(verifyMsMin), formatDuration(verifyMsMax))])

@@ -109,14 +109,15 @@ export class HostSets {
     const product = await this.#ports.productOf(job);
     const owner = { tenantNo: no, position: { key: header.tenant } };
     const blobs = this.#ports.blobs.of(no);
-    const stores = this.#ports.blobs.contentStores(owner, true);
+    const present = this.#ports.blobs.contentStores(owner, true);
     const here = this.#ports.blobs.contentStores(owner, false);
-    const elsewhere = [...stores.keys()].filter((name) => !here.has(name));
+    const elsewhere = [...present.keys()].filter((name) => !here.has(name));
     const store = archive.store(shard, no);
     const frames = new FramesIntoPart(await PartWriter.begin(to));
     const snapshot = store.snapshot(limits.backup.snapshotMsMax);
     const revision = this.#ports.revisionIn(snapshot);
-    if (revision !== undefined) stores.set(REVISION, this.#ports.onlyBlob(revisions, revision));
+    if (revision !== undefined) present.set(REVISION, this.#ports.onlyBlob(revisions, revision));
+    const stores = new Map([...present].toSorted(([a], [b]) => (a < b ? -1 : 1))); // equal stores are equal parts
     const releases = [blobs, ...stores.values()].map((kept) => kept.hold());
     const files = new TakenFiles(to, pace);
     try {
@@ -133,7 +134,7 @@ export class HostSets {
         apart: (kept, head) => files.take(kept, head),
       });
       const rows = await frames.end();
-      const list = await storeList(to, files.listed);
+      const list = await storeList(to, files.listed.toSorted(byStore));
       const tenant = {
         key: header.tenant,
         no,
@@ -204,6 +205,9 @@ export class HostSets {
     return { id, ...check.sums };
   }
 }
+
+const keyOf = ({ sha256, store = '' }: ListedFile): string => `${store} ${sha256}`;
+const byStore = (a: ListedFile, b: ListedFile): number => (keyOf(a) < keyOf(b) ? -1 : 1);
 
 const newBytesOf = ({ known, part }: { readonly known: boolean; readonly part: PartRef }): number =>
   known ? 0 : part.bytes;

@@ -8,12 +8,12 @@ import type { FrameSink } from '../backup/frame-writer.ts';
 import type { PartWriter, StoredRef } from './store-part.ts';
 
 export class FramesIntoPart implements FrameSink {
-  readonly #part: PartWriter;
+  readonly #part: Pick<PartWriter, 'write' | 'end' | 'drop'>;
   readonly #hash = createHash('sha256');
   #waiting: Uint8Array[] = [MAGIC];
   #waitingBytes = MAGIC.length;
 
-  constructor(part: PartWriter) {
+  constructor(part: Pick<PartWriter, 'write' | 'end' | 'drop'>) {
     this.#part = part;
   }
 

@@ -119,7 +119,7 @@ interface FileTotals {
 /** How many. Before the blobs: what a note names was there when it was written, and is held. */
 async function takeNotes({ notes }: BlobStore, store: string, { writer, pace }: TakeParts): Promise<number> {
   let taken = 0;
-  for (const name of (await notes?.names()) ?? []) {
+  for (const name of ((await notes?.names()) ?? []).toSorted()) {
     const text = await notes!.read(name);
     if (text === null) continue; // its asset was deleted meanwhile
     await writer.addJson(KIND.note, { store, name, text } satisfies NoteFrame);

@@ -250,7 +250,8 @@ test(
     await refused(rows.sha256, 'was altered');
     writeFileSync(pathOf(rows), one);
     writeFileSync(pathOf(list), other);
-    expect(await it.node.backups.verify({ set: id })).toMatchObject({ id });
+    expect(await it.node.backups.verify({ set: id, restore: true })).toMatchObject({ id, restored: true });
+    expect(existsSync(join(dir, 'data', 'backup', 'proof'))).toBe(false);
     const manifest = join(place, 'sets', `${id}.json`);
     const text = readFileSync(manifest, 'utf8');
     writeFileSync(manifest, text.replace(rows.sha256, list.sha256));
