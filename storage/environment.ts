@@ -194,7 +194,11 @@ class LmdbEnvironment implements Environment {
     const path = join(directory, 'data.mdb');
     keepPrivate(path);
     const copy = await openFile(path, 'r+');
-    await copy.sync().finally(() => copy.close());
+    try {
+      await copy.sync();
+    } finally {
+      await copy.close();
+    }
     syncDirectory(directory);
   }
 

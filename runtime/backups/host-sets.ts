@@ -5,9 +5,8 @@ import type { Platform } from '#config/platform.ts';
 import { BackupFault } from '#storage/backup/format.ts';
 import type { BlobHead } from '#storage/backup/format.ts';
 import type { Pace } from '#storage/backup/pace.ts';
-import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
+import { OF_NODE_BUT_EVENTS, takeBackup } from '#storage/backup/take.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
-import { TABLES } from '#storage/catalogue.ts';
 import { decryptWith, encryptionFor, partName } from '#storage/backup-set/encryption.ts';
 import { FramesIntoPart } from '#storage/backup-set/frames-into-part.ts';
 import { readManifest, REVISION, writeList, writeManifest } from '#storage/backup-set/manifest.ts';
@@ -19,7 +18,9 @@ import { isThere, PartWriter, storeBytes, storePieces } from '#storage/backup-se
 import type { Storing } from '#storage/backup-set/store-part.ts';
 import { KnownFiles, takeTree } from '#storage/backup-set/take-tree.ts';
 import type { Picks } from '#storage/backup-set/take-tree.ts';
-import type { HostCopiesPorts } from '#runtime/copies/host-copies.ts';
+import type { EventOutbox } from '#actors/host/outbox/event-outbox.ts';
+import type { HeldBlobs } from '#runtime/copies/held-blobs.ts';
+import type { Archive } from '#storage/archive.ts';
 import type {
   Pick as TreePick,
   SetJob,
@@ -31,10 +32,6 @@ import type {
   VerifiedSet,
 } from './set-job.ts';
 
-/** The outbox of events comes along: the audit log of the same set takes no number twice. Mails and webhooks do not: they would go out again. */
-const LEFT_BEHIND: ReadonlySet<number> = new Set(
-  [...OF_NODE].filter((table) => table !== TABLES.audit_outbox.no && table !== TABLES.audit_settled.no),
-);
 /** In rows of a set: equal rows are one part, so nothing in it may say when it was taken. The manifest does. */
 const UNDATED = '1970-01-01T00:00:00.000Z';
 
@@ -45,7 +42,13 @@ const PICKS: Readonly<Record<TreePick, Picks>> = {
   'log-records': (path) => !HEADS.test(path) && !/^\.state\/|(?:^|\/)lock$|\.tmp$/.test(path),
 };
 
-export interface HostSetsPorts extends Pick<HostCopiesPorts, 'archive' | 'blobs' | 'events' | 'revisions'> {
+export interface HostSetsPorts {
+  readonly archive: Archive;
+  readonly blobs: HeldBlobs;
+  /** Archives of the revisions that tenants serve. */
+  readonly revisions: BlobStore;
+  /** Undefined when auditing is off. */
+  events(tenantNo: number): EventOutbox | undefined;
   readonly platform: Pick<Platform, 'backups' | 'storage'>;
   /** The place for sets; throws where there is none. */
   readonly place: () => Storing['place'];
@@ -130,7 +133,7 @@ export class HostSets {
         header: { ...header, made_at: UNDATED, product, journal: 0 },
         writer: frames,
         pace,
-        without: LEFT_BEHIND,
+        without: OF_NODE_BUT_EVENTS,
         apart: (kept, head) => files.take(kept, head),
       });
       const rows = await frames.end();

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { isAbsolute, normalize } from 'node:path';
-import { BackupFault } from '../backup/format.ts';
+import { BackupFault } from '#storage/backup/format.ts';
 import { SET_ID } from './place.ts';
 
 /** Raised when an older reader would misread what is written now. */

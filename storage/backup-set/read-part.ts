@@ -1,7 +1,7 @@
 /** Parts out of a place, each checked against its name before anything is made of it. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { BackupFault } from '../backup/format.ts';
+import { BackupFault } from '#storage/backup/format.ts';
 import { partName } from './encryption.ts';
 import type { Decrypt } from './encryption.ts';
 import { readList } from './manifest.ts';

@@ -1,6 +1,6 @@
 /** Removes sets that retention does not keep, then parts that no set names any more. */
 import { limits } from '#config/limits.ts';
-import type { Pace } from '../backup/pace.ts';
+import type { Pace } from '#storage/backup/pace.ts';
 import { partName } from './encryption.ts';
 import { readManifest } from './manifest.ts';
 import type { PartRef } from './manifest.ts';

@@ -75,7 +75,7 @@ class Sealing {
   static async begin(encryption: PartEncryption): Promise<Sealing> {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const sealed = await (await encrypterFor(encryption)).encrypt(readable);
-    return new Sealing(writable.getWriter(), sealed as unknown as AsyncIterable<Uint8Array>);
+    return new Sealing(writable.getWriter(), sealed);
   }
 
   into(upload: PartUpload): void {

@@ -18,6 +18,14 @@ export const OF_NODE: ReadonlySet<number> = new Set(
   Object.values(TABLES).flatMap((row) => ('ofNode' in row ? [row.no] : [])),
 );
 
+/**
+ * Tables that a set of the whole node leaves behind: its audit log takes no number of a tenant's event twice, so the outbox of events comes along;
+ * mails and webhooks would go out a second time.
+ */
+export const OF_NODE_BUT_EVENTS: ReadonlySet<number> = new Set(
+  [...OF_NODE].filter((table) => table !== TABLES.audit_outbox.no && table !== TABLES.audit_settled.no),
+);
+
 export interface TakeParts {
   readonly reader: Reader;
   /** Held meanwhile: what is swept from it would be missing. */

@@ -31,9 +31,10 @@ test('killed at the first part, in the middle and at the last', { timeout: 120_0
     const before = filesIn(parts).length;
     const sets = filesIn(join(place, 'sets')).length;
     const node = await startProcess(file);
-    let ended = false;
-    const backup = skep(`backup now -f ${file}`).finally(() => (ended = true));
-    while (!ended && filesIn(parts).length < before + more) await passed(1);
+    const backup = skep(`backup now -f ${file}`);
+    const end = backup.then(() => true);
+    const isEnded = (): Promise<boolean> => Promise.race([end, passed(1, false)]);
+    while (filesIn(parts).length < before + more && !(await isEnded()));
     await node.end('SIGKILL');
     await backup.catch(() => undefined);
     const now = filesIn(join(place, 'sets'));
