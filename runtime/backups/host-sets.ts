@@ -14,7 +14,7 @@ import type { ListedFile, PartRef, SetManifest } from '#storage/backup-set/manif
 import { readListPart, readPart } from '#storage/backup-set/read-part.ts';
 import type { Reading } from '#storage/backup-set/read-part.ts';
 import { retireSets, sweepParts } from '#storage/backup-set/retire.ts';
-import { isThere, PartWriter, storeBytes, storePieces } from '#storage/backup-set/store-part.ts';
+import { isThere, PartWriter, storePieces } from '#storage/backup-set/store-part.ts';
 import type { Storing } from '#storage/backup-set/store-part.ts';
 import { KnownFiles, takeTree } from '#storage/backup-set/take-tree.ts';
 import type { Picks } from '#storage/backup-set/take-tree.ts';
@@ -91,11 +91,13 @@ export class HostSets {
   }
 
   async #settle(tenants: readonly number[], pace: Pace): Promise<null> {
-    const waiting = tenants.flatMap((no) => {
+    const waiting: { readonly events: EventOutbox; readonly last: number }[] = [];
+    for (const no of tenants) {
       const events = this.#ports.events(no);
       events?.resume();
-      return events === undefined || events.depth === 0 ? [] : [{ events, last: events.last }];
-    });
+      if (events !== undefined && events.depth > 0) waiting.push({ events, last: events.last });
+      if (pace.over) await pace.rest();
+    }
     const until = performance.now() + limits.backup.eventsWaitMs;
     while (waiting.some(({ events, last }) => events.last - events.depth < last)) {
       if (performance.now() > until)
@@ -137,7 +139,7 @@ export class HostSets {
         apart: (kept, head) => files.take(kept, head),
       });
       const rows = await frames.end();
-      const list = await storeList(to, files.listed.toSorted(byStore));
+      const list = await storeList(to, files.listed, pace);
       const tenant = {
         key: header.tenant,
         no,
@@ -165,7 +167,7 @@ export class HostSets {
   async #tree({ as, from, root, pick }: SetTreeJob, pace: Pace) {
     const to = this.#to();
     const taken = await takeTree({ ...to, root, picks: PICKS[pick], known: this.#known, pace });
-    const list = await storeList(to, taken.files);
+    const list = await storeList(to, taken.files, pace);
     const tree = { as, from, list: list.part, files: taken.files.length, bytes: taken.bytes };
     return { tree, newBytes: taken.newBytes + newBytesOf(list) };
   }
@@ -209,15 +211,12 @@ export class HostSets {
   }
 }
 
-const keyOf = ({ sha256, store = '' }: ListedFile): string => `${store} ${sha256}`;
-const byStore = (a: ListedFile, b: ListedFile): number => (keyOf(a) < keyOf(b) ? -1 : 1);
-
 const newBytesOf = ({ known, part }: { readonly known: boolean; readonly part: PartRef }): number =>
   known ? 0 : part.bytes;
 
 /** Lists are never encrypted: retention reads them on a node that has no identity. */
-function storeList({ place }: Storing, files: readonly ListedFile[]) {
-  return storeBytes({ place, encryption: null }, Buffer.from(writeList(files)));
+function storeList({ place }: Storing, files: readonly ListedFile[], pace: Pace) {
+  return storePieces({ place, encryption: null }, writeList(files), () => pace.rest());
 }
 
 /** Files of one tenant on their way into parts. */
@@ -264,7 +263,7 @@ class PartCheck {
   }
 
   async list(list: PartRef, label: string): Promise<void> {
-    for (const file of await readListPart(this.#from, list, `the list of ${label}`))
+    for await (const file of readListPart(this.#from, list, `the list of ${label}`))
       await this.part(file, `${label} ${file.path ?? file.store ?? ''}`.trimEnd());
   }
 

@@ -37,12 +37,13 @@ export async function proveSet(manifest: SetManifest, from: Reading, directory: 
     await archive.close();
   }
   for (const { as, list } of manifest.trees)
-    for (const file of await readListPart(from, list, `the list of ${as}`))
+    for await (const file of readListPart(from, list, `the list of ${as}`))
       await proveBytes(createReadStream(join(directory, as, file.path!)), file, `${as}/${file.path}`);
 }
 
 async function proveTenant(archive: Archive, tenant: SetTenant, from: Reading, directory: string): Promise<void> {
-  const files = await readListPart(from, tenant.list, `the list of the files of ${tenant.key}`);
+  const files: ListedFile[] = [];
+  for await (const file of readListPart(from, tenant.list, `the list of the files of ${tenant.key}`)) files.push(file);
   const sink = new HashedPart();
   const frames = new FramesIntoPart(sink);
   const snapshot = archive.store(tenant.shard, tenant.no).snapshot();

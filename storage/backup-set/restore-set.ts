@@ -114,7 +114,7 @@ export function storeAt(directory: string, tenantNo: number, store: string | und
 }
 
 async function writeFiles(from: Reading, { key, list, no }: SetTenant, directory: string): Promise<void> {
-  for (const file of await readListPart(from, list, `the list of the files of ${key}`)) {
+  for await (const file of readListPart(from, list, `the list of the files of ${key}`)) {
     const label = `a file of ${key}${file.store === undefined ? '' : ` in ${file.store}`}`;
     const upload = await storeAt(directory, no, file.store).begin();
     try {
@@ -129,15 +129,16 @@ async function writeFiles(from: Reading, { key, list, no }: SetTenant, directory
 
 async function writeTree({ from, told }: RestoreWish, tree: SetTree, directory: string): Promise<number> {
   told(tree.as);
-  const files = await readListPart(from, tree.list, `the list of ${tree.as}`);
   const made = new Set<string>();
-  for (const file of files) {
+  let files = 0;
+  for await (const file of readListPart(from, tree.list, `the list of ${tree.as}`)) {
     const path = pathIn(directory, tree, file);
     made.add(makeDirectory(dirname(path)));
     await fetchPart(from, file, `${tree.as}/${file.path}`, path);
+    files++;
   }
   for (const path of made) await syncDirectoryAsync(path);
-  return files.length;
+  return files;
 }
 
 function pathIn(directory: string, { as }: SetTree, { path }: ListedFile): string {

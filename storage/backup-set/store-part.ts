@@ -113,11 +113,6 @@ export async function isThere({ place, encryption }: Storing, part: PartRef): Pr
   return size !== null && (encryption === null ? size === part.bytes : size >= part.bytes);
 }
 
-/** Stores bytes that are at hand. */
-export async function storeBytes(to: Storing, bytes: Uint8Array): Promise<StoredRef> {
-  return storePieces(to, [bytes]);
-}
-
 /** Stores pieces. `onPiece` runs after each. */
 export async function storePieces(
   to: Storing,

@@ -45,7 +45,7 @@ async function copyFrames(from: Reading, tenant: SetTenant, rows: string, writer
 
 async function copyFiles(from: Reading, { key, list }: SetTenant, writer: FrameWriter, pace: Pace) {
   const totals = { blobs: 0, blob_bytes: 0 };
-  for (const file of await readListPart(from, list, `the list of the files of ${key}`)) {
+  for await (const file of readListPart(from, list, `the list of the files of ${key}`)) {
     const { sha256, store, bytes: size } = file;
     const kept = { read: () => readPart(from, file, `a file of ${key}`) };
     await takeBlob(kept, { ...(store !== undefined && { store }), sha256, size }, writer, pace);

@@ -8,8 +8,9 @@ import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { DirectoryPlace } from '#storage/backup-set/directory-place.ts';
-import { readList, readManifest } from '#storage/backup-set/manifest.ts';
-import type { PartRef, SetManifest } from '#storage/backup-set/manifest.ts';
+import { proveSet } from '#storage/backup-set/prove-set.ts';
+import { readManifest } from '#storage/backup-set/manifest.ts';
+import type { ListedFile, PartRef, SetManifest } from '#storage/backup-set/manifest.ts';
 import { freePortBase } from '#test/kit/demo-process.ts';
 import { readLog } from '#test/kit/intake-log.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
@@ -138,6 +139,14 @@ test(
     const into = join(dir, 'restored');
     const { code, err } = await skep(`backup restore --from ${place} --into ${into}`);
     expect(code, err).toBe(0);
+    const reading = { place: new DirectoryPlace(place), encryption: null, decrypt: null };
+    await proveSet(latest(), reading, into);
+    const forms = join(into, 'intake', 'jsonl');
+    const [form] = readdirSync(forms).map((name) => join(forms, name)) as [string];
+    const lines = readFileSync(form);
+    writeFileSync(form, Buffer.from(lines).fill('x', 3, 4));
+    await expect(proveSet(latest(), reading, into)).rejects.toThrow('intake/jsonl');
+    writeFileSync(form, lines);
     const shown = await shownBy(into);
     expect(shown.names).toEqual(expect.arrayContaining(before));
     expect(shown).toMatchObject({ file: 'the bytes of a file', secret: 'hunter2', submissions: 1 });
@@ -186,7 +195,11 @@ test('what has not changed is not stored again, and one tenant comes back beside
 /** A part of each kind that a set is made of. */
 async function partsOfEachKind(set: SetManifest): Promise<[kind: string, part: PartRef][]> {
   const lists = async (list: PartRef) =>
-    readList(await textOf(new DirectoryPlace(place), list.sha256), 'a list').filter(({ bytes }) => bytes > 0);
+    (await textOf(new DirectoryPlace(place), list.sha256))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ListedFile)
+      .filter(({ bytes }) => bytes > 0);
   const main = set.tenants.find(({ key }) => key === TENANT)!;
   const found: [string, PartRef][] = [
     ['rows', main.rows],
