@@ -20,7 +20,7 @@ const bucket = kit.entry({
 const kept = (count: number) => kit.whole(0, keptMax, count).default(count);
 
 export const backupsSection = kit.section({
-  /** A directory, best on another disk; one for each node. Without `to` or `s3` no backups are made. */
+  /** A directory that is there, best on another disk; one for each node. Without `to` or `s3` no backups are made. */
   to: kit.path('a directory outside of the data directory, one for each node', '/mnt/backups/node-1').optional(),
   /** A bucket in its place. */
   s3: bucket.optional(),

@@ -1,5 +1,5 @@
 /** A whole node into sets and out of them. Contract: docs/contract/platform.md §5; docs/decisions/backup.md BK-14 to BK-18. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
@@ -27,6 +27,7 @@ import { skep } from '#test/runtime/cli/recorder.ts';
 const LIMIT = { timeout: 90_000 };
 const dir = mkdtempSync(join(tmpdir(), 'skep-node-backup-'));
 const place = join(dir, 'backups');
+mkdirSync(place);
 const file = join(dir, 'platform.yaml');
 const vaultPlace = positionHeaders(TENANT);
 let it: TestNode;

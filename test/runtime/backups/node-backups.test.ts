@@ -140,6 +140,20 @@ test('a failure is told with what to do, listed, counted, and gone with the next
   expect(await backups.status()).not.toHaveProperty('failed');
 });
 
+test('where only retention fails the set counts, and what fails is listed by itself', async () => {
+  let broken = true;
+  const { backups, lines, metric, trouble } = nodeOf((job) => {
+    if (broken && job.kind === 'set.retire') throw new Error('the manifest of set x was altered');
+  });
+  expect(await backups.now()).toMatchObject({ removed_sets: 0 });
+  expect(metric('skep_backup_failures_total')).toBe(0);
+  expect(lines[0]).toMatch(/^the node was backed up, .*was altered.*remove its manifest/);
+  expect([...trouble.keys()]).toEqual(['backups keep']);
+  broken = false;
+  await backups.now();
+  expect(trouble.size).toBe(0);
+});
+
 test('one at a time: another is refused, and one that is due meanwhile is skipped with a line', async () => {
   const gate = Promise.withResolvers<void>();
   const { backups, jobs, lines } = nodeOf(async (job) => {
