@@ -34,6 +34,8 @@ export const backupLimits = {
   /** How often the clock is looked at, and how long after the start the first backup may begin. */
   tickMs: 5000,
   firstAfterMs: 60_000,
+  /** And the first restore for proof. */
+  firstProofAfterMs: 3_600_000,
   /** How soon a failed backup is tried again, at most. */
   retryMs: 10 * 60_000,
   /** A part that no set names is removed when it was not stored for so long: a set may be on its way that names it. */
@@ -44,6 +46,8 @@ export const backupLimits = {
   roundsMax: 5,
   /** Files whose digests a thread remembers. */
   knownFilesMax: 1_000_000,
+  /** A restore for proof needs room for so many times the bytes of its set: stores, their journal, the part at hand. */
+  proofRoomFactor: 3,
   /** A thread copies its database in this time, or the backup fails. */
   copyMsMax: 3_600_000,
   /** The copy of the journals: how often it may be brought up to date; records of one chunk; segments that wait for it, unless the file says more. */

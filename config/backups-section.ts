@@ -30,7 +30,7 @@ const bucket = kit.entry({
 const kept = (count: number) => kit.whole(0, keptMax, count).default(count);
 
 export const backupsSection = kit.section({
-  /** A directory, best on another disk; one for each node. Without `to` or `s3` no backups are made. */
+  /** A directory that is there, best on another disk; one for each node. Without `to` or `s3` no backups are made. */
   to: kit.path('a directory outside of the data directory, one for each node', '/mnt/backups/node-1').optional(),
   /** A bucket in its place. */
   s3: bucket.optional(),
@@ -58,6 +58,8 @@ export const backupsSection = kit.section({
     /** With it the node can restore its sets for proof; who has the machine can then read them, too. */
     identity: kit.path('a file with the identity of a recipient', './backup.key').optional(),
   }),
+  /** Where that is done; in the data directory when left out. */
+  scratch: kit.path('a directory on a disk with room for a whole set', '/mnt/scratch').optional(),
   /** How often the newest set is restored for proof. */
   verify: z
     .union([z.literal('off'), kit.durationBetween(formatDuration(verifyMsMin), formatDuration(verifyMsMax))])

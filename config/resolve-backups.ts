@@ -7,11 +7,12 @@ import { pathFrom } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export function backupsFrom(around: Surroundings, backups: BackupsConfig): BackupsConfig {
-  const { to, encrypt } = backups;
+  const { encrypt, scratch, to } = backups;
   const { identity } = encrypt;
   return {
     ...backups,
     ...(to !== undefined && { to: pathFrom(around, ['backups', 'to'], to) }),
+    ...(scratch !== undefined && { scratch: pathFrom(around, ['backups', 'scratch'], scratch) }),
     encrypt: {
       ...encrypt,
       ...(identity !== undefined && { identity: pathFrom(around, ['backups', 'encrypt', 'identity'], identity) }),

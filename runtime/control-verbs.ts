@@ -45,7 +45,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'backup.now': (node, _wish: null, told) => node.backups.now(told),
   'backup.list': (node) => node.backups.list(),
   'backup.status': (node) => node.backups.status(),
-  'backup.verify': (node, wish: { set: string }, told) => node.backups.verify(wish, told),
+  'backup.verify': (node, wish: { set: string; restore?: boolean }, told) => node.backups.verify(wish, told),
   'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
   'data.admin': (node, request: AdminRequest) => node.admin(request),
   'key.issue': ofTenant('key.make'),

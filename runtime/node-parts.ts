@@ -2,6 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
+import { hasJournalCopy } from '#config/resolve-backups.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { createArchiveCells } from '#storage/archive-cells.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
@@ -178,7 +180,11 @@ function groundOf(platform: Platform): Ground {
     clock,
     keyCall: createKeyCall(),
     floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded }),
-    copy: new CopyWatch({ log, degraded }),
+    copy: new CopyWatch({
+      log,
+      degraded,
+      everyMs: hasJournalCopy(platform) ? durationMs(platform.backups.journal.every) : 0,
+    }),
   };
 }
 

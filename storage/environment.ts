@@ -39,7 +39,7 @@ export interface Environment extends Lookup {
   /** Copies what is committed now into `data.mdb` of an empty directory, which is durable when this resolves; commits go on meanwhile. */
   copyTo(directory: string): Promise<void>;
   stats(): EnvironmentStats;
-  /** Waits for the commit in flight and closes; open snapshots are closed first. */
+  /** Waits for the commit and the copies in flight, and closes; open snapshots are closed first. */
   close(): Promise<void>;
 }
 
@@ -163,6 +163,7 @@ class LmdbEnvironment implements Environment {
   readonly #onFatal: (error: Error) => void;
   readonly #answerMs: number;
   readonly #snapshots = new Set<LmdbSnapshot>();
+  readonly #copies = new Set<Promise<void>>();
   #inFlight: Promise<void> | null = null;
   #failed: Error | null = null;
   #commits = 0;
@@ -188,13 +189,23 @@ class LmdbEnvironment implements Environment {
     return snapshot;
   }
 
-  async copyTo(directory: string): Promise<void> {
+  copyTo(directory: string): Promise<void> {
+    const copy = this.#copy(directory).finally(() => this.#copies.delete(copy));
+    this.#copies.add(copy);
+    return copy;
+  }
+
+  async #copy(directory: string): Promise<void> {
     makeDirectory(directory);
     await this.#db.backup(directory, true);
     const path = join(directory, 'data.mdb');
     keepPrivate(path);
     const copy = await openFile(path, 'r+');
-    await copy.sync().finally(() => copy.close());
+    try {
+      await copy.sync();
+    } finally {
+      await copy.close();
+    }
     syncDirectory(directory);
   }
 
@@ -262,6 +273,7 @@ class LmdbEnvironment implements Environment {
 
   async close(): Promise<void> {
     await this.#inFlight?.catch(() => undefined);
+    await Promise.allSettled(this.#copies);
     for (const snapshot of this.#snapshots) snapshot.close();
     await this.#db.close();
   }

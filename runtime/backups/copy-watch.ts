@@ -14,6 +14,8 @@ const LINE_EVERY_MS = 60_000;
 export interface CopyWatchPorts {
   readonly log: Log;
   readonly degraded: Degraded;
+  /** How often the journals are copied, in milliseconds; 0 where they are not. */
+  readonly everyMs: number;
 }
 
 export class CopyWatch {
@@ -88,6 +90,12 @@ export class CopyWatch {
       samples: [{ labels: {}, value }],
     });
     return [
+      one(
+        'skep_journal_copy_every_seconds',
+        'gauge',
+        'backups.journal.every; 0 where the journals are not copied.',
+        this.#ports.everyMs / 1000,
+      ),
       one(
         'skep_journal_copy_timestamp_seconds',
         'gauge',

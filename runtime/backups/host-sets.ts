@@ -5,9 +5,8 @@ import type { Platform } from '#config/platform.ts';
 import { BackupFault } from '#storage/backup/format.ts';
 import type { BlobHead } from '#storage/backup/format.ts';
 import type { Pace } from '#storage/backup/pace.ts';
-import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
+import { OF_NODE_BUT_EVENTS, takeBackup } from '#storage/backup/take.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
-import { TABLES } from '#storage/catalogue.ts';
 import { decryptWith, encryptionFor, partName } from '#storage/backup-set/encryption.ts';
 import { FramesIntoPart } from '#storage/backup-set/frames-into-part.ts';
 import { readManifest, REVISION, writeList, writeManifest } from '#storage/backup-set/manifest.ts';
@@ -15,12 +14,14 @@ import type { ListedFile, PartRef, SetManifest } from '#storage/backup-set/manif
 import { readListPart, readPart } from '#storage/backup-set/read-part.ts';
 import type { Reading } from '#storage/backup-set/read-part.ts';
 import { retireSets, sweepParts } from '#storage/backup-set/retire.ts';
-import { isThere, PartWriter, storeBytes, storePieces } from '#storage/backup-set/store-part.ts';
+import { isThere, PartWriter, storePieces } from '#storage/backup-set/store-part.ts';
 import type { Storing } from '#storage/backup-set/store-part.ts';
 import { retireChunks } from '#storage/journal-copy/retire-chunks.ts';
 import { KnownFiles, takeTree } from '#storage/backup-set/take-tree.ts';
 import type { Picks } from '#storage/backup-set/take-tree.ts';
-import type { HostCopiesPorts } from '#runtime/copies/host-copies.ts';
+import type { EventOutbox } from '#actors/host/outbox/event-outbox.ts';
+import type { HeldBlobs } from '#runtime/copies/held-blobs.ts';
+import type { Archive } from '#storage/archive.ts';
 import type {
   Pick as TreePick,
   SetJob,
@@ -32,10 +33,6 @@ import type {
   VerifiedSet,
 } from './set-job.ts';
 
-/** The outbox of events comes along: the audit log of the same set takes no number twice. Mails and webhooks do not: they would go out again. */
-const LEFT_BEHIND: ReadonlySet<number> = new Set(
-  [...OF_NODE].filter((table) => table !== TABLES.audit_outbox.no && table !== TABLES.audit_settled.no),
-);
 /** In rows of a set: equal rows are one part, so nothing in it may say when it was taken. The manifest does. */
 const UNDATED = '1970-01-01T00:00:00.000Z';
 
@@ -46,7 +43,13 @@ const PICKS: Readonly<Record<TreePick, Picks>> = {
   'log-records': (path) => !HEADS.test(path) && !/^\.state\/|(?:^|\/)lock$|\.tmp$/.test(path),
 };
 
-export interface HostSetsPorts extends Pick<HostCopiesPorts, 'archive' | 'blobs' | 'events' | 'revisions'> {
+export interface HostSetsPorts {
+  readonly archive: Archive;
+  readonly blobs: HeldBlobs;
+  /** Archives of the revisions that tenants serve. */
+  readonly revisions: BlobStore;
+  /** Undefined when auditing is off. */
+  events(tenantNo: number): EventOutbox | undefined;
   readonly platform: Pick<Platform, 'backups' | 'storage'>;
   /** The place for sets; throws where there is none. */
   readonly place: () => Storing['place'];
@@ -89,11 +92,13 @@ export class HostSets {
   }
 
   async #settle(tenants: readonly number[], pace: Pace): Promise<null> {
-    const waiting = tenants.flatMap((no) => {
+    const waiting: { readonly events: EventOutbox; readonly last: number }[] = [];
+    for (const no of tenants) {
       const events = this.#ports.events(no);
       events?.resume();
-      return events === undefined || events.depth === 0 ? [] : [{ events, last: events.last }];
-    });
+      if (events !== undefined && events.depth > 0) waiting.push({ events, last: events.last });
+      if (pace.over) await pace.rest();
+    }
     const until = performance.now() + limits.backup.eventsWaitMs;
     while (waiting.some(({ events, last }) => events.last - events.depth < last)) {
       if (performance.now() > until)
@@ -110,14 +115,15 @@ export class HostSets {
     const product = await this.#ports.productOf(job);
     const owner = { tenantNo: no, position: { key: header.tenant } };
     const blobs = this.#ports.blobs.of(no);
-    const stores = this.#ports.blobs.contentStores(owner, true);
+    const present = this.#ports.blobs.contentStores(owner, true);
     const here = this.#ports.blobs.contentStores(owner, false);
-    const elsewhere = [...stores.keys()].filter((name) => !here.has(name));
+    const elsewhere = [...present.keys()].filter((name) => !here.has(name));
     const store = archive.store(shard, no);
     const frames = new FramesIntoPart(await PartWriter.begin(to));
     const snapshot = store.snapshot(limits.backup.snapshotMsMax);
     const revision = this.#ports.revisionIn(snapshot);
-    if (revision !== undefined) stores.set(REVISION, this.#ports.onlyBlob(revisions, revision));
+    if (revision !== undefined) present.set(REVISION, this.#ports.onlyBlob(revisions, revision));
+    const stores = new Map([...present].toSorted(([a], [b]) => (a < b ? -1 : 1))); // equal stores are equal parts
     const releases = [blobs, ...stores.values()].map((kept) => kept.hold());
     const files = new TakenFiles(to, pace);
     try {
@@ -130,11 +136,11 @@ export class HostSets {
         header: { ...header, made_at: UNDATED, product, journal: 0 },
         writer: frames,
         pace,
-        without: LEFT_BEHIND,
+        without: OF_NODE_BUT_EVENTS,
         apart: (kept, head) => files.take(kept, head),
       });
       const rows = await frames.end();
-      const list = await storeList(to, files.listed);
+      const list = await storeList(to, files.listed, pace);
       const tenant = {
         key: header.tenant,
         no,
@@ -164,7 +170,7 @@ export class HostSets {
   async #tree({ as, from, root, pick }: SetTreeJob, pace: Pace) {
     const to = this.#to();
     const taken = await takeTree({ ...to, root, picks: PICKS[pick], known: this.#known, pace });
-    const list = await storeList(to, taken.files);
+    const list = await storeList(to, taken.files, pace);
     const tree = { as, from, list: list.part, files: taken.files.length, bytes: taken.bytes };
     return { tree, newBytes: taken.newBytes + newBytesOf(list) };
   }
@@ -213,8 +219,8 @@ const newBytesOf = ({ known, part }: { readonly known: boolean; readonly part: P
   known ? 0 : part.bytes;
 
 /** Lists are never encrypted: retention reads them on a node that has no identity. */
-function storeList({ place }: Storing, files: readonly ListedFile[]) {
-  return storeBytes({ place, encryption: null }, Buffer.from(writeList(files)));
+function storeList({ place }: Storing, files: readonly ListedFile[], pace: Pace) {
+  return storePieces({ place, encryption: null }, writeList(files), () => pace.rest());
 }
 
 /** Files of one tenant on their way into parts. */
@@ -261,7 +267,7 @@ class PartCheck {
   }
 
   async list(list: PartRef, label: string): Promise<void> {
-    for (const file of await readListPart(this.#from, list, `the list of ${label}`))
+    for await (const file of readListPart(this.#from, list, `the list of ${label}`))
       await this.part(file, `${label} ${file.path ?? file.store ?? ''}`.trimEnd());
   }
 

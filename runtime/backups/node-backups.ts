@@ -32,6 +32,7 @@ import type { CopyWatch } from './copy-watch.ts';
 import { takeNodeParts } from './parts-of-node.ts';
 import type { NodePartsPorts, TakenParts } from './parts-of-node.ts';
 import { WORK } from './place-of.ts';
+import { canProve, prove } from './prove.ts';
 import { runJob } from './run-job.ts';
 import { Schedule } from './schedule.ts';
 import type { SetJob, SetReports, SetSummary, SetTenantJob, TakenTenant, VerifiedSet } from './set-job.ts';
@@ -61,21 +62,31 @@ export interface BackupReport {
   readonly [more: string]: unknown;
 }
 
+export interface VerifyWish {
+  readonly set: string;
+  readonly restore?: boolean;
+}
+
 export interface BackupStatus {
   readonly backups: 'on' | 'off';
   readonly [more: string]: unknown;
 }
 
+const NO_IDENTITY =
+  'the set is encrypted, and backups.encrypt.identity names no identity: lengths were compared, not what the parts hold';
 const ignore: Told = () => undefined;
 /** The name under which trouble is listed. */
 const TROUBLE = 'backups';
 const VERIFY_TROUBLE = 'backups verify';
+const RETIRE_TROUBLE = 'backups keep';
 
 export class NodeBackups {
   readonly #ports: NodeBackupsPorts;
   readonly #meter: BackupMeter;
   #schedule: Schedule | null = null;
   #timer: NodeJS.Timeout | undefined;
+  #proofs: Schedule | null = null;
+  readonly #ending = new AbortController();
   #running: { readonly since: number; readonly end: Promise<unknown> } | null = null;
   #skipped = false;
   /** When parts that no set names were removed last, in milliseconds. */
@@ -103,12 +114,21 @@ export class NodeBackups {
     if (newest !== undefined) this.#meter.found(Date.parse(newest.ended_at), newest.bytes);
     const last = newest === undefined ? null : Date.parse(newest.moment);
     this.#schedule = new Schedule(everyMs, limits.backup.retryMs, last, first);
+    const { verify } = platform().backups;
+    if (verify !== 'off')
+      this.#proofs = new Schedule(
+        durationMs(verify),
+        limits.backup.retryMs,
+        null,
+        first + limits.backup.firstProofAfterMs,
+      );
     this.#timer = setInterval(() => this.#tick(), limits.backup.tickMs).unref();
   }
 
   /** Begins nothing more; resolves when what runs has been given up. The hosts give up their jobs when they drain. */
   stop(): void {
     this.#stopped = true;
+    this.#ending.abort();
     clearInterval(this.#timer);
   }
 
@@ -125,6 +145,15 @@ export class NodeBackups {
         'a backup of the node is due, and the one before still runs: this one is skipped. Let backups.every be longer, or the place be faster',
       );
     if (step !== 'wait') this.#skipped = step === 'skip';
+    this.#prove(this.#ports.clock.now());
+  }
+
+  /** A proof waits for the backup that runs. One that fails is reported, and the next one comes in its time. */
+  #prove(now: number): void {
+    if (this.#running !== null || this.#proofs?.step(now) !== 'begin') return;
+    void this.verify({ set: 'latest', restore: true })
+      .catch(() => undefined) // it was logged
+      .finally(() => this.#proofs?.ended(true, this.#ports.clock.now()));
   }
 
   /** Makes a set of the whole node, and gives what it holds. One at a time. */
@@ -189,15 +218,7 @@ export class NodeBackups {
     };
     await this.#run(CONTROL_ENTRY, { kind: 'set.publish', manifest });
     told('retention');
-    const { keep, journal } = platform.backups;
-    const now = this.#ports.clock.now();
-    const sweepAt = now - this.#sweptMs >= limits.backup.sweepMs ? now : null;
-    const retired = await this.#run(
-      CONTROL_ENTRY,
-      { kind: 'set.retire', keep, sweepAt, chunksBefore: now - durationMs(journal.keep) },
-      told,
-    );
-    if (sweepAt !== null) this.#sweptMs = sweepAt;
+    const retired = await this.#retire(told);
     const files = sum((tenant) => tenant.files) + taken.trees.reduce((all, one) => all + one.files, 0);
     const missing = sum((tenant) => tenant.missing_files ?? 0);
     return {
@@ -212,6 +233,26 @@ export class NodeBackups {
       removed_sets: retired.sets,
       removed_parts: retired.parts,
     };
+  }
+
+  /** The set is there already: what fails here costs room and no set. */
+  async #retire(told: Told): Promise<{ readonly sets: number; readonly parts: number }> {
+    const { clock, degraded, log, platform } = this.#ports;
+    const now = clock.now();
+    const sweepAt = now - this.#sweptMs >= limits.backup.sweepMs ? now : null;
+    try {
+      const { journal, keep } = platform().backups;
+      const chunksBefore = now - durationMs(journal.keep);
+      const retired = await this.#run(CONTROL_ENTRY, { kind: 'set.retire', keep, sweepAt, chunksBefore }, told);
+      if (sweepAt !== null) this.#sweptMs = sweepAt;
+      degraded.clear('backup', RETIRE_TROUBLE);
+      return retired;
+    } catch (error) {
+      const reason = `the node was backed up, and what is kept no longer was not removed: ${(error as Error).message}. The place grows; where it is a damaged set, remove its manifest (sets/<id>.json), and the next backup goes on`;
+      log.error({ err: error }, reason);
+      degraded.report({ scope: 'backup', name: RETIRE_TROUBLE, reason, lasts: 'cleared' });
+      return { sets: 0, parts: 0 };
+    }
   }
 
   /** The audit log has every event that was committed before the moment of the set. */
@@ -291,20 +332,39 @@ export class NodeBackups {
     };
   }
 
-  /** Reads every part of a set, `latest` for the newest. */
-  async verify({ set }: { readonly set: string }, told: Told = ignore): Promise<VerifiedSet> {
+  /** Reads every part of a set, `latest` for the newest; `restore`: it is restored for proof, too. */
+  async verify(
+    { set, restore }: VerifyWish,
+    told: Told = ignore,
+  ): Promise<VerifiedSet & { readonly restored: boolean }> {
     const began = this.#ports.clock.now();
+    const platform = this.#ports.platform();
     try {
-      const id = set === 'latest' ? (await this.#newest())?.id : set;
-      if (id === undefined) throw new Error('there is no set yet\n    skep backup now makes one');
-      const identity = this.#ports.platform().backups.encrypt.identity ?? null;
-      const verified = await this.#run(CONTROL_ENTRY, { kind: 'set.verify', id, identity }, told);
+      const sets = await this.list();
+      const found =
+        set === 'latest' ? sets.find(({ fault }) => fault === undefined) : sets.find(({ id }) => id === set);
+      if (found === undefined)
+        throw new Error(
+          sets.length === 0
+            ? 'there is no set yet\n    skep backup now makes one'
+            : `there is no set ${set}\n    skep backup list names those that are`,
+        );
+      const { id } = found;
+      const identity = platform.backups.encrypt.identity ?? null;
+      const read = await this.#run(CONTROL_ENTRY, { kind: 'set.verify', id, identity }, told);
+      const restored = restore === true && canProve(platform);
+      if (restored) {
+        told('restoring for proof');
+        await prove(platform, found, this.#ending.signal);
+      }
+      const verified = { ...read, restored, ...(restore === true && !restored && { not_restored: NO_IDENTITY }) };
       this.#meter.verified(this.#ports.clock.now(), this.#ports.clock.now() - began);
       this.#ports.degraded.clear('backup', VERIFY_TROUBLE);
       this.#ports.told('platform.backup.verify', id, { ...verified });
       return verified;
     } catch (error) {
       this.#meter.verifyFailed();
+      if (this.#stopped) throw error;
       const reason = `a set of backups could not be verified: ${(error as Error).message}. Make a new one (skep backup now) and look after the disk of the place`;
       this.#ports.log.error({ err: error }, reason);
       this.#ports.degraded.report({ scope: 'backup', name: VERIFY_TROUBLE, reason, lasts: 'cleared' });

@@ -1,6 +1,6 @@
 /** What main has hosts do for a set of the whole node. Part lists stay on the hosts and in the place: main sees sums. */
 import type { BackupHeader } from '#storage/backup/format.ts';
-import type { PartRef, SetManifest, SetTenant, SetTree } from '#storage/backup-set/manifest.ts';
+import type { SetManifest, SetTenant, SetTree } from '#storage/backup-set/manifest.ts';
 import type { Keep } from '#storage/backup-set/retention.ts';
 
 /** Which files of a tree are taken: all; of audit logs first what says how far they are, then the rest, which may be further. */
@@ -107,5 +107,3 @@ export interface SetReports {
   readonly 'set.list': readonly SetSummary[];
   readonly 'set.verify': VerifiedSet;
 }
-
-export type { PartRef };

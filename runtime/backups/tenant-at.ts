@@ -142,6 +142,8 @@ function assertSamePlace({ from, manifest, tenant }: TenantSet, later: readonly 
   );
 }
 
+const listLabel = ({ key }: SetTenant): string => `the list of the files of ${key}`;
+
 /** The product that the tenant served at the moment, as the header of a backup names it. */
 async function productAt(
   snapshot: Snapshot,
@@ -152,9 +154,8 @@ async function productAt(
   const revision = findRevision(snapshot);
   if (revision === before || revision === undefined) return product;
   for (const { from, tenant } of later) {
-    const files = await readListPart(from, tenant.list, `the list of the files of ${tenant.key}`);
-    if (!files.some(({ store, sha256 }) => store === REVISION && sha256 === revision)) continue;
-    return tenant.product ?? product;
+    for await (const { store, sha256 } of readListPart(from, tenant.list, listLabel(tenant)))
+      if (store === REVISION && sha256 === revision) return tenant.product ?? product;
   }
   throw new BackupFault(
     `the revision ${revision.slice(0, 12)}`,
@@ -166,7 +167,7 @@ async function productAt(
 async function filesOf(sets: readonly TenantSet[]): Promise<Map<string | undefined, SetFiles>> {
   const byStore = new Map<string | undefined, Map<string, SetFile>>([[undefined, new Map()]]);
   for (const [i, { from, tenant }] of sets.entries())
-    for (const file of await readListPart(from, tenant.list, `the list of the files of ${tenant.key}`)) {
+    for await (const file of readListPart(from, tenant.list, listLabel(tenant))) {
       // What lies in content stores is taken as the first set has it.
       if (i > 0 && file.store !== undefined && file.store !== REVISION) continue;
       const of = byStore.get(file.store) ?? new Map<string, SetFile>();

@@ -62,9 +62,11 @@ export function addBackup(program: Command, terminal: Terminal): void {
     'skep backup verify -f platform.yaml',
   )
     .addOption(setOption())
-    .action(async ({ set, ...options }: OperatorOptions & { set: string }) =>
-      terminal.out(renderRecord((await ask('backup.verify', { set }, options)) as Row, options.output)),
-    );
+    .option('--restore', 'restore it into a scratch directory for proof, too, and compare what comes out')
+    .action(async ({ set, restore, ...options }: OperatorOptions & { set: string; restore?: boolean }) => {
+      const wish = { set, restore: restore === true };
+      terminal.out(renderRecord((await ask('backup.verify', wish, options)) as Row, options.output));
+    });
   addRestore(backup, terminal);
 }
 

@@ -18,20 +18,9 @@ import type { HostSetsPorts } from '#runtime/backups/host-sets.ts';
 import { exportTenant } from './export-tenant.ts';
 import { repairTenant } from './repair-tenant.ts';
 import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RepairJob, Reports, RestoreJob, Step } from './job.ts';
+import type { HeldBlobs, Owner } from './held-blobs.ts';
 import { LongWork } from './long-work.ts';
 import { checksumOfBefore, productChecksum } from './product-checksum.ts';
-
-/** The files of tenants: those of rows, and those of content stores. */
-export interface HeldBlobs {
-  of(tenantNo: number): BlobStore;
-  content(owner: Owner, store: string): BlobStore;
-  contentStores(owner: Owner, roots: boolean): Map<string, BlobStore>;
-}
-
-interface Owner {
-  readonly tenantNo: number;
-  readonly position: { readonly key: string };
-}
 
 const ownerOf = (tenantNo: number, key: string): Owner => ({ tenantNo, position: { key } });
 

@@ -1,6 +1,6 @@
 /** A place in a directory: `parts/<first two digits>/<name>`, `sets/<id>.json`, `journal/<thousand>/<chunk>`; what is on its way in lies in `incoming/`. */
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -19,6 +19,7 @@ export class DirectoryPlace implements BackupPlace {
   }
 
   async begin(): Promise<PartUpload> {
+    this.#assertThere();
     const path = join(makeDirectory(join(this.where, 'incoming')), randomUUID());
     return new DirectoryUpload(await open(path, 'wx', FILE_MODE), path, (name) => this.#pathOf(name));
   }
@@ -113,6 +114,14 @@ export class DirectoryPlace implements BackupPlace {
 
   #chunkPath(name: string): string {
     return join(this.where, CHUNKS, chunkFolder(name), name);
+  }
+
+  /** A disk that is not mounted has no such directory: the sets would fill the one below. */
+  #assertThere(): void {
+    if (existsSync(this.where)) return;
+    throw new Error(
+      `${this.where} is not there: is its disk mounted?\n    the first time, make it: mkdir ${this.where}`,
+    );
   }
 
   #pathOf(part: string): string {

@@ -1,7 +1,7 @@
 /** Parts for the readers that the platform file names: the age format (age-encryption.org/v1) of the library `age-encryption`. */
 import { hash } from 'node:crypto';
 import type { Encrypter } from 'age-encryption';
-import { BackupFault } from '../backup/format.ts';
+import { BackupFault } from '#storage/backup/format.ts';
 
 /** Hex digits that tell apart parts for other readers: a set names only parts that its readers can open. */
 const SUFFIX_DIGITS = 16;

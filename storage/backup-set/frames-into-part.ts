@@ -1,19 +1,19 @@
 /** Frames of a tenant's backup into a part, with the digest behind the last one. */
 import { createHash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
-import { MAGIC } from '../backup/format.ts';
-import type { Kind } from '../backup/format.ts';
-import { frameHead } from '../backup/frame-writer.ts';
-import type { FrameSink } from '../backup/frame-writer.ts';
+import { MAGIC } from '#storage/backup/format.ts';
+import type { Kind } from '#storage/backup/format.ts';
+import { frameHead } from '#storage/backup/frame-writer.ts';
+import type { FrameSink } from '#storage/backup/frame-writer.ts';
 import type { PartWriter, StoredRef } from './store-part.ts';
 
 export class FramesIntoPart implements FrameSink {
-  readonly #part: PartWriter;
+  readonly #part: Pick<PartWriter, 'write' | 'end' | 'drop'>;
   readonly #hash = createHash('sha256');
   #waiting: Uint8Array[] = [MAGIC];
   #waitingBytes = MAGIC.length;
 
-  constructor(part: PartWriter) {
+  constructor(part: Pick<PartWriter, 'write' | 'end' | 'drop'>) {
     this.#part = part;
   }
 

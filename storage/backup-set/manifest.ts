@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { isAbsolute, normalize } from 'node:path';
-import { BackupFault } from '../backup/format.ts';
+import { BackupFault } from '#storage/backup/format.ts';
 import { SET_ID } from './place.ts';
 
 /** Raised when an older reader would misread what is written now. */
@@ -103,20 +103,26 @@ export function readManifest(text: string, id: string, where: string): SetManife
   return manifest;
 }
 
-/** A list as text: a line for each file. */
-export function writeList(files: readonly ListedFile[]): string {
-  return files.map((file) => `${JSON.stringify(file)}\n`).join('');
+/** So many files make a piece of a list: writing and reading one takes less than a slice. */
+const PIECE_FILES = 500;
+
+/** A list as text, in pieces: a line for each file. */
+export function* writeList(files: readonly ListedFile[]): Generator<Buffer> {
+  for (let at = 0; at < files.length; at += PIECE_FILES) {
+    const lines = files.slice(at, at + PIECE_FILES).map((file) => `${JSON.stringify(file)}\n`);
+    yield Buffer.from(lines.join(''));
+  }
 }
 
-/** Throws BackupFault at a line that is none, and at a path that would lead out of its directory. */
-export function readList(text: string, name: string): ListedFile[] {
-  const lines = text.split('\n').slice(0, -1);
-  return lines.map((line) => {
+/** The file of a line; null where it names none, or a path that would lead out of its directory. */
+export function readLine(line: string): ListedFile | null {
+  try {
     const file = JSON.parse(line) as ListedFile;
-    if (!/^[0-9a-f]{64}$/.test(file.sha256) || !Number.isSafeInteger(file.bytes) || !isInside(file.path))
-      throw new BackupFault(name, `has a line that names no file: ${line.slice(0, 200)}`);
-    return file;
-  });
+    const isFile = /^[0-9a-f]{64}$/.test(file.sha256) && Number.isSafeInteger(file.bytes) && isInside(file.path);
+    return isFile ? file : null;
+  } catch {
+    return null;
+  }
 }
 
 function isInside(path: string | undefined): boolean {

@@ -1,10 +1,10 @@
 /** Parts out of a place, each checked against its name before anything is made of it. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { BackupFault } from '../backup/format.ts';
+import { BackupFault } from '#storage/backup/format.ts';
 import { partName } from './encryption.ts';
 import type { Decrypt } from './encryption.ts';
-import { readList } from './manifest.ts';
+import { readLine } from './manifest.ts';
 import type { ListedFile, PartRef, SetManifest } from './manifest.ts';
 import { PartMissing } from './place.ts';
 import type { BackupPlace } from './place.ts';
@@ -50,17 +50,25 @@ async function* pieces(
   }
 }
 
-/** A small part as text. */
-async function readText(from: Reading, part: PartRef, label: string): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of readPart(from, part, label)) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
-}
-
-/** The files of a list. Lists are never encrypted, since retention has to read them. */
-export async function readListPart(from: Reading, part: PartRef, label: string): Promise<ListedFile[]> {
-  const text = await readText({ ...from, encryption: null }, part, label);
-  return readList(text, `${from.place.where}: ${label}`);
+/**
+ * The files of a list. Lists are never encrypted, since retention has to read them. Throws BackupFault as readPart does: at the end, so that what
+ * was made of the files counts only then.
+ */
+export async function* readListPart(from: Reading, part: PartRef, label: string): AsyncGenerator<ListedFile> {
+  let rest = '';
+  for await (const piece of readPart({ ...from, encryption: null }, part, label)) {
+    const lines = (rest + Buffer.from(piece).toString('latin1')).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const file = readLine(Buffer.from(line, 'latin1').toString());
+      if (file === null)
+        throw new BackupFault(
+          `${from.place.where}: ${label} (part ${part.sha256})`,
+          'was altered: it has a line that names no file; use another set',
+        );
+      yield file;
+    }
+  }
 }
 
 /** Writes a part into a new file, durable and checked when it resolves. */

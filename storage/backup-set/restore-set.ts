@@ -5,13 +5,13 @@ import { rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openArchive, shardPath } from '../archive.ts';
 import type { Archive } from '../archive.ts';
-import { BackupFault } from '../backup/format.ts';
-import type { Pace } from '../backup/pace.ts';
-import { verifyBackup, writeBack } from '../backup/write-back.ts';
-import { DirectoryBlobs } from '../blob/directory.ts';
-import type { BlobStore } from '../blob/port.ts';
+import { BackupFault } from '#storage/backup/format.ts';
+import type { Pace } from '#storage/backup/pace.ts';
+import { verifyBackup, writeBack } from '#storage/backup/write-back.ts';
+import { DirectoryBlobs } from '#storage/blob/directory.ts';
+import type { BlobStore } from '#storage/blob/port.ts';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
-import { nextEpoch } from '../journal/directories.ts';
+import { nextEpoch } from '#storage/journal/directories.ts';
 import { REVISION } from './manifest.ts';
 import type { ListedFile, SetManifest, SetTenant, SetTree } from './manifest.ts';
 import { fetchPart, readListPart, readPart } from './read-part.ts';
@@ -114,7 +114,7 @@ export function storeAt(directory: string, tenantNo: number, store: string | und
 }
 
 async function writeFiles(from: Reading, { key, list, no }: SetTenant, directory: string): Promise<void> {
-  for (const file of await readListPart(from, list, `the list of the files of ${key}`)) {
+  for await (const file of readListPart(from, list, `the list of the files of ${key}`)) {
     const label = `a file of ${key}${file.store === undefined ? '' : ` in ${file.store}`}`;
     const upload = await storeAt(directory, no, file.store).begin();
     try {
@@ -129,15 +129,16 @@ async function writeFiles(from: Reading, { key, list, no }: SetTenant, directory
 
 async function writeTree({ from, told }: RestoreWish, tree: SetTree, directory: string): Promise<number> {
   told(tree.as);
-  const files = await readListPart(from, tree.list, `the list of ${tree.as}`);
   const made = new Set<string>();
-  for (const file of files) {
+  let files = 0;
+  for await (const file of readListPart(from, tree.list, `the list of ${tree.as}`)) {
     const path = pathIn(directory, tree, file);
     made.add(makeDirectory(dirname(path)));
     await fetchPart(from, file, `${tree.as}/${file.path}`, path);
+    files++;
   }
   for (const path of made) await syncDirectoryAsync(path);
-  return files.length;
+  return files;
 }
 
 function pathIn(directory: string, { as }: SetTree, { path }: ListedFile): string {

@@ -1,6 +1,6 @@
 /** Removes sets that retention does not keep, then parts that no set names any more. */
 import { limits } from '#config/limits.ts';
-import type { Pace } from '../backup/pace.ts';
+import type { Pace } from '#storage/backup/pace.ts';
 import { partName } from './encryption.ts';
 import { readManifest } from './manifest.ts';
 import type { PartRef } from './manifest.ts';
@@ -50,8 +50,10 @@ async function usedParts(place: BackupPlace, pace: Pace): Promise<Set<string>> {
       const mark = `${list.sha256} ${encryption?.suffix ?? ''}`;
       if (used.has(mark)) continue;
       used.add(mark).add(list.sha256);
-      for (const file of await readListPart(from, list, `a list of set ${id}`)) seen(file);
-      await pace.rest();
+      for await (const file of readListPart(from, list, `a list of set ${id}`)) {
+        seen(file);
+        if (pace.over) await pace.rest();
+      }
     }
   }
   return used;

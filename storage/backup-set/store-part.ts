@@ -75,7 +75,7 @@ class Sealing {
   static async begin(encryption: PartEncryption): Promise<Sealing> {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const sealed = await (await encrypterFor(encryption)).encrypt(readable);
-    return new Sealing(writable.getWriter(), sealed as unknown as AsyncIterable<Uint8Array>);
+    return new Sealing(writable.getWriter(), sealed);
   }
 
   into(upload: PartUpload): void {
@@ -111,11 +111,6 @@ class Sealing {
 export async function isThere({ place, encryption }: Storing, part: PartRef): Promise<boolean> {
   const size = await place.sizeOf(partName(part.sha256, encryption));
   return size !== null && (encryption === null ? size === part.bytes : size >= part.bytes);
-}
-
-/** Stores bytes that are at hand. */
-export async function storeBytes(to: Storing, bytes: Uint8Array): Promise<StoredRef> {
-  return storePieces(to, [bytes]);
 }
 
 /** Stores pieces. `onPiece` runs after each. */

@@ -4,7 +4,7 @@ import { open, readdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
-import type { Pace } from '../backup/pace.ts';
+import type { Pace } from '#storage/backup/pace.ts';
 import type { ListedFile, PartRef } from './manifest.ts';
 import { isThere, storePieces } from './store-part.ts';
 import type { Storing } from './store-part.ts';

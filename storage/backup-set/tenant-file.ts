@@ -1,12 +1,12 @@
 /** One tenant of a set as a file of `skep tenant backup`, so that `skep tenant restore` brings it beside today's. */
 import { rm } from 'node:fs/promises';
-import type { Pace } from '../backup/pace.ts';
-import { KIND } from '../backup/format.ts';
-import type { BackupHeader, BackupTotals } from '../backup/format.ts';
-import { readFrames } from '../backup/frame-reader.ts';
-import { FrameWriter } from '../backup/frame-writer.ts';
-import type { Kind } from '../backup/format.ts';
-import { takeBlob } from '../backup/take.ts';
+import type { Pace } from '#storage/backup/pace.ts';
+import { KIND } from '#storage/backup/format.ts';
+import type { BackupHeader, BackupTotals } from '#storage/backup/format.ts';
+import { readFrames } from '#storage/backup/frame-reader.ts';
+import { FrameWriter } from '#storage/backup/frame-writer.ts';
+import type { Kind } from '#storage/backup/format.ts';
+import { takeBlob } from '#storage/backup/take.ts';
 import type { SetTenant } from './manifest.ts';
 import { fetchPart, readListPart, readPart } from './read-part.ts';
 import type { Reading } from './read-part.ts';
@@ -45,7 +45,7 @@ async function copyFrames(from: Reading, tenant: SetTenant, rows: string, writer
 
 async function copyFiles(from: Reading, { key, list }: SetTenant, writer: FrameWriter, pace: Pace) {
   const totals = { blobs: 0, blob_bytes: 0 };
-  for (const file of await readListPart(from, list, `the list of the files of ${key}`)) {
+  for await (const file of readListPart(from, list, `the list of the files of ${key}`)) {
     const { sha256, store, bytes: size } = file;
     const kept = { read: () => readPart(from, file, `a file of ${key}`) };
     await takeBlob(kept, { ...(store !== undefined && { store }), sha256, size }, writer, pace);

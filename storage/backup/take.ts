@@ -18,6 +18,14 @@ export const OF_NODE: ReadonlySet<number> = new Set(
   Object.values(TABLES).flatMap((row) => ('ofNode' in row ? [row.no] : [])),
 );
 
+/**
+ * Tables that a set of the whole node leaves behind: its audit log takes no number of a tenant's event twice, so the outbox of events comes along;
+ * mails and webhooks would go out a second time.
+ */
+export const OF_NODE_BUT_EVENTS: ReadonlySet<number> = new Set(
+  [...OF_NODE].filter((table) => table !== TABLES.audit_outbox.no && table !== TABLES.audit_settled.no),
+);
+
 export interface TakeParts {
   readonly reader: Reader;
   /** Held meanwhile: what is swept from it would be missing. */
@@ -119,7 +127,7 @@ interface FileTotals {
 /** How many. Before the blobs: what a note names was there when it was written, and is held. */
 async function takeNotes({ notes }: BlobStore, store: string, { writer, pace }: TakeParts): Promise<number> {
   let taken = 0;
-  for (const name of (await notes?.names()) ?? []) {
+  for (const name of ((await notes?.names()) ?? []).toSorted()) {
     const text = await notes!.read(name);
     if (text === null) continue; // its asset was deleted meanwhile
     await writer.addJson(KIND.note, { store, name, text } satisfies NoteFrame);

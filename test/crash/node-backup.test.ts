@@ -1,5 +1,5 @@
 /** A node that is killed in the middle of a backup leaves no set or a whole one. Contract: docs/contract/platform.md §5. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
@@ -21,6 +21,7 @@ test('killed at the first part, in the middle and at the last', { timeout: 120_0
   const dir = mkdtempSync(join(tmpdir(), 'skep-backup-crash-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const place = join(dir, 'backups');
+  mkdirSync(place);
   const extra = `audit: { enabled: true }\nbackups: { to: ${place} }\n`;
   const it = await startTestNode({ dir, extra });
   for (let i = 0; i < 50; i++) await it.call('POST', '/data/rest/item', await it.service(), { name: `row-${i}` });
@@ -31,9 +32,10 @@ test('killed at the first part, in the middle and at the last', { timeout: 120_0
     const before = filesIn(parts).length;
     const sets = filesIn(join(place, 'sets')).length;
     const node = await startProcess(file);
-    let ended = false;
-    const backup = skep(`backup now -f ${file}`).finally(() => (ended = true));
-    while (!ended && filesIn(parts).length < before + more) await passed(1);
+    const backup = skep(`backup now -f ${file}`);
+    const end = backup.then(() => true);
+    const isEnded = (): Promise<boolean> => Promise.race([end, passed(1, false)]);
+    while (filesIn(parts).length < before + more && !(await isEnded()));
     await node.end('SIGKILL');
     await backup.catch(() => undefined);
     const now = filesIn(join(place, 'sets'));

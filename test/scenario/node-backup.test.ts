@@ -1,5 +1,5 @@
 /** A whole node into sets and out of them. Contract: docs/contract/platform.md §5; docs/decisions/backup.md BK-14 to BK-18. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
@@ -8,8 +8,9 @@ import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { DirectoryPlace } from '#storage/backup-set/directory-place.ts';
-import { readList, readManifest } from '#storage/backup-set/manifest.ts';
-import type { PartRef, SetManifest } from '#storage/backup-set/manifest.ts';
+import { proveSet } from '#storage/backup-set/prove-set.ts';
+import { readManifest } from '#storage/backup-set/manifest.ts';
+import type { ListedFile, PartRef, SetManifest } from '#storage/backup-set/manifest.ts';
 import { freePortBase } from '#test/kit/demo-process.ts';
 import { readLog } from '#test/kit/intake-log.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
@@ -26,6 +27,7 @@ import { skep } from '#test/runtime/cli/recorder.ts';
 const LIMIT = { timeout: 90_000 };
 const dir = mkdtempSync(join(tmpdir(), 'skep-node-backup-'));
 const place = join(dir, 'backups');
+mkdirSync(place);
 const file = join(dir, 'platform.yaml');
 const vaultPlace = positionHeaders(TENANT);
 let it: TestNode;
@@ -138,6 +140,14 @@ test(
     const into = join(dir, 'restored');
     const { code, err } = await skep(`backup restore --from ${place} --into ${into}`);
     expect(code, err).toBe(0);
+    const reading = { place: new DirectoryPlace(place), encryption: null, decrypt: null };
+    await proveSet(latest(), reading, into);
+    const forms = join(into, 'intake', 'jsonl');
+    const [form] = readdirSync(forms).map((name) => join(forms, name)) as [string];
+    const lines = readFileSync(form);
+    writeFileSync(form, Buffer.from(lines).fill('x', 3, 4));
+    await expect(proveSet(latest(), reading, into)).rejects.toThrow('intake/jsonl');
+    writeFileSync(form, lines);
     const shown = await shownBy(into);
     expect(shown.names).toEqual(expect.arrayContaining(before));
     expect(shown).toMatchObject({ file: 'the bytes of a file', secret: 'hunter2', submissions: 1 });
@@ -186,7 +196,11 @@ test('what has not changed is not stored again, and one tenant comes back beside
 /** A part of each kind that a set is made of. */
 async function partsOfEachKind(set: SetManifest): Promise<[kind: string, part: PartRef][]> {
   const lists = async (list: PartRef) =>
-    readList(await textOf(new DirectoryPlace(place), list.sha256), 'a list').filter(({ bytes }) => bytes > 0);
+    (await textOf(new DirectoryPlace(place), list.sha256))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ListedFile)
+      .filter(({ bytes }) => bytes > 0);
   const main = set.tenants.find(({ key }) => key === TENANT)!;
   const found: [string, PartRef][] = [
     ['rows', main.rows],
@@ -250,7 +264,8 @@ test(
     await refused(rows.sha256, 'was altered');
     writeFileSync(pathOf(rows), one);
     writeFileSync(pathOf(list), other);
-    expect(await it.node.backups.verify({ set: id })).toMatchObject({ id });
+    expect(await it.node.backups.verify({ set: id, restore: true })).toMatchObject({ id, restored: true });
+    expect(existsSync(join(dir, 'data', 'backup', 'proof'))).toBe(false);
     const manifest = join(place, 'sets', `${id}.json`);
     const text = readFileSync(manifest, 'utf8');
     writeFileSync(manifest, text.replace(rows.sha256, list.sha256));

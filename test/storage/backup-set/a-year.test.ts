@@ -6,7 +6,7 @@ import type { PartRef } from '#storage/backup-set/manifest.ts';
 import { setIdOf } from '#storage/backup-set/place.ts';
 import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
 import { retireSets, sweepParts } from '#storage/backup-set/retire.ts';
-import { storeBytes } from '#storage/backup-set/store-part.ts';
+import { storePieces } from '#storage/backup-set/store-part.ts';
 import { Schedule } from '#runtime/backups/schedule.ts';
 import { MemoryPlace } from './memory-place.ts';
 
@@ -18,12 +18,12 @@ const BEGAN = Date.parse('2025-01-01T00:00:00Z');
 let now = BEGAN;
 const place = new MemoryPlace(() => now);
 const part = async (text: string): Promise<PartRef> =>
-  (await storeBytes({ place, encryption: null }, Buffer.from(text))).part;
+  (await storePieces({ place, encryption: null }, [Buffer.from(text)])).part;
 
 /** A set of a tenant that changes hourly, with one file of all time and one of the day. */
 async function makeSet(): Promise<void> {
   const files = [await part('a file of all time'), await part(`of ${new Date(now).toISOString().slice(0, 10)}`)];
-  const list = await part(writeList(files));
+  const list = await part(Buffer.concat([...writeList(files)]).toString());
   const rows = await part(`rows at ${now}`);
   const moment = new Date(now).toISOString();
   const tenant = {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,10 +8,17 @@ import { placeCases, stored } from './place.cases.ts';
 function freshDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'skep-place-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return join(directory, 'place');
+  return directory;
 }
 
 placeCases(async () => new DirectoryPlace(freshDirectory()));
+
+test('a directory that is not there takes nothing: its disk may not be mounted', async () => {
+  const root = join(freshDirectory(), 'not-mounted');
+  await expect(new DirectoryPlace(root).begin()).rejects.toThrow('is its disk mounted?');
+  expect(existsSync(root)).toBe(false);
+  expect(await new DirectoryPlace(root).sets()).toEqual([]);
+});
 
 test('parts and sets are for their owner alone', async () => {
   const root = freshDirectory();
