@@ -25,8 +25,9 @@ export class CopyLoop {
   }
 
   start(): void {
+    if (this.#stopping) return;
     this.#step = this.#copy(Number.POSITIVE_INFINITY).then(() => {
-      if (!this.#stopping) this.#ports.after(this.#ports.everyMs, () => this.start());
+      this.#ports.after(this.#ports.everyMs, () => this.start());
     });
   }
 

@@ -45,8 +45,10 @@ export interface ChunkHead {
   readonly gaps: readonly Gap[];
   /** Journals that have not ended, after this chunk. */
   readonly positions: readonly Position[];
-  /** The highest epoch of which the copier knows. */
+  /** The epoch up to which every journal was found, or given up; those found above it; the last one that was given when the copy was begun. */
   readonly epoch: number;
+  readonly seen: readonly number[];
+  readonly first: number;
   /** Whether the records are encrypted. */
   readonly sealed: boolean;
 }

@@ -40,14 +40,20 @@ export interface Copied {
 
 /** A journal is made in far less time after its epoch was given. */
 const BEGINS_WITHIN_MS = 60_000;
+/** Journals that may be in the making at once: a node has fewer hosts. */
+const OPENING_MAX = 256;
 
 export class JournalCopier {
   readonly #options: CopierOptions;
   readonly #tails = new Map<string, JournalTail>();
   #seq = 0;
   #epoch = 0;
-  /** An epoch that was given and has no journal yet. */
-  #missing: { readonly epoch: number; readonly sinceMs: number } | null = null;
+  /** Epochs above `#epoch` whose journals were found, or given up. */
+  readonly #seen = new Set<number>();
+  /** Epochs that were given and have no journal yet, and since when. */
+  readonly #holes = new Map<number, number>();
+  /** The last epoch that was given when the copy was begun: what has no journal by then is none of its gaps. */
+  #first = 0;
   /** Gaps that no chunk has told yet. */
   #gaps: Gap[] = [];
 
@@ -60,19 +66,29 @@ export class JournalCopier {
     const copier = new JournalCopier(options);
     const names = (await options.place.chunks()).flatMap((name) => readChunkName(name) ?? []);
     const newest = names.at(-1);
-    if (newest === undefined) copier.#epoch = Math.max(0, oldestEpoch(options.dataDir) - 1);
+    if (newest === undefined) copier.#begin();
     else copier.#resume(await headOf(options.place, newest));
     return copier;
   }
 
-  #resume({ seq, positions, epoch }: ChunkHead): void {
+  /** Hosts may be about to make the journals of the newest epochs. */
+  #begin(): void {
+    const { dataDir } = this.#options;
+    this.#first = lastEpoch(dataDir);
+    const epochs = [...findJournals(dataDir), ...keptJournals(dataDir)].map((path) => epochOf(path));
+    this.#epoch = Math.max(0, Math.min(this.#first - OPENING_MAX, ...epochs.map((epoch) => epoch - 1)));
+  }
+
+  #resume({ seq, positions, epoch, seen, first }: ChunkHead): void {
     this.#seq = seq;
     this.#epoch = epoch;
+    this.#first = first;
+    for (const one of seen) this.#seen.add(one);
     for (const { journal, next } of positions)
       this.#tails.set(journal, new JournalTail(join(this.#options.dataDir, 'journal', journal), next));
     // What ended before the crash that this copier begins after, and was not removed yet.
     for (const path of keptJournals(this.#options.dataDir))
-      if (epochOf(path) <= epoch && !this.#tails.has(basename(path))) dropKeptJournal(path);
+      if (this.#knows(epochOf(path)) && !this.#tails.has(basename(path))) dropKeptJournal(path);
   }
 
   /** Copies what is new, one chunk at most. Throws what disk or place answers: then the next call tries the same again. */
@@ -123,10 +139,16 @@ export class JournalCopier {
       gaps,
       positions: open.map(({ name, next }) => ({ journal: name, next })),
       epoch: this.#epoch,
+      seen: [...this.#seen],
+      first: this.#first,
     };
     const { encryption, place } = this.#options;
     await place.writeChunk(chunkName(head), await encodeChunk(head, pieces, encryption));
     this.#seq++;
+  }
+
+  #knows(epoch: number): boolean {
+    return epoch <= this.#epoch || this.#seen.has(epoch);
   }
 
   /**
@@ -136,19 +158,23 @@ export class JournalCopier {
   #look(): void {
     const { dataDir, now } = this.#options;
     const names = new Set([...findJournals(dataDir), ...keptJournals(dataDir)].map((path) => basename(path)));
-    const epochs = new Map<number, string>();
-    for (const name of names) if (epochOf(name) > this.#epoch) epochs.set(epochOf(name), name);
-    for (const name of epochs.values())
-      if (!this.#tails.has(name)) this.#tails.set(name, new JournalTail(join(dataDir, 'journal', name)));
-    for (const last = lastEpoch(dataDir); this.#epoch < last; this.#epoch++) {
-      const epoch = this.#epoch + 1;
-      if (epochs.has(epoch)) continue;
-      this.#missing ??= { epoch, sinceMs: now() };
-      if (now() - this.#missing.sinceMs < BEGINS_WITHIN_MS) return;
-      this.#missing = null;
-      this.#gaps.push({ journal: String(epoch).padStart(10, '0'), from: 1, to: null });
+    for (const name of [...names].toSorted()) {
+      const epoch = epochOf(name);
+      if (this.#knows(epoch)) continue;
+      this.#seen.add(epoch);
+      this.#tails.set(name, new JournalTail(join(dataDir, 'journal', name)));
     }
-    this.#missing = null;
+    const last = lastEpoch(dataDir);
+    for (let epoch = this.#epoch + 1; epoch <= last; epoch++) {
+      if (this.#seen.has(epoch)) continue;
+      const sinceMs = this.#holes.get(epoch) ?? now();
+      this.#holes.set(epoch, sinceMs);
+      if (now() - sinceMs < BEGINS_WITHIN_MS) continue;
+      this.#seen.add(epoch);
+      this.#holes.delete(epoch);
+      if (epoch > this.#first) this.#gaps.push({ journal: String(epoch).padStart(10, '0'), from: 1, to: null });
+    }
+    while (this.#seen.delete(this.#epoch + 1)) this.#epoch++;
   }
 
   /** Gives up the oldest kept segments beyond the bound: the disk is the node's first. */
@@ -172,11 +198,6 @@ function keptJournals(dataDir: string): string[] {
   return readdirSync(root)
     .toSorted()
     .map((name) => join(root, name));
-}
-
-function oldestEpoch(dataDir: string): number {
-  const epochs = [...findJournals(dataDir), ...keptJournals(dataDir)].map((path) => epochOf(path));
-  return Math.min(lastEpoch(dataDir) + 1, ...epochs);
 }
 
 async function headOf(place: ChunkPlace, { name }: ChunkName): Promise<ChunkHead> {
