@@ -76,7 +76,7 @@ function nodeOf(during: (job: Job) => unknown = () => undefined) {
     directory: { all: () => [...entries] },
     channel: () => undefined,
     clock: { now: () => Date.now() },
-    log: log as never,
+    log,
     degraded: {
       report: (entry) => void trouble.set(entry.name, entry),
       clear: (_scope, name) => void trouble.delete(name),
