@@ -9,46 +9,28 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasBackups, hasJournalCopy } from '#config/resolve-backups.ts';
 import { limits } from '#config/limits.ts';
-import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
 import { FORMAT } from '#storage/backup/format.ts';
 import { setIdOf } from '#storage/backup-set/place.ts';
 import { SET_FORMAT } from '#storage/backup-set/manifest.ts';
 import type { SetTenant } from '#storage/backup-set/manifest.ts';
 import { RECORD_VERSIONS } from '#storage/catalogue.ts';
-import type { Log } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import type { Clock } from '#actors/kit/clock.ts';
-import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
-import type { Directory } from '#runtime/door/directory.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import type { Told } from '#runtime/provision.ts';
-import type { TenantHostRoom } from '#runtime/rooms/tenant-host-room.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { BackupMeter } from './backup-meter.ts';
-import type { CopyWatch } from './copy-watch.ts';
+import type { NodeBackupsPorts } from './ports.ts';
 import { takeNodeParts } from './parts-of-node.ts';
-import type { NodePartsPorts, TakenParts } from './parts-of-node.ts';
+import type { TakenParts } from './parts-of-node.ts';
 import { WORK } from './place-of.ts';
-import { canProve, prove } from './prove.ts';
 import { runJob } from './run-job.ts';
 import { Schedule } from './schedule.ts';
-import type { SetJob, SetReports, SetSummary, SetTenantJob, TakenTenant, VerifiedSet } from './set-job.ts';
-
-export interface NodeBackupsPorts {
-  readonly platform: () => Platform;
-  readonly hosts: Pick<TenantHostRoom, 'beginJob' | 'lookAtJob' | 'shardCount'>;
-  readonly directory: Pick<Directory, 'all'>;
-  readonly channel: NodePartsPorts['channel'];
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly degraded: Degraded;
-  readonly copy: Pick<CopyWatch, 'setMade' | 'status' | 'families'>;
-  /** Reports operations, for the node's audit log. */
-  readonly told: (action: string, target: string, data: Readonly<Record<string, unknown>>) => void;
-}
+import type { SetJob, SetReports, SetSummary, SetTenantJob, TakenTenant } from './set-job.ts';
+import { SetProofs } from './set-proofs.ts';
+import type { VerifyReport, VerifyWish } from './set-proofs.ts';
 
 export interface BackupReport {
   readonly set: string;
@@ -62,22 +44,14 @@ export interface BackupReport {
   readonly [more: string]: unknown;
 }
 
-export interface VerifyWish {
-  readonly set: string;
-  readonly restore?: boolean;
-}
-
 export interface BackupStatus {
   readonly backups: 'on' | 'off';
   readonly [more: string]: unknown;
 }
 
-const NO_IDENTITY =
-  'the set is encrypted, and backups.encrypt.identity names no identity: lengths were compared, not what the parts hold';
 const ignore: Told = () => undefined;
 /** The name under which trouble is listed. */
 const TROUBLE = 'backups';
-const VERIFY_TROUBLE = 'backups verify';
 const RETIRE_TROUBLE = 'backups keep';
 
 export class NodeBackups {
@@ -85,8 +59,7 @@ export class NodeBackups {
   readonly #meter: BackupMeter;
   #schedule: Schedule | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #proofs: Schedule | null = null;
-  readonly #ending = new AbortController();
+  readonly #proofs: SetProofs;
   #running: { readonly since: number; readonly end: Promise<unknown> } | null = null;
   #skipped = false;
   /** When parts that no set names were removed last, in milliseconds. */
@@ -97,6 +70,7 @@ export class NodeBackups {
     this.#ports = ports;
     const { backups } = ports.platform();
     this.#meter = new BackupMeter(hasBackups(ports.platform()) ? durationMs(backups.every) : 0);
+    this.#proofs = new SetProofs({ ...ports, meter: this.#meter, list: () => this.list() });
   }
 
   /** Begins the schedule, where the platform file names a place. */
@@ -114,21 +88,14 @@ export class NodeBackups {
     if (newest !== undefined) this.#meter.found(Date.parse(newest.ended_at), newest.bytes);
     const last = newest === undefined ? null : Date.parse(newest.moment);
     this.#schedule = new Schedule(everyMs, limits.backup.retryMs, last, first);
-    const { verify } = platform().backups;
-    if (verify !== 'off')
-      this.#proofs = new Schedule(
-        durationMs(verify),
-        limits.backup.retryMs,
-        null,
-        first + limits.backup.firstProofAfterMs,
-      );
+    this.#proofs.start(first);
     this.#timer = setInterval(() => this.#tick(), limits.backup.tickMs).unref();
   }
 
   /** Begins nothing more; resolves when what runs has been given up. The hosts give up their jobs when they drain. */
   stop(): void {
     this.#stopped = true;
-    this.#ending.abort();
+    this.#proofs.stop();
     clearInterval(this.#timer);
   }
 
@@ -145,15 +112,7 @@ export class NodeBackups {
         'a backup of the node is due, and the one before still runs: this one is skipped. Let backups.every be longer, or the place be faster',
       );
     if (step !== 'wait') this.#skipped = step === 'skip';
-    this.#prove(this.#ports.clock.now());
-  }
-
-  /** A proof waits for the backup that runs. One that fails is reported, and the next one comes in its time. */
-  #prove(now: number): void {
-    if (this.#running !== null || this.#proofs?.step(now) !== 'begin') return;
-    void this.verify({ set: 'latest', restore: true })
-      .catch(() => undefined) // it was logged
-      .finally(() => this.#proofs?.ended(true, this.#ports.clock.now()));
+    if (this.#running === null) this.#proofs.tick();
   }
 
   /** Makes a set of the whole node, and gives what it holds. One at a time. */
@@ -332,44 +291,8 @@ export class NodeBackups {
     };
   }
 
-  /** Reads every part of a set, `latest` for the newest; `restore`: it is restored for proof, too. */
-  async verify(
-    { set, restore }: VerifyWish,
-    told: Told = ignore,
-  ): Promise<VerifiedSet & { readonly restored: boolean }> {
-    const began = this.#ports.clock.now();
-    const platform = this.#ports.platform();
-    try {
-      const sets = await this.list();
-      const found =
-        set === 'latest' ? sets.find(({ fault }) => fault === undefined) : sets.find(({ id }) => id === set);
-      if (found === undefined)
-        throw new Error(
-          sets.length === 0
-            ? 'there is no set yet\n    skep backup now makes one'
-            : `there is no set ${set}\n    skep backup list names those that are`,
-        );
-      const { id } = found;
-      const identity = platform.backups.encrypt.identity ?? null;
-      const read = await this.#run(CONTROL_ENTRY, { kind: 'set.verify', id, identity }, told);
-      const restored = restore === true && canProve(platform);
-      if (restored) {
-        told('restoring for proof');
-        await prove(platform, found, this.#ending.signal);
-      }
-      const verified = { ...read, restored, ...(restore === true && !restored && { not_restored: NO_IDENTITY }) };
-      this.#meter.verified(this.#ports.clock.now(), this.#ports.clock.now() - began);
-      this.#ports.degraded.clear('backup', VERIFY_TROUBLE);
-      this.#ports.told('platform.backup.verify', id, { ...verified });
-      return verified;
-    } catch (error) {
-      this.#meter.verifyFailed();
-      if (this.#stopped) throw error;
-      const reason = `a set of backups could not be verified: ${(error as Error).message}. Make a new one (skep backup now) and look after the disk of the place`;
-      this.#ports.log.error({ err: error }, reason);
-      this.#ports.degraded.report({ scope: 'backup', name: VERIFY_TROUBLE, reason, lasts: 'cleared' });
-      throw error;
-    }
+  verify(wish: VerifyWish, told: Told = ignore): Promise<VerifyReport> {
+    return this.#proofs.verify(wish, told);
   }
 
   #succeeded(report: BackupReport, since: number): void {

@@ -82,7 +82,7 @@ function nodeOf(during: (job: Job) => unknown = () => undefined) {
     directory: { all: () => [...entries] },
     channel: () => undefined,
     clock: { now: () => Date.now() },
-    log: log as never,
+    log,
     degraded,
     copy: new CopyWatch({ log: log as never, degraded, everyMs: 0 }),
     told: () => undefined,
