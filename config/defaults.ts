@@ -63,6 +63,12 @@ export const defaults = {
   data: { graphql_cost_max: limits.graphql.costMax },
   /** Without `telemetry.traces` nothing is traced. */
   traces: { sample: 0.01, service_name: 'skep' },
+  backups: {
+    every: formatDuration(limits.backup.everyMs),
+    keep: { last: 3, hourly: 24, daily: 7, weekly: 5, monthly: 12 },
+    verify: '24h',
+    journal: { keep: '168h' },
+  },
   log: { level: 'info', output: 'stdout' },
   /** RFC 6409: message submission. */
   identity: { refresh_grace: formatDuration(limits.identity.refreshGraceMs) },

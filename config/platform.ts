@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
 import { auditSection } from './audit-section.ts';
+import { backupsSection } from './backups-section.ts';
 import { contentSection, storageBackends } from './content-section.ts';
 import { corsSection } from './cors-section.ts';
 import { identitySection } from './identity-section.ts';
@@ -164,6 +165,7 @@ export const platformFile = z
     content: contentSection,
     audit: auditSection,
     telemetry: telemetrySection,
+    backups: backupsSection,
     log: kit.section({
       level: kit.oneOf(LEVELS).default(defaults.log.level),
       output: kit.oneOf(['stdout', 'stderr']).default(defaults.log.output),
@@ -173,6 +175,7 @@ export const platformFile = z
 
 export type PlatformFile = z.output<typeof platformFile>;
 export type LogLevel = (typeof LEVELS)[number];
+export type BackupsConfig = PlatformFile['backups'];
 export type IntakeConfig = Resolved<PlatformFile['intake']>;
 
 /** Services that can be served from a file of their own. */

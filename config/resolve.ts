@@ -7,6 +7,7 @@ import { PORT_BASE } from './env.ts';
 import { directoryOf, pathFrom, portOf } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { backendsFrom, contentFrom, contentProblems } from './resolve-content.ts';
+import { backupProblems, backupsFrom } from './resolve-backups.ts';
 import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.ts';
 import { pkiBind, vaultBind, vaultFrom, vaultProblems } from './resolve-vault.ts';
 import { corsProblems } from './cors-problems.ts';
@@ -56,6 +57,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     intake: intakeFrom(around, intake, dir, open.intake),
     audit: auditFrom(around, audit, dir),
     content: contentFrom(around, rest.content),
+    backups: backupsFrom(around, rest.backups),
     vault: vaultFrom(around, vault, dir),
   };
 }
@@ -75,6 +77,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...noticeProblems(platform, around),
     ...telemetryProblems(platform, around),
     ...jobProblems(platform, around),
+    ...backupProblems(platform, around),
   ];
 }
 

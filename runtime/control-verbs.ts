@@ -12,7 +12,7 @@ import type { Told } from './provision.ts';
 /** The members of a node that the verbs use. */
 export type OperatedNode = Pick<
   Node,
-  'admin' | 'ask' | 'bootstrap' | 'copies' | 'provision' | 'rotateRing' | 'tenants'
+  'admin' | 'ask' | 'backups' | 'bootstrap' | 'copies' | 'provision' | 'rotateRing' | 'tenants'
 >;
 
 type Verb = (node: OperatedNode, body: never, told: Told) => unknown;
@@ -43,6 +43,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'tenant.move': (node, wish: { tenant: string; shard: number }, told) => node.copies.move(wish, told),
   'tenant.delete': (node, wish: { tenant: string; confirm: string }, told) => node.copies.delete(wish, told),
   'tenant.repair': (node, wish: { tenant: string; dropRows: boolean }, told) => node.copies.repair(wish, told),
+  'backup.now': (node, _wish: null, told) => node.backups.now(told),
+  'backup.list': (node) => node.backups.list(),
+  'backup.status': (node) => node.backups.status(),
+  'backup.verify': (node, wish: { set: string; restore?: boolean }, told) => node.backups.verify(wish, told),
   'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
   'data.admin': (node, request: AdminRequest) => node.admin(request),
   'key.issue': ofTenant('key.make'),

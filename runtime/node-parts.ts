@@ -2,6 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
+import { hasJournalCopy } from '#config/resolve-backups.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { createArchiveCells } from '#storage/archive-cells.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
@@ -18,6 +20,8 @@ import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import { NodeEvents } from './node-events.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
+import { CopyWatch } from './backups/copy-watch.ts';
+import { NodeBackups } from './backups/node-backups.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
 import { Meter } from './observe/meter.ts';
@@ -65,6 +69,8 @@ interface Ground {
   readonly clock: SharedArrayBuffer;
   readonly keyCall: KeyCall;
   readonly floor: ClockFloorKeeper;
+  /** How far the copy of the journals is. */
+  readonly copy: CopyWatch;
 }
 
 export interface NodeParts extends Ground {
@@ -76,6 +82,7 @@ export interface NodeParts extends Ground {
   readonly tenants: Tenants;
   readonly watchdog: NodeWatchdog;
   readonly disk: DiskWatch;
+  readonly backups: NodeBackups;
   /** Null where the platform file names none. */
   readonly mark: OutsideMarkKeeper | null;
   /** Null where the platform file trusts this node alone. */
@@ -131,6 +138,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     events,
     relays,
     traceRelay,
+    copied: (news) => ground.copy.heard(news),
     ask: (ask) => answerNodeAsk(tenants, ask),
     relay: (call) => tenants.relay(call),
   });
@@ -147,6 +155,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     rooms,
     tenants,
     disk: diskWatch(platform, degraded),
+    backups: nodeBackups(live, supervisor, rooms, ground),
     watchdog: new NodeWatchdog({ platform, supervisor, directory, degraded, log }),
     mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
     issuer: trustedIssuer(platform, rooms.hosts, keyCall, log),
@@ -181,6 +190,11 @@ function groundOf(platform: Platform): Ground {
     clock,
     keyCall: createKeyCall(),
     floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded }),
+    copy: new CopyWatch({
+      log,
+      degraded,
+      everyMs: hasJournalCopy(platform) ? durationMs(platform.backups.journal.every) : 0,
+    }),
   };
 }
 
@@ -209,6 +223,25 @@ function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { directory,
       forgetKey: (path) => vault.forgetKey(path),
     }),
     told: (action, key, data) => events.platform(action, key, data),
+  });
+}
+
+function nodeBackups(
+  live: Live,
+  supervisor: Supervisor,
+  { hosts }: NodeRooms,
+  { copy, degraded, directory, events, log }: Ground,
+): NodeBackups {
+  return new NodeBackups({
+    platform: () => live.platform,
+    hosts,
+    directory,
+    channel: (name) => supervisor.channel(name),
+    clock: systemClock,
+    log,
+    degraded,
+    copy,
+    told: (action, target, data) => events.platform(action, target, data),
   });
 }
 

@@ -10,6 +10,7 @@ import { systemClock } from '#actors/kit/clock.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
 import type { AdminAnswer, AdminRequest } from './admin-call.ts';
+import type { NodeBackups } from './backups/node-backups.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
@@ -53,6 +54,8 @@ export interface Node {
   tenants(): readonly TenantEntry[];
   /** Backup, restore, export, move, deletion and repair of tenants. */
   readonly copies: Pick<TenantCopies, 'backup' | 'restore' | 'export' | 'move' | 'delete' | 'repair'>;
+  /** Backups of the whole node. */
+  readonly backups: Pick<NodeBackups, 'now' | 'list' | 'status' | 'verify'>;
   /** Drills: what a crash of a thread would do. */
   readonly drill: Drills;
   /** SIGHUP: rotates logs and lifts suspensions; the doors read their certificates again, the vault its root keys and policies. */
@@ -108,7 +111,7 @@ async function startThreads(parts: NodeParts, options: NodeOptions): Promise<voi
 
 /** Opens the doors, then starts the parts that only a node with doors needs. */
 async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
-  const { disk, live, relays, rooms, supervisor, watchdog } = parts;
+  const { backups, disk, live, relays, rooms, supervisor, watchdog } = parts;
   const { platform } = live;
   loadLogger(platform.log.level);
   live.doors = await openDoors({
@@ -116,7 +119,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
     platform,
     alone: options.alone ?? platform.service,
     intake: rooms.intake,
-    more: () => [...watchdog.families(), ...disk.families(), ...relays.families()],
+    more: () => [...watchdog.families(), ...disk.families(), ...relays.families(), ...backups.families()],
   });
   watchdog.start(live.doors.gate);
   await disk.start();
@@ -125,7 +128,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
 
 /** The started node as its users see it. */
 function running(parts: NodeParts, unlock: () => void): Node {
-  const { directory, events, live, rooms, supervisor, tenants } = parts;
+  const { backups, directory, events, live, rooms, supervisor, tenants } = parts;
   const { platform } = live;
   const copies = copiesOf(parts);
   const stopSweep = tidyUp(parts, copies);
@@ -151,6 +154,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
     admin: async (request) => adminAnswerOf(await tenants.admin(request.tenant, relayedCallOf(request))),
     ask: async (key, service, verb, body) => tenants.ask(key, service, verb, body),
     copies,
+    backups,
     drill: supervisor.drills,
     rotate: async () => {
       parts.watchdog.lift();
@@ -175,7 +179,7 @@ function copiesOf({ directory, events, live, log, relays, rooms, tenants }: Node
 }
 
 /** On a whole node with doors: resumes copies that the last stop interrupted, and sweeps revisions until the returned function is called. */
-function tidyUp({ live, log, rooms }: NodeParts, copies: TenantCopies): () => void {
+function tidyUp({ backups, live, log, rooms }: NodeParts, copies: TenantCopies): () => void {
   const { doors, platform } = live;
   if (doors === null || platform.service !== null) return () => undefined;
   void copies
@@ -186,17 +190,23 @@ function tidyUp({ live, log, rooms }: NodeParts, copies: TenantCopies): () => vo
         'the moves and deletions that the last stop interrupted could not be looked up: the next start tries again',
       ),
     );
+  void backups
+    .start()
+    .catch((error: unknown) =>
+      log.error({ err: error }, 'backups of the node were not begun: make the place well, and start the node again'),
+    );
   return sweepRevisions({ dataDir: platform.storage.dir, hosts: rooms.hosts, clock: systemClock, log });
 }
 
 async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void, noticeMs: number): Promise<void> {
-  const { disk, events, floor, issuer, live, mark, relays, rooms, supervisor, tenants, watchdog } = parts;
+  const { backups, disk, events, floor, issuer, live, mark, relays, rooms, supervisor, tenants, watchdog } = parts;
   live.doors?.retire();
   if (live.doors !== null) await rooms.intake.retire();
   if (noticeMs > 0) await passed(noticeMs);
   watchdog.stop();
   disk.stop();
   stopSweep();
+  backups.stop();
   tenants.stop();
   await live.doors?.close();
   await issuer?.stop();

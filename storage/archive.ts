@@ -40,6 +40,8 @@ export interface ArchiveOptions {
   readonly onSynced?: (ms: number) => void;
   readonly limits?: Partial<ArchiveLimits>;
   readonly schedule?: Schedule;
+  /** Whether segments of the journal wait for their copy (storage/journal-copy/) instead of being recycled. */
+  readonly keeps?: boolean;
   /** Where the archive shows how far it is; a memory of its own when left out. */
   readonly cells?: ArchiveCells;
   /** Bytes that the file system has left; another in tests. */
@@ -64,6 +66,8 @@ export interface ArchiveStats {
 }
 
 export interface Archive {
+  /** Of its journal. */
+  readonly epoch: number;
   /** One tenant's datastore. Keys are relative to it; `tenantNo` is below 2^32 − 1, `datastoreNo` below 256. Throws ShardStopped. */
   store(shard: number, tenantNo: number, datastoreNo?: number): Store;
   /** Ends the writing in a tenant's default datastore: no commit of another handle joins any more. Gives the one that may sweep it. */
@@ -196,6 +200,7 @@ interface Opened {
 }
 
 class LmdbArchive implements Archive {
+  readonly epoch: number;
   readonly #dataDir: string;
   readonly #opened: Opened;
   readonly #environments: ReadonlyMap<number, Environment>;
@@ -214,6 +219,7 @@ class LmdbArchive implements Archive {
     journal: Journal,
     opened: Opened,
   ) {
+    this.epoch = options.epoch;
     this.#dataDir = options.dataDir;
     this.#opened = opened;
     this.#environments = environments;

@@ -2,6 +2,7 @@
  * One LMDB environment: a single unnamed database whose keys are byte strings. Every option below answers a fault that was
  * seen with another setting (overlapping syncs lost data, a batch begun early hung the environment when its thread died).
  */
+import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase, RootDatabaseOptions, Transaction } from 'lmdb';
@@ -35,8 +36,10 @@ export interface Environment extends Lookup {
    */
   commit(writes: readonly Write[]): Promise<void>;
   snapshot(): EnvironmentSnapshot;
+  /** Copies what is committed now into `data.mdb` of an empty directory, which is durable when this resolves; commits go on meanwhile. */
+  copyTo(directory: string): Promise<void>;
   stats(): EnvironmentStats;
-  /** Waits for the commit in flight and closes; open snapshots are closed first. */
+  /** Waits for the commit and the copies in flight, and closes; open snapshots are closed first. */
   close(): Promise<void>;
 }
 
@@ -160,6 +163,7 @@ class LmdbEnvironment implements Environment {
   readonly #onFatal: (error: Error) => void;
   readonly #answerMs: number;
   readonly #snapshots = new Set<LmdbSnapshot>();
+  readonly #copies = new Set<Promise<void>>();
   #inFlight: Promise<void> | null = null;
   #failed: Error | null = null;
   #commits = 0;
@@ -183,6 +187,26 @@ class LmdbEnvironment implements Environment {
     const snapshot = new LmdbSnapshot(this.#db, () => this.#snapshots.delete(snapshot));
     this.#snapshots.add(snapshot);
     return snapshot;
+  }
+
+  copyTo(directory: string): Promise<void> {
+    const copy = this.#copy(directory).finally(() => this.#copies.delete(copy));
+    this.#copies.add(copy);
+    return copy;
+  }
+
+  async #copy(directory: string): Promise<void> {
+    makeDirectory(directory);
+    await this.#db.backup(directory, true);
+    const path = join(directory, 'data.mdb');
+    keepPrivate(path);
+    const copy = await openFile(path, 'r+');
+    try {
+      await copy.sync();
+    } finally {
+      await copy.close();
+    }
+    syncDirectory(directory);
   }
 
   commit(writes: readonly Write[]): Promise<void> {
@@ -249,6 +273,7 @@ class LmdbEnvironment implements Environment {
 
   async close(): Promise<void> {
     await this.#inFlight?.catch(() => undefined);
+    await Promise.allSettled(this.#copies);
     for (const snapshot of this.#snapshots) snapshot.close();
     await this.#db.close();
   }

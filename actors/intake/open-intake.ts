@@ -247,6 +247,11 @@ export class Intake {
     await this.#store.close();
   }
 
+  /** Copies the database for a backup; the log holds what it has not taken in. */
+  copyTo(directory: string): Promise<boolean> {
+    return this.#store.copyTo(directory);
+  }
+
   /** SIGHUP: the next line goes to a new file; without room for one it goes to the present file, and a warning says so. */
   rotate(): Promise<void> {
     return this.#writer.between(async () => {

@@ -36,6 +36,8 @@ export interface IntakeStore {
   expire(retentions: Retentions): Promise<Expired>;
   /** False while free space is below limits.storage.freeBytesMin, or would be after `bytes` more; a true answer counts them as used. */
   readonly hasRoom: (bytes: number) => boolean;
+  /** Copies the database as it is committed now into an empty directory; false where there is none. */
+  copyTo(directory: string): Promise<boolean>;
   /** Starts a new log file; call it between two batches only. False when the disk is full. */
   rotate(): Promise<boolean>;
   close(): Promise<void>;

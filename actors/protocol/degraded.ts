@@ -13,6 +13,7 @@ export const DEGRADED_SCOPES = [
   'disk',
   'clock',
   'descriptors',
+  'backup',
 ] as const;
 export type DegradedScope = (typeof DEGRADED_SCOPES)[number];
 

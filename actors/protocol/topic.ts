@@ -7,7 +7,8 @@ export type ThreadName =
   | 'rate-keeper'
   | 'courier'
   | 'audit-sealer'
-  | 'vault-keeper';
+  | 'vault-keeper'
+  | 'journal-copier';
 
 /** Every thread but main. */
 export const CHILD_THREADS = [
@@ -17,6 +18,7 @@ export const CHILD_THREADS = [
   'courier',
   'audit-sealer',
   'vault-keeper',
+  'journal-copier',
 ] as const satisfies readonly ThreadName[];
 
 export interface TopicRow<Body, Reply> {

@@ -4,6 +4,7 @@
  * is an asynchronous handler that holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of
  * hosts are under way. So a waiting sender never delays another's answer, and no circle of waiting can close.
  */
+import { limits } from '#config/limits.ts';
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import { auditTopics } from './audit-topics.ts';
 import { courierTopics } from './courier-topics.ts';
@@ -90,6 +91,18 @@ export interface RefusedSubmissions {
   readonly dropped: number;
 }
 
+/** The copy of the journals after a step. */
+export interface JournalCopyNews {
+  /** When the step began, in milliseconds. */
+  readonly at: number;
+  /** Bytes of records that it copied. */
+  readonly bytes: number;
+  /** What was lost before it could be copied, as text for an operator. */
+  readonly lost: readonly string[];
+  /** Why it failed, as text for an operator; null where everything is copied. */
+  readonly failed: string | null;
+}
+
 /** A host's request of the whole node; verbs and their bodies: node-verbs.ts. */
 export interface NodeAsk {
   readonly verb: string;
@@ -135,6 +148,12 @@ export const TOPICS = {
     to: 'main',
     deadlineMs: 3_600_000,
   }),
+  /** The thread copies its database, as it is committed now, into an empty directory; false where it has none in files. */
+  'thread.copy': topic<{ readonly directory: string }, { readonly copied: boolean }>({
+    from: 'main',
+    to: ['audit-sealer', 'vault-keeper', 'intake-writer'],
+    deadlineMs: limits.backup.copyMsMax,
+  }),
   /** Whether the thread's event loop goes round; its answer is a beat in its pulse. */
   'thread.beat': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 0 }),
   /** Something works less than it should, or works again. Any thread reports it; main lists it (degraded.ts). */
@@ -151,6 +170,8 @@ export const TOPICS = {
   'thread.retire': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 5000 }),
   /** SIGHUP: rotate the JSONL log and reread the forms when configured so. */
   'intake.rotate': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 10_000 }),
+  /** What became of a step of the journals' copy (runtime/backups/copy-loop.ts). */
+  'journal.copied': topic<JournalCopyNews, null>({ from: 'journal-copier', to: 'main', deadlineMs: 0 }),
   ...courierTopics,
   ...auditTopics,
   ...vaultTopics,

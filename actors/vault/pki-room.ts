@@ -105,6 +105,7 @@ function believable(keeper: Keeper): VaultStore {
     },
     commit: (changes) => keeper.write(() => store.commit(changes)),
     healthy: () => store.healthy(),
+    copyTo: (directory) => store.copyTo(directory),
     close: () => store.close(),
   };
 }

@@ -3,6 +3,7 @@
  * so that `skep --help` and every short verb start fast.
  */
 import { Command, CommanderError } from 'commander';
+import { addBackup } from './backup.ts';
 import { addCheck, addConfig } from './config.ts';
 import { addContent } from './content.ts';
 import { addDebug } from './debug.ts';
@@ -33,6 +34,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addDemo(program, terminal);
   addIdentityVerbs(program, terminal);
   addStorage(program, terminal);
+  addBackup(program, terminal);
   addDoctor(program, terminal);
   addDebug(program, terminal);
   addHealth(program, terminal);

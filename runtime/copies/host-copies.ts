@@ -7,28 +7,20 @@ import { FrameWriter } from '#storage/backup/frame-writer.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
 import { verifyBackup, writeBack } from '#storage/backup/write-back.ts';
+import { REVISION } from '#storage/backup-set/manifest.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { findRevision } from '#actors/engine/schema/store.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { EventOutbox } from '#actors/host/outbox/event-outbox.ts';
+import { HostSets } from '#runtime/backups/host-sets.ts';
+import type { HostSetsPorts } from '#runtime/backups/host-sets.ts';
 import { exportTenant } from './export-tenant.ts';
 import { repairTenant } from './repair-tenant.ts';
 import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RepairJob, Reports, RestoreJob, Step } from './job.ts';
+import type { HeldBlobs, Owner } from './held-blobs.ts';
 import { LongWork } from './long-work.ts';
 import { checksumOfBefore, productChecksum } from './product-checksum.ts';
-
-/** The files of tenants: those of rows, and those of content stores. */
-export interface HeldBlobs {
-  of(tenantNo: number): BlobStore;
-  content(owner: Owner, store: string): BlobStore;
-  contentStores(owner: Owner, roots: boolean): Map<string, BlobStore>;
-}
-
-interface Owner {
-  readonly tenantNo: number;
-  readonly position: { readonly key: string };
-}
 
 const ownerOf = (tenantNo: number, key: string): Owner => ({ tenantNo, position: { key } });
 
@@ -48,10 +40,9 @@ export interface HostCopiesPorts {
   repaired(shard: number): void;
   /** Undefined when auditing is off. */
   events(tenantNo: number): EventOutbox | undefined;
+  /** The place for sets of the whole node. */
+  readonly sets: Pick<HostSetsPorts, 'place' | 'platform'>;
 }
-
-/** The name under which a backup holds the revision that its tenant serves: no content store can have this name. */
-const REVISION = '_product';
 
 const MOVED_WITHOUT: ReadonlySet<number> = new Set([TABLES.audit_outbox.no, TABLES.audit_settled.no]);
 
@@ -62,9 +53,21 @@ function knownBy(product: ProductDefinition): Reports['product'] {
 export class HostCopies {
   readonly #ports: HostCopiesPorts;
   readonly #work = new LongWork();
+  readonly #sets: HostSets;
 
   constructor(ports: HostCopiesPorts) {
     this.#ports = ports;
+    this.#sets = new HostSets({
+      ...ports,
+      ...ports.sets,
+      productOf: async ({ no, localdir }) => {
+        if (localdir === null) return { name: '', checksum: '' };
+        const { name, checksum } = knownBy(await ports.served(no));
+        return { name, checksum };
+      },
+      revisionIn: findRevision,
+      onlyBlob,
+    });
   }
 
   /** Starts a job; gives its number. */
@@ -99,6 +102,8 @@ export class HostCopies {
       case 'admit':
         this.#ports.archive.admit(job.shard, job.no);
         return null;
+      default:
+        return this.#sets.run(job, pace);
     }
   }
 

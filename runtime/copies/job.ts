@@ -1,4 +1,5 @@
 /** Jobs that main sends to a tenant's host to copy or sweep a tenant. Main starts a job, then asks until it has ended. */
+import type { SetJob, SetReports } from '#runtime/backups/set-job.ts';
 import type { BackupHeader, BackupTotals } from '#storage/backup/format.ts';
 import type { MendReport } from '#actors/data/integrity/mend/store.ts';
 
@@ -67,7 +68,16 @@ export interface RepairJob extends Place {
   readonly dropRows: boolean;
 }
 
-export type Job = BackupJob | VerifyJob | ProductJob | RestoreJob | EraseJob | AdmitJob | ExportJob | RepairJob;
+export type Job =
+  | BackupJob
+  | VerifyJob
+  | ProductJob
+  | RestoreJob
+  | EraseJob
+  | AdmitJob
+  | ExportJob
+  | RepairJob
+  | SetJob;
 
 export interface BackupReport extends BackupTotals {
   readonly bytes: number;
@@ -91,7 +101,7 @@ export interface ExportReport {
   readonly assets: number;
 }
 
-export interface Reports {
+export interface Reports extends SetReports {
   readonly backup: BackupReport;
   readonly verify: VerifyReport;
   /** `before`: the checksum under which backups of an earlier Skep know the product. */

@@ -12,6 +12,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
+import { runJob } from '#runtime/backups/run-job.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { Told } from '#runtime/provision.ts';
@@ -233,14 +234,8 @@ export class TenantCopies {
   }
 
   /** Runs a job on the host of a place and waits for its end. */
-  async #run<J extends Job>(place: Place, job: J, told: Told = ignore): Promise<Reports[J['kind']]> {
-    const { hosts } = this.#ports;
-    const id = await hosts.beginJob(place, job);
-    for (;;) {
-      const step = await hosts.lookAtJob(place, id);
-      if (step.ended) return step.report as Reports[J['kind']];
-      told(`${step.done} entries`);
-    }
+  #run<J extends Job>(place: Place, job: J, told: Told = ignore): Promise<Reports[J['kind']]> {
+    return runJob(this.#ports.hosts, place, job, told);
   }
 }
 

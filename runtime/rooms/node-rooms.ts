@@ -1,6 +1,6 @@
 /** Puts the rooms of a node together: one for each kind of thread in supervisor/children.ts. */
 import type { RelayedAnswer } from '#actors/protocol/relay.ts';
-import type { BodyOf, NodeAsk } from '#actors/protocol/topics.ts';
+import type { BodyOf, JournalCopyNews, NodeAsk } from '#actors/protocol/topics.ts';
 import type { NodeEvents } from '#runtime/node-events.ts';
 import type { Relays } from '#runtime/relays/relays.ts';
 import type { ThreadRooms } from '#runtime/supervisor/room.ts';
@@ -10,6 +10,7 @@ import type { TraceRelay } from '#runtime/trace-relay.ts';
 import { AuditSealerRoom } from './audit-sealer-room.ts';
 import { CourierRoom } from './courier-room.ts';
 import { IntakeWriterRoom } from './intake-writer-room.ts';
+import { JournalCopierRoom } from './journal-copier-room.ts';
 import { TenantHostRoom } from './tenant-host-room.ts';
 import { VaultKeeperRoom } from './vault-keeper-room.ts';
 
@@ -19,6 +20,8 @@ export interface NodeRoomsPorts {
   readonly events: NodeEvents;
   readonly relays: Pick<Relays, 'draining'>;
   readonly traceRelay: Pick<TraceRelay, 'handedOver'>;
+  /** Takes what the copier of the journals says. */
+  copied(news: JournalCopyNews): void;
   /** Answers asks that concern the whole node. */
   ask(ask: NodeAsk): Promise<unknown>;
   /** Relays a superadmin's request to another tenant's admin plane. */
@@ -48,6 +51,7 @@ export function nodeRooms(ports: NodeRoomsPorts): NodeRooms {
     'tenant-host': hosts,
     'intake-writer': intake,
     courier,
+    'journal-copier': new JournalCopierRoom({ copied: (news) => ports.copied(news) }),
   };
   return { hosts, intake, vault, sealer, byThread };
 }

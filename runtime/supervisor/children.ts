@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
+import { hasJournalCopy } from '#config/resolve-backups.ts';
 import type { ThreadName } from '#actors/protocol/topic.ts';
 
 export interface ChildRow {
@@ -12,8 +13,11 @@ export interface ChildRow {
   readonly count: 'one' | 'hosts';
   /** The ask with which the thread is opened: it serves once it has answered, and where it refuses, the node does not start. */
   readonly opens: 'intake.open' | 'audit.open' | 'vault.open' | null;
-  /** The part of the platform that needs the thread: `post` means mail of tenants, notices of intake, webhooks of content, or traces. */
-  readonly needs: 'post' | 'audit' | 'vault' | null;
+  /**
+   * The part of the platform that needs the thread: `post` means mail of tenants, notices of intake, webhooks of content, or traces; `copy` the copy of
+   * the journals.
+   */
+  readonly needs: 'post' | 'audit' | 'vault' | 'copy' | null;
   /** The services that start it when they run alone; a whole node starts every thread that it needs. */
   readonly alone: readonly NonNullable<Platform['service']>[];
   /** More exits than this within the window end the node (exit 70), so that the process's supervisor starts it again. */
@@ -21,6 +25,16 @@ export interface ChildRow {
 }
 
 export const CHILDREN: readonly ChildRow[] = [
+  // The first, so that it ends last: it copies what the others leave in their journals.
+  {
+    name: 'journal-copier',
+    file: 'journal-copier.worker.ts',
+    count: 'one',
+    needs: 'copy',
+    opens: null,
+    alone: [],
+    restarts: { max: 10, windowMs: 60_000 },
+  },
   {
     name: 'rate-keeper',
     file: 'rate-keeper.worker.ts',
@@ -79,7 +93,7 @@ export const CHILDREN: readonly ChildRow[] = [
 
 type PostPlatform = Pick<
   Platform,
-  'audit' | 'identity' | 'intake' | 'service' | 'vault' | 'hives' | 'content' | 'telemetry'
+  'audit' | 'backups' | 'identity' | 'intake' | 'service' | 'vault' | 'hives' | 'content' | 'telemetry'
 >;
 
 /** Whether any content app could subscribe to something. Hosts read the definitions later; here only the presence of an app folder counts. */
@@ -95,7 +109,7 @@ export function childrenOf(platform: PostPlatform): readonly ChildRow[] {
   const { audit, identity, intake, service, telemetry, vault } = platform;
   const isTraced = service === null && telemetry.traces !== undefined;
   const post = isTraced || identity.mail !== undefined || intake.notify.enabled || mayHaveWebhooks(platform);
-  const has = { post, audit: audit.enabled, vault: vault.enabled };
+  const has = { post, audit: audit.enabled, vault: vault.enabled, copy: hasJournalCopy(platform) };
   const isWanted = (row: ChildRow): boolean => service === null || row.alone.includes(service);
   return CHILDREN.filter((row) => (row.needs === null || has[row.needs]) && isWanted(row));
 }

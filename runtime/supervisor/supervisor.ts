@@ -4,6 +4,7 @@
  */
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
+import { hasJournalCopy } from '#config/resolve-backups.ts';
 import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { Clock } from '#actors/kit/clock.ts';
@@ -106,7 +107,10 @@ export class Supervisor {
     reportStopped(stopped, this.#ports.degraded);
     const needed = neededJournals(found, stopped);
     for (const place of this.#hosts) place.journals.unshift(...needed);
-    retireJournals(found.filter((path) => !needed.includes(path)));
+    retireJournals(
+      found.filter((path) => !needed.includes(path)),
+      hasJournalCopy(this.#ports.platform),
+    );
   }
 
   /** Starts the one thread of a kind before the others, which need something of it. */
@@ -266,7 +270,10 @@ export class Supervisor {
     place.journals = [...needed, ...place.journals.filter((dir) => !old.includes(dir))];
     this.#ports.degraded.clear('host', place.desk.name);
     this.#ports.log.warn({ host: place.no, away_ms: this.#ports.clock.now() - since }, 'the host is back');
-    retireJournals(old.filter((path) => !needed.includes(path)));
+    retireJournals(
+      old.filter((path) => !needed.includes(path)),
+      hasJournalCopy(this.#ports.platform),
+    );
     this.warmSpare();
   }
 

@@ -70,6 +70,7 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
   });
   channel.answer('audit.open', async () => {
     const sealer = await open(channel, data, ring);
+    channel.answer('thread.copy', ({ directory }) => sealer.copy(directory));
     channel.answer('audit.append', (batch) => sealer.append(batch));
     channel.answer('audit.record', (batch) => sealer.record(batch));
     channel.answer('audit.newest', (asked) => sealer.newest(asked));
@@ -87,6 +88,7 @@ interface Sealer {
   record(batch: NodeBatch): Promise<null>;
   last(logId: string, source: string): Promise<number>;
   newest(asked: LastWord): Promise<AuditEvent | null>;
+  copy(directory: string): Promise<{ readonly copied: boolean }>;
   close(): Promise<null>;
 }
 
@@ -132,6 +134,10 @@ async function open(channel: Channel, { platform, metrics }: AuditSealerData, ri
     append: (batch) => keep(book, tenantLogId(batch.position), unpackEvents(batch)),
     record: ({ log: logId, events }) => keep(book, logId, events),
     newest: (asked) => newestRecord(book, asked),
+    copy: async (directory) => {
+      await environment.copyTo(directory);
+      return { copied: true };
+    },
     last: async (logId, source) => (await book.open(logId)).lastOf(source),
     close: async () => {
       audit.draining = true;

@@ -17,20 +17,21 @@ export class BlobRooms {
   readonly #rooms = new Map<number, BlobStore>();
   readonly #content = new Map<string, BlobStore>();
 
-  readonly #admits: AdmitsBytes;
+  /** Whether the data directory's disk has room. */
+  readonly admits: AdmitsBytes;
 
   /** `archives`: shows how many bytes the hosts have accepted and not written yet (storage/archive-cells.ts). */
   constructor(platform: Platform, archives?: SharedArrayBuffer) {
     this.#platform = platform;
     const cells = new ArchiveCells(archives);
-    this.#admits = admitsOn(platform.storage.dir, platform, () => cells.pendingOfAll);
-    this.#make = contentBlobs(platform, this.#admits);
+    this.admits = admitsOn(platform.storage.dir, platform, () => cells.pendingOfAll);
+    this.#make = contentBlobs(platform, this.admits);
   }
 
   /** The store for files of a tenant's rows. */
   of(tenantNo: number): BlobStore {
     const path = join(this.#platform.storage.dir, 'blobs', String(tenantNo));
-    return kept(this.#rooms, tenantNo, () => new DirectoryBlobs(path, this.#admits));
+    return kept(this.#rooms, tenantNo, () => new DirectoryBlobs(path, this.admits));
   }
 
   /** A content store of a tenant. */

@@ -82,6 +82,7 @@ function answerMain({ platform, channel, logger, intake, kept }: Parts): void {
     if (platform.intake.forms.reload === 'sighup') await reload(intake, platform, logger.log, kept);
     return null;
   });
+  channel.answer('thread.copy', async ({ directory }) => ({ copied: await intake.copyTo(directory) }));
   channel.answer('intake.refused', (refused) => {
     intake.refused(refused);
     return null;

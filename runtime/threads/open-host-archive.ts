@@ -1,4 +1,5 @@
 /** Opens the archive of a host, and logs the state of the journals that earlier owners left. */
+import { hasJournalCopy } from '#config/resolve-backups.ts';
 import type { Platform } from '#config/platform.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
 import { openArchive } from '#storage/archive.ts';
@@ -30,6 +31,7 @@ export async function openHostArchive(
     name,
     replay: [...replay],
     onFatal: await fatalIn(name),
+    keeps: hasJournalCopy(platform),
     cells: new ArchiveCells(archives, host),
     onSynced: syncObserver(meter),
     limits: { segmentBytes: segment_bytes, freeBytesMin: free_bytes_min, ballastBytes: ballast_bytes },

@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { contentSourceOf } from '#config/resolve-content.ts';
 import type { Archive } from '#storage/archive.ts';
+import type { BackupPlace } from '#storage/backup-set/place.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
@@ -24,6 +25,7 @@ import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
 import type { ActorAsk, HostOpen, ReplyOf, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import { HostCopies } from '#runtime/copies/host-copies.ts';
+import { placeOf } from '#runtime/backups/place-of.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
 import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
@@ -92,6 +94,7 @@ export class TenantHost {
   readonly spans: Spans | null;
   #copies: HostCopies | null = null;
   #handlers: HostHandlers | null = null;
+  #place: BackupPlace | null = null;
   #jobThreads = 1;
   /** The shards that are served; stopped ones are missing. */
   #shards: readonly number[] = [];
@@ -248,6 +251,10 @@ export class TenantHost {
       forget: (tenantNo) => this.#forgetAll(tenantNo),
       repaired: (shard) => this.#scrub?.soon(shard),
       events: (tenantNo) => this.events.of(tenantNo),
+      sets: {
+        platform: this.#data.platform,
+        place: () => (this.#place ??= placeOf(this.#data.platform, this.#blobs.admits)),
+      },
     });
   }
 

@@ -56,6 +56,9 @@ export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
   channel.onBatch = (batch) => early.push(batch);
   channel.answer('vault.open', async () => {
     const opened = await open(channel, data);
+    channel.answer('thread.copy', async ({ directory }) => ({
+      copied: await opened.keeper.parts.store.copyTo(directory),
+    }));
     channel.answer('vault.reload', () => opened.reload());
     channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
     channel.answer('vault.reveal-tenant', async ({ tenant, name }) => ({

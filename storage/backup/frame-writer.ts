@@ -8,7 +8,23 @@ import { syncDirectoryAsync } from '../directory.ts';
 import { BackupFault, frameCrc, HEAD_BYTES, MAGIC } from './format.ts';
 import type { Kind } from './format.ts';
 
-export class FrameWriter {
+/** What frames are written into. */
+export interface FrameSink {
+  /** Adds a frame; resolves when more may come. */
+  add(kind: Kind, payload: Uint8Array): Promise<void>;
+  addJson(kind: Kind, value: object): Promise<void>;
+}
+
+/** The head of a frame. */
+export function frameHead(kind: Kind, payload: Uint8Array): Buffer {
+  const head = Buffer.allocUnsafe(HEAD_BYTES);
+  head.writeUInt32LE(payload.length, 0);
+  head.writeUInt32LE(frameCrc(kind, payload), 4);
+  head[8] = kind;
+  return head;
+}
+
+export class FrameWriter implements FrameSink {
   readonly #path: string;
   /** Where it grows: a name that no two writers share. */
   readonly partial: string;
@@ -37,13 +53,8 @@ export class FrameWriter {
     }
   }
 
-  /** Adds a frame; resolves when more may come. */
   async add(kind: Kind, payload: Uint8Array): Promise<void> {
-    const head = Buffer.allocUnsafe(HEAD_BYTES);
-    head.writeUInt32LE(payload.length, 0);
-    head.writeUInt32LE(frameCrc(kind, payload), 4);
-    head[8] = kind;
-    this.#push(head);
+    this.#push(frameHead(kind, payload));
     this.#push(payload);
     if (this.#waitingBytes >= limits.backup.readBytes) await this.#flush();
   }

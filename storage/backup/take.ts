@@ -6,7 +6,7 @@ import { after, u16 } from '../key.ts';
 import type { Bytes, Entry, Reader } from '../port.ts';
 import { ENTRY_HEAD_BYTES, KIND } from './format.ts';
 import type { BackupHeader, BackupTotals, BlobHead, NoteFrame } from './format.ts';
-import type { FrameWriter } from './frame-writer.ts';
+import type { FrameSink } from './frame-writer.ts';
 import type { Pace } from './pace.ts';
 
 /** Above every key of a store: no table has this number. */
@@ -18,22 +18,32 @@ export const OF_NODE: ReadonlySet<number> = new Set(
   Object.values(TABLES).flatMap((row) => ('ofNode' in row ? [row.no] : [])),
 );
 
+/**
+ * Tables that a set of the whole node leaves behind: its audit log takes no number of a tenant's event twice, so the outbox of events comes along;
+ * mails and webhooks would go out a second time.
+ */
+export const OF_NODE_BUT_EVENTS: ReadonlySet<number> = new Set(
+  [...OF_NODE].filter((table) => table !== TABLES.audit_outbox.no && table !== TABLES.audit_settled.no),
+);
+
 export interface TakeParts {
   readonly reader: Reader;
   /** Held meanwhile: what is swept from it would be missing. */
   readonly blobs: BlobStore;
   readonly header: BackupHeader;
-  readonly writer: FrameWriter;
+  readonly writer: FrameSink;
   readonly pace: Pace;
   /** Content stores by name, held meanwhile too: all that lies in them. */
   readonly stores?: ReadonlyMap<string, BlobStore>;
   /** Tables that stay behind. */
   readonly without: ReadonlySet<number>;
+  /** Takes files in place of the backup, which then names none. */
+  readonly apart?: (kept: BlobStore, head: BlobHead) => Promise<void>;
 }
 
 /** Writes everything but the digest. */
 export async function takeBackup(parts: TakeParts): Promise<BackupTotals> {
-  const { reader, blobs, header, writer, pace } = parts;
+  const { reader, header, writer, pace } = parts;
   await writer.addJson(KIND.header, header);
   const rows = new Rows(writer, parts.without);
   for (const entry of reader.range('', STORE_END)) {
@@ -45,7 +55,7 @@ export async function takeBackup(parts: TakeParts): Promise<BackupTotals> {
   await rows.endTable();
   let notes = 0;
   for (const [store, kept] of parts.stores ?? []) notes += await takeNotes(kept, store, parts);
-  const files = await takeBlobs(reader, blobs, writer, pace);
+  const files = await takeBlobs(parts);
   for (const [store, kept] of parts.stores ?? []) await takeStore(kept, store, files, parts);
   const totals: BackupTotals = { tables: rows.tables, entries: rows.entries, ...files, ...(notes > 0 && { notes }) };
   await writer.addJson(KIND.trailer, totals);
@@ -53,7 +63,7 @@ export async function takeBackup(parts: TakeParts): Promise<BackupTotals> {
 }
 
 class Rows {
-  readonly #writer: FrameWriter;
+  readonly #writer: FrameSink;
   readonly #without: ReadonlySet<number>;
   #table = -1;
   #inTable = 0;
@@ -62,7 +72,7 @@ class Rows {
   tables = 0;
   entries = 0;
 
-  constructor(writer: FrameWriter, without: ReadonlySet<number>) {
+  constructor(writer: FrameSink, without: ReadonlySet<number>) {
     this.#writer = writer;
     this.#without = without;
   }
@@ -117,7 +127,7 @@ interface FileTotals {
 /** How many. Before the blobs: what a note names was there when it was written, and is held. */
 async function takeNotes({ notes }: BlobStore, store: string, { writer, pace }: TakeParts): Promise<number> {
   let taken = 0;
-  for (const name of (await notes?.names()) ?? []) {
+  for (const name of ((await notes?.names()) ?? []).toSorted()) {
     const text = await notes!.read(name);
     if (text === null) continue; // its asset was deleted meanwhile
     await writer.addJson(KIND.note, { store, name, text } satisfies NoteFrame);
@@ -129,39 +139,46 @@ async function takeNotes({ notes }: BlobStore, store: string, { writer, pace }: 
 }
 
 /** A blob that disappears between the listing and the reading was being swept before the hold: no row uses it. */
-async function takeStore(
-  kept: BlobStore,
-  store: string,
-  files: FileTotals,
-  { writer, pace }: TakeParts,
-): Promise<void> {
+async function takeStore(kept: BlobStore, store: string, files: FileTotals, parts: TakeParts): Promise<void> {
   for await (const sha256 of kept.digests()) {
     const size = await kept.size(sha256);
     if (size === null) continue;
-    await takeBlob(kept, { store, sha256, size }, writer, pace);
-    files.blobs++;
-    files.blob_bytes += size;
-    await pace.rest();
+    await takeFile(kept, { store, sha256, size }, files, parts);
+    await parts.pace.rest();
   }
 }
 
-async function takeBlobs(reader: Reader, blobs: BlobStore, writer: FrameWriter, pace: Pace): Promise<FileTotals> {
+async function takeBlobs(parts: TakeParts): Promise<FileTotals> {
+  const { reader, blobs, pace } = parts;
   const totals = { blobs: 0, blob_bytes: 0, missing_blobs: 0 };
   for (let digest = nextBlob(reader, ''); digest !== null; digest = nextBlob(reader, digest)) {
     const sha256 = Buffer.from(digest, 'latin1').toString('hex');
     const size = await blobs.size(sha256);
     if (size === null) totals.missing_blobs++;
-    else {
-      await takeBlob(blobs, { sha256, size }, writer, pace);
-      totals.blobs++;
-      totals.blob_bytes += size;
-    }
+    else await takeFile(blobs, { sha256, size }, totals, parts);
     await pace.rest();
   }
   return totals;
 }
 
-async function takeBlob(blobs: BlobStore, head: BlobHead, writer: FrameWriter, pace: Pace): Promise<void> {
+async function takeFile(
+  kept: BlobStore,
+  head: BlobHead,
+  totals: FileTotals,
+  { apart, writer, pace }: TakeParts,
+): Promise<void> {
+  if (apart !== undefined) return apart(kept, head);
+  await takeBlob(kept, head, writer, pace);
+  totals.blobs++;
+  totals.blob_bytes += head.size;
+}
+
+export async function takeBlob(
+  blobs: Pick<BlobStore, 'read'>,
+  head: BlobHead,
+  writer: FrameSink,
+  pace: Pace,
+): Promise<void> {
   await writer.addJson(KIND.blob, head);
   if (head.size === 0) await writer.add(KIND.piece, new Uint8Array(0));
   for await (const bytes of blobs.read(head.sha256, 0, head.size)) {

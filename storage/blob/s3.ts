@@ -20,12 +20,15 @@ const READ_BYTES = 64 * 1024;
 const LIST_KEYS = 1000;
 const DIGEST = /^[0-9a-f]{64}$/;
 
-export interface S3Place {
+export interface S3Login {
   /** `http(s)://host:port/bucket`. */
   readonly endpoint: string;
   readonly region: string;
   readonly accessKey: string;
   readonly secretKey: string;
+}
+
+export interface S3Place extends S3Login {
   /** Ends with a slash. */
   readonly prefix: string;
   /** A directory for files on their way. */
@@ -141,37 +144,42 @@ export class S3Blobs implements BlobStore {
     return `${this.#place.prefix}${sha256.slice(0, 2)}/${sha256}`;
   }
 
-  /** Loaded when the first file is wanted. */
   #s3(): Promise<S3mini> {
-    const { endpoint, region, accessKey, secretKey } = this.#place;
-    this.#client ??= import('s3mini').then(
-      ({ S3mini: Client }) => new Client({ endpoint, region, accessKeyId: accessKey, secretAccessKey: secretKey }),
-    );
+    this.#client ??= s3Client(this.#place);
     return this.#client;
   }
 
   async #put(sha256: Digest, file: FileHandle, size: number): Promise<void> {
-    const client = await this.#s3();
-    const key = this.#keyOf(sha256);
-    await guarded(async () => {
-      if (size <= PART_BYTES) await client.putObject(key, await partOf(file, 0, size), 'application/octet-stream');
-      else await this.#putParts(client, key, file, size);
-    });
+    await putFile(await this.#s3(), this.#keyOf(sha256), file, size);
   }
+}
 
-  async #putParts(client: S3mini, key: string, file: FileHandle, size: number): Promise<void> {
-    const id = await client.getMultipartUploadId(key, 'application/octet-stream');
-    try {
-      const parts = [];
-      for (let at = 0; at < size; at += PART_BYTES) {
-        const bytes = await partOf(file, at, Math.min(PART_BYTES, size - at));
-        parts.push(await client.uploadPart(key, id, bytes, parts.length + 1));
-      }
-      await client.completeMultipartUpload(key, id, parts);
-    } catch (error) {
-      await client.abortMultipartUpload(key, id).catch(() => undefined);
-      throw error;
+/** Loads the client of a place; it is loaded when the first file is wanted. */
+export async function s3Client({ endpoint, region, accessKey, secretKey }: S3Login): Promise<S3mini> {
+  const { S3mini: Client } = await import('s3mini');
+  return new Client({ endpoint, region, accessKeyId: accessKey, secretAccessKey: secretKey });
+}
+
+/** Puts a file whole, in parts where it is large; the store has it when this resolves, and nothing of it otherwise. */
+export async function putFile(client: S3mini, key: string, file: FileHandle, size: number): Promise<void> {
+  await guarded(async () => {
+    if (size <= PART_BYTES) await client.putObject(key, await partOf(file, 0, size), 'application/octet-stream');
+    else await putParts(client, key, file, size);
+  });
+}
+
+async function putParts(client: S3mini, key: string, file: FileHandle, size: number): Promise<void> {
+  const id = await client.getMultipartUploadId(key, 'application/octet-stream');
+  try {
+    const parts = [];
+    for (let at = 0; at < size; at += PART_BYTES) {
+      const bytes = await partOf(file, at, Math.min(PART_BYTES, size - at));
+      parts.push(await client.uploadPart(key, id, bytes, parts.length + 1));
     }
+    await client.completeMultipartUpload(key, id, parts);
+  } catch (error) {
+    await client.abortMultipartUpload(key, id).catch(() => undefined);
+    throw error;
   }
 }
 
@@ -233,7 +241,8 @@ async function partOf(file: FileHandle, from: number, size: number): Promise<Buf
   return bytes;
 }
 
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
+/** Runs work on the store. Throws S3Failed. */
+export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

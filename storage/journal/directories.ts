@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from '../directory.ts';
+import { keepJournal } from './kept.ts';
 
 const NAME = /^(\d{10})-[a-z0-9-]+$/;
 
@@ -51,12 +52,16 @@ export function carriedBy(path: string): ReadonlySet<number> | null {
   return /^\d+( \d+)*\n$/.test(text) ? new Set(text.trim().split(' ').map(Number)) : null;
 }
 
-/** Removes journals that every shard has passed: call it when all archives that replay them are open. */
-export function retireJournals(paths: readonly string[]): void {
+/**
+ * Removes journals that every shard has passed: call it when all archives that replay them are open. `keeps`: their segments wait for their
+ * copy.
+ */
+export function retireJournals(paths: readonly string[], keeps = false): void {
   for (const path of paths) {
     // The mark first: it must not outlive a segment.
     rmSync(join(path, 'durable'), { force: true });
     if (existsSync(path)) syncDirectory(path);
+    if (keeps && existsSync(path)) keepJournal(path, null);
     rmSync(path, { recursive: true, force: true });
     syncDirectory(join(path, '..'));
   }

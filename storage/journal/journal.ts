@@ -11,6 +11,7 @@ import { dirname } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { makeDirectory, syncDirectory } from '../directory.ts';
 import { journalPath, noteCarried } from './directories.ts';
+import { beginKeeping, keepJournal } from './kept.ts';
 import { dropMark, writeMark } from './mark.ts';
 import { RecordBuffer } from './record.ts';
 import type { EncodedAhead, JournalWrite } from './record.ts';
@@ -32,6 +33,8 @@ export interface JournalOptions {
   readonly answerMs?: number;
   /** Called after each synchronisation, with its duration. */
   readonly onSynced?: (ms: number) => void;
+  /** Whether segments wait for their copy (kept.ts) instead of being recycled. */
+  readonly keeps?: boolean;
 }
 
 export interface JournalStats {
@@ -47,10 +50,11 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   const wanted = journalPath(options.dataDir, options.epoch, options.name);
   if (existsSync(wanted)) throw new Error(`${wanted} is there already: its epoch was used before`);
   const path = makeDirectory(wanted);
-  if (options.shards !== undefined) noteCarried(path, options.shards);
+  const { segmentBytes = limits.storage.segmentBytes, hasRoomFor, keeps = false } = options;
+  for (const place of keeps ? [path, beginKeeping(path)] : [path])
+    if (options.shards !== undefined) noteCarried(place, options.shards);
   const identity = { epoch: options.epoch, seed: randomBytes(4).readUInt32LE() };
-  const { segmentBytes = limits.storage.segmentBytes, hasRoomFor } = options;
-  const segments = new Segments(path, identity, segmentBytes, hasRoomFor);
+  const segments = new Segments(path, identity, segmentBytes, hasRoomFor, keeps);
   return new Journal(path, options, new RecordBuffer(identity), segments, await segments.first());
 }
 
@@ -268,6 +272,7 @@ export class Journal {
     this.#segment.close();
     if (!remove) return;
     await dropMark(this.path);
+    if (this.#options.keeps === true) keepJournal(this.path, this.#last);
     await rm(this.path, { recursive: true });
     syncDirectory(dirname(this.path));
   }

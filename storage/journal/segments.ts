@@ -2,6 +2,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectoryAsync } from '../directory.ts';
+import { keepSegment } from './kept.ts';
 import type { JournalIdentity } from './record.ts';
 import { beginSegment, preallocate, SEGMENT_HEAD_BYTES } from './segment.ts';
 import type { Segment } from './segment.ts';
@@ -27,23 +28,26 @@ export class Segments {
   readonly #identity: JournalIdentity;
   readonly #segmentBytes: number;
   readonly #hasRoomFor: (bytes: number) => boolean;
+  readonly #keeps: boolean;
   readonly #full: Full[] = [];
   readonly #spares: string[] = [];
   #preparing: Promise<void> | null = null;
   #sequence = 0;
   #spareCount = 0;
 
-  /** `hasRoomFor`: whether the disk takes so much more that is made ahead. */
+  /** `hasRoomFor`: whether the disk takes so much more that is made ahead; `keeps`: whether segments wait for their copy (kept.ts). */
   constructor(
     directory: string,
     identity: JournalIdentity,
     segmentBytes: number,
     hasRoomFor: (bytes: number) => boolean = () => true,
+    keeps = false,
   ) {
     this.#directory = directory;
     this.#identity = identity;
     this.#segmentBytes = segmentBytes;
     this.#hasRoomFor = hasRoomFor;
+    this.#keeps = keeps;
   }
 
   first(): Promise<Segment> {
@@ -119,8 +123,10 @@ export class Segments {
   async retire(floor: number): Promise<void> {
     while (this.retirable(floor)) {
       const { path, bytes } = this.#full.shift()!;
-      const spare = bytes === this.#segmentBytes && this.#spares.length < SPARES_MAX ? this.#sparePath() : null;
-      await (spare === null ? rm(path) : rename(path, spare));
+      const again = !this.#keeps && bytes === this.#segmentBytes && this.#spares.length < SPARES_MAX;
+      const spare = again ? this.#sparePath() : null;
+      if (this.#keeps) await keepSegment(path);
+      else await (spare === null ? rm(path) : rename(path, spare));
       await syncDirectoryAsync(this.#directory);
       if (spare !== null) this.#spares.push(spare);
     }

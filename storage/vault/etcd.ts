@@ -91,6 +91,10 @@ class EtcdVault implements VaultStore {
     }
   }
 
+  copyTo(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   async close(): Promise<void> {
     this.#client.close();
   }

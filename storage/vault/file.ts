@@ -1,6 +1,7 @@
 /** The vault's store in one file: for development only, every commit writes it whole. Production refuses it (docs/contract/vault.md §3). */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { makeDirectory, syncDirectory } from '#storage/directory.ts';
 import { Corruption } from '#storage/fault.ts';
@@ -69,6 +70,12 @@ class FileVault implements VaultStore {
 
   async healthy(): Promise<Health> {
     return { ok: true, revision: this.#revision };
+  }
+
+  /** The file is always whole: each commit replaces it. */
+  async copyTo(directory: string): Promise<boolean> {
+    if (existsSync(this.#file)) await copyFile(this.#file, join(makeDirectory(directory), basename(this.#file)));
+    return true;
   }
 
   close(): Promise<void> {

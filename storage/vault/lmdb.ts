@@ -69,6 +69,11 @@ class LmdbVault implements VaultStore {
     return { ok: true, revision: this.#revision };
   }
 
+  async copyTo(directory: string): Promise<boolean> {
+    await this.#environment.copyTo(directory);
+    return true;
+  }
+
   async close(): Promise<void> {
     this.#space.close();
     await this.#queue.idle();

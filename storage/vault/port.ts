@@ -37,6 +37,8 @@ export interface VaultStore {
    */
   commit(changes: readonly Change[]): Promise<Committed>;
   healthy(): Promise<Health>;
+  /** Copies the store as it is now into an empty directory; false where its files are not here. */
+  copyTo(directory: string): Promise<boolean>;
   close(): Promise<void>;
 }
 

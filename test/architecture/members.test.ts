@@ -5,10 +5,13 @@ import type { SourceFile } from './source.ts';
 
 /** Members that are read without being named, or by others than the product. */
 const READ_ELSEWHERE: Readonly<Record<string, string>> = {
+  'BackupReport.removed_parts': 'skep backup now prints its report whole',
+  'BackupReport.removed_sets': 'skep backup now prints its report whole',
   'BootstrapRow.schema_steps': 'skep data bootstrap prints rows whole',
   'Instruction.k': 'the kernel takes instructions whole',
   'Node.drill': 'tests and operators of an embedded node use it',
   'RunningNode.addresses': 'programs that embed a node read it',
+  'SetSummary.encrypted': 'skep backup list prints it',
 };
 
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;

@@ -42,6 +42,10 @@ export class MemoryVault implements VaultStore {
     return this.down ? { ok: false, why: 'it was taken away' } : { ok: true, revision: this.revision };
   }
 
+  copyTo(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   async close(): Promise<void> {
     await this.#queue.idle();
   }

@@ -36,6 +36,7 @@ const node: OperatedNode = {
     delete: unasked,
     repair: unasked,
   },
+  backups: { now: unasked, list: unasked, status: unasked, verify: unasked },
 };
 
 test('a verb goes to the running node and its result comes back; the socket is for its owner only', async () => {

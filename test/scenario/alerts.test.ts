@@ -107,6 +107,16 @@ const TROUBLE: Readonly<Record<string, readonly (readonly [series: string, value
   SkepAuditRecordsLost: [['skep_audit_records_lost_total', '0x20 5x10']],
   SkepAuditRefused: [['skep_audit_logs_refused', '1x30']],
   SkepDamage: [['skep_scrub_faults{kind="row"}', '0x20 1x10']],
+  SkepBackupLate: [
+    ['skep_backup_every_seconds', '300x30'],
+    ['skep_backup_last_success_timestamp_seconds', '60x30'],
+  ],
+  SkepBackupUnproven: [['skep_backup_verify_failures_total', '0x20 1x10']],
+  SkepJournalCopyLate: [
+    ['skep_journal_copy_every_seconds', '5x30'],
+    ['skep_journal_copy_timestamp_seconds', '60x30'],
+  ],
+  SkepJournalCopyGap: [['skep_journal_copy_gaps_total', '0x20 1x10']],
 };
 /** The same series of a node that is well: no alert fires. */
 const WELL: readonly (readonly [series: string, values: string])[] = [
@@ -133,6 +143,12 @@ const WELL: readonly (readonly [series: string, values: string])[] = [
   ['skep_audit_records_lost_total', '4x30'],
   ['skep_audit_logs_refused', '0x30'],
   ['skep_scrub_faults{kind="row"}', '0x30'],
+  ['skep_backup_every_seconds', '300x30'],
+  ['skep_backup_last_success_timestamp_seconds', '0+60x30'],
+  ['skep_backup_verify_failures_total', '2x30'],
+  ['skep_journal_copy_every_seconds', '5x30'],
+  ['skep_journal_copy_timestamp_seconds', '0+60x30'],
+  ['skep_journal_copy_gaps_total', '1x30'],
 ];
 
 /** A series with the labels that a scrape adds. */

@@ -1,5 +1,5 @@
 /** The traps of lmdb-js (`storage/environment.ts` names them), each as a fact about our opening of it. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
@@ -149,3 +149,31 @@ it.skipIf(process.platform !== 'linux')(
     for (const map of ours) expect(map).toMatch(/^VmFlags:.* rr/m);
   },
 );
+
+it('copies what is committed, equal content to equal bytes, for its owner alone', async () => {
+  const environment = open();
+  await environment.commit([
+    ['a', bytes('1')],
+    ['b', bytes('2')],
+  ]);
+  const [first, second] = [join(place(), 'first'), join(place(), 'second')];
+  await environment.copyTo(first);
+  await environment.copyTo(second);
+  expect(readFileSync(join(first, 'data.mdb'))).toEqual(readFileSync(join(second, 'data.mdb')));
+  expect(statSync(join(first, 'data.mdb')).mode & 0o777).toBe(0o600);
+  await environment.commit([['b', null]]);
+  const copy = openAt(first);
+  expect(keysOf(copy)).toEqual(['a', 'b']);
+  expect(text(copy.get('b'))).toBe('2');
+});
+
+it('closes when the copies under way are whole', async () => {
+  const path = join(place(), 'env');
+  const environment = openEnvironment(path, { onFatal: () => undefined });
+  await environment.commit([['a', bytes('x'.repeat(1_000_000))]]);
+  const to = join(place(), 'copy');
+  const copied = environment.copyTo(to);
+  await environment.close();
+  await copied;
+  expect(keysOf(openAt(to))).toEqual(['a']);
+});

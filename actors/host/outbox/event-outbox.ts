@@ -65,6 +65,11 @@ export class EventOutbox {
     return this.#last - this.#settled;
   }
 
+  /** The number of the newest event. */
+  get last(): number {
+    return this.#last;
+  }
+
   /** Stages events with the next numbers and commits the turn with them. Throws StorageFull; then no number was given. */
   commit(turn: Turn, events: readonly NewAuditEvent[]): void {
     if (this.depth + events.length > limits.audit.outboxEntriesMax) throw new StorageFull('overlay');

@@ -21,7 +21,7 @@ import type { IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
 import type { DatabasePort } from '../writer.ts';
 
 /** The part of an LMDB environment that the store uses. */
-export type Database = Pick<Environment, 'get' | 'range' | 'commit' | 'close'>;
+export type Database = Pick<Environment, 'get' | 'range' | 'commit' | 'close' | 'copyTo'>;
 
 /** What the database has taken in: the newest id, and the end of its line in the log (null while there was no log). */
 interface LogPlace {
@@ -84,6 +84,10 @@ export async function openEmbeddedStore(
       files: (await files?.drop(retentions)) ?? 0,
     }),
     hasRoom: () => true,
+    copyTo: async (directory) => {
+      await database.copyTo(directory);
+      return true;
+    },
     rotate: async () => opened === null || opened.rotate(),
     close: async () => {
       await port.flush();

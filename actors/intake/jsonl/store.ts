@@ -68,6 +68,7 @@ export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: K
     expire: async (retentions) => ({ rows: 0, files: await expired.drop(retentions) }),
     sweepKeys: () => Promise.resolve(), // a new key makes the memory forget expired ones
     hasRoom: () => true,
+    copyTo: () => Promise.resolve(false),
     rotate: () => opened.rotate(),
     close: async () => {
       if (kept) await mark.save();

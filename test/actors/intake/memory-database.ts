@@ -41,6 +41,10 @@ export class MemoryDatabase implements Database {
     this.after();
   }
 
+  copyTo(): Promise<void> {
+    throw new Error('a memory has no files');
+  }
+
   async close(): Promise<void> {}
 
   /** The database after a crash now. */

@@ -48,6 +48,10 @@ export class MemoryStore implements VaultStore {
     return { ok: true, revision };
   }
 
+  copyTo(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   healthy() {
     return Promise.resolve({ ok: true as const, revision: this.commits });
   }

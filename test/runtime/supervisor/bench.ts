@@ -139,6 +139,7 @@ export class Bench {
           hives: { tenant: [] },
           content: { contentsource: { type: 'meta' } },
           vault: { enabled: false },
+          backups: {},
           service: null,
           ...more,
         } as unknown as Platform,

@@ -1,0 +1,77 @@
+/**
+ * Segments that LMDB has passed, kept until they are copied (storage/journal-copy/): `<dataDir>/journal-kept/<epoch>-<name>/`. They keep their
+ * names and bytes; none is recycled. `closed` beside them says that the journal has ended, and with which record where that is known.
+ */
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { makeDirectory, syncDirectory, syncDirectoryAsync } from '../directory.ts';
+
+const KEPT = 'journal-kept';
+const CLOSED = 'closed';
+const SEGMENT = /^\d{10}\.segment$/;
+
+/** Where kept segments of all journals lie. */
+export function keptRoot(dataDir: string): string {
+  return join(dataDir, KEPT);
+}
+
+/** Where the segments of the journal at `path` are kept. */
+export function keptPath(path: string): string {
+  return join(keptRoot(dirname(dirname(path))), basename(path));
+}
+
+/** Names of the segments in a directory, oldest first; none where there is no such directory. */
+export function segmentNames(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((name) => SEGMENT.test(name))
+    .toSorted();
+}
+
+/** Begins to keep the segments of a journal that was just made; gives where. */
+export function beginKeeping(path: string): string {
+  return makeDirectory(keptPath(path));
+}
+
+/** Moves one segment, the oldest of its journal; the caller syncs the directory that it leaves. */
+export async function keepSegment(path: string): Promise<void> {
+  const to = keptPath(dirname(path));
+  await rename(path, join(to, basename(path)));
+  await syncDirectoryAsync(to);
+}
+
+/**
+ * Moves what is left of a journal that has ended, oldest segment first, and says that it has ended. Its mark is gone by then. `last`: its last
+ * record, null for a journal whose owner died.
+ */
+export function keepJournal(path: string, last: number | null): void {
+  const to = makeDirectory(keptPath(path));
+  for (const name of segmentNames(path)) {
+    renameSync(join(path, name), join(to, name));
+    syncDirectory(to);
+    syncDirectory(path);
+  }
+  writeFileSync(join(to, CLOSED), last === null ? '' : String(last), { mode: 0o600, flush: true });
+  syncDirectory(to);
+}
+
+/** How the journal whose segments are kept there ended: null while it goes on; `last` is null where its last record is not known. */
+export function endOf(kept: string): { readonly last: number | null } | null {
+  const path = join(kept, CLOSED);
+  if (!existsSync(path)) return null;
+  const text = readFileSync(path, 'utf8');
+  return { last: text === '' ? null : Number(text) };
+}
+
+/** Removes a kept segment that was copied, or given up. */
+export function dropKept(kept: string, name: string): void {
+  rmSync(join(kept, name), { force: true });
+  syncDirectory(kept);
+}
+
+/** Removes the directory of a journal that has ended and is copied to its end. */
+export function dropKeptJournal(kept: string): void {
+  rmSync(kept, { recursive: true, force: true });
+  syncDirectory(dirname(kept));
+}
