@@ -1,0 +1,34 @@
+/** The table of contents: by what a reader wants. Names of pages are their first headings. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DefaultTheme } from 'vitepress';
+
+type Item = DefaultTheme.SidebarItem;
+
+const CHAPTERS: Readonly<Record<string, readonly string[]>> = {
+  Tutorials: [],
+  'How-to': ['package', 'operate/systemd', 'operate/proxy', 'operate/metrics', 'operate/upgrade'],
+  Reference: ['routes', 'refusals', 'sql', 'changelog'],
+  Explanation: ['benchmarks', 'findings'],
+};
+
+/** The chapters with their pages; `docs` is the folder of the pages. Contract and decisions are whole folders. */
+export function sidebar(docs: string): Item[] {
+  const page = (path: string): Item => ({ text: titleOf(join(docs, `${path}.md`)), link: `/${path}` });
+  const folder = (text: string, path: string): Item => ({
+    text,
+    link: `/${path}/`,
+    collapsed: true,
+    items: readdirSync(join(docs, path))
+      .filter((name) => name.endsWith('.md') && name !== 'README.md')
+      .map((name) => page(`${path}/${name.slice(0, -'.md'.length)}`)),
+  });
+  const chapters = Object.entries(CHAPTERS).map(([text, pages]): Item => ({ text, items: pages.map(page) }));
+  chapters[2]!.items!.push(folder('The contract', 'contract'));
+  chapters[3]!.items!.push(folder('Decisions', 'decisions'));
+  return chapters;
+}
+
+function titleOf(file: string): string {
+  return /^# (.+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? file;
+}
