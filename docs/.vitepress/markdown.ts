@@ -12,14 +12,15 @@ export function anchorOf(heading: string): string {
 }
 
 /** Pages of the root that the site has, by their path. */
-const ROOT_PAGES: Readonly<Record<string, string>> = { 'CHANGELOG.md': 'changelog.md' };
+const ROOT_PAGES: Readonly<Record<string, string>> = { 'CHANGELOG.md': 'changelog.md', 'SECURITY.md': 'security.md' };
 
 /** Links are written for the repository: from the page `path` of `docs/`, in which the site's root lies. */
 export function siteLink(href: string, path: string): string {
   if (/^(?:[a-z]+:|[/#])/.test(href)) return href;
   const [file = '', anchor] = href.split('#');
   const hash = anchor === undefined ? '' : `#${anchor}`;
-  const source = path === 'changelog.md' ? file : posix.join('docs', posix.dirname(path), file);
+  const isOfRoot = Object.values(ROOT_PAGES).includes(path);
+  const source = isOfRoot ? file : posix.join('docs', posix.dirname(path), file);
   if (source.startsWith('docs/')) return `/${source.slice('docs/'.length)}${hash}`;
   const page = ROOT_PAGES[source];
   return page === undefined ? href : `/${page}${hash}`;

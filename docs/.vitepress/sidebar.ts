@@ -6,15 +6,26 @@ import type { DefaultTheme } from 'vitepress';
 type Item = DefaultTheme.SidebarItem;
 
 const CHAPTERS: Readonly<Record<string, readonly string[]>> = {
-  Tutorials: [],
-  'How-to': ['package', 'operate/systemd', 'operate/proxy', 'operate/metrics', 'operate/upgrade'],
-  Reference: ['routes', 'refusals', 'sql', 'changelog'],
-  Explanation: ['benchmarks', 'findings'],
+  Tutorials: ['help-desk', 'browser-app', 'second-tenant', 'audit-proof'].map((name) => `tutorials/${name}`),
+  'How-to': [
+    ...['users', 'public-form', 'mail', 'webhooks', 'backup', 'rotate-keys', 'disk-full'].map((name) => `how-to/${name}`),
+    ...['systemd', 'proxy', 'metrics', 'upgrade'].map((name) => `operate/${name}`),
+    'package',
+  ],
+  Reference: ['reference/cli', 'reference/platform-file', 'routes', 'refusals', 'sql', 'changelog'],
+  Explanation: [
+    ...['planes', 'durability', 'rules', 'isolation', 'threat-model', 'peers'].map((name) => `explanation/${name}`),
+    'benchmarks',
+    'findings',
+    'security',
+  ],
 };
+/** Pages that show another file of the project. */
+const SHOWN: Readonly<Record<string, string>> = { changelog: 'Changelog', security: 'Security' };
 
 /** The chapters with their pages; `docs` is the folder of the pages. Contract and decisions are whole folders. */
 export function sidebar(docs: string): Item[] {
-  const page = (path: string): Item => ({ text: titleOf(join(docs, `${path}.md`)), link: `/${path}` });
+  const page = (path: string): Item => ({ text: SHOWN[path] ?? titleOf(join(docs, `${path}.md`)), link: `/${path}` });
   const folder = (text: string, path: string): Item => ({
     text,
     link: `/${path}/`,

@@ -34,7 +34,11 @@ const MARK = '--- the block has ended:';
 
 /** One bash that keeps its variables from text to text; `env` adds to the environment. */
 export function openShell(cwd: string, env: Readonly<Record<string, string>> = {}): Shell {
-  const child = spawn('bash', ['--norc', '-u'], { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn('bash', ['--norc', '-u'], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.stdin.end());
   let heard = '';
   let onText = (): void => {};

@@ -23,9 +23,13 @@ test('there are pages with commands', () => {
 });
 
 /** `npm test` runs the tutorial alone, `npm run test:ci` every page. */
-test.each(isLongRun ? withCommands : [TUTORIAL])('the commands of %s work as printed', { timeout: 180_000 }, async (path) => {
-  await runCommands(commandsOf(join(root, path)));
-});
+test.each(isLongRun ? withCommands : [TUTORIAL])(
+  'the commands of %s work as printed',
+  { timeout: 180_000 },
+  async (path) => {
+    await runCommands(commandsOf(join(root, path)));
+  },
+);
 
 describe('caught', () => {
   const fence = (info: string, ...lines: readonly string[]) => `\`\`\`${info}\n${lines.join('\n')}\n\`\`\`\n`;
@@ -53,7 +57,8 @@ describe('caught', () => {
 });
 
 test('a page is read block by block, with its marks', () => {
-  const page = '# A\n<!-- continues: b.md -->\n```sh serve\nx\n```\n```yaml\ny: 1\n```\n```sh\nz\n```\n```text\n1\n\n2\n```\n';
+  const page =
+    '# A\n<!-- continues: b.md -->\n```sh serve\nx\n```\n```yaml\ny: 1\n```\n```sh\nz\n```\n```text\n1\n\n2\n```\n';
   expect(blocksOf(page)).toEqual([
     { how: 'serve', text: 'x\n', expected: null },
     { how: 'run', text: 'z\n', expected: ['1', '2'] },
