@@ -12,7 +12,7 @@ const docs = fileURLToPath(new URL('..', import.meta.url));
 /** Files that pages link to and that are no pages. */
 const FILES = ['openapi*.json', 'operate/alerts.yml', 'operate/dashboard.json'];
 /** Folders whose README is their first page. */
-const FOLDERS = ['contract', 'decisions', 'how-to', 'operate'];
+const FOLDERS = ['contract', 'decisions', 'how-to', 'operate', 'reference'];
 
 export default defineConfig({
   title: 'Skep',

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { ROOT } from '../place.ts';
 import { commitOf } from '../version.ts';
 import { OUTSIDE, PACKAGES, STAMP, buildPrograms } from './build-programs.ts';
+import { buildSite } from './build-site.ts';
 import { noticesOf } from './notices.ts';
 
 const run = promisify(execFile);
@@ -50,6 +51,7 @@ export async function packRelease(dir: string): Promise<string> {
   for (const [to, from] of Object.entries(COPIES))
     cpSync(`${ROOT}${from}`, `${out}/${to}`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
   writeFileSync(`${out}/dist/embed.d.ts`, await declarations(dir));
+  await buildSite(`${out}/site`);
   writeFileSync(`${out}/NOTICES.txt`, noticesOf(`${ROOT}dist`));
   const workspace = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Workspace;
   writeFileSync(
@@ -81,7 +83,7 @@ export function packageJson({ name, version, description, license, type, bin, de
       '.': { types: './dist/embed.d.ts', default: './dist/embed.js' },
       './package.json': './package.json',
     },
-    files: ['dist', 'NOTICES.txt', ...Object.keys(COPIES)],
+    files: ['dist', 'site', 'NOTICES.txt', ...Object.keys(COPIES)],
     dependencies: Object.fromEntries(needed.map((dependency) => [dependency, dependencies[dependency]])),
     peerDependencies: { [OPTIONAL]: dependencies[OPTIONAL]!.replace(/^npm:.*@/, '') },
     peerDependenciesMeta: { [OPTIONAL]: { optional: true } },

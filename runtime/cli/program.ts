@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { addCheck, addConfig } from './config.ts';
 import { addContent } from './content.ts';
+import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addDemo, addServe } from './node-verbs.ts';
@@ -32,6 +33,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addStorage(program, terminal);
   addDoctor(program, terminal);
   addTop(program, terminal);
+  addDocs(program, terminal);
   addVersion(program, terminal);
   addConfig(program, terminal);
   addCheck(program, terminal);

@@ -84,12 +84,13 @@ class Terminals {
     return out;
   }
 
-  /** The command becomes the node's process, so that ending the one ends the other. */
+  /** As in a terminal, the command has a group of processes of its own, which Ctrl-C reaches whole. */
   async #serve(command: string): Promise<void> {
-    const node = spawn('bash', ['-c', `exec ${command}`], {
+    const node = spawn('bash', ['-c', command], {
       cwd: this.#folder,
       env: { ...process.env, ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
     this.#node = node;
     let output = '';
@@ -109,7 +110,7 @@ class Terminals {
     const node = this.#node;
     this.#node = null;
     if (node === null || node.exitCode !== null || node.signalCode !== null) return;
-    node.kill('SIGINT');
+    process.kill(-node.pid!, 'SIGINT');
     await once(node, 'close');
   }
 }
