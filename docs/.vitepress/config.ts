@@ -22,6 +22,8 @@ export default defineConfig({
   cacheDir: fileURLToPath(new URL('../../node_modules/.cache/vitepress', import.meta.url)),
   rewrites: Object.fromEntries(FOLDERS.map((folder) => [`${folder}/README.md`, `${folder}/index.md`])),
   metaChunk: true,
+  // A change of the colours would write a style into the page, to stop transitions for a moment.
+  appearance: { disableTransition: false },
   contentProps: {},
   markdown: {
     anchor: { slugify: anchorOf },
@@ -40,7 +42,10 @@ export default defineConfig({
     writeFilesOfPages(outDir);
     for (const file of globSync(FILES, { cwd: docs })) copyFileSync(join(docs, file), join(outDir, file));
   },
-  head: [['link', { rel: 'stylesheet', href: '/code.css' }]],
+  head: [
+    ['link', { rel: 'icon', href: '/icon.svg' }],
+    ['link', { rel: 'stylesheet', href: '/code.css' }],
+  ],
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

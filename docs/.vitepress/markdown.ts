@@ -21,7 +21,7 @@ export function siteLink(href: string, path: string): string {
   const hash = anchor === undefined ? '' : `#${anchor}`;
   const isOfRoot = Object.values(ROOT_PAGES).includes(path);
   const source = isOfRoot ? file : posix.join('docs', posix.dirname(path), file);
-  if (source.startsWith('docs/')) return `/${source.slice('docs/'.length)}${hash}`;
+  if (source.startsWith('docs/')) return `/${source.slice('docs/'.length).replace(/(^|\/)README\.md$/, '$1')}${hash}`;
   const page = ROOT_PAGES[source];
   return page === undefined ? href : `/${page}${hash}`;
 }
