@@ -23,11 +23,11 @@ function portOf(text: string): number {
 }
 
 async function docs(port: number, terminal: Terminal): Promise<void> {
-  const [{ SITE, siteFiles }, { serveSite }] = await Promise.all([
+  const [{ SITE, siteOf }, { serveSite }] = await Promise.all([
     import('#runtime/site/site-files.ts'),
     import('#runtime/site/serve-site.ts'),
   ]);
-  const files = siteFiles(SITE);
+  const files = siteOf();
   if (files.size === 0)
     throw new CliError(
       `skep: the documentation is not built: there is no ${SITE}\n    in a clone, npm run build:site builds it; the sources are in docs/\n`,

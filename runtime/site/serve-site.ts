@@ -1,12 +1,10 @@
 /**
  * The documentation over HTTP, for the person at this machine. Any program of the machine may ask, since loopback is no border between its users:
- * the pages are public. A request costs the reading of one file; more than `CONNECTIONS_MAX` callers at once are cut. It runs in a process of its
+ * the pages are public. A request costs one look-up, and an answer of at most two megabytes out of memory; more than `CONNECTIONS_MAX` callers at once are cut. It runs in a process of its
  * own, so a fault of it hurts no node.
  */
-import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import type { SiteFile } from './site-files.ts';
 
 const HOST = '127.0.0.1';
@@ -27,10 +25,7 @@ export interface ServedSite {
 
 /** Serves these files on loopback; `port` 0 takes a free one. Rejects where the port is taken. */
 export async function serveSite(files: ReadonlyMap<string, SiteFile>, port: number): Promise<ServedSite> {
-  const server = createServer((request, response) => {
-    // A caller that left while its file was sent is no fault.
-    answer(files, request, response).catch(() => response.destroy());
-  });
+  const server = createServer((request, response) => answer(files, request, response));
   server.maxConnections = CONNECTIONS_MAX;
   await listen(server, port);
   const address = server.address() as { readonly port: number };
@@ -51,24 +46,20 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-async function answer(
+function answer(
   files: ReadonlyMap<string, SiteFile>,
   { method, url = '' }: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+): void {
   if (method !== 'GET' && method !== 'HEAD') {
     response.writeHead(405, { ...HEADERS, Allow: 'GET, HEAD' }).end();
     return;
   }
   const found = files.get(url.split('?', 1)[0]!);
   const sent = found ?? files.get(NOT_FOUND);
-  const status = found === undefined ? 404 : 200;
-  if (sent === undefined) {
-    response.writeHead(status, HEADERS).end();
-    return;
-  }
-  const { size } = statSync(sent.file);
-  response.writeHead(status, { ...HEADERS, 'Content-Type': sent.type, 'Content-Length': size });
-  if (method === 'HEAD') response.end();
-  else await pipeline(createReadStream(sent.file), response);
+  const type = sent === undefined ? {} : { 'Content-Type': sent.type };
+  const length = sent?.bytes.length ?? 0;
+  response.writeHead(found === undefined ? 404 : 200, { ...HEADERS, ...type, 'Content-Length': length });
+  // node:http leaves the body of an answer to HEAD out.
+  response.end(sent?.bytes);
 }

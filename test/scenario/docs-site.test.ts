@@ -1,12 +1,12 @@
 /** The site of the documentation: it builds, its links lead somewhere, and it lives under `default-src 'self'`, shown by Chromium. */
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildSite } from '#runtime/cli/build-site.ts';
 import { serveSite } from '#runtime/site/serve-site.ts';
 import type { ServedSite } from '#runtime/site/serve-site.ts';
-import { siteFiles } from '#runtime/site/site-files.ts';
+import { packSite, siteFiles, siteOf, unpackSite } from '#runtime/site/site-files.ts';
 import type { SiteFile } from '#runtime/site/site-files.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
@@ -32,7 +32,13 @@ describe.skipIf(!isLongRun)('the site', { timeout: 120_000 }, () => {
   });
 
   const htmlFiles = (): [string, string][] =>
-    [...files].filter(([path]) => path.endsWith('.html')).map(([path, { file }]) => [path, readFileSync(file, 'utf8')]);
+    [...files].filter(([path]) => path.endsWith('.html')).map(([path, { bytes }]) => [path, bytes.toString('utf8')]);
+
+  test('is the same when it was packed, in less than a megabyte', () => {
+    const packed = packSite(dir);
+    expect(packed.length).toBeLessThan(1024 * 1024);
+    expect(unpackSite(packed)).toEqual(files);
+  });
 
   test('has every page of docs/', () => {
     for (const page of globSync('**/*.md', { cwd: join(root, 'docs') }))
@@ -69,9 +75,9 @@ describe.skipIf(!isLongRun)('the site', { timeout: 120_000 }, () => {
       const outside = [...html.matchAll(/<(?:script|link|img|iframe)[^>]* (?:src|href)="(?:[a-z]+:)?\/\/[^"]*"/g)];
       expect([path, outside.map(([what]) => what)]).toEqual([path, []]);
     }
-    for (const [path, { file }] of files)
+    for (const [path, { bytes }] of files)
       if (path.endsWith('.css'))
-        expect([path, readFileSync(file, 'utf8').match(/url\(["']?(?!\/)|@import/)]).toEqual([path, null]);
+        expect([path, bytes.toString('utf8').match(/url\(["']?(?!\/)|@import/)]).toEqual([path, null]);
   });
 
   describe.skipIf(!hasChromium)('in Chromium', () => {
@@ -137,6 +143,6 @@ describe.skipIf(!isLongRun)('the site', { timeout: 120_000 }, () => {
   });
 });
 
-test('without a build there are no files, and the command says what to do', () => {
-  expect(siteFiles(join(folder, 'none')).size).toBe(0);
+test('without a build there are no files', () => {
+  expect(siteOf(`${folder}/`).size).toBe(0);
 });

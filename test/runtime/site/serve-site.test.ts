@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveSite } from '#runtime/site/serve-site.ts';
 import type { ServedSite } from '#runtime/site/serve-site.ts';
-import { siteFiles } from '#runtime/site/site-files.ts';
+import { packSite, siteFiles, unpackSite } from '#runtime/site/site-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skep-site-'));
 let site: ServedSite;
@@ -80,4 +80,12 @@ test.each([
 
 test('a port that is taken is an error', async () => {
   await expect(serveSite(new Map(), Number(new URL(site.url).port))).rejects.toThrow('EADDRINUSE');
+});
+
+test('a site is the same when it was packed; what is no text is not packed', () => {
+  const dir = join(folder, 'site');
+  expect(unpackSite(packSite(dir))).toEqual(siteFiles(dir));
+  mkdirSync(join(folder, 'picture'));
+  writeFileSync(join(folder, 'picture/a.png'), Buffer.from([0xff, 0xd8]));
+  expect(() => packSite(join(folder, 'picture'))).toThrow();
 });
