@@ -15,7 +15,7 @@ export function anchorOf(heading: string): string {
 const ROOT_PAGES: Readonly<Record<string, string>> = { 'CHANGELOG.md': 'changelog.md', 'SECURITY.md': 'security.md' };
 
 /** Links are written for the repository: from the page `path` of `docs/`, in which the site's root lies. */
-export function siteLink(href: string, path: string): string {
+function siteLink(href: string, path: string): string {
   if (/^(?:[a-z]+:|[/#])/.test(href)) return href;
   const [file = '', anchor] = href.split('#');
   const hash = anchor === undefined ? '' : `#${anchor}`;

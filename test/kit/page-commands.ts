@@ -52,7 +52,8 @@ export function difference(printed: readonly string[], expected: readonly string
   for (const [no, pattern] of expected.entries()) {
     if (pattern === '…') {
       const next = expected[no + 1];
-      while (at < printed.length && (next === undefined || !matches(printed[at]!, next))) at++;
+      const skipped = next === undefined ? -1 : printed.slice(at).findIndex((line) => matches(line, next));
+      at = skipped < 0 ? printed.length : at + skipped;
     } else if (at < printed.length && matches(printed[at]!, pattern)) at++;
     else return `promised: ${pattern}\nprinted:  ${printed[at] ?? 'nothing more'}`;
   }

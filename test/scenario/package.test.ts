@@ -85,7 +85,11 @@ describe.skipIf(!isLongRun)('the package', { timeout: 120_000 }, () => {
   });
 
   test('skep docs serves the documentation of this version, which is in the package', async () => {
-    const docs = spawn('node_modules/.bin/skep', ['docs'], { cwd: app, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const docs = spawn(join(app, 'node_modules/.bin/skep'), ['docs'], {
+      cwd: app,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     onTestFinished(() => void docs.kill('SIGKILL'));
     let url = '';
     for await (const line of createInterface({ input: docs.stdout })) {
