@@ -12,18 +12,18 @@ export function anchorOf(heading: string): string {
 }
 
 /** Pages of the root that the site has, by their path. */
-const ROOT_PAGES: Readonly<Record<string, string>> = { 'CHANGELOG.md': 'changelog.md', 'SECURITY.md': 'security.md' };
+const ROOT_PAGES: Readonly<Record<string, string>> = { 'CHANGELOG.md': 'docs/changelog.md', 'SECURITY.md': 'docs/security.md' };
 
 /** Links are written for the repository: from the page `path` of `docs/`, in which the site's root lies. */
 function siteLink(href: string, path: string): string {
   if (/^(?:[a-z]+:|[/#])/.test(href)) return href;
   const [file = '', anchor] = href.split('#');
   const hash = anchor === undefined ? '' : `#${anchor}`;
-  const isOfRoot = Object.values(ROOT_PAGES).includes(path);
+  const isOfRoot = Object.values(ROOT_PAGES).includes(`docs/${path}`);
   const source = isOfRoot ? file : posix.join('docs', posix.dirname(path), file);
   if (source.startsWith('docs/')) return `/${source.slice('docs/'.length).replace(/(^|\/)README\.md$/, '$1')}${hash}`;
   const page = ROOT_PAGES[source];
-  return page === undefined ? href : `/${page}${hash}`;
+  return page === undefined ? href : `/${page.slice('docs/'.length)}${hash}`;
 }
 
 export function mendLinks(markdown: MarkdownRenderer): void {

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../place.ts';
-import { PACKED_SITE, packSite } from '../site/site-files.ts';
+import { PACKED_SITE, packSite } from '#runtime/site/site-files.ts';
 import { commitOf } from '../version.ts';
 import { OUTSIDE, PACKAGES, STAMP, buildPrograms } from './build-programs.ts';
 import { buildSite } from './build-site.ts';

@@ -1,5 +1,5 @@
 /** `npm run build:site`: the documentation as a site, in `site/`, which `skep docs` serves. */
-import { SITE } from '../site/site-files.ts';
+import { SITE } from '#runtime/site/site-files.ts';
 import { buildSite } from './build-site.ts';
 
 await buildSite(SITE);

@@ -40,11 +40,14 @@ export async function cliPage(): Promise<string> {
   return `${HEAD}${partOf(program, paper)}${verbs.map((verb) => partOf(verb, paper)).join('')}`;
 }
 
+/** The contract, from the page. */
+const CONTRACT = '../contract';
+
 const HEAD = `<!-- Generated from the program by \`npm run generate\`. -->
 # Command line
 
 Each verb prints this itself with \`--help\`. Exit codes: 0 done, 1 failed, 2 wrong usage or configuration; \`audit verify\` uses 2 for an incomplete log
-and 3 for wrong usage; a node that cannot go on ends with 70. What all verbs share: [the program](../contract/platform.md).
+and 3 for wrong usage; a node that cannot go on ends with 70. What all verbs share: [the program](${CONTRACT}/platform.md).
 `;
 
 /** The verbs of `skep identity` are those of the root again. */

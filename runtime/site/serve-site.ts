@@ -15,7 +15,7 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   // Another version may be served at the same address tomorrow.
-  'Cache-Control': 'no-cache',
+  'Cache-Control': 'no-store',
 };
 
 export interface ServedSite {

@@ -58,11 +58,11 @@ describe('caught', () => {
 
 test('a page is read block by block, with its marks', () => {
   const page =
-    '# A\n<!-- continues: b.md -->\n```sh serve\nx\n```\n```yaml\ny: 1\n```\n```sh\nz\n```\n```text\n1\n\n2\n```\n';
+    '# A\n<!-- continues: docs/sql.md -->\n```sh serve\nx\n```\n```yaml\ny: 1\n```\n```sh\nz\n```\n```text\n1\n\n2\n```\n';
   expect(blocksOf(page)).toEqual([
     { how: 'serve', text: 'x\n', expected: null },
     { how: 'run', text: 'z\n', expected: ['1', '2'] },
   ]);
-  expect([before(page), before('# B')]).toEqual(['b.md', null]);
+  expect([before(page), before('# B')]).toEqual(['docs/sql.md', null]);
   expect(difference(['a', 'x', 'y', '{"id":"01"}'], ['a', '…', '{"id":"…"}'])).toBe(null);
 });

@@ -42,7 +42,7 @@ describe.skipIf(!isLongRun)('the site', { timeout: 120_000 }, () => {
 
   test('has every page of docs/', () => {
     for (const page of globSync('**/*.md', { cwd: join(root, 'docs') }))
-      expect([...files.keys()]).toContain(`/${page.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')}`);
+      expect([...files.keys()]).toContain(`/${page.replace(/\.md$/, '.html').replace(/README\.html$/, 'index.html')}`);
   });
 
   test('has no link that leads nowhere, by page or by heading', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cliPage } from '#runtime/describe/cli-page.ts';
-import { skep } from '../cli/recorder.ts';
+import { skep } from '#test/runtime/cli/recorder.ts';
 
 const page = await cliPage();
 
