@@ -9,7 +9,6 @@ const CHAPTERS: Readonly<Record<string, readonly string[]>> = {
   Tutorials: ['help-desk', 'browser-app', 'second-tenant', 'audit-proof'].map((name) => `tutorials/${name}`),
   'How-to': [
     ...['users', 'public-form', 'mail', 'webhooks', 'backup', 'rotate-keys', 'disk-full'].map((name) => `how-to/${name}`),
-    ...['systemd', 'proxy', 'metrics', 'upgrade'].map((name) => `operate/${name}`),
     'package',
   ],
   Reference: ['reference/cli', 'reference/platform-file', 'routes', 'refusals', 'sql', 'changelog'],
@@ -23,7 +22,7 @@ const CHAPTERS: Readonly<Record<string, readonly string[]>> = {
 /** Pages that show another file of the project. */
 const SHOWN: Readonly<Record<string, string>> = { changelog: 'Changelog', security: 'Security' };
 
-/** The chapters with their pages; `docs` is the folder of the pages. Contract and decisions are whole folders. */
+/** The chapters with their pages; `docs` is the folder of the pages. Those for operators, contract and decisions are whole folders. */
 export function sidebar(docs: string): Item[] {
   const page = (path: string): Item => ({ text: SHOWN[path] ?? titleOf(join(docs, `${path}.md`)), link: `/${path}` });
   const folder = (text: string, path: string): Item => ({
@@ -32,9 +31,11 @@ export function sidebar(docs: string): Item[] {
     collapsed: true,
     items: readdirSync(join(docs, path))
       .filter((name) => name.endsWith('.md') && name !== 'README.md')
+      .sort()
       .map((name) => page(`${path}/${name.slice(0, -'.md'.length)}`)),
   });
   const chapters = Object.entries(CHAPTERS).map(([text, pages]): Item => ({ text, items: pages.map(page) }));
+  chapters[1]!.items!.push(folder('Operating a node', 'operate'));
   chapters[2]!.items!.push(folder('The contract', 'contract'));
   chapters[3]!.items!.push(folder('Decisions', 'decisions'));
   return chapters;
