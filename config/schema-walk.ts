@@ -14,6 +14,8 @@ interface Definition {
   readonly valueType?: z.ZodType;
   readonly catchall?: z.ZodType;
   readonly options?: readonly z.ZodType[];
+  readonly defaultValue?: unknown;
+  readonly values?: readonly unknown[];
 }
 
 function definitionOf(schema: z.ZodType): Definition {
@@ -77,4 +79,42 @@ function childOf(core: z.ZodType, part: string | number): z.ZodType[] {
   const declared = def.shape !== undefined && Object.hasOwn(def.shape, part) ? def.shape[part] : undefined;
   if (declared !== undefined) return [declared];
   return def.catchall === undefined || def.catchall.def.type === 'never' ? [] : [def.catchall];
+}
+
+/** A key of a file, for its reference. */
+export interface KeyOfSchema {
+  /** `[]` is an item of a list, `<name>` a name that the operator chooses. */
+  readonly path: readonly string[];
+  /** What the value must be, in words. */
+  readonly takes: string;
+  /** What counts where the key is left out; undefined where nothing is said. */
+  readonly standard: unknown;
+  readonly example: string | undefined;
+}
+
+/** Every key below a schema, also those of list items and of named entries. */
+export function keysOf(schema: z.ZodType, at: readonly string[] = []): KeyOfSchema[] {
+  const cores = coresOf(schema);
+  const below = cores.flatMap((core) => {
+    const { shape, element, valueType, catchall } = definitionOf(core);
+    const named = catchall === undefined || catchall.def.type === 'never' ? valueType : catchall;
+    return [
+      ...Object.entries(shape ?? {}).flatMap(([key, child]) => keysOf(child, [...at, key])),
+      ...(element !== undefined && isMap(element) ? keysOf(element, [...at, '[]']) : []),
+      ...(named !== undefined && named.def.type !== 'unknown' ? keysOf(named, [...at, '<name>']) : []),
+    ];
+  });
+  const meta = metaOf(schema);
+  const isLeaf = at.length > 0 && (below.length === 0 || meta !== null);
+  if (!isLeaf) return below;
+  const takes = meta?.description ?? definitionOf(schema).values?.join(', ') ?? 'a map';
+  const own = { path: at, takes, standard: standardOf(schema), example: meta?.example };
+  return [own, ...below];
+}
+
+const isMap = (schema: z.ZodType): boolean => coresOf(schema).some((core) => definitionOf(core).shape !== undefined);
+
+function standardOf(schema: z.ZodType): unknown {
+  const def = definitionOf(schema);
+  return def.type === 'default' ? def.defaultValue : undefined;
 }

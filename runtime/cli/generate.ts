@@ -6,7 +6,7 @@ import { generatedFiles } from '#runtime/describe/files.ts';
 import { doorRefusals } from '#actors/protocol/door-refusals.ts';
 import { routeDirectory } from '#runtime/route-directory.ts';
 
-for (const [path, text] of generatedFiles(routeDirectory, doorRefusals)) {
+for (const [path, text] of await generatedFiles(routeDirectory, doorRefusals)) {
   const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);

@@ -8,8 +8,10 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../place.ts';
+import { PACKED_SITE, packSite } from '#runtime/site/site-files.ts';
 import { commitOf } from '../version.ts';
 import { OUTSIDE, PACKAGES, STAMP, buildPrograms } from './build-programs.ts';
+import { buildSite } from './build-site.ts';
 import { noticesOf } from './notices.ts';
 
 const run = promisify(execFile);
@@ -50,6 +52,8 @@ export async function packRelease(dir: string): Promise<string> {
   for (const [to, from] of Object.entries(COPIES))
     cpSync(`${ROOT}${from}`, `${out}/${to}`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
   writeFileSync(`${out}/dist/embed.d.ts`, await declarations(dir));
+  await buildSite(`${dir}/site`);
+  writeFileSync(`${out}/${PACKED_SITE}`, packSite(`${dir}/site`));
   writeFileSync(`${out}/NOTICES.txt`, noticesOf(`${ROOT}dist`));
   const workspace = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Workspace;
   writeFileSync(
@@ -81,7 +85,7 @@ export function packageJson({ name, version, description, license, type, bin, de
       '.': { types: './dist/embed.d.ts', default: './dist/embed.js' },
       './package.json': './package.json',
     },
-    files: ['dist', 'NOTICES.txt', ...Object.keys(COPIES)],
+    files: ['dist', PACKED_SITE, 'NOTICES.txt', ...Object.keys(COPIES)],
     dependencies: Object.fromEntries(needed.map((dependency) => [dependency, dependencies[dependency]])),
     peerDependencies: { [OPTIONAL]: dependencies[OPTIONAL]!.replace(/^npm:.*@/, '') },
     peerDependenciesMeta: { [OPTIONAL]: { optional: true } },

@@ -7,6 +7,7 @@ import { addBackup } from './backup.ts';
 import { addCheck, addConfig } from './config.ts';
 import { addContent } from './content.ts';
 import { addDebug } from './debug.ts';
+import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
 import { addHealth } from './health.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
@@ -40,6 +41,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addHealth(program, terminal);
   addTop(program, terminal);
   addUpgrade(program, terminal);
+  addDocs(program, terminal);
   addVersion(program, terminal);
   addConfig(program, terminal);
   addCheck(program, terminal);

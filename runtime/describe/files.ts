@@ -3,13 +3,18 @@ import { defaults, LISTENER_ADDRESSES } from '#config/defaults.ts';
 import type { ListenerName } from '#config/defaults.ts';
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
+import { cliPage } from './cli-page.ts';
 import { openApi } from './openapi.ts';
 import { refusalsPage, routesPage } from './pages.ts';
+import { platformPage } from './platform-page.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
 import { skepVersion } from '#runtime/version.ts';
 
 /** Path under the project → text. There is one OpenAPI file for the gateway and one for each service that has routes on a listener of its own. */
-export function generatedFiles(services: readonly ServiceRows[], door: RefusalTable): Map<string, string> {
+export async function generatedFiles(
+  services: readonly ServiceRows[],
+  door: RefusalTable,
+): Promise<Map<string, string>> {
   const version = skepVersion();
   const gateway = services.map((service) => withRoutes(service, false)).filter(hasRoutes);
   const files = new Map<string, string>();
@@ -25,6 +30,8 @@ export function generatedFiles(services: readonly ServiceRows[], door: RefusalTa
   }
   files.set('docs/routes.md', routesPage(services, door));
   files.set('docs/refusals.md', refusalsPage(services, door));
+  files.set('docs/reference/cli.md', await cliPage());
+  files.set('docs/reference/platform-file.md', platformPage());
   return files;
 }
 

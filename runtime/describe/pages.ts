@@ -4,6 +4,7 @@ import type { RouteRow } from '#actors/protocol/route.ts';
 import { doorCodes, refusalsByStatus } from '#actors/protocol/answers.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
 import { describeCallers } from './callers.ts';
+import { table } from './table.ts';
 
 const NOTE = '<!-- Generated from the route and refusal rows by `npm run generate`. -->\n';
 
@@ -72,9 +73,4 @@ function doorPart(services: readonly ServiceRows[], door: RefusalTable): string 
     count(code) === 0 ? 'what no route answers' : `${count(code)} routes`,
   ]);
   return `\n## The door\n\n${table(['Code', 'Statuses', 'Body', 'Cause', 'Where'], cells)}`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
-  return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
 }

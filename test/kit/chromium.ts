@@ -16,7 +16,7 @@ if (!hasChromium) {
 }
 
 /** The debugging port, on loopback, keeps a browser without a window open; nothing connects to it. */
-const FLAGS = [
+export const FLAGS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',

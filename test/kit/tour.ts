@@ -32,9 +32,13 @@ export interface Shell {
 
 const MARK = '--- the block has ended:';
 
-/** One bash that keeps its variables from text to text. */
-export function openShell(cwd: string): Shell {
-  const child = spawn('bash', ['--norc', '-u'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
+/** One bash that keeps its variables from text to text; `env` adds to the environment. */
+export function openShell(cwd: string, env: Readonly<Record<string, string>> = {}): Shell {
+  const child = spawn('bash', ['--norc', '-u'], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.stdin.end());
   let heard = '';
   let onText = (): void => {};

@@ -84,6 +84,23 @@ describe.skipIf(!isLongRun)('the package', { timeout: 120_000 }, () => {
     expect(readFileSync(join(app, 'node_modules/skep/NOTICES.txt'), 'utf8')).toContain('\nzod ');
   });
 
+  test('skep docs serves the documentation of this version, which is in the package', async () => {
+    const docs = spawn(join(app, 'node_modules/.bin/skep'), ['docs'], {
+      cwd: app,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void docs.kill('SIGKILL'));
+    let url = '';
+    for await (const line of createInterface({ input: docs.stdout })) {
+      url = /http:\/\/127\.0\.0\.1:\d+\//.exec(line)?.[0] ?? '';
+      if (url !== '') break;
+    }
+    expect(await (await fetch(`${url}tutorials/help-desk.html`)).text()).toContain('A help desk in 20 minutes');
+    docs.kill('SIGINT');
+    expect(await once(docs, 'exit')).toEqual([0, null]);
+  });
+
   test('skep demo answers on node:http and says so in one line; Ctrl-C ends it with 0', async () => {
     const base = await freePortBase();
     const data = join(app, '.skep');

@@ -14,7 +14,7 @@ interface Operation {
   >;
 }
 
-const files = generatedFiles([bees], door);
+const files = await generatedFiles([bees], door);
 const api = JSON.parse(files.get('docs/openapi.json')!) as { paths: Record<string, Record<string, Operation>> };
 const read = api.paths['/bees/{hive}/{path}']!['get']!;
 const put = api.paths['/bees']!['put']!;
