@@ -1,5 +1,6 @@
 /** The verbs that an operator may ask of a node, by name: over the control socket, or of a node that the command line has started. */
 import type { KeyPage, KeyView } from '#actors/identity/operator/keys.ts';
+import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { CONTROL_PLANE, operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
 import type { AdminRequest } from './admin-call.ts';
@@ -11,7 +12,7 @@ import type { Told } from './provision.ts';
 /** The members of a node that the verbs use. */
 export type OperatedNode = Pick<
   Node,
-  'admin' | 'ask' | 'bootstrap' | 'copies' | 'provision' | 'rotateRing' | 'tenants'
+  'admin' | 'ask' | 'bootstrap' | 'copies' | 'provision' | 'rotateRing' | 'stand' | 'tenants'
 >;
 
 type Verb = (node: OperatedNode, body: never, told: Told) => unknown;
@@ -36,6 +37,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'tenant.provision': (node, { tenant, admin }: { tenant: string; admin?: PersonWish | null }, told) =>
     node.provision(tenant, { admin: admin ?? null, told }),
   'tenant.list': (node) => node.tenants(),
+  'tenant.stand': (node, wish: StandingWish) => node.stand(wish),
   'tenant.backup': (node, wish: BackupWish, told) => node.copies.backup(wish, told),
   'tenant.restore': (node, wish: RestoreWish, told) => node.copies.restore(wish, told),
   'tenant.export': (node, wish: { tenant: string; to: string }, told) => node.copies.export(wish, told),

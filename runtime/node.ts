@@ -6,6 +6,7 @@ import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { redacted } from '#config/redact.ts';
 import { referencesOf } from '#config/references.ts';
+import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
@@ -49,6 +50,8 @@ export interface Node {
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown>;
   /** Calls a row of a tenant's admin plane in the node's own name (an operator's verb). Throws when there is no such tenant. */
   admin(request: AdminRequest): Promise<AdminAnswer>;
+  /** Suspends a tenant, makes it read-only, or lets it serve again (an operator's verb). */
+  stand(wish: StandingWish): Promise<TenantEntry>;
   /** Tenants of the registry, without the planes. */
   tenants(): readonly TenantEntry[];
   /** Backup, restore, export, move, deletion and repair of tenants. */
@@ -142,6 +145,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
       if (!answer.ok) throw new Error(answer.message);
       return answer.value;
     },
+    stand: (wish) => tenants.stand(wish),
     bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),
     rotateRing: async () => {
       const rotated = await tenants.rotateRing();

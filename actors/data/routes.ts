@@ -89,6 +89,7 @@ export const rows = defineRoutes<typeof refusals>()({
   search: {
     ...rest,
     methods: ['POST'],
+    whileReadOnly: true,
     path: '/data/rest/{entity}/search',
     body: 'json',
     request: search,
@@ -212,6 +213,7 @@ export const rows = defineRoutes<typeof refusals>()({
   graphql: {
     ...rest,
     methods: ['POST'],
+    whileReadOnly: true,
     path: '/data/graphql',
     headers: ['accept', 'content-type', 'idempotency-key'],
     body: 'json',
@@ -275,6 +277,7 @@ export const rows = defineRoutes<typeof refusals>()({
   action: {
     ...rest,
     methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    whileReadOnly: true,
     path: '/data/actions/{name}',
     headers: ['idempotency-key'],
     body: 'json',
@@ -286,6 +289,7 @@ export const rows = defineRoutes<typeof refusals>()({
   entity_action: {
     ...rest,
     methods: ['POST'],
+    whileReadOnly: true,
     path: '/data/rest/{entity}/action/{action}',
     headers: ['idempotency-key'],
     body: 'json',
@@ -300,6 +304,7 @@ export const rows = defineRoutes<typeof refusals>()({
     callers: scriptedCallers,
     rate: 'data_anonymous',
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    whileReadOnly: true,
     path: '/data/x/{path*}',
     headers: [CALLER_BUCKET, ...ENDPOINT_HEADERS, 'idempotency-key'],
     body: 'json',

@@ -12,6 +12,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import { OTHER_VERB } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
+import { refuseReadOnly } from '#actors/protocol/standing.ts';
 import type { Activation } from './activation.ts';
 import { brakeMs } from './brake.ts';
 import { Call } from './call.ts';
@@ -21,6 +22,7 @@ import type { HostPorts } from './host-ports.ts';
 import { Inside } from './inside.ts';
 import { TurnRing } from './mailbox.ts';
 import { Pulse } from './pulse.ts';
+import { TenantReadOnly } from './read-only.ts';
 import { Replies } from './replies.ts';
 import type { AnyHandler, Service } from './service.ts';
 import { HostStreams } from './streams.ts';
@@ -228,13 +230,9 @@ export class Host {
       batch[at + 8] as string,
       typeof body === 'number' ? '' : body,
     );
-    if (typeof body === 'number') this.#openStream(call);
+    if (typeof body === 'number') call.stream = this.#streams.open(call.no, () => this.#used(call));
     this.#inFlight++;
     if (!this.#ring.offer(call)) this.#finish(call, this.#services[route.no]!.unavailable(call, 'overloaded'));
-  }
-
-  #openStream(call: Call): void {
-    call.stream = this.#streams.open(call.no, () => this.#used(call));
   }
 
   /** Some fair turns, as long as a stretch may last; the rest follow after I/O: journal, door and disk work on what these began. */
@@ -350,6 +348,7 @@ export class Host {
   /** An unexpected error: logged whole, answered as the service's unavailability, nothing of the turn kept. */
   #fault(call: Call, error: unknown): void {
     call.abort();
+    if (error instanceof TenantReadOnly) return this.#finish(call, refuseReadOnly());
     const why = whyOf(error);
     if (why === 'too_costly') this.#warnOfCost(call);
     if (why === 'fault')

@@ -8,6 +8,7 @@ import { ensurePerson } from './operator/people.ts';
 import { advance, ensureRing, readControl, register, viewTenant } from './registry.ts';
 import type { Capabilities } from './shapes.ts';
 import { tenantLifeAsks } from './tenant-life.ts';
+import { setStanding } from './tenant-standing.ts';
 
 interface KeyWish {
   readonly service?: string;
@@ -44,6 +45,7 @@ export function asksOf(identity: Identity) {
     'registry.advance': advance,
     'registry.view': viewTenant,
     ...tenantLifeAsks,
+    'standing.set': setStanding,
     'key.issue': issueKey,
     'user.ensure': (work: Work, wish: UserWish) => ensureUser(identity, work, wish),
     'session.lives': sessionLives(identity),

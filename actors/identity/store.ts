@@ -4,6 +4,7 @@ import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { Standing } from '#actors/protocol/standing.ts';
 import type { TenantState } from '#actors/protocol/topics.ts';
 import type { Capabilities } from './shapes.ts';
 
@@ -45,6 +46,8 @@ export interface TenantRecord {
   readonly state: TenantState;
   readonly localdir: string | null;
   readonly created_at: string;
+  /** How operators let it serve; absent where it serves without restriction. */
+  readonly standing?: { readonly as: Standing; readonly since: string; readonly reason: string | null };
   /** As in TenantEntry. */
   readonly events?: string;
   /** The place that a move is copying to; the place before the last move, until it is swept. */

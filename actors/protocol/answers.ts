@@ -20,7 +20,8 @@ export function doorCodes(row: RouteRow): string[] {
   if (row.position === 'door') codes.push('invalid tenant', 'v2.no_tenant');
   if (row.body !== 'none') codes.push('body_too_large', 'body_too_slow');
   if (row.rate !== undefined) codes.push('rate_limited');
-  if (row.position !== 'none') codes.push('suspended');
+  if (row.position !== 'none') codes.push('suspended', 'tenant_suspended', 'tenant_read_only');
+  if (row.to === 'audit' && row.callers.auth !== 'none') codes.push('tenant_suspended');
   return [...codes, 'overloaded', 'unavailable'];
 }
 

@@ -7,6 +7,7 @@ import { addPersonOptions } from './person-options.ts';
 import type { PersonOptions } from './person-options.ts';
 import { addTenantCopies } from './tenant-copy.ts';
 import { addTenantList } from './tenant-list.ts';
+import { addTenantStanding } from './tenant-standing.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ProvisionOptions extends OperatorOptions, PersonOptions {
@@ -31,5 +32,6 @@ export function addTenant(program: Command, terminal: Terminal): void {
     },
   );
   addTenantList(tenant, terminal);
+  addTenantStanding(tenant, terminal);
   addTenantCopies(tenant, terminal);
 }

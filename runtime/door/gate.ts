@@ -18,6 +18,7 @@ import { isSegment } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
+import { refusedByStanding } from '#actors/protocol/standing.ts';
 import { Arrival } from './arrival.ts';
 import { bySocket } from './caller-address.ts';
 import type { CallerAddress } from './caller-address.ts';
@@ -225,11 +226,13 @@ export class Gate implements VisitWatcher {
     else this.#sendWhole(arrival);
   }
 
-  /** Finds the tenant. Without an active tenant only routes whose position the door checks are refused; the others reach the service. */
+  /** Finds the tenant, and refuses what its operators do not let it serve. Without an active tenant only routes whose position the door checks are refused; the others reach the service. */
   #place(arrival: Arrival): Refusal | null {
     const { position } = arrival.route.row;
     if (position === 'none') return null;
     this.#findTenant(arrival);
+    const standing = arrival.tenant?.standing;
+    if (standing !== undefined) return refusedByStanding(standing, arrival.route.row, arrival.visit.method);
     if (arrival.tenant !== undefined || position !== 'door') return null;
     return refuseAtDoor(arrival.tenantNo === INACTIVE_TENANT ? 'v2.no_tenant' : 'invalid tenant');
   }

@@ -14,6 +14,7 @@ export interface RelaysPorts {
     byNo(tenantNo: number): TenantEntry | undefined;
     /** Whether there is such a tenant, and no deletion of it has begun. */
     isThere(tenantNo: number): boolean;
+    isSuspended(tenantNo: number): boolean;
   };
   /** The host of a shard, as it is now. */
   readonly hostOf: (shard: number) => Channel;
@@ -41,8 +42,10 @@ export class Relays {
       return entry === undefined ? null : hostOf(entry.shard);
     };
     const ofLiving = (tenantNo: number): Channel | null => (directory.isThere(tenantNo) ? of(tenantNo) : null);
-    this.#mail = new Relay(MAIL, { source: ofLiving, after, log });
-    this.#hooks = new Relay(HOOK, { source: ofLiving, after, log });
+    // An answer for what a suspended tenant has sent still reaches its outbox, or the parcel would leave twice.
+    const mayLeave = (tenantNo: number): boolean => !directory.isSuspended(tenantNo);
+    this.#mail = new Relay(MAIL, { source: ofLiving, mayLeave, after, log });
+    this.#hooks = new Relay(HOOK, { source: ofLiving, mayLeave, after, log });
     // The courier's queue contains both kinds of notices, mail and chat.
     this.#notices = new Relay(noticeKind(2 * noticeDepth), { source: () => this.#writer, after, log });
     // The audit log outlives a tenant: a deletion waits until it has every event.
@@ -62,7 +65,7 @@ export class Relays {
     if (row.name === 'audit-sealer') this.#audit.attachReceiver(channel, gone);
   }
 
-  /** The directory has changed, so tenants may be gone. */
+  /** The directory has changed, so tenants may be gone, or suspended. */
   tenantsChanged(): void {
     this.#mail.tenantsChanged();
     this.#hooks.tenantsChanged();

@@ -23,6 +23,7 @@ const node: OperatedNode = {
     tenant === 'bad'
       ? Promise.reject(new Error('no such tenant'))
       : Promise.resolve({ tenant, state: 'active', steps: [], admin: null }),
+  stand: unasked,
   tenants: () => [],
   admin: unasked,
   ask: unasked,
