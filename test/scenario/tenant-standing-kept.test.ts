@@ -20,6 +20,13 @@ const LIMIT = { timeout: 120_000 };
 const env = process.env as Record<string, string>;
 const userOf = (tenant: string): string => `ada@${tenant.split(':').at(-1)!}.example`;
 
+async function portOfServerThatIsDown(): Promise<number> {
+  const mail = new MailServer();
+  await mail.listen();
+  await mail.close();
+  return mail.port;
+}
+
 function directory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'skep-standing-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -101,10 +108,7 @@ test(
     const dir = directory();
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
-    const mail = new MailServer();
-    await mail.listen();
-    const { port } = mail;
-    await mail.close();
+    const port = await portOfServerThatIsDown();
     const hook = `{ name: site, url: "http://127.0.0.1:${receiver.port}/", secret: "\${SKEP_TEST_WEBHOOK}" }`;
     const it = await startMagazine({
       localdir: magazineWith(dir, `webhooks:\n  - ${hook}\n`),
@@ -136,6 +140,7 @@ identity:
     const before = receiver.received.length;
     receiver.answer = (_received, response) => void response.end();
     await reset(OTHER_TENANT);
+    const mail = new MailServer();
     await mail.listen(port);
     onTestFinished(() => mail.close());
     const mailed = (): string[] => mail.received.flatMap(({ to }) => to);
