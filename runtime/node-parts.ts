@@ -35,6 +35,8 @@ import { Shared } from './supervisor/shared.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import type { Thread } from './supervisor/thread.ts';
 import { Tenants } from './tenants.ts';
+import { UsageKeeper } from './usage/usage-keeper.ts';
+import { UsageMeter } from './usage/usage-meter.ts';
 import { createKeyCall } from './threads/key-call.ts';
 import type { KeyCall } from './threads/key-call.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
@@ -64,6 +66,7 @@ interface Ground {
   readonly clock: SharedArrayBuffer;
   readonly keyCall: KeyCall;
   readonly floor: ClockFloorKeeper;
+  readonly usage: UsageMeter;
 }
 
 export interface NodeParts extends Ground {
@@ -72,6 +75,7 @@ export interface NodeParts extends Ground {
   readonly relays: Relays;
   readonly rooms: NodeRooms;
   readonly tenants: Tenants;
+  readonly usageKeeper: UsageKeeper;
   readonly watchdog: NodeWatchdog;
   readonly disk: DiskWatch;
   /** Null where the platform file names none. */
@@ -114,6 +118,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     noticeDepth: platform.intake.notify.queue_depth,
     directory,
     hostOf: (shard) => supervisor.host(shard),
+    sent: (tenant, kind) => ground.usage.sent(tenant, kind),
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
@@ -136,6 +141,12 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     relays,
     rooms,
     tenants,
+    usageKeeper: new UsageKeeper({
+      meter: ground.usage,
+      control: (verb, body) => tenants.control(verb, body),
+      now: () => systemClock.now(),
+      log,
+    }),
     disk: diskWatch(platform, degraded),
     watchdog: new NodeWatchdog({ platform, supervisor, directory, degraded, log }),
     mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
@@ -170,6 +181,7 @@ function groundOf(platform: Platform): Ground {
     archives: createArchiveCells(platform.hosts),
     clock,
     keyCall: createKeyCall(),
+    usage: new UsageMeter(() => systemClock.now()),
     floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded }),
   };
 }

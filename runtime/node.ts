@@ -6,9 +6,11 @@ import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { redacted } from '#config/redact.ts';
 import { referencesOf } from '#config/references.ts';
+import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
 import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import type { UsageRow } from '#actors/protocol/usage.ts';
 import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
 import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
@@ -27,6 +29,7 @@ import { Revisions } from './revisions.ts';
 import type { Drills } from './supervisor/drills.ts';
 import { takeDirectory } from './take-directory.ts';
 import { firstLook } from './trusted-issuer.ts';
+import type { UsageWish } from './usage/usage-keeper.ts';
 import { withVaultSecrets } from './vault-secrets.ts';
 import { skepVersion } from './version.ts';
 
@@ -52,6 +55,10 @@ export interface Node {
   admin(request: AdminRequest): Promise<AdminAnswer>;
   /** Suspends a tenant, makes it read-only, or lets it serve again (an operator's verb). */
   stand(wish: StandingWish): Promise<TenantEntry>;
+  /** Bounds what a tenant may use within a day (an operator's verb). */
+  setQuota(wish: QuotaWish): Promise<TenantEntry>;
+  /** What tenants have used, by day. */
+  usage(wish: UsageWish): Promise<UsageRow[]>;
   /** Tenants of the registry, without the planes. */
   tenants(): readonly TenantEntry[];
   /** Backup, restore, export, move, deletion and repair of tenants. */
@@ -98,13 +105,14 @@ async function start(parts: NodeParts, options: NodeOptions, unlock: () => void)
 
 /** Starts the threads and tells them the tenants and their keys. */
 async function startThreads(parts: NodeParts, options: NodeOptions): Promise<void> {
-  const { issuer, live, log, mark, rooms, supervisor, tenants } = parts;
+  const { issuer, live, log, mark, rooms, supervisor, tenants, usageKeeper } = parts;
   await supervisor.start();
   await mark?.start();
   await rooms.vault.recall();
   if (live.platform.service === null) {
     await rooms.hosts.share([CONTROL_ENTRY], []);
     await tenants.ringFromTheStart(log);
+    if (options.doors !== false) await usageKeeper.start();
   }
   if (issuer !== null && options.doors !== false) await firstLook(issuer);
 }
@@ -145,6 +153,8 @@ function running(parts: NodeParts, unlock: () => void): Node {
       if (!answer.ok) throw new Error(answer.message);
       return answer.value;
     },
+    setQuota: (wish) => tenants.setQuota(wish),
+    usage: (wish) => parts.usageKeeper.read(wish),
     stand: (wish) => tenants.stand(wish),
     bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),
     rotateRing: async () => {
@@ -203,6 +213,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   stopSweep();
   tenants.stop();
   await live.doors?.close();
+  await parts.usageKeeper.stop();
   await issuer?.stop();
   events.platform('platform.node.stop', live.platform.audit.name, {});
   relays.stop();

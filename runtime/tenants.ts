@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { ControlRead } from '#actors/identity/registry.ts';
+import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
 import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Serial, SerialByKey } from '#actors/kit/serial.ts';
@@ -200,6 +201,14 @@ export class Tenants {
     const entry = (await this.control('standing.set', wish)) as TenantEntry;
     await this.share(key);
     this.#ports.told?.(STANDING_ACTIONS[standing ?? 'serving'], key, reason === null ? {} : { reason });
+    return entry;
+  }
+
+  /** Sets what a tenant may use within a day: durable, then known to the door, when this resolves. */
+  async setQuota(wish: QuotaWish): Promise<TenantEntry> {
+    const entry = (await this.control('quota.set', wish)) as TenantEntry;
+    await this.share(wish.key);
+    this.#ports.told?.('platform.tenant.quota', wish.key, { requests: wish.requests });
     return entry;
   }
 

@@ -40,6 +40,13 @@ export const TABLES = {
     owner: 'platform',
     holds: 'the last number that a tenant was given (control plane)',
   },
+  usage: {
+    no: 5,
+    key: 'day, tenant key',
+    version: 1,
+    owner: 'platform',
+    holds: 'what each tenant has used on a day: requests, mails, webhooks (control plane)',
+  },
   api_key: {
     no: 10,
     key: 'key id',

@@ -120,6 +120,7 @@ export function entryOf(record: TenantRecord): TenantEntry {
     since,
     ...(events === undefined ? {} : { events }),
     ...standingOf(record),
+    ...(record.quota === undefined ? {} : { quota: record.quota }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { DegradedNews } from './degraded.ts';
 import type { Position } from './position.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
 import type { Standing } from './standing.ts';
+import type { Quota } from './usage.ts';
 import { CHILD_THREADS, topic } from './topic.ts';
 import type { ThreadName, TopicRow } from './topic.ts';
 import { vaultTopics } from './vault-topics.ts';
@@ -23,6 +24,8 @@ export interface TenantEntry {
   readonly state: TenantState;
   /** How operators let it serve; absent where it serves without restriction. */
   readonly standing?: Standing;
+  /** What it may use within a day; absent where nothing bounds it. */
+  readonly quota?: Quota;
   /** The operator's reason for it, and since when it stands so (RFC 3339). */
   readonly reason?: string;
   readonly standing_since?: string;

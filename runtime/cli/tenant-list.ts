@@ -7,7 +7,17 @@ import { renderRows } from './output.ts';
 import { standingRow } from './tenant-standing.ts';
 import type { Terminal } from './terminal.ts';
 
-const COLUMNS = ['tenant', 'state', 'standing', 'shard', 'product_source', 'created_at', 'standing_since', 'reason'];
+const COLUMNS = [
+  'tenant',
+  'state',
+  'standing',
+  'shard',
+  'product_source',
+  'created_at',
+  'standing_since',
+  'reason',
+  'requests_per_day',
+];
 
 export function addTenantList(tenant: Command, terminal: Terminal): void {
   operatorVerb(
@@ -23,6 +33,7 @@ export function addTenantList(tenant: Command, terminal: Terminal): void {
       state,
       ...standingRow(entry),
       shard,
+      requests_per_day: entry.quota?.requests ?? null,
       product_source: localdir,
       created_at: since === undefined ? null : new Date(since).toISOString(),
     }));

@@ -269,10 +269,12 @@ export class Gate implements VisitWatcher {
     return this.#ports.rates.take(route.row.rate!, tenantNo, arrival.callerIp());
   }
 
-  /** The desk that answers, unless it is full. */
+  /** The desk that answers, unless it is full or the tenant's quota is used up. A request is counted here: all that refuses without a thread came before. */
   #seat(arrival: Arrival): Refusal | null {
-    arrival.desk = this.#ports.desk(arrival.route, arrival.tenant);
-    return this.#ports.full?.(arrival.route, arrival.desk) ?? null;
+    const { route, tenant } = arrival;
+    arrival.desk = this.#ports.desk(route, tenant);
+    const full = this.#ports.full?.(route, arrival.desk) ?? null;
+    return full !== null || tenant === undefined ? full : (this.#ports.usage?.request(tenant) ?? null);
   }
 
   #sendPieces(arrival: Arrival): void {

@@ -10,6 +10,7 @@ import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { accessLines } from '#runtime/observe/thread-logger.ts';
 import { TenantMeter } from '#runtime/observe/tenant-meter.ts';
+import type { UsageMeter } from '#runtime/usage/usage-meter.ts';
 import { columnNames } from '#runtime/observe/columns.ts';
 import { DoorMeter } from '#runtime/observe/door-meter.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
@@ -54,6 +55,8 @@ export interface DoorsPorts {
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
   readonly degraded: DegradedRegistry;
+  /** What tenants use. */
+  readonly usage: Pick<UsageMeter, 'request'>;
   readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions'>;
   /** Further families for /metrics. */
   more(): readonly MetricFamily[];
@@ -88,6 +91,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     rates: ports.rates,
     ids: new RequestIds(),
     suspensions: ports.watchdog.suspensions,
+    usage: ports.usage,
     pages,
     desk: (route, tenant) => {
       if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();

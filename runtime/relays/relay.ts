@@ -60,6 +60,8 @@ export interface RelayPorts {
   source(tenantNo: number): Channel | null;
   /** Whether parcels of a tenant may leave now; those of a suspended one wait in its outbox. Absent where all of them may. */
   mayLeave?(tenantNo: number): boolean;
+  /** Called once for each parcel that its receiver has answered for. */
+  answered?(answer: unknown): void;
   /** Runs something after so many milliseconds. */
   after(ms: number, run: () => void): void;
   readonly log: Log;
@@ -245,7 +247,10 @@ export class Relay<P, S> {
   #answered(answer: S): void {
     const { tenantNo, id } = this.#kind.placeOf(answer);
     const ids = this.#held.get(tenantNo);
-    if (ids?.has(id) === true) ids.set(id, answer);
+    if (ids?.has(id) === true) {
+      if (ids.get(id) === null) this.#ports.answered?.(answer);
+      ids.set(id, answer);
+    }
     void this.#settle(answer);
   }
 

@@ -24,6 +24,8 @@ const node: OperatedNode = {
       ? Promise.reject(new Error('no such tenant'))
       : Promise.resolve({ tenant, state: 'active', steps: [], admin: null }),
   stand: unasked,
+  setQuota: unasked,
+  usage: unasked,
   tenants: () => [],
   admin: unasked,
   ask: unasked,
