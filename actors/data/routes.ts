@@ -48,6 +48,7 @@ const noEndpoint = {
   summary: 'Names no endpoint',
 } as const;
 /** Documents of a tenant's schema, as its caller may see it. */
+const mayRead = { ...rest, whileReadOnly: true } as const;
 const described = { ...rest, methods: ['GET'], headers: ['if-none-match'], body: 'none' } as const;
 
 /** The rows as they are declared; the mirror is derived from them. */
@@ -87,9 +88,8 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'Read one row, or the bytes of a file field (`download=true&field=`)',
   },
   search: {
-    ...rest,
+    ...mayRead,
     methods: ['POST'],
-    whileReadOnly: true,
     path: '/data/rest/{entity}/search',
     body: 'json',
     request: search,
@@ -211,9 +211,8 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'The OpenAPI 3.1 document of the tenant',
   },
   graphql: {
-    ...rest,
+    ...mayRead,
     methods: ['POST'],
-    whileReadOnly: true,
     path: '/data/graphql',
     headers: ['accept', 'content-type', 'idempotency-key'],
     body: 'json',
@@ -275,9 +274,8 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'Call the read section of an action',
   },
   action: {
-    ...rest,
+    ...mayRead,
     methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-    whileReadOnly: true,
     path: '/data/actions/{name}',
     headers: ['idempotency-key'],
     body: 'json',
@@ -287,9 +285,8 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'Call the section of an action that the verb names',
   },
   entity_action: {
-    ...rest,
+    ...mayRead,
     methods: ['POST'],
-    whileReadOnly: true,
     path: '/data/rest/{entity}/action/{action}',
     headers: ['idempotency-key'],
     body: 'json',
@@ -299,12 +296,11 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'Call an action of an entity: its read section, or the one that `_method` names',
   },
   endpoint: {
-    ...rest,
+    ...mayRead,
     everyVerb: true,
     callers: scriptedCallers,
     rate: 'data_anonymous',
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    whileReadOnly: true,
     path: '/data/x/{path*}',
     headers: [CALLER_BUCKET, ...ENDPOINT_HEADERS, 'idempotency-key'],
     body: 'json',

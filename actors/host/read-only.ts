@@ -77,7 +77,7 @@ export class ReadOnlyTurn implements Turn {
     this.#turn.frees = frees;
   }
 
-  prepare(): Generator<void, void, void> {
+  prepare(): ReturnType<Turn['prepare']> {
     return this.#turn.prepare();
   }
 

@@ -31,7 +31,7 @@ export function setStanding(work: Work, { key, standing, reason }: StandingWish)
   if (reason !== null && !isReason(reason))
     throw new Error(`the reason is one line of at most ${limits.identity.reasonCharsMax} characters`);
   const { standing: before, ...rest } = present;
-  const since = before?.as === standing ? before!.since : timestamp(work.activation.context.clock.now());
+  const since = before?.as === standing ? before.since : timestamp(work.activation.context.clock.now());
   const record: TenantRecord = standing === null ? rest : { ...rest, standing: { as: standing, since, reason } };
   putTenant(turn, record);
   return entryOf(record);

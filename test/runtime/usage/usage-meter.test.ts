@@ -1,10 +1,10 @@
 /** What is counted of a tenant, by day, and what its quota refuses: under a clock that the test moves. Contract: docs/contract/tenants.md §2, §3. */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { UsageRow } from '#actors/protocol/usage.ts';
 import { UsageMeter } from '#runtime/usage/usage-meter.ts';
+import { fc } from '#test/kit/property.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.parse('2026-12-31T12:00:00Z');
