@@ -48,7 +48,7 @@ test('parameters are those of the path, the position and the headers that the ha
 });
 
 test('answers are replies, refusals with their codes, and the door where the service has no code', () => {
-  expect(Object.keys(read.responses)).toEqual(['200', '400', '401', '403', '404', '410', '503']);
+  expect(Object.keys(read.responses)).toEqual(['200', '400', '401', '403', '404', '410', '429', '503']);
   expect(read.responses['404']!.content!['application/json']!.schema).toEqual({
     allOf: [
       { $ref: '#/components/schemas/Coded' },
