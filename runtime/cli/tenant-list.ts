@@ -10,8 +10,9 @@ import type { Terminal } from './terminal.ts';
 const COLUMNS = [
   'tenant',
   'state',
-  'standing',
+
   'shard',
+  'standing',
   'product_source',
   'created_at',
   'standing_since',
