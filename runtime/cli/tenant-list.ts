@@ -10,7 +10,6 @@ import type { Terminal } from './terminal.ts';
 const COLUMNS = [
   'tenant',
   'state',
-
   'shard',
   'standing',
   'product_source',
