@@ -69,6 +69,13 @@ export const limits = {
   },
   idempotency: idempotencyLimits,
   storage: storageLimits,
+  usage: {
+    /** How often what tenants have used is stored: a crash loses at most that. */
+    flushMs: 10_000,
+    /** Records that one turn of the control plane reads or writes. */
+    pageRows: 250,
+    keptDays: 400,
+  },
   identity: {
     keyLifetimeDays: 365,
     secretBytes: 32,

@@ -1,5 +1,7 @@
 /** The verbs that an operator may ask of a node, by name: over the control socket, or of a node that the command line has started. */
 import type { KeyPage, KeyView } from '#actors/identity/operator/keys.ts';
+import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
+import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { CONTROL_PLANE, operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
 import type { AdminRequest } from './admin-call.ts';
@@ -8,11 +10,22 @@ import type { BootstrapWish } from './data-bootstrap.ts';
 import { profileThreads, threadFigures } from './debug/thread-inspector.ts';
 import type { Node } from './node.ts';
 import type { Told } from './provision.ts';
+import type { UsageWish } from './usage/usage-keeper.ts';
 
 /** The members of a node that the verbs use. */
 export type OperatedNode = Pick<
   Node,
-  'admin' | 'ask' | 'backups' | 'bootstrap' | 'copies' | 'provision' | 'rotateRing' | 'tenants'
+  | 'admin'
+  | 'ask'
+  | 'backups'
+  | 'bootstrap'
+  | 'copies'
+  | 'provision'
+  | 'rotateRing'
+  | 'setQuota'
+  | 'stand'
+  | 'tenants'
+  | 'usage'
 >;
 
 type Verb = (node: OperatedNode, body: never, told: Told) => unknown;
@@ -37,6 +50,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'tenant.provision': (node, { tenant, admin }: { tenant: string; admin?: PersonWish | null }, told) =>
     node.provision(tenant, { admin: admin ?? null, told }),
   'tenant.list': (node) => node.tenants(),
+  'tenant.stand': (node, wish: StandingWish) => node.stand(wish),
+  'tenant.quota': (node, wish: QuotaWish) => node.setQuota(wish),
+  'tenant.usage': (node, wish: UsageWish) => node.usage(wish),
   'tenant.backup': (node, wish: BackupWish, told) => node.copies.backup(wish, told),
   'tenant.restore': (node, wish: RestoreWish, told) => node.copies.restore(wish, told),
   'tenant.export': (node, wish: { tenant: string; to: string }, told) => node.copies.export(wish, told),

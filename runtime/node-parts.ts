@@ -40,6 +40,8 @@ import { Supervisor } from './supervisor/supervisor.ts';
 import type { Thread } from './supervisor/thread.ts';
 import { Tenants } from './tenants.ts';
 import { TraceRelay } from './trace-relay.ts';
+import { UsageKeeper } from './usage/usage-keeper.ts';
+import { UsageMeter } from './usage/usage-meter.ts';
 import { createKeyCall } from './threads/key-call.ts';
 import type { KeyCall } from './threads/key-call.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
@@ -71,6 +73,7 @@ interface Ground {
   readonly floor: ClockFloorKeeper;
   /** How far the copy of the journals is. */
   readonly copy: CopyWatch;
+  readonly usage: UsageMeter;
 }
 
 export interface NodeParts extends Ground {
@@ -80,6 +83,7 @@ export interface NodeParts extends Ground {
   readonly traceRelay: TraceRelay;
   readonly rooms: NodeRooms;
   readonly tenants: Tenants;
+  readonly usageKeeper: UsageKeeper;
   readonly watchdog: NodeWatchdog;
   readonly disk: DiskWatch;
   readonly backups: NodeBackups;
@@ -124,6 +128,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     noticeDepth: platform.intake.notify.queue_depth,
     directory,
     hostOf: (shard) => supervisor.host(shard),
+    sent: (tenant, kind) => ground.usage.sent(tenant, kind),
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
@@ -154,6 +159,12 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     traceRelay,
     rooms,
     tenants,
+    usageKeeper: new UsageKeeper({
+      meter: ground.usage,
+      control: (verb, body) => tenants.control(verb, body),
+      now: () => systemClock.now(),
+      log,
+    }),
     disk: diskWatch(platform, degraded),
     backups: nodeBackups(live, supervisor, rooms, ground),
     watchdog: new NodeWatchdog({ platform, supervisor, directory, degraded, log }),
@@ -189,6 +200,7 @@ function groundOf(platform: Platform): Ground {
     archives: createArchiveCells(platform.hosts),
     clock,
     keyCall: createKeyCall(),
+    usage: new UsageMeter(() => systemClock.now()),
     floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded }),
     copy: new CopyWatch({
       log,

@@ -6,8 +6,11 @@ import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { redacted } from '#config/redact.ts';
 import { referencesOf } from '#config/references.ts';
+import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
+import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import type { UsageRow } from '#actors/protocol/usage.ts';
 import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
 import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import type { NodeBackups } from './backups/node-backups.ts';
@@ -27,6 +30,7 @@ import { Revisions } from './revisions.ts';
 import type { Drills } from './supervisor/drills.ts';
 import { takeDirectory } from './take-directory.ts';
 import { firstLook } from './trusted-issuer.ts';
+import type { UsageWish } from './usage/usage-keeper.ts';
 import { withVaultSecrets } from './vault-secrets.ts';
 import { skepVersion } from './version.ts';
 
@@ -50,6 +54,12 @@ export interface Node {
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown>;
   /** Calls a row of a tenant's admin plane in the node's own name (an operator's verb). Throws when there is no such tenant. */
   admin(request: AdminRequest): Promise<AdminAnswer>;
+  /** Suspends a tenant, makes it read-only, or lets it serve again (an operator's verb). */
+  stand(wish: StandingWish): Promise<TenantEntry>;
+  /** Bounds what a tenant may use within a day (an operator's verb). */
+  setQuota(wish: QuotaWish): Promise<TenantEntry>;
+  /** What tenants have used, by day. */
+  usage(wish: UsageWish): Promise<UsageRow[]>;
   /** Tenants of the registry, without the planes. */
   tenants(): readonly TenantEntry[];
   /** Backup, restore, export, move, deletion and repair of tenants. */
@@ -98,13 +108,14 @@ async function start(parts: NodeParts, options: NodeOptions, unlock: () => void)
 
 /** Starts the threads and tells them the tenants and their keys. */
 async function startThreads(parts: NodeParts, options: NodeOptions): Promise<void> {
-  const { issuer, live, log, mark, rooms, supervisor, tenants } = parts;
+  const { issuer, live, log, mark, rooms, supervisor, tenants, usageKeeper } = parts;
   await supervisor.start();
   await mark?.start();
   await rooms.vault.recall();
   if (live.platform.service === null) {
     await rooms.hosts.share([CONTROL_ENTRY], []);
     await tenants.ringFromTheStart(log);
+    if (options.doors !== false) await usageKeeper.start();
   }
   if (issuer !== null && options.doors !== false) await firstLook(issuer);
 }
@@ -145,6 +156,9 @@ function running(parts: NodeParts, unlock: () => void): Node {
       if (!answer.ok) throw new Error(answer.message);
       return answer.value;
     },
+    setQuota: (wish) => tenants.setQuota(wish),
+    usage: (wish) => parts.usageKeeper.read(wish),
+    stand: (wish) => tenants.stand(wish),
     bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),
     rotateRing: async () => {
       const rotated = await tenants.rotateRing();
@@ -209,6 +223,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   backups.stop();
   tenants.stop();
   await live.doors?.close();
+  await parts.usageKeeper.stop();
   await issuer?.stop();
   events.platform('platform.node.stop', live.platform.audit.name, {});
   relays.stop();

@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { ControlRead } from '#actors/identity/registry.ts';
+import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
+import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Serial, SerialByKey } from '#actors/kit/serial.ts';
 import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
@@ -9,7 +11,7 @@ import { parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
-import type { BodyOf } from '#actors/protocol/topics.ts';
+import type { BodyOf, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { fetchProduct } from './fetch-product.ts';
@@ -33,6 +35,12 @@ export interface TenantsPorts {
 type Source = { readonly ok: true; readonly localdir: string | null; readonly url: string | null } | NodeRefusal;
 
 const refused = (why: NodeRefusal['why'], message: string): NodeRefusal => ({ ok: false, why, message });
+
+const STANDING_ACTIONS = {
+  suspended: 'platform.tenant.suspend',
+  'read-only': 'platform.tenant.read_only',
+  serving: 'platform.tenant.resume',
+} as const;
 
 export class Tenants {
   readonly #ports: TenantsPorts;
@@ -182,6 +190,26 @@ export class Tenants {
     const source = this.#sourceOf(key, null);
     if (!source.ok) return source;
     return this.inTurn(key, () => this.#provision(key, source, options));
+  }
+
+  /**
+   * Sets how a tenant stands with its operators; null: it serves again. The registry has it durably before the door refuses, and door and
+   * hosts act by it when this resolves. It waits for no backup, restore or move of the tenant.
+   */
+  async stand(wish: StandingWish): Promise<TenantEntry> {
+    const { key, standing, reason } = wish;
+    const entry = (await this.control('standing.set', wish)) as TenantEntry;
+    await this.share(key);
+    this.#ports.told?.(STANDING_ACTIONS[standing ?? 'serving'], key, reason === null ? {} : { reason });
+    return entry;
+  }
+
+  /** Sets what a tenant may use within a day: durable, then known to the door, when this resolves. */
+  async setQuota(wish: QuotaWish): Promise<TenantEntry> {
+    const entry = (await this.control('quota.set', wish)) as TenantEntry;
+    await this.share(wish.key);
+    this.#ports.told?.('platform.tenant.quota', wish.key, { requests: wish.requests });
+    return entry;
   }
 
   /** Runs work that changes a tenant as a whole; such runs of one tenant follow one another. */

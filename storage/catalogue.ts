@@ -10,6 +10,8 @@ export interface TableRow {
   readonly holds: string;
   /** The table holds what waits to leave this node, or counts what has left it. It is no part of a backup: the node that took the backup still sends it. */
   readonly ofNode?: true;
+  /** Calls of a read-only tenant write it all the same: a login, the second factor of one, a read or the record of one needs that. */
+  readonly whileReadOnly?: true;
   /** Its keys say everything: its values are empty, without a head or a CRC. */
   readonly bare?: true;
 }
@@ -38,12 +40,20 @@ export const TABLES = {
     owner: 'platform',
     holds: 'the last number that a tenant was given (control plane)',
   },
+  usage: {
+    no: 5,
+    key: 'day, tenant key',
+    version: 1,
+    owner: 'platform',
+    holds: 'what each tenant has used on a day: requests, mails, webhooks (control plane)',
+  },
   api_key: {
     no: 10,
     key: 'key id',
     version: 1,
     owner: 'identity',
     holds: 'API keys: SHA-256 of the secret, capabilities, expiry',
+    whileReadOnly: true,
   },
   user: { no: 11, key: 'user id', version: 1, owner: 'identity', holds: 'users and operators' },
   user_login: { no: 12, key: 'lower-case login', version: 1, owner: 'identity', holds: 'login → user id' },
@@ -60,6 +70,7 @@ export const TABLES = {
     version: 1,
     owner: 'identity',
     holds: 'refresh tokens: SHA-256 of the secret; used ones stay as tombstones, so that reuse shows',
+    whileReadOnly: true,
   },
   refresh_family: {
     no: 15,
@@ -67,6 +78,7 @@ export const TABLES = {
     version: 1,
     owner: 'identity',
     holds: 'the refresh tokens that descend from one login',
+    whileReadOnly: true,
   },
   one_time_token: {
     no: 16,
@@ -74,6 +86,7 @@ export const TABLES = {
     version: 1,
     owner: 'identity',
     holds: 'SHA-256 of the tokens in password reset and magic links',
+    whileReadOnly: true,
   },
   mail_outbox: {
     no: 22,
@@ -82,14 +95,23 @@ export const TABLES = {
     owner: 'identity',
     holds: 'mail that has not been answered for; never a token',
     ofNode: true,
+    whileReadOnly: true,
   },
-  totp: { no: 17, key: 'user id', version: 1, owner: 'identity', holds: 'TOTP secrets and the last accepted step' },
+  totp: {
+    no: 17,
+    key: 'user id',
+    version: 1,
+    owner: 'identity',
+    holds: 'TOTP secrets and the last accepted step',
+    whileReadOnly: true,
+  },
   recovery_code: {
     no: 18,
     key: 'user id, number',
     version: 1,
     owner: 'identity',
     holds: 'SHA-256 of unused recovery codes',
+    whileReadOnly: true,
   },
   oauth_state: {
     no: 19,
@@ -97,6 +119,7 @@ export const TABLES = {
     version: 1,
     owner: 'identity',
     holds: 'sign-ins under way with a provider: SHA-256 of the state, code verifier, nonce',
+    whileReadOnly: true,
   },
   oauth_link: {
     no: 23,
@@ -118,6 +141,7 @@ export const TABLES = {
     version: 1,
     owner: 'identity',
     holds: 'sessions of users and impersonations, ended ones for a while',
+    whileReadOnly: true,
   },
   schema: {
     no: 30,
@@ -139,6 +163,7 @@ export const TABLES = {
     version: 1,
     owner: 'data',
     holds: "the key that signs a tenant's cursors",
+    whileReadOnly: true,
   },
   idempotency: {
     no: 32,
@@ -326,6 +351,7 @@ export const TABLES = {
     owner: 'audit',
     holds: "a tenant's events that the audit log has not answered for",
     ofNode: true,
+    whileReadOnly: true,
   },
   audit_settled: {
     no: 92,
@@ -334,6 +360,7 @@ export const TABLES = {
     owner: 'audit',
     holds: 'the last number that the audit log has answered for',
     ofNode: true,
+    whileReadOnly: true,
   },
 } as const satisfies Record<string, TableRow>;
 

@@ -40,6 +40,12 @@ export class Table<V> {
     return undefined;
   }
 
+  /** Records from a key on, present or not, in key order. Leave it as `scan`. */
+  *scanFrom(reader: Lookup, parts: readonly KeyPart[]): IterableIterator<V> {
+    for (const { value } of reader.range(this.key(...parts), beyond(this.key())))
+      yield decodeRecord(value, this.#name, this.#version) as V;
+  }
+
   /** Records whose first parts are the given ones, in key order. Leave it by for-of, or take `first`: never by one `next()`. */
   *scan(reader: Lookup, parts: readonly KeyPart[] = [], reverse = false): IterableIterator<V> {
     const from = this.key(...parts);

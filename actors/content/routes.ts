@@ -188,6 +188,7 @@ export const routes = defineRoutes<typeof refusals>()({
     callers: looking,
     body: 'json',
     methods: ['POST'],
+    whileReadOnly: true,
     path: '/content/{app}/preview',
     request: shapes.previewWish,
     replies: { 200: shapes.previewToken },

@@ -48,6 +48,7 @@ const noEndpoint = {
   summary: 'Names no endpoint',
 } as const;
 /** Documents of a tenant's schema, as its caller may see it. */
+const mayRead = { ...rest, whileReadOnly: true } as const;
 const described = { ...rest, methods: ['GET'], headers: ['if-none-match'], body: 'none' } as const;
 
 /** The rows as they are declared; the mirror is derived from them. */
@@ -87,7 +88,7 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'Read one row, or the bytes of a file field (`download=true&field=`)',
   },
   search: {
-    ...rest,
+    ...mayRead,
     methods: ['POST'],
     path: '/data/rest/{entity}/search',
     body: 'json',
@@ -210,7 +211,7 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'The OpenAPI 3.1 document of the tenant',
   },
   graphql: {
-    ...rest,
+    ...mayRead,
     methods: ['POST'],
     path: '/data/graphql',
     headers: ['accept', 'content-type', 'idempotency-key'],
@@ -273,7 +274,7 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'Call the read section of an action',
   },
   action: {
-    ...rest,
+    ...mayRead,
     methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
     path: '/data/actions/{name}',
     headers: ['idempotency-key'],
@@ -284,7 +285,7 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'Call the section of an action that the verb names',
   },
   entity_action: {
-    ...rest,
+    ...mayRead,
     methods: ['POST'],
     path: '/data/rest/{entity}/action/{action}',
     headers: ['idempotency-key'],
@@ -295,7 +296,7 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'Call an action of an entity: its read section, or the one that `_method` names',
   },
   endpoint: {
-    ...rest,
+    ...mayRead,
     everyVerb: true,
     callers: scriptedCallers,
     rate: 'data_anonymous',

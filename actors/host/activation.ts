@@ -58,6 +58,8 @@ export interface Activation {
   readonly outbox?: EventOutbox | undefined;
   /** Why only services that need no definitions answer; absent when all services do. */
   readonly withheld?: string | undefined;
+  /** Whether its operators have made it read-only; the holder changes that while the tenant is awake. Absent where no registry says. */
+  readonly standing?: { readonly isReadOnly: boolean } | undefined;
   /** Which work holds the tenant. */
   readonly exclusive: Exclusive;
   /** What watches changed rows; set by the watching service in its activate(). */

@@ -11,6 +11,7 @@ import { bodyText, parseExactJson, parseJson } from '#actors/kit/json.ts';
 import type { JsonResult } from '#actors/kit/json.ts';
 import type { Turn } from '#storage/port.ts';
 import type { BodyStream } from './body-stream.ts';
+import { ReadOnlyTurn } from './read-only.ts';
 import type { TurnTrace } from './turn-trace.ts';
 import { Work } from './work.ts';
 import type { Who } from './work.ts';
@@ -54,6 +55,8 @@ export class Call extends Work {
   principal: Principal | null = null;
   /** What is known besides the credential, or without one, as in a login; null when the handler has said nothing. */
   involved: Involved | null = null;
+  /** An operator makes it, from outside the tenant: the tenant's standing does not bind it. */
+  isOperators = false;
   /** How many calls inside the node led here: 0 for a call from outside. */
   depth = 0;
   /** The body where it comes in pieces; `body` is empty then. */
@@ -120,6 +123,12 @@ export class Call extends Work {
 
   override get frees(): boolean {
     return this.method === 'DELETE';
+  }
+
+  /** What a call of a read-only tenant stages is judged at its commit, unless an operator makes it. */
+  protected override begin(): Turn {
+    const turn = super.begin();
+    return this.tenant?.standing?.isReadOnly === true && !this.isOperators ? new ReadOnlyTurn(turn) : turn;
   }
 
   /** A call that waited goes on: the watchdog sees it again as what the thread works on. */

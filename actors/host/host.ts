@@ -10,6 +10,7 @@ import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
+import { refuseReadOnly } from '#actors/protocol/standing.ts';
 import type { Activation } from './activation.ts';
 import { brakeMs } from './brake.ts';
 import { callOf } from './call.ts';
@@ -20,6 +21,7 @@ import type { HostPorts } from './host-ports.ts';
 import { Inside } from './inside.ts';
 import { TurnRing } from './mailbox.ts';
 import { Pulse } from './pulse.ts';
+import { TenantReadOnly } from './read-only.ts';
 import { Replies } from './replies.ts';
 import { TurnTrace } from './turn-trace.ts';
 import type { AnyHandler, Service } from './service.ts';
@@ -219,13 +221,9 @@ export class Host {
     const call = callOf(batch, at, route, body);
     const { spans } = this.#ports;
     if (spans !== null && spans !== undefined) call.turnTrace = TurnTrace.of(spans, batch[at + 8] as string);
-    if (typeof body === 'number') this.#openStream(call);
+    if (typeof body === 'number') call.stream = this.#streams.open(call.no, () => this.#used(call));
     this.#inFlight++;
     if (!this.#ring.offer(call)) this.#finish(call, this.#services[route.no]!.unavailable(call, 'overloaded'));
-  }
-
-  #openStream(call: Call): void {
-    call.stream = this.#streams.open(call.no, () => this.#used(call));
   }
 
   /** Some fair turns, as long as a stretch may last; the rest follow after I/O: journal, door and disk work on what these began. */
@@ -342,6 +340,7 @@ export class Host {
   /** An unexpected error: logged whole, answered as the service's unavailability, nothing of the turn kept. */
   #fault(call: Call, error: unknown): void {
     call.abort();
+    if (error instanceof TenantReadOnly) return this.#finish(call, refuseReadOnly());
     const why = whyOf(error);
     if (why === 'too_costly') this.#warnOfCost(call);
     if (why === 'fault') this.#ports.log.error({ err: error, route: call.route.name, ...call.named }, 'handler failed');

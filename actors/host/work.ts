@@ -53,10 +53,15 @@ export class Work extends TurnOwner {
   /** The current turn on the tenant's default datastore; the host commits it when the handler has answered with a reply. */
   turn(): Turn {
     if (this.#turn !== null) return this.#turn;
-    this.#turn = this.activation.store.begin();
+    this.#turn = this.begin();
     this.#turn.owner = this;
     this.#turn.frees = this.frees;
     return this.#turn;
+  }
+
+  /** A new turn on the tenant's datastore. */
+  protected begin(): Turn {
+    return this.activation.store.begin();
   }
 
   /** Whether something waits to be committed. */

@@ -8,6 +8,9 @@ import { ensurePerson } from './operator/people.ts';
 import { advance, ensureRing, readControl, register, viewTenant } from './registry.ts';
 import type { Capabilities } from './shapes.ts';
 import { tenantLifeAsks } from './tenant-life.ts';
+import { setQuota } from './tenant-quota.ts';
+import { setStanding } from './tenant-standing.ts';
+import { usageAsks } from './usage.ts';
 
 interface KeyWish {
   readonly service?: string;
@@ -44,6 +47,9 @@ export function asksOf(identity: Identity) {
     'registry.advance': advance,
     'registry.view': viewTenant,
     ...tenantLifeAsks,
+    'standing.set': setStanding,
+    'quota.set': setQuota,
+    ...usageAsks,
     'key.issue': issueKey,
     'user.ensure': (work: Work, wish: UserWish) => ensureUser(identity, work, wish),
     'session.lives': sessionLives(identity),

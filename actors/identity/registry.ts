@@ -111,5 +111,21 @@ export function entryOf(record: TenantRecord): TenantEntry {
   if (position === null) throw new Error(`the registry holds a malformed key: ${record.key}`);
   const { no, shard, state, localdir, events } = record;
   const since = instantMs(record.created_at);
-  return { no, position, shard, state, localdir, since, ...(events === undefined ? {} : { events }) };
+  return {
+    no,
+    position,
+    shard,
+    state,
+    localdir,
+    since,
+    ...(events === undefined ? {} : { events }),
+    ...standingOf(record),
+    ...(record.quota === undefined ? {} : { quota: record.quota }),
+  };
+}
+
+function standingOf({ standing }: TenantRecord): Pick<TenantEntry, 'standing' | 'reason' | 'standing_since'> {
+  if (standing === undefined) return {};
+  const { as, since, reason } = standing;
+  return { standing: as, standing_since: since, ...(reason === null ? {} : { reason }) };
 }

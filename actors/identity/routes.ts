@@ -21,6 +21,8 @@ import { userRoutes } from './user/routes.ts';
 
 const revoke = {
   methods: ['DELETE'],
+  /** Access can be taken away at any time. */
+  whileReadOnly: true,
   position: 'host',
   /** The contract requires no ownership; a read-only impersonation changes nothing all the same. */
   callers: callers({ users: [{ impersonation: 'full' }], service: 'here', keys: {} }),
@@ -93,6 +95,7 @@ export const routes = defineRoutes<typeof refusals>()({
   revokeEmpty: { ...withoutId, path: '/auth/apikey/', summary: 'Revoke with an empty id: always refused' },
   exchangeKey: {
     methods: ['POST'],
+    whileReadOnly: true,
     path: '/auth/token',
     position: 'host',
     callers: callers({ keys: { scoped: true } }),

@@ -20,12 +20,13 @@ export function doorCodes(row: RouteRow): string[] {
   if (row.position === 'door') codes.push('invalid tenant', 'v2.no_tenant');
   if (row.body !== 'none') codes.push('body_too_large', 'body_too_slow');
   if (row.rate !== undefined) codes.push('rate_limited');
-  if (row.position !== 'none') codes.push('suspended');
+  if (row.position !== 'none') codes.push('suspended', 'tenant_suspended', 'tenant_read_only', 'tenant_quota');
+  if (row.to === 'audit' && row.callers.auth !== 'none') codes.push('tenant_suspended');
   return [...codes, 'overloaded', 'unavailable'];
 }
 
-/** Statuses that the door answers in the service's words, where the service declares them: a body over the cap, an empty bucket. */
-const SPOKEN_FOR: ReadonlySet<number> = new Set([413, 429]);
+/** What the door answers in the service's words, where the service declares the status: a body over the cap, an empty bucket. */
+const SPOKEN_FOR: ReadonlySet<string> = new Set(['body_too_large', 'rate_limited']);
 
 /** Refusals by status, ascending: the service's, then the door's. */
 export function refusalsByStatus(
@@ -37,7 +38,7 @@ export function refusalsByStatus(
   for (const [status, list] of collect(doorCodes(row), door)) {
     const present = own.get(status);
     if (present === undefined) own.set(status, list);
-    else if (!SPOKEN_FOR.has(status)) own.set(status, [...present, ...list]);
+    else own.set(status, [...present, ...list.filter(({ code }) => !SPOKEN_FOR.has(code))]);
   }
   return new Map([...own].sort(([a], [b]) => a - b));
 }

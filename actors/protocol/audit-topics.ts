@@ -6,6 +6,8 @@ import { topic } from './topic.ts';
 export const auditTopics = {
   /** Open the signed heads; logs are opened when they are needed. */
   'audit.open': topic<null, null>({ from: 'main', to: 'audit-sealer', deadlineMs: 120_000 }),
+  /** Keys of the tenants that are suspended now, all of them: their own credentials open no log meanwhile. */
+  'audit.suspended': topic<readonly string[], null>({ from: 'main', to: 'audit-sealer', deadlineMs: 5000 }),
   /** A tenant's outbox holds events, durably; main asks its host for them. Sent again when a host opens. */
   'audit.pending': topic<Pending, null>({ from: 'tenant-host', to: 'main', deadlineMs: 0 }),
   /** The oldest events of a tenant; its actor is not woken. */

@@ -13,6 +13,21 @@ export const doorRefusals = defineRefusals({
     family: 'coded',
     cause: 'the tenant at this position is not active: provision it first',
   },
+  tenant_suspended: {
+    statuses: [403],
+    family: 'coded',
+    cause: 'the operator of this node has suspended the tenant: nothing of it is served until it is resumed',
+  },
+  tenant_read_only: {
+    statuses: [403],
+    family: 'coded',
+    cause: 'the operator of this node has made the tenant read-only: reads and logins go on, nothing is written',
+  },
+  tenant_quota: {
+    statuses: [429],
+    family: 'coded',
+    cause: 'the tenant has used up what its operator lets it use today; it begins anew at midnight UTC (`Retry-After`)',
+  },
   body_too_large: { statuses: [413], family: 'coded', cause: 'the body is larger than this route takes' },
   body_too_slow: { statuses: [408], family: 'coded', cause: 'the body did not arrive in time' },
   rate_limited: { statuses: [429], family: 'rate', cause: 'the bucket of this profile and caller is empty' },

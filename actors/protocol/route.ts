@@ -49,6 +49,11 @@ export interface RouteRow {
   readonly headers?: readonly string[];
   /** Cap in bytes when it differs from the node's JSON cap. */
   readonly bodyBytesMax?: number;
+  /**
+   * Its requests are let in while the tenant is read-only, although the verb is one that writes: they may only read, or they belong to a
+   * login. What they stage is still judged at the commit (actors/host/read-only.ts).
+   */
+  readonly whileReadOnly?: true;
   /** Origins whose pages may call it and read its answers (CORS); never `*`, never with credentials. */
   readonly cors?: readonly string[];
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */

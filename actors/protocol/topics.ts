@@ -11,6 +11,8 @@ import { courierTopics } from './courier-topics.ts';
 import type { DegradedNews } from './degraded.ts';
 import type { Position } from './position.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
+import type { Standing } from './standing.ts';
+import type { Quota } from './usage.ts';
 import { CHILD_THREADS, topic } from './topic.ts';
 import type { ThreadName, TopicRow } from './topic.ts';
 import { vaultTopics } from './vault-topics.ts';
@@ -21,6 +23,13 @@ export interface TenantEntry {
   readonly position: Position;
   readonly shard: number;
   readonly state: TenantState;
+  /** How operators let it serve; absent where it serves without restriction. */
+  readonly standing?: Standing;
+  /** What it may use within a day; absent where nothing bounds it. */
+  readonly quota?: Quota;
+  /** The operator's reason for it, and since when it stands so (RFC 3339). */
+  readonly reason?: string;
+  readonly standing_since?: string;
   /** Product checkout; null for planes. */
   readonly localdir: string | null;
   /** When it was made, in milliseconds; absent for the control plane, which the node begins with. */

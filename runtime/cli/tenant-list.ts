@@ -4,23 +4,36 @@ import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { askNode, operatorVerb, platformOf } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRows } from './output.ts';
+import { standingRow } from './tenant-standing.ts';
 import type { Terminal } from './terminal.ts';
 
-const COLUMNS = ['tenant', 'state', 'shard', 'product_source', 'created_at'];
+const COLUMNS = [
+  'tenant',
+  'state',
+  'shard',
+  'standing',
+  'product_source',
+  'created_at',
+  'standing_since',
+  'reason',
+  'requests_per_day',
+];
 
 export function addTenantList(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'list',
-    'list every registered tenant with its state, its shard and the place of its product',
+    'list every registered tenant with its state, how it stands (serving, suspended, read-only), its shard and the place of its product',
     'skep tenant list -f platform.yaml -o json',
   ).action(async ({ file, output }: OperatorOptions) => {
     const platform = await platformOf(file, terminal);
     const tenants = (await askNode(platform, 'tenant.list', null)) as readonly TenantEntry[];
-    const rows = tenants.map(({ position, state, shard, localdir, since }) => ({
+    const rows = tenants.map(({ position, state, shard, localdir, since, ...entry }) => ({
       tenant: position.key,
       state,
+      ...standingRow(entry),
       shard,
+      requests_per_day: entry.quota?.requests ?? null,
       product_source: localdir,
       created_at: since === undefined ? null : new Date(since).toISOString(),
     }));

@@ -7,6 +7,9 @@ import { addPersonOptions } from './person-options.ts';
 import type { PersonOptions } from './person-options.ts';
 import { addTenantCopies } from './tenant-copy.ts';
 import { addTenantList } from './tenant-list.ts';
+import { addTenantQuota } from './tenant-quota.ts';
+import { addTenantStanding } from './tenant-standing.ts';
+import { addTenantUsage } from './tenant-usage.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ProvisionOptions extends OperatorOptions, PersonOptions {
@@ -31,5 +34,8 @@ export function addTenant(program: Command, terminal: Terminal): void {
     },
   );
   addTenantList(tenant, terminal);
+  addTenantStanding(tenant, terminal);
+  addTenantQuota(tenant, terminal);
+  addTenantUsage(tenant, terminal);
   addTenantCopies(tenant, terminal);
 }

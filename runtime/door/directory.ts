@@ -60,6 +60,10 @@ export class Directory {
     return state !== undefined && state !== 'deleting';
   }
 
+  isSuspended(no: number): boolean {
+    return this.#byNo.get(no)?.standing === 'suspended';
+  }
+
   all(): TenantEntry[] {
     return [...this.#byKey.values()];
   }

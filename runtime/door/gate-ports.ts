@@ -50,6 +50,8 @@ export interface GatePorts {
   desk(route: CompiledRoute, tenant: TenantEntry | undefined): Desk;
   /** Routes of tenants that are refused for a while (suspensions.ts). */
   readonly suspensions?: Pick<Suspensions, 'active' | 'refusal'>;
+  /** Counts a request that a tenant is about to get, or gives the refusal of its quota; absent where nothing is counted. */
+  readonly usage?: { request(tenant: TenantEntry): Refusal | null };
   /** Told of each answer as it leaves, or of its head when its body follows in pieces. `byDoor`: the request reached no thread. */
   answered(request: Answered, status: number, byDoor: boolean): void;
   /** Which requests are traced; null where none is. */

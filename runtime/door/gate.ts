@@ -18,6 +18,7 @@ import { isSegment } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
+import { refusedByStanding } from '#actors/protocol/standing.ts';
 import { Arrival } from './arrival.ts';
 import { bySocket } from './caller-address.ts';
 import type { CallerAddress } from './caller-address.ts';
@@ -229,11 +230,13 @@ export class Gate implements VisitWatcher {
     else this.#sendWhole(arrival);
   }
 
-  /** Finds the tenant. Without an active tenant only routes whose position the door checks are refused; the others reach the service. */
+  /** Finds the tenant, and refuses what its operators do not let it serve. Without an active tenant only routes whose position the door checks are refused; the others reach the service. */
   #place(arrival: Arrival): Refusal | null {
     const { position } = arrival.route.row;
     if (position === 'none') return null;
     this.#findTenant(arrival);
+    const standing = arrival.tenant?.standing;
+    if (standing !== undefined) return refusedByStanding(standing, arrival.route.row, arrival.visit.method);
     if (arrival.tenant !== undefined || position !== 'door') return null;
     return refuseAtDoor(arrival.tenantNo === INACTIVE_TENANT ? 'v2.no_tenant' : 'invalid tenant');
   }
@@ -270,10 +273,12 @@ export class Gate implements VisitWatcher {
     return this.#ports.rates.take(route.row.rate!, tenantNo, arrival.callerIp());
   }
 
-  /** The desk that answers, unless it is full. */
+  /** The desk that answers, unless it is full or the tenant's quota is used up. A request is counted here: all that refuses without a thread came before. */
   #seat(arrival: Arrival): Refusal | null {
-    arrival.desk = this.#ports.desk(arrival.route, arrival.tenant);
-    return this.#ports.full?.(arrival.route, arrival.desk) ?? null;
+    const { route, tenant } = arrival;
+    arrival.desk = this.#ports.desk(route, tenant);
+    const full = this.#ports.full?.(route, arrival.desk) ?? null;
+    return full !== null || tenant === undefined ? full : (this.#ports.usage?.request(tenant) ?? null);
   }
 
   #sendPieces(arrival: Arrival): void {

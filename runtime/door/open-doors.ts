@@ -10,6 +10,7 @@ import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { accessLines } from '#runtime/observe/thread-logger.ts';
 import { TenantMeter } from '#runtime/observe/tenant-meter.ts';
+import type { UsageMeter } from '#runtime/usage/usage-meter.ts';
 import { columnNames } from '#runtime/observe/columns.ts';
 import { DoorMeter } from '#runtime/observe/door-meter.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
@@ -59,6 +60,8 @@ export interface DoorsPorts {
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
   readonly degraded: DegradedRegistry;
+  /** What tenants use. */
+  readonly usage: Pick<UsageMeter, 'request'>;
   readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions'>;
   readonly traceRelay: Pick<TraceRelay, 'take'>;
   /** Further families for /metrics. */
@@ -96,6 +99,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     rates: ports.rates,
     ids: new RequestIds(),
     suspensions: ports.watchdog.suspensions,
+    usage: ports.usage,
     pages,
     traces,
     desk: (route, tenant) => {

@@ -73,6 +73,10 @@ export interface RelayFigures {
 export interface RelayPorts {
   /** The thread that has the outbox of a tenant; null when the tenant is gone, or its deletion is so far that none of its parcels may leave. */
   source(tenantNo: number): Channel | null;
+  /** Whether parcels of a tenant may leave now; those of a suspended one wait in its outbox. Absent where all of them may. */
+  mayLeave?(tenantNo: number): boolean;
+  /** Called once for each parcel that its receiver has answered for. */
+  answered?(answer: unknown): void;
   /** Runs something after so many milliseconds. */
   after(ms: number, run: () => void): void;
   readonly log: Log;
@@ -182,11 +186,11 @@ export class Relay<P, S> {
     });
   }
 
-  /** Has the receiver drop the parcels of tenants that are gone; resolves when none of these can leave any more. */
+  /** Has the receiver drop the parcels of tenants that are gone or suspended; resolves when none of these can leave any more. */
   async recall(): Promise<void> {
     const { delivery } = this.#kind;
     if (delivery.answers === 'at once') return;
-    for (const tenantNo of this.#held.keys()) if (this.#ports.source(tenantNo) === null) this.#drop(tenantNo);
+    for (const tenantNo of this.#held.keys()) if (this.#leavingOf(tenantNo) === null) this.#drop(tenantNo);
     const receiver = this.#receiver;
     const leaving = [...this.#leaving];
     if (receiver === null || leaving.length === 0) return;
@@ -246,14 +250,19 @@ export class Relay<P, S> {
   }
 
   async #passSome(tenantNo: number, receiver: Channel): Promise<void> {
-    const source = this.#ports.source(tenantNo);
+    const source = this.#leavingOf(tenantNo);
     if (source === null) return;
     const except = [...(this.#held.get(tenantNo)?.keys() ?? [])];
     const limit = this.#kind.heldMax - this.#heldCount;
     const { parcels, more } = await this.#kind.take(source, { tenantNo, except, limit });
-    if (this.#ports.source(tenantNo) === null) return; // it was deleted meanwhile
+    if (this.#leavingOf(tenantNo) === null) return; // it was deleted or suspended meanwhile
     if (more || receiver !== this.#receiver) this.#pending.add(tenantNo);
     if (receiver === this.#receiver && parcels.length > 0) await this.#hand(receiver, parcels);
+  }
+
+  /** The outbox of a tenant, if its parcels may leave. */
+  #leavingOf(tenantNo: number): Channel | null {
+    return this.#ports.mayLeave?.(tenantNo) === false ? null : this.#ports.source(tenantNo);
   }
 
   async #hand(receiver: Channel, parcels: readonly P[]): Promise<void> {
@@ -278,6 +287,7 @@ export class Relay<P, S> {
 
   /** An answer that is given again counts once. */
   #count(answer: S): void {
+    this.#ports.answered?.(answer);
     const outcome = this.#kind.outcomeOf?.(answer);
     if (outcome !== undefined) this.#settled[outcome] = (this.#settled[outcome] ?? 0) + 1;
   }

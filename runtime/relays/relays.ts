@@ -2,6 +2,8 @@
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
+import type { MailSettled } from '#actors/protocol/mail.ts';
+import type { DeliverySettled } from '#actors/protocol/webhook.ts';
 import type { ThreadName } from '#actors/protocol/topic.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
@@ -16,9 +18,12 @@ export interface RelaysPorts {
     byNo(tenantNo: number): TenantEntry | undefined;
     /** Whether there is such a tenant, and no deletion of it has begun. */
     isThere(tenantNo: number): boolean;
+    isSuspended(tenantNo: number): boolean;
   };
   /** The host of a shard, as it is now. */
   readonly hostOf: (shard: number) => Channel;
+  /** Called when a mail or webhook of a tenant was taken by its receiver. */
+  readonly sent?: (tenant: string, kind: 'mails' | 'webhooks') => void;
   readonly after: (ms: number, run: () => void) => void;
   readonly log: Log;
 }
@@ -37,14 +42,22 @@ export class Relays {
   readonly #audit;
   #writer: Channel | null = null;
 
-  constructor({ noticeDepth, directory, hostOf, after, log }: RelaysPorts) {
+  constructor({ noticeDepth, directory, hostOf, sent, after, log }: RelaysPorts) {
     const of = (tenantNo: number): Channel | null => {
       const entry = directory.byNo(tenantNo);
       return entry === undefined ? null : hostOf(entry.shard);
     };
     const ofLiving = (tenantNo: number): Channel | null => (directory.isThere(tenantNo) ? of(tenantNo) : null);
-    this.#mail = new Relay(MAIL, { source: ofLiving, after, log });
-    this.#hooks = new Relay(HOOK, { source: ofLiving, after, log });
+    // An answer for what a suspended tenant has sent still reaches its outbox, or the parcel would leave twice.
+    const mayLeave = (tenantNo: number): boolean => !directory.isSuspended(tenantNo);
+    const answered =
+      (kind: 'mails' | 'webhooks') =>
+      ({ tenantNo, outcome }: MailSettled | DeliverySettled): void => {
+        const key = directory.byNo(tenantNo)?.position.key;
+        if (outcome === 'sent' && key !== undefined) sent?.(key, kind);
+      };
+    this.#mail = new Relay(MAIL, { source: ofLiving, mayLeave, answered: answered('mails'), after, log });
+    this.#hooks = new Relay(HOOK, { source: ofLiving, mayLeave, answered: answered('webhooks'), after, log });
     // The courier's queue contains both kinds of notices, mail and chat.
     this.#notices = new Relay(noticeKind(2 * noticeDepth), { source: () => this.#writer, after, log });
     // The audit log outlives a tenant: a deletion waits until it has every event.
@@ -74,7 +87,7 @@ export class Relays {
     });
   }
 
-  /** The directory has changed, so tenants may be gone. */
+  /** The directory has changed, so tenants may be gone, or suspended. */
   tenantsChanged(): void {
     this.#mail.tenantsChanged();
     this.#hooks.tenantsChanged();

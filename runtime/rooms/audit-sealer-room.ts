@@ -9,7 +9,7 @@ import type { VaultKeeperRoom } from './vault-keeper-room.ts';
 
 export interface AuditSealerRoomPorts {
   readonly threads: Pick<Supervisor, 'channel'>;
-  readonly shared: Pick<Shared, 'all'>;
+  readonly shared: Pick<Shared, 'all' | 'suspended'>;
   readonly vault: Pick<VaultKeeperRoom, 'signingKey'>;
   readonly events: Pick<NodeEvents, 'attachSealer' | 'settle'>;
   /** Answers asks that concern the whole node. */
@@ -30,12 +30,18 @@ export class AuditSealerRoom implements ThreadRoom {
     events.attachSealer(channel, gone);
   }
 
-  opened({ channel }: Attached): Promise<void> {
-    return this.tellKeys(channel);
+  async opened({ channel }: Attached): Promise<void> {
+    await Promise.all([this.tellKeys(channel), this.tellSuspended(channel)]);
   }
 
   draining(): Promise<void> {
     return this.#ports.events.settle(limits.audit.nodeEventsSettleMs);
+  }
+
+  /** Tells which tenants are suspended. A sealer that is dying is no failure: its successor is told when it opens. */
+  async tellSuspended(sealer = this.#ports.threads.channel('audit-sealer')): Promise<void> {
+    if (sealer === undefined) return;
+    await Promise.allSettled([sealer.ask('audit.suspended', this.#ports.shared.suspended)]);
   }
 
   /** Tells the ring and the trusted issuer's keys. A sealer that is dying is no failure: its successor is told when it opens. */

@@ -17,7 +17,7 @@ export interface TenantHostRoomPorts {
   readonly threads: Pick<Supervisor, 'hosts' | 'host' | 'spare' | 'shardCount'>;
   readonly shared: Shared;
   readonly vault: Pick<VaultKeeperRoom, 'tenantSecret'>;
-  readonly sealer: Pick<AuditSealerRoom, 'tellKeys'>;
+  readonly sealer: Pick<AuditSealerRoom, 'tellKeys' | 'tellSuspended'>;
   /** Answers asks that concern the whole node. */
   ask(ask: NodeAsk): Promise<unknown>;
   /** Relays a superadmin's request to another tenant's admin plane. */
@@ -46,12 +46,16 @@ export class TenantHostRoom implements ThreadRoom {
   /** Tells every host of all tenants, and remembers them for threads that open later in a dead one's place. */
   async share(tenants: readonly TenantEntry[], ring: readonly RingRecord[]): Promise<void> {
     this.#ports.shared.replace(tenants, ring);
+    await this.#ports.sealer.tellSuspended();
     await this.#tell('host.tenants', tenants, ring);
   }
 
   /** Tells every host of the tenants that have changed. The ring is told only where it has other keys, since a new ring empties the hosts' caches of verified tokens. */
   async change(changes: TenantChanges, ring: readonly RingRecord[]): Promise<void> {
-    const isNewRing = this.#ports.shared.change(changes, ring);
+    const { sealer, shared } = this.#ports;
+    const before = shared.suspended.join();
+    const isNewRing = shared.change(changes, ring);
+    if (shared.suspended.join() !== before) await sealer.tellSuspended();
     await this.#tell('host.changed', changes, isNewRing ? ring : null);
   }
 

@@ -4,7 +4,9 @@ import type { Channel } from '#actors/protocol/channel.ts';
 import type { HostOpen, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 
 export class Shared {
-  #tenants = new Map<number, TenantEntry>();
+  readonly #tenants = new Map<number, TenantEntry>();
+  /** Kept apart, since a node may have ten thousand tenants and change one. */
+  readonly #suspended = new Map<number, string>();
   #ring: readonly RingRecord[] = [];
   #trust: readonly PublicKeyRecord[] = [];
   #edition = 0;
@@ -18,8 +20,15 @@ export class Shared {
     return { tenants: [...this.#tenants.values()], ring: this.#ring, trust: this.#trust };
   }
 
+  /** Keys of the tenants that are suspended. */
+  get suspended(): string[] {
+    return [...this.#suspended.values()];
+  }
+
   replace(tenants: readonly TenantEntry[], ring: readonly RingRecord[]): void {
-    this.#tenants = new Map(tenants.map((tenant) => [tenant.no, tenant]));
+    this.#tenants.clear();
+    this.#suspended.clear();
+    for (const tenant of tenants) this.#put(tenant);
     this.#ring = ring;
     this.#edition++;
   }
@@ -27,11 +36,21 @@ export class Shared {
   /** Takes changes and gives whether the ring has other keys than before; key ids suffice for that, since they are derived from the public keys. */
   change({ put, gone }: TenantChanges, ring: readonly RingRecord[]): boolean {
     const before = kidsOf(this.#ring);
-    for (const no of gone) this.#tenants.delete(no);
-    for (const tenant of put) this.#tenants.set(tenant.no, tenant);
+    for (const no of gone) {
+      this.#tenants.delete(no);
+      this.#suspended.delete(no);
+    }
+    for (const tenant of put) this.#put(tenant);
     this.#ring = ring;
     this.#edition++;
     return kidsOf(ring) !== before;
+  }
+
+  #put(tenant: TenantEntry): void {
+    const { no, position, standing } = tenant;
+    this.#tenants.set(no, tenant);
+    if (standing === 'suspended') this.#suspended.set(no, position.key);
+    else this.#suspended.delete(no);
   }
 
   trust(keys: readonly PublicKeyRecord[]): void {

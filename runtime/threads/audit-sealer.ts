@@ -5,6 +5,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
 import { unpackEvents } from '#actors/host/outbox/event-batch.ts';
 import { Host } from '#actors/host/host.ts';
+import type { Service } from '#actors/host/service.ts';
 import { livesByToken } from '#actors/audit/admit.ts';
 import type { SessionLives } from '#actors/audit/admit.ts';
 import { Audit } from '#actors/audit/audit.ts';
@@ -12,6 +13,7 @@ import { newestRecord } from '#actors/audit/newest-record.ts';
 import { Freshness } from '#actors/audit/freshness.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
 import { auditService } from '#actors/audit/service.ts';
+import { Suspended } from '#actors/audit/suspended.ts';
 import { startPruning } from '#actors/audit/prune-round.ts';
 import { startSync } from '#actors/audit/sync-round.ts';
 import { LmdbHeads, openEnvironment } from '#actors/audit/store.ts';
@@ -68,8 +70,13 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
     ring.trust(keys);
     return null;
   });
+  const suspended = new Suspended();
+  channel.answer('audit.suspended', (tenants) => {
+    suspended.replace(tenants);
+    return null;
+  });
   channel.answer('audit.open', async () => {
-    const sealer = await open(channel, data, ring);
+    const sealer = await open(channel, data, ring, suspended);
     channel.answer('thread.copy', ({ directory }) => sealer.copy(directory));
     channel.answer('audit.append', (batch) => sealer.append(batch));
     channel.answer('audit.record', (batch) => sealer.record(batch));
@@ -92,7 +99,12 @@ interface Sealer {
   close(): Promise<null>;
 }
 
-async function open(channel: Channel, { platform, metrics }: AuditSealerData, ring: ThreadRing): Promise<Sealer> {
+async function open(
+  channel: Channel,
+  { platform, metrics }: AuditSealerData,
+  ring: ThreadRing,
+  suspended: Suspended,
+): Promise<Sealer> {
   const settings = auditSettings(platform);
   const log = threadLogger(platform, 'audit');
   const onFatal = await fatalIn('audit-sealer');
@@ -130,7 +142,7 @@ async function open(channel: Channel, { platform, metrics }: AuditSealerData, ri
     startLogScrub({ platform, stateDir, book, meter, degraded, log }),
   ];
   return {
-    host: hostOf(platform, channel, audit, ring),
+    host: hostOf(platform, channel, serviceOf(platform, audit, ring, suspended)),
     append: (batch) => keep(book, tenantLogId(batch.position), unpackEvents(batch)),
     record: ({ log: logId, events }) => keep(book, logId, events),
     newest: (asked) => newestRecord(book, asked),
@@ -175,13 +187,13 @@ function vaultPeers({ audit: { vault } }: Platform): VaultPeers {
   return new VaultPeers(vault.ca === undefined ? [] : pemCertificates(vault.ca, 'audit.vault.ca'));
 }
 
-function hostOf(platform: Platform, channel: Channel, audit: Audit, ring: ThreadRing): Host {
+function serviceOf(platform: Platform, audit: Audit, ring: ThreadRing, suspended: Suspended): Service {
+  const bearers = new BearerCheck({ clock: systemClock, ring, checksAudience: platform.jwks.check_audience }, 'audit');
+  return auditService(audit, { bearers, vaults: vaultPeers(platform), suspended });
+}
+
+function hostOf(platform: Platform, channel: Channel, service: Service): Host {
   const outbox = new Outbox(channel, REPLIES, queueMicrotask);
-  const service = auditService(
-    audit,
-    new BearerCheck({ clock: systemClock, ring, checksAudience: platform.jwks.check_audience }, 'audit'),
-    vaultPeers(platform),
-  );
   return new Host({
     log: threadLogger(platform, 'audit'),
     routes: compileRoutes(platform),

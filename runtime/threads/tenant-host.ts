@@ -54,11 +54,13 @@ import type { ReadingCell } from '#runtime/scrub/reading-turn.ts';
 import { Products } from './products.ts';
 import { TenantProducts } from './tenant-products.ts';
 import { wakeTenant } from './wake-tenant.ts';
+import { warmUp } from './warm-up.ts';
 import { ResumeTenants } from './resume-tenants.ts';
 import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
 import { ThreadRing } from './ring.ts';
 import { threadSpans } from './thread-spans.ts';
+import { isSuspended, Standings } from './standings.ts';
 
 export interface TenantHostData extends BeatingData {
   readonly platform: Platform;
@@ -77,6 +79,7 @@ export class TenantHost {
   readonly #ring: ThreadRing;
   readonly #served: TenantProducts;
   readonly #tenants = new Map<number, TenantEntry>();
+  readonly #standings = new Standings();
   readonly #outbox: Outbox;
   readonly #services;
   readonly #resume = new ResumeTenants((entry) => this.#resumeTenant(entry), setImmediate);
@@ -213,13 +216,10 @@ export class TenantHost {
   changeTenants({ put, gone }: TenantChanges): null {
     for (const no of gone) {
       this.#tenants.delete(no);
+      this.#standings.forget(no);
       this.#forgetAll(no);
     }
-    for (const tenant of put) {
-      const before = this.#tenants.get(tenant.no);
-      this.#tenants.set(tenant.no, tenant);
-      if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
-    }
+    for (const tenant of put) this.#change(tenant);
     if (this.#host === null) this.#served.warm();
     else {
       this.#warmUp(put);
@@ -229,6 +229,20 @@ export class TenantHost {
     return null;
   }
 
+  #change(tenant: TenantEntry): void {
+    const { no, state } = tenant;
+    const before = this.#tenants.get(no);
+    this.#tenants.set(no, tenant);
+    this.#standings.change(tenant);
+    if (before === undefined) return;
+    if (before.state !== state || (isSuspended(tenant) && !isSuspended(before))) this.#host?.forget(no);
+    if (isSuspended(before) && !isSuspended(tenant) && this.#isServed(tenant)) this.#resumeTenant(tenant);
+  }
+
+  #isServed({ shard, state }: TenantEntry): boolean {
+    return this.#shards.includes(shard) && heldState(state) === null;
+  }
+
   #forgetAll(tenantNo: number): void {
     this.#host?.forget(tenantNo);
     this.events.forget(tenantNo);
@@ -236,8 +250,7 @@ export class TenantHost {
   }
 
   #resumeLeft(tenants: readonly TenantEntry[]): void {
-    const here = ({ shard, state }: TenantEntry): boolean => this.#shards.includes(shard) && heldState(state) === null;
-    this.#resume.add(tenants.filter(here));
+    this.#resume.add(tenants.filter((tenant) => this.#isServed(tenant)));
   }
 
   #composeCopies(host: Host, archive: Archive): HostCopies {
@@ -258,26 +271,17 @@ export class TenantHost {
     });
   }
 
-  /** Wakes the tenants of `content.loadtenants` before their first request; where that fails, the first request tries again. */
   #warmUp(tenants: readonly TenantEntry[]): void {
-    const wanted = new Set(this.#data.platform.content.loadtenants);
-    for (const { no, shard, state, position } of tenants) {
-      if (state !== 'active' || !wanted.has(position.key) || !this.#shards.includes(shard)) continue;
-      this.#host!
-        .activation(no)
-        .catch((error: unknown) =>
-          threadLogger(this.#data.platform, 'content').warn(
-            { err: error, tenant: position.key },
-            'a tenant of content.loadtenants could not be woken ahead: its first request tries again',
-          ),
-        );
-    }
+    const here = tenants.filter((tenant) => this.#isServed(tenant));
+    warmUp(here, this.#data.platform, (tenantNo) => this.#host!.activation(tenantNo));
   }
 
+  /** The work of a suspended tenant rests, all but its events: the audit log is its operators'. */
   #resumeTenant(entry: TenantEntry): void {
     const { no, shard } = entry;
     this.#served.takeFirst(entry);
-    for (const service of this.#services.values()) service.resume?.(this.#archive!.store(shard, no), no);
+    if (!isSuspended(entry))
+      for (const service of this.#services.values()) service.resume?.(this.#archive!.store(shard, no), no);
     this.events.of(no)?.resume();
   }
 
@@ -322,6 +326,7 @@ export class TenantHost {
 
   /** Wakes a tenant so that it resumes unfinished work. */
   #wakeTenant(tenantNo: number): void {
+    if (this.#tenants.get(tenantNo)?.standing === 'suspended') return;
     this.#host!.activation(tenantNo).catch((error: unknown) => {
       threadLogger(this.#data.platform, 'tenant-host').warn(
         { err: error, tenant: tenantNo },
@@ -392,6 +397,7 @@ export class TenantHost {
       position,
       tenantNo,
       since: entry.since,
+      standing: this.#standings.of(entry),
       context,
       store: archive.store(shard, tenantNo),
       outbox: this.events.of(tenantNo),

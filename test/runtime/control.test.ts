@@ -23,6 +23,9 @@ const node: OperatedNode = {
     tenant === 'bad'
       ? Promise.reject(new Error('no such tenant'))
       : Promise.resolve({ tenant, state: 'active', steps: [], admin: null }),
+  stand: unasked,
+  setQuota: unasked,
+  usage: unasked,
   tenants: () => [],
   admin: unasked,
   ask: unasked,

@@ -230,6 +230,10 @@ describe('over the socket of a running node', () => {
     expect(tenants.find(({ tenant }) => tenant === TENANT)).toEqual({
       tenant: TENANT,
       state: 'active',
+      standing: 'serving',
+      standing_since: null,
+      reason: null,
+      requests_per_day: null,
       shard: expect.any(Number),
       product_source: expect.stringContaining('/'),
       created_at: expect.stringMatching(/^20.*Z$/),

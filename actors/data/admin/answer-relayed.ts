@@ -31,6 +31,7 @@ function callOf(work: Work, relayed: RelayedCall, row: RouteRow): Call {
   const call = new Call(-1, route, work.activation.tenantNo, method, params, query, '', requestId, '', body);
   call.tenant = work.activation;
   call.principal = principal;
+  call.isOperators = true;
   return call;
 }
 

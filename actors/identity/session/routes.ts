@@ -10,7 +10,14 @@ const people = callers({
   users: [{ impersonation: 'readonly' }],
   further: 'own sessions; those of the tenant for its tenant_admin and superadmin',
 });
-const row = { methods: ['POST'], position: 'host', callers: people, body: 'json', ack: 'fsync' } as const;
+const row = {
+  methods: ['POST'],
+  position: 'host',
+  whileReadOnly: true,
+  callers: people,
+  body: 'json',
+  ack: 'fsync',
+} as const;
 
 export const sessionRoutes = defineRoutes<typeof refusals>()({
   listSessions: {

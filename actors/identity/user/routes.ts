@@ -47,6 +47,7 @@ const confirm = {
 export const userRoutes = defineRoutes<typeof refusals>()({
   login: {
     ...row,
+    whileReadOnly: true,
     path: '/auth/login',
     rate: 'auth_login',
     headers: [...headers, CALLER_BUCKET],
@@ -65,6 +66,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
   },
   refresh: {
     ...row,
+    whileReadOnly: true,
     path: '/auth/refresh',
     rate: 'auth_refresh',
     headers,
@@ -77,6 +79,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     ...row,
     /** The bearer token is optional and may have expired: the handler judges it. */
     callers: callers({ users: [{ impersonation: 'readonly' }], instead: 'a refresh token' }),
+    whileReadOnly: true,
     path: '/auth/logout',
     rate: 'auth_refresh',
     request: logoutRequest,
@@ -94,12 +97,14 @@ export const userRoutes = defineRoutes<typeof refusals>()({
   confirmPassword: { ...confirm, path: '/auth/password/confirm', summary: 'The same under its short path' },
   requestMagicLink: {
     ...link,
+    whileReadOnly: true,
     path: '/auth/magic-link',
     rate: 'auth_magic_link',
     summary: 'Mail a link that logs in; the same answer whether the address is known or not',
   },
   consumeMagicLink: {
     ...row,
+    whileReadOnly: true,
     path: '/auth/magic-link/consume',
     rate: 'auth_login',
     headers,

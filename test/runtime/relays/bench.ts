@@ -21,6 +21,10 @@ export class Bench {
   hostGone = false;
   /** Tenants that were deleted. */
   readonly deleted = new Set<number>();
+  /** Tenants that are suspended. */
+  readonly suspended = new Set<number>();
+  /** Answers that were counted. */
+  readonly counted: unknown[] = [];
   /** Runs while an outbox is asked for mail. */
   nowMs = 0;
   meanwhile: () => void = () => undefined;
@@ -35,6 +39,8 @@ export class Bench {
     this.host.answer('mail.settle', ({ tenantNo, id }) => this.#settle(tenantNo, id));
     this.relay = new Relay(MAIL, {
       source: (tenantNo) => (this.deleted.has(tenantNo) ? null : source),
+      mayLeave: (tenantNo) => !this.suspended.has(tenantNo),
+      answered: (answer) => void this.counted.push(answer),
       after: (_ms, run) => void this.later.push(run),
       now: () => this.nowMs,
       log: { info: () => undefined, warn: (_facts, text) => void this.warned.push(text), error: () => undefined },

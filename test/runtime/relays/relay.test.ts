@@ -50,6 +50,44 @@ describe('a relay', () => {
     expect(bench.relay.figures()).toMatchObject({ held: 0, oldestMs: 0 });
   });
 
+  test('a suspended tenant hands out nothing and its parcels leave the courier; resumed, they leave once', async () => {
+    const bench = new Bench();
+    const courier = bench.courier();
+    bench.put(7, 'A', 'B');
+    bench.put(8, 'A');
+    await settledLoop();
+    bench.suspended.add(7);
+    bench.relay.tenantsChanged();
+    await settledLoop();
+    expect(courier.forgotten).toEqual([[7]]);
+    // What was under way and has left is settled, or it would leave again.
+    courier.answer(7, 'A');
+    bench.put(7, 'C');
+    await settledLoop();
+    expect([courier.ids, bench.outboxes.get(7)]).toEqual([
+      ['7 A', '7 B', '8 A'],
+      ['B', 'C'],
+    ]);
+    bench.suspended.delete(7);
+    bench.relay.pending(7);
+    await settledLoop();
+    expect(courier.ids.slice(3)).toEqual(['7 B', '7 C']);
+  });
+
+  test('an answer is counted once, however often it is given again', async () => {
+    const bench = new Bench();
+    const courier = bench.courier();
+    bench.put(7, 'A', 'B');
+    await settledLoop();
+    bench.hostGone = true;
+    courier.answer(7, 'A');
+    await settledLoop();
+    bench.hostGone = false;
+    bench.relay.pending(7);
+    await settledLoop();
+    expect(bench.counted).toMatchObject([{ tenantNo: 7, id: 'A', outcome: 'sent' }]);
+  });
+
   test('what came before there was a courier waits for one', async () => {
     const bench = new Bench();
     bench.put(7, 'A');

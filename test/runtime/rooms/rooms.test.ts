@@ -164,7 +164,7 @@ test('a host is asked for itself by verb, and has its own asks of the node answe
     threads: { hosts: [near], host: () => near, spare: undefined, shardCount: 8 },
     shared: new Shared(),
     vault: { tenantSecret: ({ name }) => Promise.resolve({ value: name }) },
-    sealer: { tellKeys: unasked },
+    sealer: { tellKeys: unasked, tellSuspended: () => Promise.resolve() },
     ask: ({ verb }) => Promise.resolve(`answer to ${verb}`),
     relay: () => Promise.resolve(null),
   });

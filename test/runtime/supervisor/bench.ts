@@ -171,7 +171,10 @@ export class Bench {
       threads: this.supervisor,
       shared,
       vault: { tenantSecret: unasked },
-      sealer: { tellKeys: () => Promise.resolve(void this.rooms.push('keys')) },
+      sealer: {
+        tellKeys: () => Promise.resolve(void this.rooms.push('keys')),
+        tellSuspended: () => Promise.resolve(),
+      },
       ask: unasked,
       relay: unasked,
     });

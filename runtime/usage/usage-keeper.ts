@@ -1,0 +1,105 @@
+/**
+ * Brings what was counted to the control plane, every `limits.usage.flushMs` and at the stop, and drops records that are older than they are
+ * kept. A crash loses what was counted since the last flush. A flush that was not answered is not repeated, since it may have been stored:
+ * a tenant is never counted twice, and no quota refuses too early.
+ */
+import { limits } from '#config/limits.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { Serial } from '#actors/kit/serial.ts';
+import type { UsagePage, UsageRow } from '#actors/protocol/usage.ts';
+import { dayOf } from './usage-meter.ts';
+import type { UsageMeter } from './usage-meter.ts';
+
+export interface UsageKeeperPorts {
+  readonly meter: UsageMeter;
+  /** Asks the control plane's identity. */
+  control(verb: string, body: unknown): Promise<unknown>;
+  now(): number;
+  readonly log: Log;
+}
+
+/** Days of which usage is told, both included; one tenant, or all (null). */
+export interface UsageWish {
+  readonly tenant: string | null;
+  readonly from: string;
+  readonly to: string;
+}
+
+const DAY_MS = 86_400_000;
+
+export class UsageKeeper {
+  readonly #ports: UsageKeeperPorts;
+  readonly #flushes = new Serial();
+  #timer: NodeJS.Timeout | undefined;
+  #prunedOn = '';
+
+  constructor(ports: UsageKeeperPorts) {
+    this.#ports = ports;
+  }
+
+  /** Reads what was stored of today, before the doors open. */
+  async start(): Promise<void> {
+    const today = dayOf(this.#ports.now());
+    for await (const rows of this.#pages({ tenant: null, from: today, to: today })) this.#ports.meter.load(rows);
+    this.#timer = setInterval(() => void this.flush(), limits.usage.flushMs).unref();
+  }
+
+  /** Stores what was counted; to be called once more after the doors have closed. */
+  async stop(): Promise<void> {
+    if (this.#timer === undefined) return;
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+
+  flush(): Promise<void> {
+    return this.#flushes.run(() => this.#flush());
+  }
+
+  /** Everything of some days, after a flush: day by day, tenants in the order of their keys. */
+  async read(wish: UsageWish): Promise<UsageRow[]> {
+    await this.flush();
+    const all: UsageRow[] = [];
+    for await (const rows of this.#pages(wish)) all.push(...rows);
+    return all;
+  }
+
+  async #flush(): Promise<void> {
+    const rows = this.#ports.meter.take();
+    for (let at = 0; at < rows.length; at += limits.usage.pageRows)
+      await this.#store(rows.slice(at, at + limits.usage.pageRows));
+    const today = dayOf(this.#ports.now());
+    if (rows.length > 0 && this.#prunedOn !== today) await this.#prune(today);
+  }
+
+  async #store(rows: readonly UsageRow[]): Promise<void> {
+    try {
+      await this.#ports.control('usage.add', rows);
+    } catch (error) {
+      const requests = rows.reduce((sum, row) => sum + row.requests, 0);
+      this.#ports.log.warn(
+        { error: (error as Error).message, tenants: rows.length, requests },
+        'usage that was counted may not be stored, and is not counted again: the control plane did not answer',
+      );
+    }
+  }
+
+  async #prune(today: string): Promise<void> {
+    const before = dayOf(Date.parse(today) - limits.usage.keptDays * DAY_MS);
+    try {
+      while ((await this.#ports.control('usage.prune', { before })) === true);
+      this.#prunedOn = today;
+    } catch (error) {
+      const facts = { error: (error as Error).message, before };
+      this.#ports.log.warn(facts, 'old records of usage could not be deleted: it is tried again');
+    }
+  }
+
+  async *#pages({ tenant, from, to }: UsageWish): AsyncGenerator<readonly UsageRow[]> {
+    let after: UsagePage['next'] = null;
+    do {
+      const page = (await this.#ports.control('usage.page', { tenant, from, to, after })) as UsagePage;
+      yield page.rows;
+      after = page.next;
+    } while (after !== null);
+  }
+}

@@ -1,0 +1,40 @@
+/** Which requests a tenant's standing refuses at the door. Contract: docs/contract/tenants.md §1.2, §1.3. */
+import { expect, test } from 'vitest';
+import { routes as bff } from '#actors/bff/routes.ts';
+import { routes as content } from '#actors/content/routes.ts';
+import { routes as data } from '#actors/data/routes.ts';
+import { routes as identity } from '#actors/identity/routes.ts';
+import type { RouteTable } from '#actors/protocol/route.ts';
+import { refusedByStanding } from '#actors/protocol/standing.ts';
+
+test('a suspended tenant is refused everything, a read-only one what writes', () => {
+  for (const verb of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'REPORT'])
+    for (const row of [{}, { whileReadOnly: true } as const]) {
+      expect(refusedByStanding('suspended', row, verb)).toMatchObject({ status: 403, code: 'tenant_suspended' });
+      const refused = refusedByStanding('read-only', row, verb)?.code ?? null;
+      const reads = ['GET', 'HEAD', 'OPTIONS'].includes(verb) || 'whileReadOnly' in row;
+      expect([verb, refused]).toEqual([verb, reads ? null : 'tenant_read_only']);
+    }
+});
+
+test('which rows are let in although their verb writes is decided, not grown into', () => {
+  const letIn = (routes: RouteTable) =>
+    Object.entries(routes).flatMap(([name, row]) => (row.whileReadOnly === true ? [name] : []));
+  expect(letIn(data)).toEqual(['search', 'graphql', 'action', 'entity_action', 'endpoint', 'anon_search']);
+  expect(letIn(content)).toEqual(['preview']);
+  expect(letIn(bff)).toEqual([]);
+  expect(letIn(identity).sort()).toEqual([
+    'consumeMagicLink',
+    'exchangeKey',
+    'listSessions',
+    'login',
+    'logout',
+    'refresh',
+    'requestMagicLink',
+    'revokeEmpty',
+    'revokeKey',
+    'revokeNothing',
+    'revokeSession',
+    'rotateSession',
+  ]);
+});
