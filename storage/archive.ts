@@ -11,6 +11,7 @@ import type { Schedule } from './follower.ts';
 import { openJournal } from './journal/journal.ts';
 import type { Journal, JournalStats } from './journal/journal.ts';
 import type { JournalCut } from './journal/replay.ts';
+import { Fatal } from './fatal.ts';
 import { ShardStopped } from './fault.ts';
 import { u32 } from './key.ts';
 import { Budget } from './overlay/budget.ts';
@@ -137,32 +138,6 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
     await opening?.then((journal) => journal.close(true)).catch(() => undefined);
     for (const environment of environments.values()) await environment.close();
     throw error;
-  }
-}
-
-/** The first fault of any part: reported once, and every wait for a part ends with it. */
-class Fatal {
-  readonly #report: (error: Error) => void;
-  error: Error | null = null;
-  readonly #raised = Promise.withResolvers<void>();
-  halt: () => void = () => undefined;
-
-  constructor(report: (error: Error) => void) {
-    this.#report = report;
-  }
-
-  raise = (error: Error): void => {
-    if (this.error !== null) return;
-    this.error = error;
-    this.halt();
-    this.#raised.resolve();
-    this.#report(error);
-  };
-
-  /** Waits for `work`; throws the fault when one comes first. */
-  async before(work: Promise<unknown>): Promise<void> {
-    await Promise.race([this.#raised.promise, work]);
-    if (this.error !== null) throw this.error;
   }
 }
 

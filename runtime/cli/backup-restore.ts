@@ -61,17 +61,17 @@ function remarksOf({ left_out, tenants, trees }: SetManifest, into: string): str
 export async function restoreOneTenant(options: RestoreOptions, terminal: Terminal): Promise<Row> {
   const platform = await platformOf(options.file!, terminal);
   const place = await openPlace(options, terminal);
-  const { manifest, write } = await chosen(place, options);
+  const wish = await chosen(place, options);
   const path = join(makeDirectory(platform.storage.dir), `backup-${randomUUID().slice(0, 8)}.skep`);
   try {
-    const made = await write(path);
+    const made = await wish.write(path);
     const body = {
       from: path,
       otherDefinitions: options.otherDefinitions === true,
       ...(options.as !== undefined && { as: options.as }),
     };
     const report = await askNode(platform, 'tenant.restore', body, (step) => terminal.err(`${step}\n`));
-    return { set: manifest.id, ...made, ...(report as Row) };
+    return { set: wish.manifest.id, ...made, ...(report as Row) };
   } finally {
     await rm(path, { force: true });
   }

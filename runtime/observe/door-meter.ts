@@ -2,8 +2,8 @@
 import { watchLoopDelay } from './loop-delay.ts';
 import { histogramOf, requestCells, statusClass } from './meter.ts';
 import type { Histogram, Meter } from './meter.ts';
-import { LOGIN_RESULTS } from './metric-rows.ts';
-import type { SERVICE_LABELS } from './metric-rows.ts';
+import { LOGIN_RESULTS } from './metric-labels.ts';
+import type { SERVICE_LABELS } from './metric-labels.ts';
 import { cellOf } from './metric-table.ts';
 
 type ServiceLabel = (typeof SERVICE_LABELS)[number];

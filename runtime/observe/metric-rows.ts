@@ -3,6 +3,14 @@ import { limits } from '#config/limits.ts';
 import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
 import { DROP_CAUSES } from '#actors/protocol/traces.ts';
 import { VAULT_ACTIONS } from '#actors/vault/event/events.ts';
+import {
+  LOGIN_RESULTS,
+  REQUEST_CLASSES,
+  SCRUB_FAULTS,
+  SCRUBBED,
+  SERVICE_LABELS,
+  STATUS_LABELS,
+} from './metric-labels.ts';
 
 /** The intended maximum duration of a slice of a plan or of retention. */
 export const SLICE_SECONDS_MAX = Math.max(limits.plans.sliceMsMax, limits.retention.sliceMsMax) / 1000;
@@ -21,40 +29,6 @@ export interface MetricRow {
   /** Upper bounds of a histogram's buckets, ascending, in the unit of its name. */
   readonly bounds?: readonly number[];
 }
-
-/** The values of the label `service`: the services, and `door` and `operations` for answers of the door itself. */
-export const SERVICE_LABELS = [
-  'identity',
-  'data',
-  'intake',
-  'vault',
-  'bff',
-  'content',
-  'audit',
-  'door',
-  'operations',
-] as const;
-/** What a request does, as far as its method says. */
-const REQUEST_CLASSES = ['read', 'write'] as const;
-export const STATUS_LABELS = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
-
-/** What became of a login: tokens were given; credentials or the second factor were not right, or missing; limited (429); anything else. */
-export const LOGIN_RESULTS = ['ok', 'refused', 'limited', 'failed'] as const;
-
-/** What the scrubber looks at: values in LMDB, rows and entries of entities, files, sealed segments of audit logs. */
-export const SCRUBBED = ['values', 'rows', 'files', 'segments'] as const;
-/** The kinds of its findings: those of `skep storage check`, a file, a segment, and anything that cannot be read at all. */
-export const SCRUB_FAULTS = [
-  'value',
-  'order',
-  'row',
-  'index',
-  'count',
-  'use',
-  'file',
-  'segment',
-  'environment',
-] as const;
 
 const seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 /** One bucket bound is the intended maximum of a slice: the bench counts slices beyond it. */

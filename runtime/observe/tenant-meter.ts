@@ -3,7 +3,7 @@
  * counted together, so that a node of ten thousand tenants does not show half a million series. A deleted tenant makes room at the next scrape.
  */
 import type { MetricFamily, Sample } from './exposition.ts';
-import { STATUS_LABELS } from './metric-rows.ts';
+import { STATUS_LABELS } from './metric-labels.ts';
 import { bucketOf, statusClass } from './meter.ts';
 import { histogramSamples } from './scrape.ts';
 

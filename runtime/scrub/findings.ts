@@ -5,7 +5,7 @@
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Degraded, DegradedScope } from '#actors/protocol/degraded.ts';
-import { SCRUB_FAULTS } from '#runtime/observe/metric-rows.ts';
+import { SCRUB_FAULTS } from '#runtime/observe/metric-labels.ts';
 
 export type ScrubFaultKind = (typeof SCRUB_FAULTS)[number];
 

@@ -1,6 +1,6 @@
 /** The scrubber's metrics: what it looked at, what it found, how old the last complete round is. */
 import type { Meter } from '#runtime/observe/meter.ts';
-import { SCRUBBED } from '#runtime/observe/metric-rows.ts';
+import { SCRUBBED } from '#runtime/observe/metric-labels.ts';
 import { cellOf } from '#runtime/observe/metric-table.ts';
 import type { ScrubFaultKind } from './findings.ts';
 

@@ -5,7 +5,7 @@ import { answerRelays } from './answer-relays.ts';
 import { loadExit } from './fatal.ts';
 import { beginThread } from './keep-beat.ts';
 import { TenantHost } from './tenant-host.ts';
-import type { TenantHostData } from './tenant-host.ts';
+import type { TenantHostData } from './tenant-host-data.ts';
 
 /** A thread that was not opened within this time is a spare, and loads what it may need. */
 const SPARE_LOADS_MS = 1000;

@@ -1,7 +1,5 @@
 /** Puts a tenant host together: archive, services, host. */
-import { randomBytes } from 'node:crypto';
 import { limits } from '#config/limits.ts';
-import type { Platform } from '#config/platform.ts';
 import { contentSourceOf } from '#config/resolve-content.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { BackupPlace } from '#storage/backup-set/place.ts';
@@ -15,7 +13,6 @@ import { slicesGiveWay } from '#actors/host/pace/slice-ring.ts';
 import type { Work } from '#actors/host/work.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
-import { IdSource } from '#actors/kit/id.ts';
 import { Outbox } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { Spans } from '#actors/kit/trace/spans.ts';
@@ -45,33 +42,21 @@ import { answerHostAsk, hostHandlers, isHostAsk } from './answer-host-ask.ts';
 import type { HostHandlers } from './answer-host-ask.ts';
 import { loadExit } from './fatal.ts';
 import { keepBeat } from './keep-beat.ts';
-import type { BeatingData } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
 import { CheckoutFaults } from './checkout-faults.ts';
 import { startHostScrub } from './host-scrubber.ts';
 import { openHostArchive } from './open-host-archive.ts';
-import type { ReadingCell } from '#runtime/scrub/reading-turn.ts';
 import { Products } from './products.ts';
 import { TenantProducts } from './tenant-products.ts';
 import { wakeTenant } from './wake-tenant.ts';
 import { warmUp } from './warm-up.ts';
 import { ResumeTenants } from './resume-tenants.ts';
 import { callForKeys } from './key-call.ts';
-import type { KeyCall } from './key-call.ts';
 import { ThreadRing } from './ring.ts';
 import { threadSpans } from './thread-spans.ts';
 import { isSuspended, Standings } from './standings.ts';
-
-export interface TenantHostData extends BeatingData {
-  readonly platform: Platform;
-  readonly metrics: SharedArrayBuffer;
-  readonly passwords: Int32Array<SharedArrayBuffer>;
-  /** The cell by which scrubbers take turns. */
-  readonly reading: ReadingCell;
-  /** The memory in which each host shows how far its archive is. */
-  readonly archives: SharedArrayBuffer;
-  readonly keyCall: KeyCall;
-}
+import { hostContext } from './host-context.ts';
+import type { TenantHostData } from './tenant-host-data.ts';
 
 export class TenantHost {
   readonly #channel: Channel;
@@ -360,17 +345,13 @@ export class TenantHost {
 
   #compose(name: string, planeNo: number | null, archive: Archive, meter: Meter, beginSlice: BeginSlice): Host {
     const log = threadLogger(this.#data.platform, name);
-    const context: Context = {
-      clock: systemClock,
-      ids: new IdSource(systemClock),
+    const context = hostContext(this.#data.platform, {
       log,
-      random: randomBytes,
       ring: this.#ring,
-      checksAudience: this.#data.platform.jwks.check_audience,
       beginSlice,
       degraded: degradedOver(this.#channel),
       pulse: this.#pulse,
-    };
+    });
     return new Host({
       log,
       planeNo,

@@ -8,16 +8,16 @@
  */
 import { hash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { encrypterFor } from '../backup-set/encryption.ts';
-import type { Decrypt, PartEncryption } from '../backup-set/encryption.ts';
-import { CHUNK_NAME } from '../backup-set/place.ts';
-import { BackupFault } from '../backup/format.ts';
-import { recordAt, RECORD_HEAD_BYTES } from '../journal/record.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import { encrypterFor } from '#storage/backup-set/encryption.ts';
+import type { Decrypt, PartEncryption } from '#storage/backup-set/encryption.ts';
+import { CHUNK_NAME } from '#storage/backup-set/place.ts';
+import { BackupFault } from '#storage/backup/format.ts';
+import { recordAt, RECORD_HEAD_BYTES } from '#storage/journal/record.ts';
+import type { JournalRecord } from '#storage/journal/record.ts';
 import type { Gap, Piece } from './tail.ts';
 
 /** Raised when an older reader would misread what is written now. */
-export const CHUNK_FORMAT = 1;
+const CHUNK_FORMAT = 1;
 const MAGIC = Buffer.from('skep journal chunk\n', 'latin1');
 const DIGEST_BYTES = 32;
 /** Fast: a copier must keep up with the journal. */

@@ -4,10 +4,10 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { PartEncryption } from '../backup-set/encryption.ts';
-import type { BackupPlace } from '../backup-set/place.ts';
-import { epochOf, findJournals, lastEpoch } from '../journal/directories.ts';
-import { dropKept, dropKeptJournal, keptRoot, segmentNames } from '../journal/kept.ts';
+import type { PartEncryption } from '#storage/backup-set/encryption.ts';
+import type { BackupPlace } from '#storage/backup-set/place.ts';
+import { epochOf, findJournals, lastEpoch } from '#storage/journal/directories.ts';
+import { dropKept, dropKeptJournal, keptRoot, segmentNames } from '#storage/journal/kept.ts';
 import { chunkName, encodeChunk, readChunkName, decodeChunk } from './chunk.ts';
 import type { ChunkHead, ChunkName } from './chunk.ts';
 import { JournalTail } from './tail.ts';

@@ -1,8 +1,8 @@
 /** Brings a store that was restored from a backup forward to a later moment, with the records that the journal's copy has of it. */
-import type { Decrypt } from '../backup-set/encryption.ts';
-import type { Pace } from '../backup/pace.ts';
-import { BackupFault } from '../backup/format.ts';
-import { recordWrites } from '../journal/record.ts';
+import type { Decrypt } from '#storage/backup-set/encryption.ts';
+import type { Pace } from '#storage/backup/pace.ts';
+import { BackupFault } from '#storage/backup/format.ts';
+import { recordWrites } from '#storage/journal/record.ts';
 import type { Bytes } from '../port.ts';
 import { chunkRecords, decodeChunk, readChunkName } from './chunk.ts';
 import type { Chunk, ChunkName } from './chunk.ts';
@@ -62,7 +62,7 @@ export async function redo(wish: RedoWish): Promise<Redone> {
 const instant = (ms: number): string => new Date(ms).toISOString();
 
 /** The newest chunk from before the backup, then every later one up to the moment. */
-export function chunksBetween(
+function chunksBetween(
   names: readonly ChunkName[],
   { place, from, untilMs }: Pick<RedoWish, 'place' | 'from' | 'untilMs'>,
 ): readonly ChunkName[] {

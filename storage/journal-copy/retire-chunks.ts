@@ -1,7 +1,7 @@
 /** Removes chunks that no set needs any more. */
-import type { Pace } from '../backup/pace.ts';
-import { beganAt } from '../backup-set/place.ts';
-import type { BackupPlace } from '../backup-set/place.ts';
+import type { Pace } from '#storage/backup/pace.ts';
+import { beganAt } from '#storage/backup-set/place.ts';
+import type { BackupPlace } from '#storage/backup-set/place.ts';
 import { readChunkName } from './chunk.ts';
 
 /**

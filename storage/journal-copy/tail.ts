@@ -5,12 +5,12 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Corruption } from '../fault.ts';
-import { carriedBy, epochOf } from '../journal/directories.ts';
-import { dropKept, dropKeptJournal, endOf, keptPath, segmentNames } from '../journal/kept.ts';
-import { readMark } from '../journal/mark.ts';
-import { recordAt, RECORD_HEAD_BYTES } from '../journal/record.ts';
-import { decodeHead, SEGMENT_HEAD_BYTES } from '../journal/segment.ts';
-import type { SegmentHead } from '../journal/segment.ts';
+import { carriedBy, epochOf } from '#storage/journal/directories.ts';
+import { dropKept, dropKeptJournal, endOf, keptPath, segmentNames } from '#storage/journal/kept.ts';
+import { readMark } from '#storage/journal/mark.ts';
+import { recordAt, RECORD_HEAD_BYTES } from '#storage/journal/record.ts';
+import { decodeHead, SEGMENT_HEAD_BYTES } from '#storage/journal/segment.ts';
+import type { SegmentHead } from '#storage/journal/segment.ts';
 
 /** Records of one journal, back to back as they lie in it. */
 export interface Piece {

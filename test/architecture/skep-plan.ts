@@ -26,6 +26,7 @@ export const skepPlan: FloorPlan = {
   reserved: {
     'actors/engine': {
       'actors/data/': 'the service that serves its rows',
+      'runtime/backups/tenant-at.ts': 'a tenant of a moment serves the revision beside its schema',
       'runtime/cli/': 'entities of a stopped directory are held against themselves',
       'runtime/copies/': 'a copy of a tenant has its schema',
       'runtime/scrub/': 'entities that are served are held against themselves, files against their uses',

@@ -71,7 +71,7 @@ function watch() {
   const trouble = new Map<string, DegradedReport>();
   const take = (_fields: object, line: string): void => void lines.push(line);
   const seen = new CopyWatch({
-    log: { info: take, debug: take, warn: take, error: take } as never,
+    log: { info: take, debug: take, warn: take, error: take },
     degraded: { report: (entry) => void trouble.set(entry.name, entry), clear: (_, name) => void trouble.delete(name) },
     everyMs: 5000,
   });

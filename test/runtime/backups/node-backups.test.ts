@@ -84,7 +84,7 @@ function nodeOf(during: (job: Job) => unknown = () => undefined) {
     clock: { now: () => Date.now() },
     log,
     degraded,
-    copy: new CopyWatch({ log: log as never, degraded, everyMs: 0 }),
+    copy: new CopyWatch({ log, degraded, everyMs: 0 }),
     told: () => undefined,
   });
   const metric = (name: string): number => backups.families().find((family) => family.name === name)!.samples[0]!.value;

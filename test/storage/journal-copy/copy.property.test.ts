@@ -118,7 +118,7 @@ class World {
     const [tenant, shard] = STORES[store]!;
     const target = this.archive.store(shard, tenant);
     const turn = target.begin();
-    const state = new Map(this.states[store]!);
+    const state = new Map(this.states[store]);
     for (const key of keys) {
       const name = `k${key}`;
       if (key % 3 === 0 && state.has(name)) {

@@ -1,0 +1,16 @@
+/** What a tenant host's thread is started with. */
+import type { Platform } from '#config/platform.ts';
+import type { BeatingData } from './keep-beat.ts';
+import type { KeyCall } from './key-call.ts';
+import type { ReadingCell } from '#runtime/scrub/reading-turn.ts';
+
+export interface TenantHostData extends BeatingData {
+  readonly platform: Platform;
+  readonly metrics: SharedArrayBuffer;
+  readonly passwords: Int32Array<SharedArrayBuffer>;
+  /** The cell by which scrubbers take turns. */
+  readonly reading: ReadingCell;
+  /** The memory in which each host shows how far its archive is. */
+  readonly archives: SharedArrayBuffer;
+  readonly keyCall: KeyCall;
+}
