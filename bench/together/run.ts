@@ -36,6 +36,8 @@ const HELP = `npm run bench:together <checkout> [${LOADS.join('|')}] [-- flags]
 --connections N  connections to each side (default 64)
 --one-core       asks one side after the other on the same core, and the first changes from round to round: a core that another
                  guest of the machine slows, and where threads happen to run, do not decide
+--set KEY=VALUE  a key of the platform file that the branch alone has otherwise; may be given several times. With this checkout as
+                 its own base (\`npm run bench:together . read -- --set …\`) it measures what a setting costs
 `;
 
 /** What a round took of one side. */
@@ -90,10 +92,10 @@ async function requestOf(dev: DevFile, what: What): Promise<{ url: string; reque
 
 const isLoad = (what: string): what is What => (LOADS as readonly string[]).includes(what);
 
-async function started(root: string, place: string): Promise<Server> {
+async function started(root: string, place: string, set: readonly string[]): Promise<Server> {
   // Empty: from the sources.
   const env = { SKEP_DIST: existsSync(`${root}dist`) ? `${root}dist` : '' };
-  return startServer({ root, dataDir: place, portBase: await freePortBase(), hosts: undefined, env });
+  return startServer({ root, dataDir: place, portBase: await freePortBase(), hosts: undefined, env, set });
 }
 
 interface Measure {
@@ -130,7 +132,13 @@ const keepTo = (pid: number, core: number): void =>
 
 async function main(args: readonly string[]): Promise<number> {
   const text = { type: 'string' } as const;
-  const options = { rounds: text, seconds: text, connections: text, 'one-core': { type: 'boolean' } } as const;
+  const options = {
+    rounds: text,
+    seconds: text,
+    connections: text,
+    'one-core': { type: 'boolean' },
+    set: { type: 'string', multiple: true },
+  } as const;
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [checkout, what = 'create'] = positionals;
   if (checkout === undefined) return (process.stdout.write(HELP), 0);
@@ -145,11 +153,11 @@ async function main(args: readonly string[]): Promise<number> {
   const place = mkdtempSync(join(tmpdir(), 'skep-together-'));
   const sides: Server[] = [];
   try {
-    for (const [name, root] of [
-      ['base', `${resolve(checkout)}/`],
-      ['branch', ROOT],
+    for (const [name, root, set] of [
+      ['base', `${resolve(checkout)}/`, []],
+      ['branch', ROOT, values.set ?? []],
     ] as const)
-      sides.push(await started(root, join(place, name)));
+      sides.push(await started(root, join(place, name), set));
     const both = sides as [Server, Server];
     if (measure.oneCore) for (const { pid } of both) keepTo(pid, ONE_CORE);
     await roundOf(both, 0, measure); // code and caches are warm then

@@ -14,6 +14,8 @@ export class Slices {
   readonly #cost: number;
   readonly #end: number;
   #left: number;
+  /** When the slice is over, whatever its work cost: what callers notice is time. */
+  #until: number;
   #queue: Waiting[] = [];
 
   /** `cost` is what one slice may cost; Infinity for an answer that is known to fit in one. */
@@ -21,12 +23,13 @@ export class Slices {
     this.#session = session;
     this.#cost = cost;
     this.#left = cost;
+    this.#until = session.clock.fine() + limits.data.sliceMsMax;
     this.#end = session.clock.now() + limits.storage.snapshotMsMax;
   }
 
   /** Does the work now, or in a later slice. Rejects, with the work not done, once the answer has taken longer than its snapshot may live. */
   run<T>(cost: number, work: () => T | Promise<T>): T | Promise<T> {
-    if (this.#left > 0 && this.#queue.length === 0) {
+    if (this.#queue.length === 0 && this.#lasts) {
       this.#left -= cost;
       return work();
     }
@@ -49,16 +52,22 @@ export class Slices {
     this.#left -= cost;
   }
 
+  /** Whether the slice goes on: it has taken neither what it may cost nor its time. */
+  get #lasts(): boolean {
+    return this.#left > 0 && (this.#cost === Infinity || this.#session.clock.fine() < this.#until);
+  }
+
   async #drain(): Promise<void> {
     let at = 0;
     while (at < this.#queue.length) {
       await this.#session.yieldTurn();
       this.#left = this.#cost;
-      while (this.#left > 0 && at < this.#queue.length) {
+      this.#until = this.#session.clock.fine() + limits.data.sliceMsMax;
+      do {
         this.#queue[at++]!();
         // The code that awaited this goes on before the next begins, so that its cost counts for this slice.
         await Promise.resolve();
-      }
+      } while (at < this.#queue.length && this.#lasts);
     }
     this.#queue = [];
   }

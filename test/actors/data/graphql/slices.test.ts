@@ -132,3 +132,22 @@ test('what waits keeps its order, and a fault of one is not the next one’s', a
   expect(later.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, true, true]);
   expect(engine.yields).toBe(3);
 });
+
+test('a slice ends when its time is over, however little its work cost', async () => {
+  const engine = family();
+  const slices = new Slices(engine.session(), 1000);
+  const slow = (n: number) => (): number => {
+    engine.clock.advance(limits.data.sliceMsMax);
+    return n;
+  };
+  expect(slices.run(1, slow(0))).toBe(0);
+  expect(await Promise.all([1, 2, 3].map(async (n) => slices.run(1, slow(n))))).toEqual([1, 2, 3]);
+  expect(engine.yields).toBe(3);
+});
+
+test('an answer that fits in one slice is not cut by its time', () => {
+  const engine = family();
+  const slices = new Slices(engine.session(), Infinity);
+  expect(slices.run(1, () => engine.clock.advance(10 * limits.data.sliceMsMax))).toBeUndefined();
+  expect(slices.run(1, () => 1)).toBe(1);
+});
