@@ -172,6 +172,13 @@ export function putTenant(turn: Turn, record: TenantRecord): void {
   registry.put(turn, record, record.key);
 }
 
+/** The key of a tenant's row, for whoever reads it out of the control plane's journal. */
+export const registryKey = (key: string): string => registry.key(key);
+
+/** The row, out of bytes that are no store's. Throws Corruption. */
+export const registryRow = (value: Uint8Array): TenantRecord =>
+  decodeRecord(value, 'registry', TABLES.registry.version) as TenantRecord;
+
 /** Takes a tenant out of the registry; its number is remembered. */
 export function retireTenant(turn: Turn, { key, no }: TenantRecord): void {
   registry.del(turn, key);

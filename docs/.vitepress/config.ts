@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import packageFile from '../../package.json' with { type: 'json' };
 import { alignByClass, anchorOf, keepBraces, mendLinks, showUntested } from './markdown.ts';
+import { notesPackages, writePackages } from './packages-in-site.ts';
 import { sidebar } from './sidebar.ts';
 import { classesOfCode, iconsAsFiles, scriptsAsFiles, writeFilesOfPages } from './within-policy.ts';
 
@@ -36,10 +37,11 @@ export default defineConfig({
     },
   },
   // Small pictures stay files: a page may load nothing that is written into another file.
-  vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 10_000 }, plugins: [iconsAsFiles] },
+  vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 10_000 }, plugins: [iconsAsFiles, notesPackages] },
   transformHtml: scriptsAsFiles,
   buildEnd: ({ outDir }) => {
     writeFilesOfPages(outDir);
+    writePackages(join(outDir, '../site-packages.txt'));
     for (const file of globSync(FILES, { cwd: docs })) copyFileSync(join(docs, file), join(outDir, file));
   },
   head: [

@@ -19,10 +19,14 @@ import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
 import { makeDirectory } from '#storage/directory.ts';
 import { nextEpoch } from '#storage/journal/directories.ts';
 import { redo } from '#storage/journal-copy/redo.ts';
+import type { RedoWish } from '#storage/journal-copy/redo.ts';
 import { u32 } from '#storage/key.ts';
 import type { Snapshot, Store } from '#storage/port.ts';
 import { findRevision } from '#actors/engine/schema/store.ts';
+import { registryKey, registryRow } from '#actors/identity/store.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { heldState } from '#actors/protocol/held-state.ts';
+import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { SetFiles } from './set-files.ts';
 import type { SetFile } from './set-files.ts';
 
@@ -99,6 +103,7 @@ async function bring({ base, later, path, untilMs }: MomentWish, store: Store, s
     },
     decrypt: from.decrypt,
     untilMs,
+    watch: watchPlace(base),
     write: (key, value) => (value === null ? writes.del(key) : writes.put(key, Buffer.from(value))),
     pace: UNHURRIED,
   });
@@ -130,6 +135,26 @@ function revisionOf(store: Store): string | undefined {
   } finally {
     snapshot.close();
   }
+}
+
+/**
+ * Watches the registry in the control plane's records: a tenant that is deleted or moved is swept from its place, and a moment in the middle of
+ * that would show a part of it.
+ */
+function watchPlace({ from, manifest, tenant }: TenantSet): RedoWish['watch'] {
+  const control = manifest.tenants.find(({ no }) => no === CONTROL_ENTRY.no);
+  const row = `${u32(CONTROL_ENTRY.no)}\0${registryKey(tenant.key)}`;
+  return ({ epoch, number, shard }, { key, value }, momentMs) => {
+    if (key !== row || control?.journal === undefined || shard !== control.shard) return;
+    const { journal } = control;
+    if (epoch < journal.epoch || (epoch === journal.epoch && number <= journal.number)) return;
+    const now = value === null ? null : registryRow(value);
+    if (now?.no === tenant.no && now.shard === tenant.shard && heldState(now.state) === null) return;
+    throw new BackupFault(
+      `${from.place.where}: set ${manifest.id}`,
+      `${tenant.key} was deleted, moved or restored at ${timestamp(momentMs)}: name a moment before that`,
+    );
+  };
 }
 
 /** A tenant that was moved has its records under another number from then on: what the old place has of it ends with its removal. */

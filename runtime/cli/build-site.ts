@@ -1,6 +1,6 @@
 /** The site of the documentation (`docs/.vitepress/`), as the package has it and `skep docs` serves it. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,10 +13,10 @@ const SOURCES = ['docs', 'CHANGELOG.md', 'SECURITY.md', 'package.json'];
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Builds into `dir`, which appears as a whole or not at all. Rejects with VitePress's own words where a page has a dead link or cannot be
+ * Builds into `dir`, which appears as a whole or not at all; gives the folders, from the root, of the packages whose code the site holds. Rejects with VitePress's own words where a page has a dead link or cannot be
  * compiled. It works on a copy: VitePress leaves files beside its pages while it builds, and two builds would meet there.
  */
-export async function buildSite(dir: string): Promise<void> {
+export async function buildSite(dir: string): Promise<string[]> {
   const work = mkdtempSync(join(tmpdir(), 'skep-site-'));
   const draft = `${dir}.${process.pid}`;
   try {
@@ -33,6 +33,7 @@ export async function buildSite(dir: string): Promise<void> {
     cpSync(join(work, 'site'), draft, { recursive: true });
     rmSync(dir, { recursive: true, force: true });
     renameSync(draft, dir);
+    return readFileSync(join(work, 'site-packages.txt'), 'utf8').split('\n');
   } finally {
     for (const path of [work, draft]) rmSync(path, { recursive: true, force: true });
   }

@@ -4,10 +4,14 @@ import { basename, resolve } from 'node:path';
 import { ROOT } from '../place.ts';
 import { PACKAGES } from './build-programs.ts';
 
-/** The texts of these licences, a part for each package that a bundle in `dist` holds code of. Throws where a package brings none. */
-export function noticesOf(dist: string): string {
-  const folders = readFileSync(`${dist}/${PACKAGES}`, 'utf8').split('\n');
-  return `The bundles in dist/ hold code of these packages.\n\n${folders.map(noticeOf).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+/**
+ * The texts of these licences, a part for each package that a bundle in `dist`, or the documentation (`site`: folders from the root), holds code of.
+ * Throws where a package brings none.
+ */
+export function noticesOf(dist: string, site: readonly string[]): string {
+  const bundled = readFileSync(`${dist}/${PACKAGES}`, 'utf8').split('\n');
+  const folders = [...new Set([...bundled, ...site])].sort();
+  return `The bundles in dist/ and the documentation hold code of these packages.\n\n${folders.map(noticeOf).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
 /** `path`: of the package, from the root. */

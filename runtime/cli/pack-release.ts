@@ -52,9 +52,9 @@ export async function packRelease(dir: string): Promise<string> {
   for (const [to, from] of Object.entries(COPIES))
     cpSync(`${ROOT}${from}`, `${out}/${to}`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
   writeFileSync(`${out}/dist/embed.d.ts`, await declarations(dir));
-  await buildSite(`${dir}/site`);
+  const site = await buildSite(`${dir}/site`);
   writeFileSync(`${out}/${PACKED_SITE}`, packSite(`${dir}/site`));
-  writeFileSync(`${out}/NOTICES.txt`, noticesOf(`${ROOT}dist`));
+  writeFileSync(`${out}/NOTICES.txt`, noticesOf(`${ROOT}dist`, site));
   const workspace = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Workspace;
   writeFileSync(
     `${out}/package.json`,

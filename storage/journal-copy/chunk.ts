@@ -40,6 +40,8 @@ export interface ChunkHead {
   readonly seq: number;
   /** Everything in it was durable by then, and nothing of it was in an earlier chunk; milliseconds since the epoch. */
   readonly moment: number;
+  /** Whether everything that was durable when it was begun is in it or in an earlier one: only then does the copy show a moment. */
+  readonly complete: boolean;
   readonly pieces: readonly PieceHead[];
   /** Records that were lost to the copy before this chunk. */
   readonly gaps: readonly Gap[];

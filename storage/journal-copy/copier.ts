@@ -27,6 +27,10 @@ export interface CopierOptions {
   readonly bytesMax: number;
   /** Kept segments may take so many bytes of the disk; beyond it the oldest are given up, and the copy has a gap. */
   readonly keptBytesMax: number;
+  /** The shard whose journal is read once more, after all others: what is done in any shard is told there first. */
+  readonly firstTold: number;
+  /** Whether the disk is so full that nothing may wait on it; never, when left out. */
+  readonly isDiskFull?: () => boolean;
 }
 
 export interface Copied {
@@ -42,6 +46,16 @@ export interface Copied {
 const BEGINS_WITHIN_MS = 60_000;
 /** Journals that may be in the making at once: a node has fewer hosts. */
 const OPENING_MAX = 256;
+
+/** What a step has read. */
+interface Found {
+  readonly pieces: Piece[];
+  readonly gaps: Gap[];
+  /** Journals that were read to their end. */
+  readonly ended: JournalTail[];
+  /** Bytes for which the chunk has room. */
+  left: number;
+}
 
 export class JournalCopier {
   readonly #options: CopierOptions;
@@ -96,21 +110,13 @@ export class JournalCopier {
     this.#look();
     this.#bound();
     const before = new Map(Array.from(this.#tails.values(), (tail) => [tail, tail.mark()]));
-    const pieces: Piece[] = [];
-    const gaps = [...this.#gaps];
-    const ended: JournalTail[] = [];
-    let left = this.#options.bytesMax;
-    for (const tail of this.#inOrder()) {
-      if (left <= 0) break;
-      const read = tail.read(left, this.#isSuperseded(tail));
-      pieces.push(...read.pieces);
-      gaps.push(...read.gaps);
-      if (read.ended) ended.push(tail);
-      left -= read.pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    }
+    const found: Found = { pieces: [], gaps: [...this.#gaps], ended: [], left: this.#options.bytesMax };
+    for (const tail of this.#inOrder()) this.#read(tail, found);
+    for (const tail of this.#inOrder()) if (tail.carries(this.#options.firstTold)) this.#read(tail, found);
+    const { gaps, ended, left } = found;
     const bytes = this.#options.bytesMax - left;
     try {
-      if (bytes > 0 || gaps.length > 0 || ended.length > 0 || this.#seq === 0) await this.#write(pieces, gaps, ended);
+      if (bytes > 0 || gaps.length > 0 || ended.length > 0 || this.#seq === 0) await this.#write(found);
     } catch (error) {
       for (const [tail, mark] of before) tail.reset(mark);
       throw error;
@@ -119,6 +125,15 @@ export class JournalCopier {
     for (const tail of this.#tails.values()) tail.release(ended.includes(tail));
     for (const { name } of ended) this.#tails.delete(name);
     return { bytes, gaps, more: left <= 0 };
+  }
+
+  #read(tail: JournalTail, found: Found): void {
+    if (found.left <= 0 || found.ended.includes(tail)) return;
+    const { pieces, gaps, ended } = tail.read(found.left, this.#isSuperseded(tail));
+    found.pieces.push(...pieces);
+    found.gaps.push(...gaps);
+    if (ended) found.ended.push(tail);
+    found.left -= pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
   /** A shard has one writer: where a later journal has its records, the earlier one has got its last. */
@@ -131,11 +146,12 @@ export class JournalCopier {
     return [...this.#tails.values()].toSorted((a, b) => a.epoch - b.epoch);
   }
 
-  async #write(pieces: readonly Piece[], gaps: readonly Gap[], ended: readonly JournalTail[]): Promise<void> {
+  async #write({ pieces, gaps, ended, left }: Found): Promise<void> {
     const open = [...this.#tails.values()].filter((tail) => !ended.includes(tail));
     const head = {
       seq: this.#seq + 1,
       moment: this.#options.now(),
+      complete: left > 0,
       gaps,
       positions: open.map(({ name, next }) => ({ journal: name, next })),
       epoch: this.#epoch,
@@ -182,9 +198,10 @@ export class JournalCopier {
     const kept = keptJournals(this.#options.dataDir).flatMap((path) =>
       segmentNames(path).map((name) => ({ path, name, bytes: statSync(join(path, name)).size })),
     );
+    const { isDiskFull, keptBytesMax } = this.#options;
     let sum = kept.reduce((all, { bytes }) => all + bytes, 0);
     for (const { path, name, bytes } of kept) {
-      if (sum <= this.#options.keptBytesMax) return;
+      if (sum <= keptBytesMax && isDiskFull?.() !== true) return;
       dropKept(path, name);
       sum -= bytes;
     }

@@ -3,6 +3,7 @@ import type { Decrypt } from '#storage/backup-set/encryption.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import { BackupFault } from '#storage/backup/format.ts';
 import { recordWrites } from '#storage/journal/record.ts';
+import type { JournalRecord, JournalWrite } from '#storage/journal/record.ts';
 import type { Bytes } from '../port.ts';
 import { chunkRecords, decodeChunk, readChunkName } from './chunk.ts';
 import type { Chunk, ChunkName } from './chunk.ts';
@@ -30,6 +31,11 @@ export interface RedoWish {
   readonly untilMs: number;
   /** Takes a write; the key is relative to the store, null deletes. Resolves when the next one may come. */
   readonly write: (key: Bytes, value: Uint8Array | null) => Promise<void> | undefined;
+  /**
+   * Sees every write that the copy has of what follows the backup, physical keys included, up to the moment; `momentMs`: of its chunk. It
+   * throws where the store cannot be brought there. Before anything is written.
+   */
+  readonly watch?: (record: JournalRecord, write: JournalWrite, momentMs: number) => void;
   readonly pace: Pace;
 }
 
@@ -46,17 +52,26 @@ export interface Redone {
  */
 export async function redo(wish: RedoWish): Promise<Redone> {
   const names = (await wish.place.chunks()).flatMap((name) => readChunkName(name) ?? []);
-  const chosen = chunksBetween(names, wish);
+  const chosen = await upToComplete(wish.place, chunksBetween(names, wish));
   const checked: ChunkName[] = [];
   for (const name of chosen.slice(1)) {
-    const { head } = await readChunk(wish.place, name);
-    for (const gap of head.gaps) refuseGap(gap, wish, name);
-    if (head.pieces.length > 0) checked.push(name);
-    if (wish.pace.over) await wish.pace.rest();
+    const chunk = await readChunk(wish.place, name);
+    for (const gap of chunk.head.gaps) refuseGap(gap, wish, name);
+    if (chunk.head.pieces.length > 0) checked.push(name);
+    await look(chunk, name, wish);
   }
   let records = 0;
   for (const name of checked) records += await apply(name, wish);
   return { records, momentMs: chosen.at(-1)!.moment };
+}
+
+/** Shows a chunk's writes to the one that watches, if there is one. */
+async function look(chunk: Chunk, name: ChunkName, { decrypt, pace, place, watch }: RedoWish): Promise<void> {
+  if (watch === undefined) return pace.over ? pace.rest() : undefined;
+  for await (const record of chunkRecords(chunk, labelOf(place, name), decrypt)) {
+    for (const write of recordWrites(record)) watch(record, write, name.moment);
+    if (pace.over) await pace.rest();
+  }
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString();
@@ -82,6 +97,13 @@ function chunksBetween(
     throw new BackupFault(place.where, `the chunk ${chosen[0]!.seq + hole} of the journal's copy is missing: ${mend}`);
   }
   return chosen;
+}
+
+/** Without the last chunks while they show no moment: a copier that has to catch up takes what there is. The first stands for the backup itself. */
+async function upToComplete(place: ChunkPlace, chosen: readonly ChunkName[]): Promise<readonly ChunkName[]> {
+  for (let count = chosen.length; count > 1; count--)
+    if ((await readChunk(place, chosen[count - 1]!)).head.complete) return chosen.slice(0, count);
+  return chosen.slice(0, 1);
 }
 
 /** A gap matters unless the backup shows what it lost. */

@@ -121,6 +121,11 @@ export class JournalTail {
     return mine === null || others === null || [...mine].some((shard) => others.has(shard));
   }
 
+  /** Whether it may hold records of a shard. */
+  carries(shard: number): boolean {
+    return this.#carried()?.has(shard) !== false;
+  }
+
   #carried(): ReadonlySet<number> | null {
     return carriedBy(keptPath(this.path)) ?? carriedBy(this.path);
   }

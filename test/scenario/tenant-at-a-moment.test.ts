@@ -92,8 +92,8 @@ async function moment(): Promise<string> {
   return new Date().toISOString();
 }
 
-async function restored(as: string, at: string, options = ''): Promise<{ code: number; err: string; out: string }> {
-  return skep(`backup restore -f ${file} --tenant ${TENANT} --as ${as} --at ${at} --identity ${key}${options}`);
+async function restored(as: string, at: string, tenant = TENANT): Promise<{ code: number; err: string; out: string }> {
+  return skep(`backup restore -f ${file} --tenant ${tenant} --as ${as} --at ${at} --identity ${key}`);
 }
 
 test('a mistake is taken back: the tenant of the moment before it stands beside the one of today', LIMIT, async () => {
@@ -136,6 +136,22 @@ test('a stop copies what is left, and the copy goes on over a restart without a 
   const { text } = await call(node.listeners['operations']!, 'GET', '/metrics');
   expect(text).toMatch(/^skep_journal_copy_gaps_total 0$/m);
   expect(text).toMatch(/^skep_journal_copy_bytes_total [1-9]/m);
+});
+
+test('a tenant that was deleted comes back as of any moment before that, and as of none after it', LIMIT, async () => {
+  const tenant = 'acme:shop:dev:good';
+  await node.backups.now();
+  await create(tenant, 'the last row');
+  const good = await moment();
+  await node.copies.delete({ tenant, confirm: tenant });
+  const gone = await restored('acme:shop:dev:again', await moment(), tenant);
+  expect([gone.code, gone.err]).toEqual([
+    1,
+    expect.stringMatching(/good was deleted, moved or restored at 20.*before/),
+  ]);
+  const { code, err } = await restored('acme:shop:dev:again', good, tenant);
+  expect(code, err).toBe(0);
+  expect(await names('acme:shop:dev:again')).toEqual(['after the set', 'before the set', 'the last row']);
 });
 
 test('what a moment cannot be reached by is said, with what to do', LIMIT, async () => {

@@ -20,7 +20,7 @@ interface Bench {
   readonly dir: string;
   readonly chunks: MemoryChunks;
   now: number;
-  copier(keptBytesMax?: number): Promise<JournalCopier>;
+  copier(keptBytesMax?: number, isDiskFull?: () => boolean): Promise<JournalCopier>;
   journal(): Promise<Journal>;
   heads(): ChunkHead[];
 }
@@ -32,14 +32,16 @@ function bench(): Bench {
     dir,
     chunks,
     now: 1_764_000_000_000,
-    copier: (keptBytesMax = 1000 * MB) =>
+    copier: (keptBytesMax = 1000 * MB, isDiskFull = () => false) =>
       JournalCopier.open({
         dataDir: dir,
         place: chunks,
         encryption: null,
+        firstTold: 0,
         now: () => ++made.now,
         bytesMax: MB,
         keptBytesMax,
+        isDiskFull,
       }),
     journal: async () => {
       const journal = await open({ dataDir: dir, epoch: nextEpoch(dir), shards: [0], keeps: true });
@@ -125,6 +127,23 @@ it('gives up the oldest kept segments beyond the bound, and says which records a
     /lost records before .*use a set from after it, or an earlier moment/,
   );
   await expect(redoFrom(at, began, gap!.to!)).resolves.toMatchObject({ records: 0 });
+});
+
+it('keeps nothing on a full disk: the node needs the room', async () => {
+  const at = bench();
+  const journal = await at.journal();
+  let isFull = false;
+  const copier = await at.copier(1000 * MB, () => isFull);
+  at.chunks.refuses = new Error('away');
+  for (let i = 0; i < 30; i++) await flush(journal, 2, 1000);
+  journal.retire(journal.durable);
+  const kept = join(keptRoot(at.dir), '0000000001-test');
+  await expect.poll(() => readdirSync(kept).length).toBeGreaterThan(3);
+  await expect(copier.copy()).rejects.toThrow('away');
+  expect(readdirSync(kept).length).toBeGreaterThan(3);
+  isFull = true;
+  await expect(copier.copy()).rejects.toThrow('away');
+  expect(readdirSync(kept)).toEqual(['shards']);
 });
 
 it('says that records are lost where a journal is gone, or an epoch was served without a copy', async () => {
