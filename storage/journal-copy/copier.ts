@@ -61,6 +61,8 @@ export class JournalCopier {
   readonly #options: CopierOptions;
   readonly #tails = new Map<string, JournalTail>();
   #seq = 0;
+  /** Whether the newest chunk shows a moment; false before the first. */
+  #isComplete = false;
   #epoch = 0;
   /** Epochs above `#epoch` whose journals were found, or given up. */
   readonly #seen = new Set<number>();
@@ -93,8 +95,9 @@ export class JournalCopier {
     this.#epoch = Math.max(0, Math.min(this.#first - OPENING_MAX, ...epochs.map((epoch) => epoch - 1)));
   }
 
-  #resume({ seq, positions, epoch, seen, first }: ChunkHead): void {
+  #resume({ seq, complete, positions, epoch, seen, first }: ChunkHead): void {
     this.#seq = seq;
+    this.#isComplete = complete;
     this.#epoch = epoch;
     this.#first = first;
     for (const one of seen) this.#seen.add(one);
@@ -116,7 +119,8 @@ export class JournalCopier {
     const { gaps, ended, left } = found;
     const bytes = this.#options.bytesMax - left;
     try {
-      if (bytes > 0 || gaps.length > 0 || ended.length > 0 || this.#seq === 0) await this.#write(found);
+      const isNews = bytes > 0 || gaps.length > 0 || ended.length > 0;
+      if (isNews || !this.#isComplete) await this.#write(found);
     } catch (error) {
       for (const [tail, mark] of before) tail.reset(mark);
       throw error;
@@ -161,6 +165,7 @@ export class JournalCopier {
     const { encryption, place } = this.#options;
     await place.writeChunk(chunkName(head), await encodeChunk(head, pieces, encryption));
     this.#seq++;
+    this.#isComplete = left > 0;
   }
 
   #knows(epoch: number): boolean {
