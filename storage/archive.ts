@@ -67,8 +67,9 @@ export interface ArchiveStats {
 }
 
 export interface Archive {
-  /** Of its journal. */
+  /** Of its journal; and the number of the newest record in it, which every view that is opened now shows. */
   readonly epoch: number;
+  readonly newest: number;
   /** One tenant's datastore. Keys are relative to it; `tenantNo` is below 2^32 − 1, `datastoreNo` below 256. Throws ShardStopped. */
   store(shard: number, tenantNo: number, datastoreNo?: number): Store;
   /** Ends the writing in a tenant's default datastore: no commit of another handle joins any more. Gives the one that may sweep it. */
@@ -203,6 +204,10 @@ class LmdbArchive implements Archive {
     this.#scatteredMax = bounds.commitPutsMax * bounds.growthCommits * environments.size;
     for (const [no, environment] of environments) this.#addShard(no, environment, options, bounds);
     journal.onDurable(() => this.#follow());
+  }
+
+  get newest(): number {
+    return this.#journal.last;
   }
 
   /** What so many writes take on the disk at most, in the journal and in LMDB, which writes whole pages and uses old ones again later. */

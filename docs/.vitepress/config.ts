@@ -11,7 +11,7 @@ import { classesOfCode, iconsAsFiles, scriptsAsFiles, writeFilesOfPages } from '
 
 const docs = fileURLToPath(new URL('..', import.meta.url));
 /** Files that pages link to and that are no pages. */
-const FILES = ['openapi*.json', 'operate/alerts.yml', 'operate/dashboard.json'];
+const FILES = ['openapi*.json', 'operate/alerts.yml', 'operate/compose.yaml', 'operate/kubernetes.yaml', 'operate/dashboard.json'];
 /** Folders whose README is their first page. */
 const FOLDERS = ['contract', 'decisions', 'how-to', 'operate', 'reference'];
 

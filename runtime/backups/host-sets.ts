@@ -121,6 +121,8 @@ export class HostSets {
     const store = archive.store(shard, no);
     const frames = new FramesIntoPart(await PartWriter.begin(to));
     const snapshot = store.snapshot(limits.backup.snapshotMsMax);
+    // Not `snapshot.newest`: that is 0 where LMDB had everything, and records would be applied again.
+    const shown = { epoch: archive.epoch, number: archive.newest };
     const revision = this.#ports.revisionIn(snapshot);
     if (revision !== undefined) present.set(REVISION, this.#ports.onlyBlob(revisions, revision));
     const stores = new Map([...present].toSorted(([a], [b]) => (a < b ? -1 : 1))); // equal stores are equal parts
@@ -155,7 +157,7 @@ export class HostSets {
         ...(elsewhere.length > 0 && { elsewhere }),
         made_at: madeAt,
         product,
-        journal: { epoch: archive.epoch, number: snapshot.newest },
+        journal: shown,
       };
       return { tenant, newBytes: files.newBytes + newBytesOf(rows) + newBytesOf(list) };
     } catch (error) {

@@ -24,6 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.json': 'application/json; charset=utf-8',
   '.yml': 'text/plain; charset=utf-8',
+  '.yaml': 'text/plain; charset=utf-8',
 };
 const INDEX = 'index.html';
 /** Below a second; the best quality saves a tenth and takes twenty. */

@@ -89,7 +89,7 @@ class World {
           this.backups.push({
             store,
             epoch: this.epoch,
-            number: snapshot.newest,
+            number: this.archive.newest,
             beganMs: ++this.now,
             state: this.states[store]!,
           });
