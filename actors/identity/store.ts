@@ -172,7 +172,7 @@ export function putTenant(turn: Turn, record: TenantRecord): void {
   registry.put(turn, record, record.key);
 }
 
-/** The key of a tenant's row, for whoever reads it out of the control plane's journal. */
+/** The key of a tenant's row, to find it in the control plane's journal. */
 export const registryKey = (key: string): string => registry.key(key);
 
 /** The row, out of bytes that are no store's. Throws Corruption. */
