@@ -5,11 +5,26 @@ import { processMs } from '#actors/kit/trace/span.ts';
 import { Spans } from '#actors/kit/trace/spans.ts';
 import type { SpanBatch } from '#actors/protocol/traces.ts';
 
+const POOL_BYTES = 4096;
+
+/** Random bytes, drawn for hundreds of ids at once: each call of the generator costs more than a span. */
+function pooledRandom(): (bytes: number) => Buffer {
+  let pool: Buffer = Buffer.alloc(0);
+  let at = 0;
+  return (bytes) => {
+    if (at + bytes > pool.length) {
+      pool = randomBytes(POOL_BYTES);
+      at = 0;
+    }
+    return pool.subarray(at, (at += bytes));
+  };
+}
+
 export function threadSpans({ telemetry, service }: Platform, handOver: (batch: SpanBatch) => void): Spans | null {
   if (telemetry.traces === undefined || service !== null) return null;
   return new Spans({
     now: () => processMs(performance.now()),
-    random: randomBytes,
+    random: pooledRandom(),
     handOver: (spans, count) => handOver({ spans, count }),
     after: (ms, run) => void setTimeout(run, ms).unref(),
   });
