@@ -55,7 +55,7 @@ export const backupsSection = kit.section({
         'recipients of age',
       )
       .default([]),
-    /** With it the node can restore its sets for proof; who has the machine can then read them, too. */
+    /** With it the node can restore its sets for proof; anyone with the rights of its user can then read them, too. */
     identity: kit.path('a file with the identity of a recipient', './backup.key').optional(),
   }),
   /** Where that is done; in the data directory when left out. */

@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { instantMs } from '#config/values/instant.ts';
 import type { SetSummary } from '#runtime/backups/set-job.ts';
+import type { RestoreOptions } from './backup-restore.ts';
 import { askNode, guarded, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { outputOption, renderRecord, renderRows } from './output.ts';
@@ -11,16 +12,7 @@ import type { OutputFormat, Row } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
-interface RestoreOptions {
-  readonly file?: string;
-  readonly from?: string;
-  readonly set?: string;
-  readonly into?: string;
-  readonly tenant?: string;
-  readonly as?: string;
-  readonly at?: number;
-  readonly identity?: string;
-  readonly otherDefinitions?: boolean;
+interface PrintedRestore extends RestoreOptions {
   readonly output: OutputFormat;
 }
 
@@ -96,7 +88,7 @@ function addRestore(backup: Command, terminal: Terminal): void {
     .option('--identity <file>', 'the identity (age) of a recipient of the set, where it is encrypted')
     .addOption(outputOption())
     .addHelpText('after', EXAMPLES)
-    .action(async (options: RestoreOptions) => {
+    .action(async (options: PrintedRestore) => {
       checkOptions(options);
       const { restoreNode, restoreOneTenant } = await import('./backup-restore.ts');
       const wish = { ...options, ...(options.identity !== undefined && { identity: resolve(options.identity) }) };

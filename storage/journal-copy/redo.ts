@@ -52,7 +52,7 @@ export interface Redone {
  */
 export async function redo(wish: RedoWish): Promise<Redone> {
   const names = (await wish.place.chunks()).flatMap((name) => readChunkName(name) ?? []);
-  const chosen = await upToComplete(wish.place, chunksBetween(names, wish));
+  const chosen = chunksBetween(names, { ...wish, untilMs: await momentShown(names, wish) });
   const checked: ChunkName[] = [];
   for (const name of chosen.slice(1)) {
     const chunk = await readChunk(wish.place, name);
@@ -81,7 +81,10 @@ function chunksBetween(
   names: readonly ChunkName[],
   { place, from, untilMs }: Pick<RedoWish, 'place' | 'from' | 'untilMs'>,
 ): readonly ChunkName[] {
-  const start = names.findLastIndex(({ moment }) => moment <= from.beganMs);
+  const reached = names.filter(({ moment }) => moment <= untilMs);
+  // A chunk whose answer was lost was stored again under its number: the later one has what the earlier one has, and more.
+  const known = reached.filter(({ seq }, i) => seq !== reached[i + 1]?.seq);
+  const start = known.findLastIndex(({ moment }) => moment <= from.beganMs);
   if (start === -1) {
     const begins = names[0] === undefined ? 'is empty' : `begins at ${instant(names[0].moment)}`;
     const mend = 'use a later set, or restore the set itself (without --at)';
@@ -90,7 +93,7 @@ function chunksBetween(
       `the copy of the journal ${begins}, after the backup of ${instant(from.beganMs)}: ${mend}`,
     );
   }
-  const chosen = names.slice(start).filter(({ moment }) => moment <= untilMs);
+  const chosen = known.slice(start);
   const hole = chosen.findIndex(({ seq }, i) => seq !== chosen[0]!.seq + i);
   if (hole !== -1) {
     const mend = `the latest moment before it is ${instant(chosen[hole - 1]!.moment)}`;
@@ -99,11 +102,14 @@ function chunksBetween(
   return chosen;
 }
 
-/** Without the last chunks while they show no moment: a copier that has to catch up takes what there is. The first stands for the backup itself. */
-async function upToComplete(place: ChunkPlace, chosen: readonly ChunkName[]): Promise<readonly ChunkName[]> {
-  for (let count = chosen.length; count > 1; count--)
-    if ((await readChunk(place, chosen[count - 1]!)).head.complete) return chosen.slice(0, count);
-  return chosen.slice(0, 1);
+/** The last moment up to the wished one that a chunk shows: a copier that has to catch up takes what there is. That of the backup, where none does. */
+async function momentShown(names: readonly ChunkName[], { place, from, untilMs }: RedoWish): Promise<number> {
+  for (const name of names.toReversed()) {
+    if (name.moment > untilMs) continue;
+    if (name.moment <= from.beganMs) break;
+    if ((await readChunk(place, name)).head.complete) return name.moment;
+  }
+  return from.beganMs;
 }
 
 /** A gap matters unless the backup shows what it lost. */

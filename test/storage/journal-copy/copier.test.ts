@@ -56,11 +56,11 @@ function bench(): Bench {
 const copied = (heads: readonly ChunkHead[]): number[][] =>
   heads.flatMap(({ pieces }) => pieces.map(({ first, last }) => [first, last]));
 
-const redoFrom = (of: Bench, beganMs: number, number = 0) =>
+const redoFrom = (of: Bench, beganMs: number, number = 0, untilMs = of.now) =>
   redo({
     place: of.chunks,
     from: { shard: 0, prefix: `${u32(1)}\0`, epoch: 1, number, beganMs },
-    untilMs: of.now,
+    untilMs,
     write: () => undefined,
     decrypt: null,
     pace,
@@ -147,6 +147,25 @@ it('keeps nothing on a full disk: the node needs the room', async () => {
   isFull = true;
   await expect(copier.copy()).rejects.toThrow('away');
   expect(readdirSync(kept)).toEqual(['shards']);
+});
+
+it('a chunk whose answer was lost is stored again, and the later one of a number counts', async () => {
+  const at = bench();
+  const journal = await at.journal();
+  const copier = await at.copier();
+  await copier.copy();
+  const began = at.now;
+  await flush(journal, 2);
+  await flush(journal, 1);
+  at.chunks.losesAnswers = true;
+  await expect(copier.copy()).rejects.toThrow('no answer');
+  const first = at.now;
+  await flush(journal, 2);
+  at.chunks.losesAnswers = false;
+  await copier.copy();
+  expect(at.heads().map(({ seq }) => seq)).toEqual([1, 2, 2]);
+  await expect(redoFrom(at, began)).resolves.toMatchObject({ momentMs: at.now });
+  await expect(redoFrom(at, began, 0, first)).resolves.toMatchObject({ momentMs: first });
 });
 
 it('says that records are lost where a journal is gone, or an epoch was served without a copy', async () => {

@@ -6,6 +6,8 @@ export class MemoryChunks implements ChunkPlace {
   readonly held = new Map<string, Buffer>();
   /** Thrown by the next writes. */
   refuses: Error | null = null;
+  /** Writes are kept, and their answers lost. */
+  losesAnswers = false;
 
   chunks(): Promise<string[]> {
     return Promise.resolve([...this.held.keys()].toSorted());
@@ -14,7 +16,7 @@ export class MemoryChunks implements ChunkPlace {
   writeChunk(name: string, bytes: Uint8Array): Promise<void> {
     if (this.refuses !== null) return Promise.reject(this.refuses);
     this.held.set(name, Buffer.from(bytes));
-    return Promise.resolve();
+    return this.losesAnswers ? Promise.reject(new Error('no answer came')) : Promise.resolve();
   }
 
   readChunk(name: string): Promise<Buffer | null> {
