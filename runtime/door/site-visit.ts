@@ -2,7 +2,7 @@
 import type { Position } from '#actors/protocol/position.ts';
 import { AroundVisit } from './around-visit.ts';
 import type { Visit } from './port.ts';
-import type { Site } from './sites.ts';
+import type { Site } from './site.ts';
 
 /** No segment, so that a request which contradicts the name of its host has a malformed position: each service refuses it in its own order. */
 const CONTRADICTED = '!';

@@ -3,16 +3,9 @@
  */
 import type { Platform } from '#config/platform.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
 import type { Visit } from './port.ts';
+import type { Site } from './site.ts';
 import { SiteVisit } from './site-visit.ts';
-
-export interface Site {
-  readonly host: string;
-  readonly position: Position;
-  /** Browsers may hold the tokens of a login in cookies. */
-  readonly cookies: boolean;
-}
 
 export class Sites {
   readonly #byHost: ReadonlyMap<string, Site>;
