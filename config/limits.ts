@@ -123,6 +123,8 @@ export const limits = {
     /** Lifetimes of a refresh token, and of all that descend from one login. */
     refreshTokenMs: 30 * 24 * 60 * 60_000,
     refreshFamilyMs: 90 * 24 * 60 * 60_000,
+    /** Name and value of a cookie: browsers drop a larger one without a word (RFC 6265bis §5.6). */
+    cookieBytesMax: 4096,
     /** How long a just used refresh token still gives the same successor (two tabs of a browser), and the largest setting. */
     refreshGraceMs: 10_000,
     refreshGraceMsMax: 60_000,
