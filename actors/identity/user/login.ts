@@ -1,19 +1,17 @@
 /** `POST /auth/login`. Spec: docs/contract/identity-users.md §1.1, docs/contract/identity.md §4.6: an unknown user costs the same. */
-import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { decoyPasswordHash, verifyPassword } from '#actors/kit/password.ts';
 import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { retryAfter } from '#actors/protocol/retry-after.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
-import { challenge, refuse } from '../refusals.ts';
+import { challenge } from '../refusals.ts';
 import { findLogin, findUser } from '../store.ts';
 import { accountGuardOf } from './account-guard.ts';
 import { admitUser } from './admit-user.ts';
+import { refuseTry } from './refuse-try.ts';
 import type { userRoutes } from './routes.ts';
 import { loginRequest } from './shapes.ts';
 
@@ -47,17 +45,4 @@ export async function login(identity: Identity, call: Call): Promise<Result> {
   if (second === 'invalid') return challenge('invalid_credentials');
   guard.admit(name, caller);
   return admitUser(identity, call, user);
-}
-
-/** The body and the headers of the contract's rate limit (docs/contract/identity.md §7.3). */
-function refuseTry(waitMs: number): Refusal<'rate_limited'> {
-  const seconds = Math.ceil(waitMs / 1000);
-  return refuse('rate_limited', {
-    details: { profile: 'auth_account', retry_after_seconds: seconds },
-    headers: {
-      ...retryAfter(seconds),
-      'X-RateLimit-Limit': String(limits.identity.wrongPasswordsBurst),
-      'X-RateLimit-Remaining': '0',
-    },
-  });
 }
