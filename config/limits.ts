@@ -354,8 +354,13 @@ if (limits.identity.authBodyBytesMax < 2 * limits.identity.capabilitiesBytesMax)
   throw new Error('limits: capabilities must fit the body that asks for them');
 if (limits.identity.mailEveryMs > Math.min(limits.identity.resetTokenMs, limits.identity.magicLinkMs))
   throw new Error('limits: while no further mail leaves, the last one must still count');
-if (limits.identity.mailEveryMs > limits.account.signUpMs)
+if (limits.identity.mailEveryMs > Math.min(limits.account.signUpMs, limits.account.emailChangeMs))
   throw new Error('limits: while no further mail leaves, the last one must still count');
+if (
+  limits.storage.commitPutsMax <
+  3 * limits.account.eraseSessionsMax + limits.account.eraseLoginsMax * (limits.identity.refreshTombstonesMax + 2)
+)
+  throw new Error('limits: what a deletion of an account stages must fit a commit');
 if (limits.account.signUpMailsMax >= limits.mail.outboxEntriesMax)
   throw new Error('limits: strangers must not fill the outbox of mails');
 if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)

@@ -18,7 +18,8 @@ export type AuthFlow =
   | `tenant_${'register' | 'provision'}`
   | 'impersonate'
   | `sign_up_${'request' | 'confirm'}`
-  | `invitation_${'create' | 'list' | 'delete'}`;
+  | `invitation_${'create' | 'list' | 'delete'}`
+  | `account_${'change' | 'password' | 'email' | 'email_confirm' | 'delete' | 'session_list' | 'session_end'}`;
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`

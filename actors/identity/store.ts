@@ -135,9 +135,19 @@ export function findLogin(reader: Reader, login: string): string | undefined {
   return logins.get(reader, login.toLowerCase())?.id;
 }
 
+/** Stages the user with the login; a login that the user had before is free again. */
 export function putUser(turn: Turn, user: UserRecord): void {
+  const before = users.get(turn, user.id);
   users.put(turn, user, user.id);
-  logins.put(turn, { id: user.id }, user.email.toLowerCase());
+  const login = user.email.toLowerCase();
+  if (before !== undefined && before.email.toLowerCase() !== login) logins.del(turn, before.email.toLowerCase());
+  logins.put(turn, { id: user.id }, login);
+}
+
+/** Stages the end of the user's own rows; what else belongs to the user: account/erase-user.ts. */
+export function deleteUser(turn: Turn, user: UserRecord): void {
+  users.del(turn, user.id);
+  logins.del(turn, user.email.toLowerCase());
 }
 
 export function bootstrapUsed(reader: Reader): boolean {
