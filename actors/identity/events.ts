@@ -16,14 +16,15 @@ export type AuthFlow =
   | 'webauthn_register'
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
-  | 'impersonate';
+  | 'impersonate'
+  | `user_${'list' | 'show' | 'add' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`;
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`
   | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked' | 'rotated'}`
   | `auth.impersonation.${'started' | 'denied' | 'granted' | 'grant_revoked'}`
   | 'auth.keyring.rotated'
-  | `auth.user.${'created' | 'changed'}`
+  | `auth.user.${'created' | 'changed' | 'removed'}`
   | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 
 /** The fields of an audit record that identity knows; never a secret, a token or a password. */

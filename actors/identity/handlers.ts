@@ -9,6 +9,7 @@ import { jwks } from './jwks.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
+import { peopleHandlers } from './people/handlers.ts';
 import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
@@ -31,5 +32,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...userHandlers(identity),
     ...oauthHandlers(identity),
     ...sessionHandlers(identity),
+    ...peopleHandlers(identity),
   };
 }

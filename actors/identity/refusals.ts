@@ -5,6 +5,7 @@ import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
+import { peopleRefusals } from './people/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
@@ -39,6 +40,7 @@ export const refusals = defineRefusals({
   ...oauthRefusals,
   ...userRefusals,
   ...sessionRefusals,
+  ...peopleRefusals,
 });
 
 export const refuse = refuserOf(refusals);

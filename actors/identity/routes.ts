@@ -6,6 +6,7 @@ import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { peopleRoutes } from './people/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
 import {
@@ -131,4 +132,5 @@ export const routes = defineRoutes<typeof refusals>()({
   ...userRoutes,
   ...oauthRoutes,
   ...sessionRoutes,
+  ...peopleRoutes,
 });

@@ -7,6 +7,7 @@ import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { Standing } from '#actors/protocol/standing.ts';
 import type { TenantState } from '#actors/protocol/topics.ts';
 import type { Quota, UsageRow } from '#actors/protocol/usage.ts';
+import { keepIndex } from './people/user-index.ts';
 import type { Capabilities } from './shapes.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
@@ -36,6 +37,8 @@ export interface UserRecord {
   readonly password_hash: string;
   readonly allow_impersonation: boolean;
   readonly created_at: string;
+  /** Since when the user is kept out of every login; absent where it is not. */
+  readonly disabled_at?: string;
 }
 
 /** A tenant of the node in the control plane's registry (docs/contract/identity-users.md §6). */
@@ -133,10 +136,25 @@ export function findLogin(reader: Reader, login: string): string | undefined {
   return logins.get(reader, login.toLowerCase())?.id;
 }
 
+/** Stages the user, with the login and the index in the same commit; a login that the user had before is free again. */
 export function putUser(turn: Turn, user: UserRecord): void {
+  const before = users.get(turn, user.id);
   users.put(turn, user, user.id);
-  logins.put(turn, { id: user.id }, user.email.toLowerCase());
+  const login = user.email.toLowerCase();
+  if (before !== undefined && before.email.toLowerCase() !== login) logins.del(turn, before.email.toLowerCase());
+  logins.put(turn, { id: user.id }, login);
+  keepIndex(turn, before, user);
 }
+
+/** Stages the end of the user's own rows; what else belongs to the user: people/drop-user.ts. */
+export function deleteUser(turn: Turn, user: UserRecord): void {
+  users.del(turn, user.id);
+  logins.del(turn, user.email.toLowerCase());
+  keepIndex(turn, user, undefined);
+}
+
+/** Users from an id on, present or not, in the order of their ids. Leave it by for-of. */
+export const usersFrom = (reader: Reader, id: string): IterableIterator<UserRecord> => users.scanFrom(reader, [id]);
 
 export function bootstrapUsed(reader: Reader): boolean {
   return bootstrap.get(reader, 'used') !== undefined;

@@ -33,10 +33,11 @@ export function mailOutbox(port: MailPort | null): MailOutbox {
   return new Outbox(kind, (tenantNo) => port?.pending(tenantNo));
 }
 
-/** An entry ends when it has expired or its user is gone. */
+/** An entry ends when it has expired or its user is gone or disabled. */
 function judge(port: MailPort | null, work: Work, entry: MailEntry): Judged<Mail> {
   if (port === null || work.activation.context.clock.now() >= instantMs(entry.expires_at)) return 'ended';
-  if (findUser(work.turn(), entry.user) === undefined) return 'ended';
+  const user = findUser(work.turn(), entry.user);
+  if (user === undefined || user.disabled_at !== undefined) return 'ended';
   return () => open(port, work, entry);
 }
 
