@@ -14,6 +14,23 @@ export const peopleLimits = {
     rolesBytesMax: 4096,
     roleDescriptionCharsMax: 256,
     catalogueRolesMax: 256,
+    /** Of a key: its name, labels, addresses, presentations a second. */
+    keyNameCharsMax: 128,
+    keyMetadataBytesMax: 2048,
+    keyMetadataEntriesMax: 32,
+    keyIpsMax: 64,
+    keyPerSecondMax: 10_000,
+    keyLifetimeDaysMax: 36_500,
+    /** Keys that one call revokes by their ids. */
+    keyIdsMax: 500,
+    /** Keys that one turn looks at, when those of a subject are revoked. */
+    keySliceRows: 500,
+    /** Compiled lists of addresses of one thread. */
+    keyListsMax: 4096,
+    /** Keys whose presentations one tenant counts; past them the key that was presented longest ago begins anew. */
+    keyGuardEntriesMax: 10_000,
+    /** How often a key that comes from a foreign address is logged. */
+    keyLogEveryMs: 10 * 60_000,
     idCharsMax: 64,
     cursorCharsMax: 1024,
   },

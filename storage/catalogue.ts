@@ -47,10 +47,11 @@ export const TABLES = {
     owner: 'platform',
     holds: 'what each tenant has used on a day: requests, mails, webhooks (control plane)',
   },
+  /** Version 2: a key may be bound to addresses and a rate, which an older version would not heed. */
   api_key: {
     no: 10,
     key: 'key id',
-    version: 1,
+    version: 2,
     owner: 'identity',
     holds: 'API keys: SHA-256 of the secret, capabilities, expiry',
     whileReadOnly: true,

@@ -3,7 +3,7 @@ import type { Personal } from '#actors/protocol/audit.ts';
 
 export type AuthFlow =
   | 'apikey_issue'
-  | 'apikey_revoke'
+  | `apikey_${'revoke' | 'list' | 'change'}`
   | 'token_exchange'
   | 'bootstrap'
   | `session_${'list' | 'revoke' | 'rotate'}`
@@ -21,7 +21,7 @@ export type AuthFlow =
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`
-  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked' | 'rotated'}`
+  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'changed' | 'revoked' | 'rotated'}`
   | `auth.impersonation.${'started' | 'denied' | 'granted' | 'grant_revoked'}`
   | 'auth.keyring.rotated'
   | `auth.user.${'created' | 'changed' | 'removed'}`

@@ -6,6 +6,7 @@ import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
+import { keyHandlers } from './key/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
@@ -33,5 +34,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...oauthHandlers(identity),
     ...sessionHandlers(identity),
     ...peopleHandlers(identity),
+    ...keyHandlers(identity),
   };
 }

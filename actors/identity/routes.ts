@@ -3,6 +3,7 @@ import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from './auth-body.ts';
 import { credential } from './credential.ts';
+import { keyRoutes } from './key/routes.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
@@ -105,6 +106,7 @@ export const routes = defineRoutes<typeof refusals>()({
     ack: 'fsync',
     replies: { 200: exchangeReply },
     refusals: [
+      'rate_limited',
       'apikey_required',
       'invalid_api_key',
       'no_tenant',
@@ -133,4 +135,5 @@ export const routes = defineRoutes<typeof refusals>()({
   ...oauthRoutes,
   ...sessionRoutes,
   ...peopleRoutes,
+  ...keyRoutes,
 });

@@ -7,7 +7,7 @@ import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { Standing } from '#actors/protocol/standing.ts';
 import type { TenantState } from '#actors/protocol/topics.ts';
 import type { Quota, UsageRow } from '#actors/protocol/usage.ts';
-import { keepIndex } from './people/user-index.ts';
+import { keepIndex } from './people/store.ts';
 import type { Capabilities } from './shapes.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
@@ -24,6 +24,12 @@ export interface ApiKeyRecord {
   /** The key that replaced this one at a rotation; this one stays valid until its grace period ends. */
   readonly replaced_by?: string;
   readonly last_used_at: string | null;
+  readonly name?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Addresses and CIDR ranges from which the key counts; absent: from anywhere. */
+  readonly ips?: readonly string[];
+  /** How often a second it may be presented; absent: as often as its callers like. */
+  readonly per_second?: number;
 }
 
 /** A user or operator at rest. */
@@ -96,7 +102,7 @@ const decoy = encodeRecord(TABLES.api_key.version, {
 
 /** The record of a key id, or an expired decoy, so that an unknown id costs one point read and one decoding, too. */
 export function keyOrDecoy(reader: Reader, id: string): ApiKeyRecord {
-  return decodeRecord(reader.get(apiKeys.key(id)) ?? decoy, 'api_key') as ApiKeyRecord;
+  return decodeRecord(reader.get(apiKeys.key(id)) ?? decoy, 'api_key', TABLES.api_key.version) as ApiKeyRecord;
 }
 
 export function putKey(turn: Turn, id: string, record: ApiKeyRecord): void {

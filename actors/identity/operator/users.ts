@@ -8,7 +8,7 @@ import type { Cursor } from '../people/cursor.ts';
 import { pageOf } from '../people/list-users.ts';
 import { stageRemoval } from '../people/remove-user.ts';
 import type { UserView } from '../people/shapes.ts';
-import { folded } from '../people/user-index.ts';
+import { folded } from '../people/store.ts';
 import { viewOf } from '../people/view.ts';
 import { findUserNamed } from '../store.ts';
 import type { UserRecord } from '../store.ts';

@@ -4,7 +4,7 @@ import type { Activation } from '#actors/host/activation.ts';
 import { Part } from '#actors/host/part.ts';
 import type { Identity } from '../identity.ts';
 import { usersFrom } from '../store.ts';
-import { indexProgress, keepIndex, putIndexProgress } from './user-index.ts';
+import { indexProgress, keepIndex, putIndexProgress } from './store.ts';
 
 interface Building {
   /** Settles when the index has every user; null before it is first needed. */

@@ -17,7 +17,7 @@ import type { peopleRoutes } from './routes.ts';
 import { changeRequest } from './shapes.ts';
 import type { UserChange } from './shapes.ts';
 import { stageChange } from './stage-change.ts';
-import { administers, hasOtherAdministrator } from './user-index.ts';
+import { administers, hasOtherAdministrator } from './store.ts';
 import { viewOf } from './view.ts';
 
 type Result = Outcome<typeof peopleRoutes.changeUser>;

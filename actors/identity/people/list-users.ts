@@ -14,7 +14,7 @@ import { indexReady } from './build-index.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Cursor } from './cursor.ts';
 import type { peopleRoutes } from './routes.ts';
-import { cut, entriesOf, folded, termsOf } from './user-index.ts';
+import { cut, entriesOf, folded, termsOf } from './store.ts';
 import { viewOf } from './view.ts';
 
 type Result = Outcome<typeof peopleRoutes.listUsers>;

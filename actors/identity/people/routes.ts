@@ -11,7 +11,7 @@ import { addRequest, changeRequest, endedReply, okReply, userDetailReply, userLi
  * A user of the position by a bearer of its own: what is made here outlives an impersonation and would not name the operator, so none counts, and
  * a key does not stand for a person who administers others.
  */
-const administrators = callers({ users: [{ roles: ['tenant_admin', 'superadmin'] }] });
+export const administrators = callers({ users: [{ roles: ['tenant_admin', 'superadmin'] }] });
 
 const row = {
   position: 'host',
@@ -60,7 +60,6 @@ export const peopleRoutes = defineRoutes<typeof refusals>()({
       'scope_exceeds_authority',
       'login_taken',
       'no_mail',
-      'rate_limited',
       'persist_failed',
     ],
     summary: 'Add a user; without a password send_reset mails a link that sets one',
@@ -97,7 +96,7 @@ export const peopleRoutes = defineRoutes<typeof refusals>()({
     path: `${USER}/send-reset`,
     body: 'none',
     replies: { 202: okReply },
-    refusals: [...changing, 'user_disabled', 'no_mail', 'rate_limited'],
+    refusals: [...changing, 'user_disabled', 'no_mail'],
     summary: 'Mail the user a link that sets a new password',
   },
   listUserSessions: {

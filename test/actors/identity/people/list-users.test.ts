@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { createUser } from '#actors/identity/create-user.ts';
-import { indexProgress, termsOf } from '#actors/identity/people/user-index.ts';
+import { indexProgress, termsOf } from '#actors/identity/people/store.ts';
 import { Random } from '#test/kit/random.ts';
 import { messageOf, PeopleWorld, said } from './kit.ts';
 
