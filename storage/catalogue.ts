@@ -138,6 +138,22 @@ export const TABLES = {
     holds: 'users by e-mail address and name, and those who administer the tenant; how far it was built',
     whileReadOnly: true,
   },
+  account_request: {
+    no: 24,
+    key: 'kind, request id',
+    version: 1,
+    owner: 'identity',
+    holds: 'sign-ups, invitations and changes of address that wait for their confirmation',
+    whileReadOnly: true,
+  },
+  account_address: {
+    no: 25,
+    key: 'kind, lower-case address',
+    version: 1,
+    owner: 'identity',
+    holds: 'address → its open request; under the empty address, how many are open',
+    whileReadOnly: true,
+  },
   impersonation_grant: {
     no: 20,
     key: 'operator id, tenant key',

@@ -17,7 +17,9 @@ export type AuthFlow =
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
   | 'impersonate'
-  | `user_${'list' | 'show' | 'add' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`;
+  | `user_${'list' | 'show' | 'add' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`
+  | `sign_up_${'request' | 'confirm'}`
+  | `invitation_${'create' | 'list' | 'delete'}`;
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`

@@ -12,6 +12,7 @@ const EXPORTED = [
   'allow_impersonation',
   'created_at',
   'disabled_at',
+  'verified_at',
 ] as const satisfies readonly (keyof UserRecord)[];
 
 /** One line for each user, in the order of their ids. */

@@ -45,6 +45,8 @@ export interface UserRecord {
   readonly created_at: string;
   /** Since when the user is kept out of every login; absent where it is not. */
   readonly disabled_at?: string;
+  /** When its user has shown to hold the address: by a mailed link, or by a provider that vouched for it. */
+  readonly verified_at?: string;
 }
 
 /** A tenant of the node in the control plane's registry (docs/contract/identity-users.md §6). */

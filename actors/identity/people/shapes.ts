@@ -44,6 +44,8 @@ export const userReply = z.object({
   disabled_at: z.string().nullable(),
   allow_impersonation: z.boolean(),
   has_password: z.boolean(),
+  /** When the user showed to hold the address; null where that never happened. */
+  verified_at: z.string().nullable(),
   created_at: z.string(),
 });
 

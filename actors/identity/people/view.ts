@@ -14,6 +14,7 @@ export function viewOf(user: UserRecord): UserView {
     disabled_at,
     allow_impersonation,
     has_password: user.password_hash !== '',
+    verified_at: user.verified_at ?? null,
     created_at,
   };
 }
