@@ -13,6 +13,7 @@ import { scrubLimits } from './scrub-limits.ts';
 import { storageLimits } from './storage-limits.ts';
 import { traceLimits } from './trace-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
+import { peopleLimits } from './people-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
 import { vaultLimits } from './vault-limits.ts';
 import { watchdogLimits } from './watchdog-limits.ts';
@@ -261,6 +262,7 @@ export const limits = {
   content: contentLimits,
   ...upkeepLimits,
   ...pkiLimits,
+  ...peopleLimits,
   ...vaultLimits,
   ...watchdogLimits,
   ...scrubLimits,
@@ -330,6 +332,8 @@ export const limits = {
     auth_magic_link: { burst: 3, perSecond: 1 / 60 },
     /** Browser tabs and services behind one address refresh side by side. */
     auth_refresh: { burst: 300, perSecond: 5 },
+    /** Administration of people and keys: a page of an office and its scripts. */
+    auth_admin: { burst: 300, perSecond: 10 },
     auth_sign_up: { burst: 3, perSecond: 1 / 60 },
     auth_invitation: { burst: 20, perSecond: 1 / 15 },
     /** What a user reads and changes of the own account, without a password. */
@@ -368,6 +372,10 @@ if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)
 if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
   throw new Error('limits: a refresh token cannot outlive its family');
 if (limits.mail.sendingMax > limits.mail.queueDepthMax) throw new Error('limits: mails on the wire are in the queue');
+if (2 * limits.people.rolesBytesMax > limits.door.headerBytesMax)
+  throw new Error('limits: the roles of a user must fit the header');
+if (5 * limits.people.indexSliceRows > limits.storage.commitRowsMax)
+  throw new Error('limits: the index entries of a slice must fit a commit');
 if (2 * limits.identity.claimsBytesMax > limits.door.headerBytesMax)
   throw new Error('limits: a user token must fit the header');
 if (limits.session.perPrincipalMax > limits.identity.refreshFamiliesMax)

@@ -7,9 +7,11 @@ import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
+import { keyHandlers } from './key/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
+import { peopleHandlers } from './people/handlers.ts';
 import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
@@ -32,6 +34,8 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...userHandlers(identity),
     ...oauthHandlers(identity),
     ...sessionHandlers(identity),
+    ...peopleHandlers(identity),
+    ...keyHandlers(identity),
     ...accountHandlers(identity),
     ...meHandlers(identity),
   };

@@ -5,9 +5,11 @@ import { meRoutes } from './account/me-routes.ts';
 import { accountRoutes } from './account/routes.ts';
 import { authBody } from './auth-body.ts';
 import { credential } from './credential.ts';
+import { keyRoutes } from './key/routes.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { peopleRoutes } from './people/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
 import {
@@ -106,6 +108,7 @@ export const routes = defineRoutes<typeof refusals>()({
     ack: 'fsync',
     replies: { 200: exchangeReply },
     refusals: [
+      'rate_limited',
       'apikey_required',
       'invalid_api_key',
       'no_tenant',
@@ -133,6 +136,8 @@ export const routes = defineRoutes<typeof refusals>()({
   ...userRoutes,
   ...oauthRoutes,
   ...sessionRoutes,
+  ...peopleRoutes,
+  ...keyRoutes,
   ...accountRoutes,
   ...meRoutes,
 });

@@ -31,6 +31,7 @@ const DENIED: ReadonlySet<string> = new Set([
   'requires_superadmin',
   'impersonation_denied',
   'session_denied',
+  'requires_tenant_admin',
   'mfa_denied',
   'Unauthorized',
   'v2.requires_admin',

@@ -59,6 +59,7 @@ export const accountRoutes = defineRoutes<typeof refusals>()({
       'email_domain',
       'login_taken',
       'session_limit',
+      'invalid_credentials',
       'mint_failed',
       'issue_failed',
     ],

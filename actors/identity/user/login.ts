@@ -39,7 +39,9 @@ export async function login(identity: Identity, call: Call): Promise<Result> {
   const stronger = matches ? await strongerHash(call, hash, password) : null;
   // The user may have changed during the await: read again, and the password must still be the one that was checked.
   const user = findUser(call.nextTurn(), id);
-  if (!matches || user === undefined || user.password_hash !== hash) return challenge('invalid_credentials');
+  // A disabled user is refused as a wrong password is, and counted as one.
+  if (!matches || user === undefined || user.password_hash !== hash || user.disabled_at !== undefined)
+    return challenge('invalid_credentials');
   call.involve({ actor: user.id });
   tried.giveBack();
   const second = secondFactor(identity, call, user, otp);

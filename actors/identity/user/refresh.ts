@@ -78,7 +78,7 @@ function revokeReused(identity: Identity, call: Call, family: RefreshFamilyRecor
 function rotate(identity: Identity, call: Call, { family, no, secret }: ShownToken, nowMs: number): Result {
   const user = findUser(call.turn(), family.user);
   const over = family.ended_at !== null || timestamp(nowMs) >= family.expires_at;
-  if (over || user === undefined) return challenge('invalid_refresh_token');
+  if (over || user === undefined || user.disabled_at !== undefined) return challenge('invalid_refresh_token');
   const sid = family.sid === null ? null : renewSession(call, family.sid, refreshUntilMs(family, nowMs));
   // The session has ended, or the product now requires sessions and would refuse an access token without one.
   if (sid === null && (family.sid !== null || sessionsManaged(call))) return challenge('invalid_refresh_token');
