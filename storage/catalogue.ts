@@ -16,7 +16,7 @@ export interface TableRow {
   readonly bare?: true;
 }
 
-/** Numbers: platform 1–9, identity 10–29, data 30–59, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
+/** Numbers: platform 1–9, identity 10–29 and 110–129, data 30–59, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
 export const TABLES = {
   registry: {
     no: 1,
@@ -127,6 +127,44 @@ export const TABLES = {
     version: 1,
     owner: 'identity',
     holds: "a provider's user → user id",
+  },
+  passkey: {
+    no: 110,
+    key: 'user id, passkey id',
+    version: 1,
+    owner: 'identity',
+    holds: 'passkeys: public key, name, whether it is a second factor',
+  },
+  passkey_use: {
+    no: 111,
+    key: 'passkey id',
+    version: 1,
+    owner: 'identity',
+    holds: 'the signature counter and the last use of a passkey',
+    whileReadOnly: true,
+  },
+  passkey_id: {
+    no: 112,
+    key: 'SHA-256 of the credential id',
+    version: 1,
+    owner: 'identity',
+    holds: 'credential id → user id, passkey id',
+  },
+  passkey_secret: {
+    no: 113,
+    key: "'key'",
+    version: 1,
+    owner: 'identity',
+    holds: 'the key that makes challenges and user handles of passkeys',
+    whileReadOnly: true,
+  },
+  passkey_spent: {
+    no: 114,
+    key: 'end of its life, SHA-256 of the challenge',
+    version: 1,
+    owner: 'identity',
+    holds: 'challenges of passkeys that counted, for five minutes',
+    whileReadOnly: true,
   },
   impersonation_grant: {
     no: 20,

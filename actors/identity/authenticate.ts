@@ -6,6 +6,7 @@ import { bearerToken } from '#actors/kit/bearer.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { credential } from './credential.ts';
 import type { Identity } from './identity.ts';
 import { missingPlace, unusablePlace } from './place.ts';
 import { presentKey } from './present-key.ts';
@@ -26,13 +27,22 @@ export function authenticate(identity: Identity, call: Call): Principal | null |
 }
 
 function credentialOf(identity: Identity, call: Call, exchange: boolean): Principal | Refusal {
+  return exchange && apiKeyOf(call.authorization) === null
+    ? challenge('apikey_required')
+    : shownCredential(identity, call);
+}
+
+/** What `shownCredential` refuses. */
+export type CredentialRefusal = Refusal<(typeof credential)[number] | 'engine_unavailable'>;
+
+/** The principal of the credential that the call shows, a key or a bearer. */
+export function shownCredential(identity: Identity, call: Call): Principal | CredentialRefusal {
   const key = apiKeyOf(call.authorization);
   if (key !== null) return byKey(identity, call, key);
-  if (exchange) return challenge('apikey_required');
   return bearerToken(call.authorization) === null ? challenge('auth_required') : byBearer(identity, call);
 }
 
-function byKey(identity: Identity, call: Call, key: string): Principal | Refusal {
+function byKey(identity: Identity, call: Call, key: string): Principal | CredentialRefusal {
   if (missingPlace(call) !== null) return challenge('no_tenant');
   const unusable = unusablePlace(call);
   if (unusable !== null) return unusable;
@@ -43,7 +53,7 @@ function byKey(identity: Identity, call: Call, key: string): Principal | Refusal
   return principal;
 }
 
-function byBearer(identity: Identity, call: Call): Principal | Refusal {
+function byBearer(identity: Identity, call: Call): Principal | CredentialRefusal {
   const anywhere = identity.bearer.verify(call.authorization);
   if (anywhere === null) return challenge('invalid_token');
   if (missingPlace(call) !== null) return anywhere;

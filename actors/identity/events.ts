@@ -13,7 +13,7 @@ export type AuthFlow =
   | `password_${'reset' | 'confirm'}`
   | `magic_link_${'request' | 'consume'}`
   | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
-  | 'webauthn_register'
+  | `webauthn_${'register' | 'login' | 'list' | 'change' | 'remove'}`
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
   | 'impersonate';
@@ -23,6 +23,7 @@ export type AuthEventName =
   | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked' | 'rotated'}`
   | `auth.impersonation.${'started' | 'denied' | 'granted' | 'grant_revoked'}`
   | 'auth.keyring.rotated'
+  | 'auth.passkey.clone_suspected'
   | `auth.user.${'created' | 'changed'}`
   | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 

@@ -9,6 +9,7 @@ import { jwks } from './jwks.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
+import { passkeyHandlers } from './passkey/handlers.ts';
 import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
@@ -30,6 +31,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...operatorHandlers(identity),
     ...userHandlers(identity),
     ...oauthHandlers(identity),
+    ...passkeyHandlers(identity),
     ...sessionHandlers(identity),
   };
 }

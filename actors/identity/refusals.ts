@@ -5,6 +5,7 @@ import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
+import { passkeyRefusals } from './passkey/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
@@ -37,6 +38,7 @@ export const refusals = defineRefusals({
   ...mfaRefusals,
   ...operatorRefusals,
   ...oauthRefusals,
+  ...passkeyRefusals,
   ...userRefusals,
   ...sessionRefusals,
 });

@@ -6,6 +6,7 @@ import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { passkeyRoutes } from './passkey/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
 import {
@@ -130,5 +131,6 @@ export const routes = defineRoutes<typeof refusals>()({
   ...operatorRoutes,
   ...userRoutes,
   ...oauthRoutes,
+  ...passkeyRoutes,
   ...sessionRoutes,
 });

@@ -4,6 +4,7 @@ import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
 import { oauthSection } from './oauth-section.ts';
+import { passkeysSection } from './passkeys-section.ts';
 
 /** Claims that the platform sets itself (docs/contract/identity.md §3.2, docs/contract/identity-users.md §1.5). */
 export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
@@ -66,6 +67,7 @@ export const productFile = kit.entry({
     })
     .optional(),
   oauth: oauthSection.optional(),
+  passkeys: passkeysSection.optional(),
   outbound: kit
     .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })
     .optional(),

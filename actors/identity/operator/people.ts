@@ -8,6 +8,7 @@ import { createUser } from '../create-user.ts';
 import { commitAndTell, tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
 import { deleteTotp } from '../mfa/store.ts';
+import { resetSecondFactors } from '../passkey/store.ts';
 import { closeImpersonations, closeSessions } from '../session/follow-session.ts';
 import { bootstrapUsed, closeBootstrap, findLogin, findUser, findUserNamed, putUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
@@ -114,7 +115,10 @@ export function setUser(
   putUser(work.turn(), changed);
   if (!changed.allow_impersonation) closeImpersonations(identity, work, changed.id, 'consent_withdrawn');
   if (present.roles.some((role) => !changed.roles.includes(role))) demote(identity, work, changed.id);
-  if (reset_second_factor === true) deleteTotp(work.turn(), changed.id);
+  if (reset_second_factor === true) {
+    deleteTotp(work.turn(), changed.id);
+    resetSecondFactors(work.turn(), changed.id);
+  }
   const { id, email, firstname, lastname } = changed;
   const data = { roles: changed.roles, allow_impersonation: changed.allow_impersonation };
   const reset = reset_second_factor === true ? { second_factor: 'reset' } : {};

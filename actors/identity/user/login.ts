@@ -8,6 +8,7 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { retryAfter } from '#actors/protocol/retry-after.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
+import { mfaRequired } from '../passkey/second-step.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge, refuse } from '../refusals.ts';
@@ -43,7 +44,7 @@ export async function login(identity: Identity, call: Call): Promise<Result> {
   call.involve({ actor: user.id });
   tried.giveBack();
   const second = secondFactor(identity, call, user, otp);
-  if (second === 'required') return challenge('mfa_required');
+  if (second === 'required') return mfaRequired(call, user, 'password');
   if (second === 'invalid') return challenge('invalid_credentials');
   guard.admit(name, caller);
   return admitUser(identity, call, user);
