@@ -67,7 +67,7 @@ function macOf(key: Uint8Array, head: Uint8Array, { position, subject, proof }: 
     .digest();
 }
 
-/** The user handle of WebAuthn §5.4.3: nothing in it tells who the user is, and nobody without the key can make it. */
+/** The user handle of WebAuthn §5.4.3: nothing in it tells who the user is, and it cannot be made without the key. */
 export function userHandle(key: Uint8Array, user: string): string {
   return createHmac('sha256', key)
     .update(JSON.stringify(['user', user]))

@@ -71,7 +71,7 @@ function stepOf(call: Call, { challenge: text }: ClientData): Step | null {
   return { text, shown, first: shown.purpose === 'login' ? null : shown.purpose };
 }
 
-/** Whether the challenge was given to whoever has this passkey; a login without a name was given to all. */
+/** Whether the challenge was given to the user of this passkey; one of a login without a name was given to all. */
 function isOpen(call: Call, { text, shown, first }: Step, passkey: PasskeyRecord | undefined): boolean {
   const user = passkey === undefined ? undefined : findUser(call.turn(), passkey.user);
   const bound: Bound = first === null ? { subject: '', proof: '' } : boundOf(first, user);
@@ -108,7 +108,7 @@ function admit(identity: Identity, call: Call, asserted: Asserted): Result {
   return admitted;
 }
 
-/** The user handle is the one of the passkey's user (§7.2 step 6); an authenticator may leave it out where the user is known by the first step. */
+/** The user handle is the one of the passkey's user (WebAuthn §7.2 step 6); an authenticator may leave it out where the user is known by the first step. */
 function isOfUser(call: Call, { first }: Step, { response }: Assertion, user: UserRecord): boolean {
   const { userHandle } = response;
   if (userHandle === undefined || userHandle === null) return first !== null;

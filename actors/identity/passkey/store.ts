@@ -5,6 +5,8 @@ import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 
+export type { Reader, Turn } from '#storage/port.ts';
+
 /** A credential of WebAuthn at rest. */
 export interface PasskeyRecord {
   readonly id: string;

@@ -1,6 +1,6 @@
 /**
  * The checks of WebAuthn §7.1 and §7.2 by `@simplewebauthn/server`, loaded on first use. It is given what needs no network: attestation statements
- * are dropped unread, since none was asked for (§7.1 step 21 with the conveyance `none`), so that no certificate names an address to be fetched.
+ * are dropped unread, since none was asked for (WebAuthn §7.1 step 21 with the conveyance `none`), so that no certificate names an address to be fetched.
  */
 import type { PasskeySettings } from '#config/definitions/product.ts';
 import type { ClientData } from './client-data.ts';
@@ -57,7 +57,7 @@ export async function verifyRegistration(
   }
 }
 
-/** The attestation object (§6.5.4) with the format `none`. */
+/** The attestation object (WebAuthn §6.5.4) with the format `none`. */
 async function withoutStatement(attestationObject: string): Promise<string> {
   const { decodeAttestationObject, isoBase64URL, isoCBOR } = await import('@simplewebauthn/server/helpers');
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData');

@@ -1,8 +1,7 @@
 /** A passkey as its user sees it. */
-import type { Reader } from '#storage/port.ts';
 import type { Descriptor, PasskeyView } from './shapes.ts';
 import { readUse } from './store.ts';
-import type { PasskeyRecord } from './store.ts';
+import type { PasskeyRecord, Reader } from './store.ts';
 
 export function viewOf(reader: Reader, record: PasskeyRecord): PasskeyView {
   const { id, name, created_at, device_type, transports, aaguid, second_factor } = record;

@@ -366,9 +366,9 @@ describe('the list', () => {
     expect(said(await logIn(world, device))).toEqual([401, 'invalid_credentials']);
     expect(said(await remove(second))).toEqual([409, 'last_login_way']);
     const bob = userIn(world, 'bob@example.org', 'a hash');
-    const his = world.bearer([], { sub: bob });
-    const only = (await register(world, his, new SoftAuthenticator())).body['id'] as string;
-    expect((await world.ask('removePasskey', { authorization: his, id: only })).status).toBe(200);
+    const bobs = world.bearer([], { sub: bob });
+    const only = (await register(world, bobs, new SoftAuthenticator())).body['id'] as string;
+    expect((await world.ask('removePasskey', { authorization: bobs, id: only })).status).toBe(200);
   });
 });
 
