@@ -123,14 +123,23 @@ export const TABLES = {
     holds: 'sign-ins under way with a provider: SHA-256 of the state, code verifier, nonce',
     whileReadOnly: true,
   },
-  oauth_link: {
-    no: 23,
-    key: 'provider, issuer, subject there',
+  ...passkeyTables,
+  account_request: {
+    no: 24,
+    key: 'kind, request id',
     version: 1,
     owner: 'identity',
-    holds: "a provider's user → user id",
+    holds: 'sign-ups, invitations and changes of address that wait for their confirmation',
+    whileReadOnly: true,
   },
-  ...passkeyTables,
+  account_address: {
+    no: 25,
+    key: 'kind, lower-case address',
+    version: 1,
+    owner: 'identity',
+    holds: 'address → its open request; under the empty address, how many are open',
+    whileReadOnly: true,
+  },
   impersonation_grant: {
     no: 20,
     key: 'operator id, tenant key',

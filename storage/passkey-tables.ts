@@ -1,6 +1,13 @@
 /** Tables of passkeys and of users' accounts at providers: part of the catalogue. */
 
 export const passkeyTables = {
+  oauth_link: {
+    no: 23,
+    key: 'provider, issuer, subject there',
+    version: 1,
+    owner: 'identity',
+    holds: "a provider's user → user id",
+  },
   passkey: {
     no: 110,
     key: 'user id, passkey id',

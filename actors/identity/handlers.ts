@@ -1,6 +1,7 @@
 /** The handler of each route. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
+import { accountHandlers } from './account/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
@@ -33,5 +34,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...oauthHandlers(identity),
     ...passkeyHandlers(identity),
     ...sessionHandlers(identity),
+    ...accountHandlers(identity),
   };
 }

@@ -1,8 +1,9 @@
-/** `product.yaml`: name, tokens, sessions, sign-in providers, outbound hosts, the static key. Source: docs/contract/data-definitions.md §3. */
+/** `product.yaml`: name, tokens, sessions, sign-in providers, accounts, outbound hosts, the static key. Source: docs/contract/data-definitions.md §3. */
 import * as z from 'zod';
 import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
+import { accountsSection } from './accounts-section.ts';
 import { oauthSection } from './oauth-section.ts';
 import { passkeysSection } from './passkeys-section.ts';
 
@@ -68,6 +69,7 @@ export const productFile = kit.entry({
     .optional(),
   oauth: oauthSection.optional(),
   passkeys: passkeysSection.optional(),
+  accounts: accountsSection.optional(),
   outbound: kit
     .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })
     .optional(),
