@@ -132,49 +132,6 @@ describe('a product', () => {
     ],
   ])('%j is told as %j', (text, told) => expect(bad({ 'product.yaml': text })).toEqual([told]));
 
-  const passkeys = (rest: string): string => `name: x\npasskeys:\n  rp_id: example.org\n  rp_name: X\n${rest}`;
-
-  test('turns passkeys on; verification of the user is preferred unless it says otherwise', () => {
-    const text = passkeys('  origins: [https://app.example.org, "https://example.org:8443"]\n');
-    expect(good({ 'product.yaml': text }).settings.passkeys).toEqual({
-      rp_id: 'example.org',
-      rp_name: 'X',
-      origins: ['https://app.example.org', 'https://example.org:8443'],
-      user_verification: 'preferred',
-    });
-    const local = 'name: x\npasskeys: { rp_id: localhost, rp_name: X, origins: ["http://localhost:5173"] }';
-    expect(good({ 'product.yaml': local }).settings.passkeys?.rp_id).toBe('localhost');
-  });
-
-  const ORIGIN =
-    'must be the origin of a page: https://, host and port, nothing behind them (http:// for localhost alone), not';
-  test.each([
-    [
-      '  origins: [https://app.example.com]\n',
-      'product.yaml:5:13 passkeys.origins[0] is not within rp_id: app.example.com is neither example.org nor below it / take an origin of example.org, or set rp_id to app.example.com or to a domain above it',
-    ],
-    [
-      '  origins: [https://evilexample.org]\n',
-      'product.yaml:5:13 passkeys.origins[0] is not within rp_id: evilexample.org is neither example.org nor below it / take an origin of example.org, or set rp_id to evilexample.org or to a domain above it',
-    ],
-    [
-      '  origins: [http://app.example.org]\n',
-      `product.yaml:5:13 origins[0] ${ORIGIN} "http://app.example.org" / give for example https://app.example.org`,
-    ],
-    [
-      '  origins: [https://app.example.org/]\n',
-      `product.yaml:5:13 origins[0] ${ORIGIN} "https://app.example.org/" / give for example https://app.example.org`,
-    ],
-    [
-      '  origins: []\n',
-      'product.yaml:5:12 origins must be a list of 1 to 32 origins of pages, not a list / write for example `origins: [https://app.example.org]`',
-    ],
-    [
-      '  origins: [https://example.org]\n  user_verification: never\n',
-      'product.yaml:6:22 user_verification must be one of preferred, required, not "never" / write for example `user_verification: preferred`',
-    ],
-  ])('of passkeys %j is told as %j', (rest, told) => expect(bad({ 'product.yaml': passkeys(rest) })).toEqual([told]));
-
   test('says who may make an account; what it leaves out has a safe default', () => {
     const accounts = (text: string) => good({ 'product.yaml': `name: x\n${text}` }).settings.accounts;
     expect(accounts('')).toBeUndefined();
