@@ -9,6 +9,7 @@ import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
 import { doorLimits } from './door-limits.ts';
 import { languageLimits } from './language-limits.ts';
+import { passkeyLimits } from './passkey-limits.ts';
 import { scrubLimits } from './scrub-limits.ts';
 import { storageLimits } from './storage-limits.ts';
 import { traceLimits } from './trace-limits.ts';
@@ -178,6 +179,7 @@ export const limits = {
     /** How long a provider's metadata and keys are used before they are read again. */
     discoveryMs: 60 * 60_000,
   },
+  passkeys: passkeyLimits,
   outbound: {
     deadlineMs: 10_000,
     responseBytesMax: 512 * 1024,

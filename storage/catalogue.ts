@@ -1,3 +1,5 @@
+import { passkeyTables } from './passkey-tables.ts';
+
 /** Every table with a fixed number: key shape, record version, owner. Entities and their indexes take numbers from 256 on, given by the tenant's stored schema. */
 
 export interface TableRow {
@@ -16,7 +18,7 @@ export interface TableRow {
   readonly bare?: true;
 }
 
-/** Numbers: platform 1–9, identity 10–29, data 30–59, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
+/** Numbers: platform 1–9, identity 10–29 and 110–129, data 30–59, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
 export const TABLES = {
   registry: {
     no: 1,
@@ -123,13 +125,6 @@ export const TABLES = {
     holds: 'sign-ins under way with a provider: SHA-256 of the state, code verifier, nonce',
     whileReadOnly: true,
   },
-  oauth_link: {
-    no: 23,
-    key: 'provider, issuer, subject there',
-    version: 1,
-    owner: 'identity',
-    holds: "a provider's user → user id",
-  },
   user_index: {
     no: 27,
     key: "'term', beginning of an address or name, user id; 'admin', user id; 'built'",
@@ -138,6 +133,7 @@ export const TABLES = {
     holds: 'users by e-mail address and name, and those who administer the tenant; how far it was built',
     whileReadOnly: true,
   },
+  ...passkeyTables,
   account_request: {
     no: 24,
     key: 'kind, request id',

@@ -8,6 +8,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { retryAfter } from '#actors/protocol/retry-after.ts';
+import type { credential } from './credential.ts';
 import type { Identity } from './identity.ts';
 import { keyGuardOf } from './key/key-guard.ts';
 import { missingPlace, unusablePlace } from './place.ts';
@@ -29,13 +30,22 @@ export function authenticate(identity: Identity, call: Call): Principal | null |
 }
 
 function credentialOf(identity: Identity, call: Call, exchange: boolean): Principal | Refusal {
+  return exchange && apiKeyOf(call.authorization) === null
+    ? challenge('apikey_required')
+    : shownCredential(identity, call);
+}
+
+/** What `shownCredential` refuses. */
+export type CredentialRefusal = Refusal<(typeof credential)[number] | 'engine_unavailable'>;
+
+/** The principal of the credential that the call shows, a key or a bearer. */
+export function shownCredential(identity: Identity, call: Call): Principal | CredentialRefusal {
   const key = apiKeyOf(call.authorization);
   if (key !== null) return byKey(identity, call, key);
-  if (exchange) return challenge('apikey_required');
   return bearerToken(call.authorization) === null ? challenge('auth_required') : byBearer(identity, call);
 }
 
-function byKey(identity: Identity, call: Call, key: string): Principal | Refusal {
+function byKey(identity: Identity, call: Call, key: string): Principal | CredentialRefusal {
   if (missingPlace(call) !== null) return challenge('no_tenant');
   const unusable = unusablePlace(call);
   if (unusable !== null) return unusable;
@@ -53,7 +63,7 @@ function byKey(identity: Identity, call: Call, key: string): Principal | Refusal
 }
 
 /** The answer of an unknown key; a seldom line tells the operator why, since the caller must not learn it. */
-function refuseFromElsewhere(call: Call, keyId: string, address: string, nowMs: number): Refusal {
+function refuseFromElsewhere(call: Call, keyId: string, address: string, nowMs: number): Refusal<'invalid_api_key'> {
   const { context, position } = call.activation;
   if (keyGuardOf(call.activation).mayLog(keyId, nowMs))
     context.log.warn(
@@ -73,7 +83,7 @@ function tooOften(perSecond: number): Refusal<'rate_limited'> {
   });
 }
 
-function byBearer(identity: Identity, call: Call): Principal | Refusal {
+function byBearer(identity: Identity, call: Call): Principal | CredentialRefusal {
   const anywhere = identity.bearer.verify(call.authorization);
   if (anywhere === null) return challenge('invalid_token');
   if (missingPlace(call) !== null) return anywhere;

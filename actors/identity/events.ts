@@ -13,7 +13,7 @@ export type AuthFlow =
   | `password_${'reset' | 'confirm'}`
   | `magic_link_${'request' | 'consume'}`
   | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
-  | 'webauthn_register'
+  | `webauthn_${'register' | 'login' | 'list' | 'change' | 'remove'}`
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
   | 'impersonate'
@@ -28,6 +28,7 @@ export type AuthEventName =
   | `auth.impersonation.${'started' | 'denied' | 'granted' | 'grant_revoked'}`
   | 'auth.keyring.rotated'
   | `auth.user.${'created' | 'changed' | 'removed'}`
+  | 'auth.passkey.clone_suspected'
   | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 
 /** The fields of an audit record that identity knows; never a secret, a token or a password. */

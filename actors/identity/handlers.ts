@@ -12,6 +12,7 @@ import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
 import { peopleHandlers } from './people/handlers.ts';
+import { passkeyHandlers } from './passkey/handlers.ts';
 import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
@@ -33,6 +34,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...operatorHandlers(identity),
     ...userHandlers(identity),
     ...oauthHandlers(identity),
+    ...passkeyHandlers(identity),
     ...sessionHandlers(identity),
     ...peopleHandlers(identity),
     ...keyHandlers(identity),

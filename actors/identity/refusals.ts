@@ -8,6 +8,7 @@ import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
 import { peopleRefusals } from './people/refusals.ts';
+import { passkeyRefusals } from './passkey/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
@@ -40,6 +41,7 @@ export const refusals = defineRefusals({
   ...mfaRefusals,
   ...operatorRefusals,
   ...oauthRefusals,
+  ...passkeyRefusals,
   ...userRefusals,
   ...sessionRefusals,
   ...peopleRefusals,

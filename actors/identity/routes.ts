@@ -10,6 +10,7 @@ import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { passkeyRoutes } from './passkey/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
 import {
@@ -135,6 +136,7 @@ export const routes = defineRoutes<typeof refusals>()({
   ...operatorRoutes,
   ...userRoutes,
   ...oauthRoutes,
+  ...passkeyRoutes,
   ...sessionRoutes,
   ...peopleRoutes,
   ...keyRoutes,

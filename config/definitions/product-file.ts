@@ -6,6 +6,7 @@ import * as kit from '../schema-kit.ts';
 import { accountsSection } from './accounts-section.ts';
 import { oauthSection } from './oauth-section.ts';
 import { rolesSection } from './roles-section.ts';
+import { passkeysSection } from './passkeys-section.ts';
 
 /** Claims that the platform sets itself (docs/contract/identity.md §3.2, docs/contract/identity-users.md §1.5). */
 export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
@@ -69,6 +70,7 @@ export const productFile = kit.entry({
     .optional(),
   oauth: oauthSection.optional(),
   roles: rolesSection.optional(),
+  passkeys: passkeysSection.optional(),
   accounts: accountsSection.optional(),
   outbound: kit
     .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })

@@ -222,6 +222,17 @@ export interface SeedDefinition {
   readonly where: string;
 }
 
+/** `passkeys` of `product.yaml`. */
+export interface PasskeySettings {
+  /** The domain whose sites may use the passkeys. */
+  readonly rp_id: string;
+  /** The name that the browser shows. */
+  readonly rp_name: string;
+  /** Exact origins of the product's pages. */
+  readonly origins: readonly string[];
+  readonly user_verification: 'preferred' | 'required';
+}
+
 export interface ProductDefinition {
   readonly name: string;
   readonly seeds?: readonly SeedDefinition[];
@@ -244,6 +255,7 @@ export interface ProductDefinition {
     /** The roles that administrators may give; absent where any may be given. */
     readonly roles?: RoleCatalogue;
     readonly oauth?: { readonly providers: Readonly<Record<string, OAuthProvider>> };
+    readonly passkeys?: PasskeySettings;
     readonly accounts?: AccountsDefinition;
     readonly outbound?: { readonly hosts?: readonly string[] };
     readonly static_api_key?: { readonly secret: string; readonly roles: readonly string[] };

@@ -4,6 +4,7 @@ import type { Call } from '#actors/host/call.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
+import { mfaRequired } from '../passkey/second-step.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
@@ -28,7 +29,7 @@ export function consumeMagicLink(identity: Identity, call: Call): Result {
   if (user === undefined || user.disabled_at !== undefined) return challenge('invalid_one_time_token');
   call.involve({ actor: user.id, target: user.id, email: user.email });
   const second = secondFactor(identity, call, user, otp);
-  if (second === 'required') return challenge('mfa_required');
+  if (second === 'required') return mfaRequired(call, user, 'magic_link');
   if (second === 'invalid') return countWrongCode(call, user.id);
   deleteOneTime(call.turn(), 'magic_link', user.id);
   return admitUser(identity, call, user);

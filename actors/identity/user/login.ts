@@ -6,6 +6,7 @@ import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
+import { mfaRequired } from '../passkey/second-step.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
@@ -45,7 +46,7 @@ export async function login(identity: Identity, call: Call): Promise<Result> {
   call.involve({ actor: user.id });
   tried.giveBack();
   const second = secondFactor(identity, call, user, otp);
-  if (second === 'required') return challenge('mfa_required');
+  if (second === 'required') return mfaRequired(call, user, 'password');
   if (second === 'invalid') return challenge('invalid_credentials');
   guard.admit(name, caller);
   if (stronger !== null) putUser(call.turn(), { ...user, password_hash: stronger });
