@@ -3,6 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Identity } from '../identity.ts';
 import { deleteTotp } from '../mfa/store.ts';
+import { forgetPasskeys } from '../passkey/store.ts';
 import { eraseSessions } from '../session/erase-sessions.ts';
 import { deleteUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
@@ -20,6 +21,7 @@ export function stageErasure(identity: Identity, work: Work, user: UserRecord, r
   while (eraseLogins(identity, work, user.id, reason)) work.commit();
   const turn = work.turn();
   deleteTotp(turn, user.id);
+  forgetPasskeys(turn, user.id);
   for (const kind of ['reset', 'magic_link', 'email_change'] as const) deleteOneTime(turn, kind, user.id);
   deleteChange(turn, user.id);
   deleteUser(turn, user);

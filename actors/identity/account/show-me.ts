@@ -3,7 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { findTotp } from '../mfa/store.ts';
+import { hasSecondFactor } from '../mfa/factors.ts';
 import type { Reader, UserRecord } from '../store.ts';
 import type { meRoutes } from './me-routes.ts';
 import { ownAccount } from './own-account.ts';
@@ -19,7 +19,6 @@ export function showMe(call: Call): Outcome<typeof meRoutes.showMe> {
 /** Roles are those of the next token: a token that lives may have others. */
 export function meOf(reader: Reader, user: UserRecord): Me {
   const { id, email, firstname, lastname, roles, allow_impersonation, created_at } = user;
-  const totp = findTotp(reader, id);
   return {
     id,
     email,
@@ -28,7 +27,7 @@ export function meOf(reader: Reader, user: UserRecord): Me {
     lastname,
     roles: [...roles],
     allow_impersonation,
-    second_factor: totp?.enabled === true && totp.unconfirmed !== true,
+    second_factor: hasSecondFactor(reader, id),
     has_password: user.password_hash !== '',
     created_at,
   };

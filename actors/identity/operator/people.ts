@@ -7,9 +7,8 @@ import { SUPERADMIN_ROLES } from '../bootstrap.ts';
 import { createUser } from '../create-user.ts';
 import { tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
-import { deleteTotp } from '../mfa/store.ts';
+import { resetFactors } from '../mfa/factors.ts';
 import { shortness } from '../password-shape.ts';
-import { resetSecondFactors } from '../passkey/store.ts';
 import { bootstrapUsed, closeBootstrap, findLogin, findUser, findUserNamed, putUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 import { checkRoles } from '../people/roles.ts';
@@ -115,10 +114,7 @@ export function setUser(
     allow_impersonation: allow_impersonation ?? present.allow_impersonation,
     ...(isDisabled ? { disabled_at: disabled_at ?? timestamp(work.now) } : {}),
   };
-  if (reset_second_factor === true) {
-    deleteTotp(work.turn(), changed.id);
-    resetSecondFactors(work.turn(), changed.id);
-  }
+  if (reset_second_factor === true) resetFactors(work.turn(), changed.id);
   const reset = reset_second_factor === true ? { second_factor: 'reset' } : {};
   stageChange(identity, work, { actor: 'operator', request_id: '' }, present, changed, reset);
   work.commit();

@@ -3,7 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { findTotp } from '../mfa/store.ts';
+import { hasSecondFactor } from '../mfa/factors.ts';
 import { administratorOf, userNamed } from './administrator.ts';
 import type { peopleRoutes } from './routes.ts';
 import { viewOf } from './view.ts';
@@ -13,6 +13,6 @@ export function showUser(call: Call): Outcome<typeof peopleRoutes.showUser> {
   if (isRefusal(caller)) return caller;
   const named = userNamed(call);
   if (isRefusal(named)) return named;
-  const second_factor = findTotp(call.turn(), named.user.id)?.enabled === true;
+  const second_factor = hasSecondFactor(call.turn(), named.user.id);
   return reply(200, { ...viewOf(named.user), second_factor });
 }
