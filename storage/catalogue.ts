@@ -165,6 +165,14 @@ export const TABLES = {
     holds: "the key that signs a tenant's cursors",
     whileReadOnly: true,
   },
+  url_key: {
+    no: 46,
+    key: 'service',
+    version: 1,
+    owner: 'data',
+    holds: 'the keys that sign URLs of files: the newest, and the one before it (data and content)',
+    whileReadOnly: true,
+  },
   idempotency: {
     no: 32,
     key: 'SHA-256 of principal, method, path and Idempotency-Key',

@@ -59,5 +59,6 @@ test('which tables a read-only tenant writes is decided, not grown into', () => 
     'refresh_token',
     'session',
     'totp',
+    'url_key',
   ]);
 });
