@@ -31,7 +31,7 @@ import { verbsOf } from './methods.ts';
 import { PendingVisits } from './pending.ts';
 import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler, VisitWatcher } from './port.ts';
-import { positionOfQuery } from './query-position.ts';
+import { isContradicted, positionOfQuery } from './query-position.ts';
 import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { PathMatch, Router } from '#actors/protocol/router.ts';
@@ -265,14 +265,16 @@ export class Gate implements VisitWatcher {
     else arrival.tenantNo = this.#ports.directory.reasonFor(key);
   }
 
-  /** The same for a position that is written as one text; a signature, which the service checks, covers it. */
+  /** The same for a position that is written as one text; a signature, which the service checks, covers it. Headers, or the host of a site, may name no other. */
   #findNamed(arrival: Arrival, key: string): void {
     const entry = this.#ports.directory.get(key);
-    if (entry !== undefined && entry.state === 'active') {
+    const position = entry?.position ?? parsePosition(key);
+    if (position === null) arrival.tenantNo = key === '' ? NO_POSITION : MALFORMED_POSITION;
+    else if (isContradicted(arrival.visit, position)) arrival.tenantNo = MALFORMED_POSITION;
+    else if (entry !== undefined && entry.state === 'active') {
       arrival.tenant = entry;
       arrival.tenantNo = entry.no;
-    } else if (key === '') arrival.tenantNo = NO_POSITION;
-    else arrival.tenantNo = parsePosition(key) === null ? MALFORMED_POSITION : this.#ports.directory.reasonFor(key);
+    } else arrival.tenantNo = this.#ports.directory.reasonFor(key);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Signed URLs of file fields over HTTP to a real node: docs/contract/data.md §5.11. Their text without threads: test/actors/host/signed-url/. */
 import { createHash, randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runVerb } from '#runtime/control-verbs.ts';
 import { startOtlpReceiver } from '#test/kit/otlp-receiver.ts';
@@ -25,6 +26,7 @@ let service: Headers;
 beforeAll(async () => {
   collector = await startOtlpReceiver();
   it = await startTestNode({
+    sites: `{ shop.example: { tenant: "${TENANT}" }, other.example: { tenant: "${OTHER_TENANT}" } }`,
     cors: '{ shop: { origins: ["https://shop.example.org"] } }',
     extra: `telemetry: { traces: { to: "${collector.url}", sample: 1 } }`,
   });
@@ -72,6 +74,16 @@ const get = (url: string, init: RequestInit = {}, base = it.gateway): Promise<Re
 async function codeAt(url: string): Promise<[number, string]> {
   const response = await get(url);
   return [response.status, ((await response.json()) as { code: string }).code];
+}
+/** The status at a host whose name is chosen, which `fetch` does not allow. */
+function statusAt(host: string, path: string): Promise<number> {
+  const { hostname, port } = new URL(it.gateway);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path, headers: { Host: host } }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode!));
+    });
+    sent.on('error', reject).end();
+  });
 }
 const OVER = [410, 'v2.signed_url_over'];
 const INVALID = [403, 'v2.signed_url_invalid'];
@@ -139,7 +151,7 @@ describe('a signed URL', () => {
 });
 
 describe('is refused', () => {
-  test('where anything was changed, also with the headers of the position', async () => {
+  test('where anything was changed, also with a credential', async () => {
     const url = await sign(await paper());
     const id = await paper();
     for (const changed of [
@@ -156,8 +168,15 @@ describe('is refused', () => {
       url.replace(TENANT, OTHER_TENANT),
     ]) {
       expect([changed, ...(await codeAt(changed))]).toEqual([changed, ...INVALID]);
-      expect((await get(changed, { headers: service })).status).toBe(403);
+      const bearer = { Authorization: service['Authorization']! };
+      expect((await get(changed, { headers: bearer })).status).toBe(403);
     }
+  });
+
+  test('at the host of another tenant', async () => {
+    const url = await sign(await paper());
+    expect([await statusAt('shop.example', url), await statusAt('other.example', url)]).toEqual([200, 400]);
+    expect(await statusAt('elsewhere.example', url)).toBe(200);
   });
 
   test('400 and 403 where the position is none, as without headers', async () => {
@@ -168,6 +187,10 @@ describe('is refused', () => {
     expect(await at('tenant=acme:shop:dev')).toBe(400);
     expect(await at('tenant=acme:shop:dev:nowhere')).toBe(400);
     expect(await at('tenant=acme:shop:dev:sleeping')).toBe(403);
+    const beside = async (headers: Headers) => (await get(url, { headers })).status;
+    expect(await beside(it.position())).toBe(200);
+    expect(await beside(it.position(OTHER_TENANT))).toBe(400);
+    expect(await beside({ 'X-Tenant': 'other' })).toBe(400);
   });
 
   test('once its time is up', async () => {
