@@ -10,6 +10,7 @@ import { dataLimits, idempotencyLimits } from './data-limits.ts';
 import { doorLimits } from './door-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { passkeyLimits } from './passkey-limits.ts';
+import { signedUrlLimits } from './signed-url-limits.ts';
 import { scrubLimits } from './scrub-limits.ts';
 import { storageLimits } from './storage-limits.ts';
 import { traceLimits } from './trace-limits.ts';
@@ -70,6 +71,7 @@ export const limits = {
     /** From this length on, a body between services is read in a slice of its own: UTF-16 units or bytes. */
     insideSliceMin: 256 * 1024,
   },
+  signedUrl: signedUrlLimits,
   idempotency: idempotencyLimits,
   storage: storageLimits,
   usage: {

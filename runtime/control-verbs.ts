@@ -72,6 +72,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'key.show': ofTenant('key.show'),
   'key.rotate': ofTenant('key.rotate'),
   'key.revoke': ofTenant('key.revoke'),
+  'url_key.rotate': rotateUrlKeys,
   'session.list': ofTenant('session.list'),
   'session.end': ofTenant('session.end'),
   'ring.list': ofControlPlane('ring.list'),
@@ -127,6 +128,16 @@ async function listUsers(
     after = page.next;
   } while (after !== null);
   return users;
+}
+
+/** Both services that sign URLs of files. */
+async function rotateUrlKeys(
+  node: OperatedNode,
+  { tenant, ends }: { tenant: string; ends: boolean },
+): Promise<readonly unknown[]> {
+  const rotated: unknown[] = [];
+  for (const service of ['data', 'content']) rotated.push(await node.ask(tenant, service, 'url_key.rotate', { ends }));
+  return rotated;
 }
 
 interface GrantWish {

@@ -1,6 +1,7 @@
 import { passkeyTables } from './passkey-tables.ts';
 
 /** Every table with a fixed number: key shape, record version, owner. Entities and their indexes take numbers from 256 on, given by the tenant's stored schema. */
+import { DATA_TABLES } from './data-tables.ts';
 
 export interface TableRow {
   readonly no: number;
@@ -165,139 +166,7 @@ export const TABLES = {
     holds: 'sessions of users and impersonations, ended ones for a while',
     whileReadOnly: true,
   },
-  schema: {
-    no: 30,
-    key: "'current'",
-    version: 1,
-    owner: 'data',
-    holds: 'stored schema: table numbers, slots, indexes',
-  },
-  row_count: {
-    no: 31,
-    key: 'entity table number',
-    version: 1,
-    owner: 'data',
-    holds: 'kept counters: live and soft-deleted rows of an entity',
-  },
-  cursor_key: {
-    no: 45,
-    key: "'current'",
-    version: 1,
-    owner: 'data',
-    holds: "the key that signs a tenant's cursors",
-    whileReadOnly: true,
-  },
-  idempotency: {
-    no: 32,
-    key: 'SHA-256 of principal, method, path and Idempotency-Key',
-    version: 1,
-    owner: 'data',
-    holds: 'answers kept for a retry: SHA-256 of the request, status, headers, body, expiry',
-  },
-  idempotency_expiry: {
-    no: 33,
-    key: 'expiry in ms, key in idempotency',
-    version: 1,
-    owner: 'data',
-    holds: 'what to sweep',
-  },
-  plan: { no: 39, key: 'plan id', version: 1, owner: 'data', holds: 'ledger of migration plans' },
-  plan_step: { no: 40, key: 'plan id, order', version: 1, owner: 'data', holds: 'ledger of the steps of plans' },
-  plan_progress: {
-    no: 41,
-    key: 'plan id, order',
-    version: 1,
-    owner: 'data',
-    holds: 'how far a step that works in slices has come',
-  },
-  row_version: {
-    no: 34,
-    key: 'entity table number, row id, version',
-    version: 1,
-    owner: 'data',
-    holds: 'old versions of the rows of versioned entities',
-  },
-  blob_use: {
-    no: 50,
-    key: 'sha256, entity table number, slot, row id',
-    version: 1,
-    owner: 'data',
-    holds: 'which rows use a blob; no value',
-    bare: true,
-  },
-  lock: {
-    no: 51,
-    key: 'resource',
-    version: 1,
-    owner: 'data',
-    holds: 'which caller holds the exclusive lock of an operation of the tenant',
-  },
-  lock_fence: {
-    no: 52,
-    key: "'last'",
-    version: 1,
-    owner: 'data',
-    holds: 'the fencing token that was given last; it only grows',
-  },
-  seed_ledger: { no: 53, key: 'seed name', version: 1, owner: 'data', holds: 'seeds that were applied, or failed' },
-  handoff: { no: 54, key: 'handoff id', version: 1, owner: 'data', holds: 'rows on their way to an archive elsewhere' },
-  handoff_place: {
-    no: 55,
-    key: 'entity, row id, version of the row',
-    version: 1,
-    owner: 'data',
-    holds: 'the handoff of a state of a row',
-  },
-  handoff_queue: {
-    no: 56,
-    key: 'entity, target name, status, handoff id',
-    version: 1,
-    owner: 'data',
-    holds: 'handoffs by status; no more than their id',
-  },
-  handoff_count: {
-    no: 57,
-    key: 'entity, target name, status',
-    version: 1,
-    owner: 'data',
-    holds: 'kept counters of handoffs',
-  },
-  materialize_task: {
-    no: 35,
-    key: 'task id',
-    version: 1,
-    owner: 'data',
-    holds: 'materialized fields that are to be computed anew',
-  },
-  materialize_count: {
-    no: 37,
-    key: "'current'",
-    version: 1,
-    owner: 'data',
-    holds: 'kept counters of tasks: all, failed',
-  },
-  materialize_known: {
-    no: 38,
-    key: 'entity table number, slot',
-    version: 1,
-    owner: 'data',
-    holds: 'the definition that a materialized field was filled by, and how far its filling has come',
-  },
-  revision: {
-    no: 58,
-    key: "'current'",
-    version: 1,
-    owner: 'data',
-    holds: 'which revision of its product the tenant serves: the SHA-256 of its archive under `revisions/`',
-  },
-  set_aside: {
-    no: 59,
-    key: 'entity table number, row id in hexadecimal',
-    version: 1,
-    owner: 'data',
-    holds:
-      'rows that could not be read and were taken out of the way: their bytes as they lay there, when and by which caller',
-  },
+  ...DATA_TABLES,
   submission: { no: 60, key: 'form id, submission id', version: 1, owner: 'intake', holds: 'accepted submissions' },
   form_columns: { no: 61, key: 'form id', version: 1, owner: 'intake', holds: 'columns that a form has stored so far' },
   submission_key: {

@@ -6,9 +6,9 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import { refuse } from './refusals.ts';
 
-/** The caller, null without a credential, or 401 for a credential that does not count here. */
+/** The caller, null without a credential where the row takes that, or 401 for a credential that does not count here. */
 export function authenticate(call: Call, bearerOf: BearerOf): Principal | null | Refusal {
-  if (call.authorization === '') return null;
+  if (call.authorization === '') return call.route.row.callers.anonymous ? null : refuse('content.unauthorized');
   const principal = bearerOf(call);
   if (principal === null) return refuse('content.unauthorized');
   return mayTouch(call.route.row, principal) ? principal : refuse('content.forbidden');

@@ -11,6 +11,8 @@ import { createAsset } from './asset/create.ts';
 import { deleteAsset } from './asset/delete.ts';
 import { downloadAsset } from './asset/download.ts';
 import { listAssets, listVersions, readAsset } from './asset/read.ts';
+import { readSigned } from './asset/read-signed.ts';
+import { signAsset } from './asset/sign.ts';
 import { updateAsset } from './asset/update.ts';
 import { createFolder, deleteFolder, listFolders, readFolder, updateFolder } from './folder/folders.ts';
 import { createTag, deleteTag, listTags, readTag, updateTag } from './folder/tags.ts';
@@ -35,6 +37,8 @@ export function handlersOf(version: string): Handlers<Routes> {
     asset_update: refusing(routes.asset_update, updateAsset),
     asset_delete: refusing(routes.asset_delete, deleteAsset),
     asset_download: refusing(routes.asset_download, downloadAsset),
+    asset_sign: refusing(routes.asset_sign, signAsset),
+    asset_signed: refusing(routes.asset_signed, readSigned),
     asset_versions: refusing(routes.asset_versions, listVersions),
     folder_list: refusing(routes.folder_list, listFolders),
     folder_create: refusing(routes.folder_create, createFolder),

@@ -51,6 +51,23 @@ export const refusals = defineRefusals({
   },
   'content.too_large': { statuses: [413], family: 'coded', cause: 'the file is larger than an asset may be' },
   'content.range_not_satisfiable': { statuses: [416], family: 'coded', cause: 'the range lies outside the file' },
+  'content.sign_forbidden': {
+    statuses: [403],
+    family: 'coded',
+    cause:
+      'only users and service keys of this tenant sign URLs: no other caller can be authorized again when the URL is used',
+  },
+  'content.signed_url_invalid': {
+    statuses: [403],
+    family: 'coded',
+    cause: 'the URL was not signed here, or was changed, or its key was replaced: ask for another',
+  },
+  'content.signed_url_over': {
+    statuses: [410],
+    family: 'coded',
+    cause:
+      'the URL has ended: its time is up, its file was replaced or removed, or its signer may not read it any more',
+  },
   'content.preview_unconfigured': { statuses: [501], family: 'coded', cause: 'the app has no preview secret' },
   'content.preview_token_invalid': {
     statuses: [401],

@@ -3,6 +3,7 @@ import type { Context } from '#actors/host/activation.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
 import { bearerOfCalls } from '#actors/host/service-kit.ts';
+import { urlKeyAsks } from '#actors/host/signed-url/asks.ts';
 import type { Bearers } from '#actors/host/service-kit.ts';
 import type { Why } from '#actors/host/why.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
@@ -41,7 +42,7 @@ export function contentService(options: ContentServiceOptions): Service {
     handlers: handlersOf(options.version),
     authenticate: (call) => authenticate(call, bearerOf),
     unavailable: (_call, why) => refuse(UNAVAILABLE[why], why === 'storage_full' ? { headers: RETRY_WHEN_ROOM } : {}),
-    asks: webhookAsks(outbox),
+    asks: { ...webhookAsks(outbox), ...urlKeyAsks(SERVICE) },
     outboxes: { hook: outbox },
     resume: (store, tenantNo) => outbox.resume(store, tenantNo),
     activate: (activation) => {

@@ -1,5 +1,6 @@
 /** Bodies of the content service (docs/contract/content.md §5, §6, §7). */
 import { z } from 'zod';
+import { limits } from '#config/limits.ts';
 import type { BodyOf } from '#actors/protocol/body.ts';
 import { ANY_TYPE, bytesShape } from '#actors/protocol/shape.ts';
 
@@ -40,6 +41,13 @@ export const assetVersions = z.object({ data: z.array(assetVersion), count: z.in
 
 /** Bytes of the media type that the file was stored under. */
 export const file = bytesShape(ANY_TYPE);
+
+export const signWish = z.object({
+  expires_in: z.int().min(1).max(limits.signedUrl.lifeSecondsMax).describe('Seconds; an hour when absent.').optional(),
+  disposition: z.enum(['inline', 'attachment']).describe('`attachment` when absent.').optional(),
+  version: z.int().min(1).describe('An earlier file of the asset; the present one when absent.').optional(),
+});
+export const signedUrl = z.object({ url: z.string().describe('Path and query.'), expires_at: z.string() });
 
 export const assetPatch = z.looseObject({});
 export const folder = z.looseObject({

@@ -16,6 +16,8 @@ import { entities, entity, openApi, schema } from './documents/handlers.ts';
 import { callEndpoint } from './endpoint/call-endpoint.ts';
 import { expressing } from './expression/expressing.ts';
 import { graphql, graphqlGet, sdl } from './graphql/handlers.ts';
+import { signFile } from './file/sign.ts';
+import { readSigned } from './file/read-signed.ts';
 import { mirrorHandlers } from './mirror.ts';
 import { exportBulk } from './bulk/export.ts';
 import { importBulk } from './bulk/import.ts';
@@ -51,6 +53,8 @@ export function handlersOf(vitals: Vitals, relay: Relay): Handlers<Routes> {
   const plain: Handlers<typeof rows> = {
     list,
     read,
+    sign: signFile,
+    read_signed: readSigned,
     search,
     create,
     update,

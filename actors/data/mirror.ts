@@ -1,5 +1,5 @@
 /**
- * The anonymous mirror: every route of rows except restore and the action alias, once more under `/data/anon/rest`, without a
+ * The anonymous mirror: every route of rows except restore, the action alias and signed URLs, once more under `/data/anon/rest`, without a
  * token (docs/contract/data.md §3.3). Rows and handlers are derived, so that a new route cannot be forgotten.
  */
 import { anonymous } from '#actors/protocol/callers.ts';
@@ -9,13 +9,15 @@ import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 const REST = '/data/rest';
 const MIRROR = '/data/anon/rest';
 const PREFIX = 'anon_';
+/** Routes without a mirror, as `OwnPath` names them. */
+const OWN = /\/(?:restore|sign|signed)$|\/action\//;
 /** Headers that the mirror ignores: the product's static key, and the key of an answer kept for one caller (docs/contract/common.md §4.3). */
 const IGNORED: ReadonlySet<string> = new Set(['x-api-key', 'idempotency-key']);
 
 const MIRRORED = anonymous('access rules that admit anonymous callers');
 
 type RestPath = `${typeof REST}${string}`;
-type OwnPath = `${string}/restore` | `${string}/action/${string}`;
+type OwnPath = `${string}/restore` | `${string}/action/${string}` | `${string}/sign` | `${string}/signed`;
 
 /** Names of the rows that are mirrored. */
 type Mirrored<T extends RouteTable> = {
@@ -50,7 +52,7 @@ export function mirrorHandlers<T extends RouteTable>(rows: T, handlers: Handlers
 }
 
 function isMirrored(path: string): boolean {
-  return path.startsWith(REST) && !path.endsWith('/restore') && !path.includes('/action/');
+  return path.startsWith(REST) && !OWN.test(path);
 }
 
 function mirrorRow(row: RouteRow): RouteRow {

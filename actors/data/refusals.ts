@@ -116,6 +116,24 @@ export const refusals = defineRefusals({
   'v2.multipart_empty': { statuses: [400], family: 'coded', cause: 'the multipart body has no parts' },
   'v2.multipart_bad_payload': { statuses: [400], family: 'coded', cause: 'a part does not fit the entity' },
   'v2.file_storage_unconfigured': { statuses: [501], family: 'coded', cause: 'this node stores no files' },
+  'v2.sign_invalid': { statuses: [400], family: 'coded', cause: 'the body does not say which URL is wanted' },
+  'v2.sign_forbidden': {
+    statuses: [403],
+    family: 'coded',
+    cause:
+      'only users and service keys of this tenant sign URLs: no other caller can be authorized again when the URL is used',
+  },
+  'v2.signed_url_invalid': {
+    statuses: [403],
+    family: 'coded',
+    cause: 'the URL was not signed here, or was changed, or its key was replaced: ask for another',
+  },
+  'v2.signed_url_over': {
+    statuses: [410],
+    family: 'coded',
+    cause:
+      'the URL has ended: its time is up, its file was replaced or removed, or its signer may not read it any more',
+  },
   ...adminRefusals,
   ...upkeepRefusals,
   'v2.engine_unavailable': { statuses: [500, 503], family: 'coded', cause: 'the engine cannot answer now' },

@@ -23,6 +23,19 @@ export const graphqlRefusals = [
 
 export const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
+/** Of routes that look for the file of one field. */
+export const ofFile = [
+  ...everywhere,
+  'v2.entity_not_found',
+  'v2.row_not_found',
+  'v2.query_failed',
+  'v2.missing_field',
+  'v2.field_not_file',
+  'v2.field_not_found',
+  'v2.field_empty',
+  'v2.file_downloader_unconfigured',
+] as const;
+
 export const acted = [
   ...everywhere,
   ...expressed,

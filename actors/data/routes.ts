@@ -6,6 +6,7 @@ import { ENDPOINT_HEADERS } from '#config/definitions/product.ts';
 import { superadminOf } from './admin/mirror.ts';
 import { adminRows } from './admin/routes.ts';
 import { nodeRows, targetedRows } from './admin/superadmin-routes.ts';
+import { signedRows } from './file/routes.ts';
 import { changing, looking, scriptedCallers } from './who.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
@@ -14,18 +15,8 @@ import { scriptedRefusals } from './route-refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, file, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
 import { actionDone, actionParameters } from './shapes.ts';
-import {
-  cacheCleared,
-  contentStoreMap,
-  ready,
-  row,
-  rowOrFile,
-  schemaDocument,
-  scripted,
-  sdl,
-  search,
-} from './shapes.ts';
-import { stateflowList, stateflowMachine } from './shapes.ts';
+import { cacheCleared, contentStoreMap, ready, row, rowOrFile, schemaDocument, scripted, sdl } from './shapes.ts';
+import { search, stateflowList, stateflowMachine } from './shapes.ts';
 
 /** Common to every route of a tenant's rows. */
 const rest = { position: 'door', callers: looking(), ack: 'fsync', emptyParams: true } as const;
@@ -87,6 +78,7 @@ export const rows = defineRoutes<typeof refusals>()({
     ],
     summary: 'Read one row, or the bytes of a file field (`download=true&field=`)',
   },
+  ...signedRows,
   search: {
     ...mayRead,
     methods: ['POST'],

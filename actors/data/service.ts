@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import { OWN_DEFINITIONS } from '#actors/host/definitions.ts';
 import type { Definitions } from '#actors/host/definitions.ts';
 import { bearerOfCalls } from '#actors/host/service-kit.ts';
+import { urlKeyAsks } from '#actors/host/signed-url/asks.ts';
 import type { Bearers } from '#actors/host/service-kit.ts';
 import type { Work } from '#actors/host/work.ts';
 import { defineService } from '#actors/host/service.ts';
@@ -66,6 +67,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     loads: loadGraphql,
     asks: {
       ...asks,
+      ...urlKeyAsks(SERVICE),
       'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, relayedRows, relayedHandlers),
     },
     resume(store, tenantNo) {

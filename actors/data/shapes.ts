@@ -1,5 +1,6 @@
 /** Bodies of the data service as OpenAPI shows them (docs/contract/data.md §2). */
 import { z } from 'zod';
+import { limits } from '#config/limits.ts';
 import type { BodyOf } from '#actors/protocol/body.ts';
 import { ANY_TYPE, bytesShape, textShape } from '#actors/protocol/shape.ts';
 import { ACTIONS } from '#actors/engine/rows/action.ts';
@@ -54,6 +55,13 @@ export type Envelope = BodyOf<typeof envelope>;
 /** The bytes of a file, of the type that it was stored under. */
 export const file = bytesShape(ANY_TYPE);
 export const rowOrFile = z.union([envelope, file]);
+
+export const signWish = z.object({
+  field: z.string().describe('A file field of the row.'),
+  expires_in: z.int().min(1).max(limits.signedUrl.lifeSecondsMax).describe('Seconds; an hour when absent.').optional(),
+  disposition: z.enum(['inline', 'attachment']).describe('`attachment` when absent.').optional(),
+});
+export const signedUrl = z.object({ url: z.string().describe('Path and query.'), expires_at: z.string() });
 
 const action = z.enum(ACTIONS);
 

@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call, Involved } from '#actors/host/call.ts';
+import { SIGNERS } from '#actors/host/signed-url/signers.ts';
 import type { Work } from '#actors/host/work.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { keysOfIdentity } from '#actors/kit/token-ring.ts';
@@ -19,6 +20,7 @@ import { LAST_USE, LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
 import { NodeLine } from './node-line.ts';
 import { Sessions } from './session/sessions.ts';
+import { signers } from './signers.ts';
 import { mailOutbox } from './user/mail-outbox.ts';
 import type { MailOutbox, MailPort } from './user/mail-outbox.ts';
 
@@ -91,6 +93,7 @@ export class Identity {
 
   activate(activation: Activation): void | Promise<void> {
     LAST_USE.set(activation, new LastUse(activation, this.#later));
+    SIGNERS.set(activation, signers);
     this.#warnOfMissingLinks(activation);
     return this.#sessions.activate(activation);
   }

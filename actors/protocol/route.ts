@@ -23,6 +23,8 @@ export interface RouteRow {
   /** An empty parameter reaches the handler, which has a refusal of its own for it; without this it is a bare 404. */
   readonly emptyParams?: boolean;
   readonly position: PositionRule;
+  /** Where the position stands: in the four headers, unless this says that the query begins with it, as a signed URL's does. */
+  readonly positionIn?: 'query';
   readonly to?: Destination;
   /** `own`: only on the service's own listener, not on the gateway. */
   readonly listener?: 'own';

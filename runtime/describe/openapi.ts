@@ -2,7 +2,7 @@
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
-import { POSITION, positionParameters } from '#actors/protocol/position-parameters.ts';
+import { POSITION, positionParameters, signedParameters } from '#actors/protocol/position-parameters.ts';
 import { FAMILY_SCHEMAS, responsesOf, schemaOf } from '#actors/protocol/answers.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
 import { SECURITY_SCHEMES, securityOf, describeCallers } from './callers.ts';
@@ -77,11 +77,15 @@ function parametersOf(row: RouteRow): Json[] {
     schema: { type: 'string' },
     ...(rest === '*' ? { description: 'The rest of the path, slashes included.' } : {}),
   }));
-  const position = row.position === 'none' ? [] : POSITION.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const position =
+    row.position === 'none' || row.positionIn === 'query'
+      ? []
+      : POSITION.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const signed = row.positionIn === 'query' ? signedParameters() : [];
   const headers = (row.headers ?? [])
     .filter((name) => !name.startsWith(':') && !NOT_PARAMETERS.has(name))
     .map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
-  return [...inPath, ...position, ...headers];
+  return [...inPath, ...position, ...signed, ...headers];
 }
 
 /** Headers that OpenAPI describes elsewhere, or that every client sends by itself. */

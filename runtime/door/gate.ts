@@ -14,7 +14,7 @@ import {
   STREAM,
   STREAMED,
 } from '#actors/protocol/frame.ts';
-import { isSegment } from '#actors/protocol/position.ts';
+import { isSegment, parsePosition } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
@@ -31,6 +31,7 @@ import { verbsOf } from './methods.ts';
 import { PendingVisits } from './pending.ts';
 import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler, VisitWatcher } from './port.ts';
+import { isContradicted, positionOfQuery } from './query-position.ts';
 import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { PathMatch, Router } from '#actors/protocol/router.ts';
@@ -246,7 +247,11 @@ export class Gate implements VisitWatcher {
 
   /** The active tenant at the request's position and its number; where there is none, the number says why. */
   #findTenant(arrival: Arrival): void {
-    const { visit } = arrival;
+    const { visit, route } = arrival;
+    if (route.row.positionIn === 'query') {
+      this.#findNamed(arrival, positionOfQuery(visit.query));
+      return;
+    }
     const customer = visit.header('x-customer');
     const product = visit.header('x-product');
     const env = visit.header('x-env');
@@ -260,6 +265,18 @@ export class Gate implements VisitWatcher {
     else if (!isSegment(customer) || !isSegment(product) || !isSegment(env) || !isSegment(tenant))
       arrival.tenantNo = MALFORMED_POSITION;
     else arrival.tenantNo = this.#ports.directory.reasonFor(key);
+  }
+
+  /** The same for a position that is written as one text; a signature, which the service checks, covers it. Headers, or the host of a site, may name no other. */
+  #findNamed(arrival: Arrival, key: string): void {
+    const entry = this.#ports.directory.get(key);
+    const position = entry?.position ?? parsePosition(key);
+    if (position === null) arrival.tenantNo = key === '' ? NO_POSITION : MALFORMED_POSITION;
+    else if (isContradicted(arrival.visit, position)) arrival.tenantNo = MALFORMED_POSITION;
+    else if (entry !== undefined && entry.state === 'active') {
+      arrival.tenant = entry;
+      arrival.tenantNo = entry.no;
+    } else arrival.tenantNo = this.#ports.directory.reasonFor(key);
   }
 
   /**

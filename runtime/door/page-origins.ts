@@ -9,7 +9,7 @@
 import type { Platform } from '#config/platform.ts';
 import { RESERVED_TENANTS } from '#config/reserved-tenants.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
-import { positionOfLog } from '#actors/protocol/position.ts';
+import { parsePosition, positionOfLog } from '#actors/protocol/position.ts';
 import type { PathMatch } from '#actors/protocol/router.ts';
 import type { Arrival } from './arrival.ts';
 import { VARY, allowLine, sendLines } from './cors.ts';
@@ -17,6 +17,7 @@ import { verbsOf } from './methods.ts';
 import { isForPages, sendableHeaders } from './page-headers.ts';
 import { PageVisit, variedByOrigin } from './page-visit.ts';
 import type { Visit } from './port.ts';
+import { positionOfQuery } from './query-position.ts';
 
 interface Listed {
   readonly products: ReadonlySet<string>;
@@ -110,6 +111,10 @@ function listedIn(cors: Platform['gateway']['cors']): ReadonlyMap<string, Listed
  * position changes. Answers at an operator plane are for no page.
  */
 function isReadAt({ route, visit, params }: Arrival, products: ReadonlySet<string>): boolean {
+  if (route.row.positionIn === 'query') {
+    const position = parsePosition(positionOfQuery(visit.query));
+    return position !== null && isPagesOf(products, position.product, position.tenant);
+  }
   if (route.row.position !== 'none') return isPagesOf(products, visit.header('x-product'), visit.header('x-tenant'));
   if (route.row.to !== 'audit' || route.paramNames[0] !== 'id') return true;
   const position = positionOfLog(decoded(params.split('\n', 1)[0]!));

@@ -1,21 +1,24 @@
 /** GET /store/{name}/asset/{id}/download: the bytes, whole or a range (RFC 9110 §13, §14), with the SHA-256 as strong ETag. */
 import type { Call } from '#actors/host/call.ts';
 import { disposition } from '#actors/kit/file/disposition.ts';
+import { namesTag } from '#actors/kit/file/entity-tag.ts';
 import { rangeOf } from '#actors/kit/file/range.ts';
+import { isShown } from '#actors/kit/file/shown-type.ts';
 import { keptAtPosition } from '#actors/protocol/caching.ts';
 import type { CachingHeaders } from '#actors/protocol/caching.ts';
 import { reply, replyStream } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import type { Outcome, Reply } from '#actors/protocol/route.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
 import { knownParameters } from '../page.ts';
 import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
 import type { Row } from '../rows.ts';
 import { findAsset } from './find.ts';
-import { isShown } from './media-type.ts';
 import type { Routes } from '../routes.ts';
 
 type Downloaded = Outcome<Routes['asset_download']>;
+type Sent = Exclude<Downloaded, Reply<304> | Refusal>;
 
 export async function downloadAsset(call: Call): Promise<Downloaded> {
   const { version } = knownParameters(call, ['version']);
@@ -24,11 +27,12 @@ export async function downloadAsset(call: Call): Promise<Downloaded> {
   const file = version === undefined ? asset : await earlier(call, store, asset, version);
   const tag = `"${file['sha256'] as string}"`;
   const headers = { ...guarded(file), ...keeping(call, store), ETag: tag, 'Accept-Ranges': 'bytes' };
-  if (isNamed(call.header('if-none-match'), tag)) return reply(304, undefined, headers);
+  if (namesTag(call.header('if-none-match'), tag)) return reply(304, undefined, headers);
   return bytes(call, store, file, headers);
 }
 
-async function earlier(call: Call, store: OpenStore, asset: Row, version: string): Promise<Row> {
+/** An earlier file of an asset, or 404. */
+export async function earlier(call: Call, store: OpenStore, asset: Row, version: string): Promise<Row> {
   const number = /^\d{1,9}$/.test(version)
     ? version
     : end('content.bad_query', { message: 'version must be a number' });
@@ -36,12 +40,13 @@ async function earlier(call: Call, store: OpenStore, asset: Row, version: string
   return found ?? end('content.asset_not_found', { message: `the asset has no version ${number}` });
 }
 
-async function bytes(
+/** The bytes of a file, whole or the part that `Range` names, or 416. */
+export async function bytes(
   call: Call,
   store: OpenStore,
   file: Row,
   headers: Readonly<Record<string, string>>,
-): Promise<Downloaded> {
+): Promise<Sent> {
   const sha256 = file['sha256'] as string;
   const size = file['size'] as number;
   const ifRange = call.header('if-range');
@@ -59,21 +64,14 @@ async function bytes(
 /** Headers by which browsers neither guess another type nor run the file. */
 function guarded({ name, content_type }: Row): Readonly<Record<string, string>> {
   const how = isShown(content_type as string) ? 'inline' : 'attachment';
-  return {
-    'Content-Disposition': disposition(how, name as string),
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': 'sandbox',
-  };
+  return { 'Content-Disposition': disposition(how, name as string), ...SANDBOXED };
 }
+
+/** What every answer with a file's bytes says. */
+export const SANDBOXED = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': 'sandbox' } as const;
 
 /** A shared cache may not keep an answer that needed a credential. */
 function keeping({ principal }: Call, { maxAgeSeconds }: OpenStore): CachingHeaders {
   if (maxAgeSeconds === null) return keptAtPosition(principal === null ? 'no-cache' : 'private, no-cache');
   return keptAtPosition(`${principal === null ? 'public' : 'private'}, max-age=${maxAgeSeconds}`);
-}
-
-/** Weak comparison (RFC 9110 §13.1.2). */
-function isNamed(header: string | undefined, tag: string): boolean {
-  const tags = header?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes('*') || tags.includes(tag);
 }

@@ -1,12 +1,10 @@
-/** What type an asset has, and whether a browser may show it in place: by its bytes, since a sender may lie. */
+/** What type an asset has: by its bytes, since a sender may lie. */
 import { GENERIC, MEDIA_TYPE, sniffedType } from '#actors/kit/file/upload.ts';
 
 const HTML = 'text/html';
 const SVG = 'image/svg+xml';
 /** Types that their bytes always show: a part that declares one and has other bytes lies. */
 const SNIFFABLE = /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip)$/;
-/** Types that run nothing in a browser; every other is offered as a download. */
-const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+|text\/plain)$/;
 
 /** The type by the first bytes; when they do not show one, the declared type, unless its bytes would show it. */
 export async function assetType(declared: string, head: Buffer): Promise<string> {
@@ -30,8 +28,4 @@ function activeType(head: Buffer): string | null {
   if (!start.startsWith('<')) return null;
   if (/^<svg[\s>]/.test(start) || (/^<(?:\?xml|!--|!doctype svg)/.test(start) && start.includes('<svg'))) return SVG;
   return /<(?:!doctype html|html|head|body|script|iframe|img|style|a|title|meta)[\s>]/.test(start) ? HTML : null;
-}
-
-export function isShown(type: string): boolean {
-  return SHOWN.test(type);
 }

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of one tenant: the service's route rows, spelt out for the entities that the caller may see. */
 import { FAMILY_SCHEMAS, responsesOf, schemaOf } from '#actors/protocol/answers.ts';
 import { doorRefusals } from '#actors/protocol/door-refusals.ts';
-import { POSITION, positionParameters } from '#actors/protocol/position-parameters.ts';
+import { POSITION, positionParameters, signedParameters } from '#actors/protocol/position-parameters.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
@@ -145,20 +145,26 @@ function securityOf(row: RouteRow): Json[] {
 /** Headers that OpenAPI declares by other means. */
 const DECLARED_OTHERWISE = new Set(['accept', 'content-type', 'authorization', 'x-api-key']);
 
-function parametersOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json[] {
+function parametersOf(name: string, row: RouteRow, entity: VisibleEntity | null): object[] {
   const inPath = [...row.path.replace(ENTITY, '').matchAll(/\{([a-z_]+)\*?\}/g)].map(([, parameter]) => ({
     name: parameter,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }));
-  const at = row.position === 'none' ? [] : POSITION.map((header) => ({ $ref: `#/components/parameters/${header}` }));
+  const at = positionOf(row);
   const reads = entity !== null && NEEDS[name] === 'read';
   const listed = reads ? Object.keys(LIST_PARAMETERS).map((key) => ({ $ref: `#/components/parameters/${key}` })) : [];
   const headers = (row.headers ?? [])
     .filter((header) => !header.startsWith(':') && !DECLARED_OTHERWISE.has(header))
     .map((header) => ({ name: header, in: 'header', required: false, schema: { type: 'string' } }));
   return [...inPath, ...at, ...headers, ...listed, ...(reads ? filterParameters(entity.model) : [])];
+}
+
+function positionOf({ position, positionIn }: RouteRow): readonly object[] {
+  if (position === 'none') return [];
+  if (positionIn === 'query') return signedParameters();
+  return POSITION.map((header) => ({ $ref: `#/components/parameters/${header}` }));
 }
 
 function bodyOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json {

@@ -47,6 +47,8 @@ test.each([...REFUSED, ['a row of an entity', 256], ['an index', 60_000]] as [st
 test('which tables a read-only tenant writes is decided, not grown into', () => {
   const writable = Object.entries(TABLES).filter(([, row]: [string, TableRow]) => row.whileReadOnly === true);
   expect(writable.map(([name]) => name).sort()).toEqual([
+    'account_address',
+    'account_request',
     'api_key',
     'audit_outbox',
     'audit_settled',
@@ -59,5 +61,6 @@ test('which tables a read-only tenant writes is decided, not grown into', () => 
     'refresh_token',
     'session',
     'totp',
+    'url_key',
   ]);
 });
