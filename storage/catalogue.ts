@@ -45,7 +45,14 @@ export const TABLES = {
     key: 'day, tenant key',
     version: 1,
     owner: 'platform',
-    holds: 'what each tenant has used on a day: requests, mails, webhooks (control plane)',
+    holds: 'what each tenant has used on a day, and the most rows and bytes that it had (control plane)',
+  },
+  usage_month: {
+    no: 6,
+    key: 'month, tenant key',
+    version: 1,
+    owner: 'platform',
+    holds: 'what each tenant has used in a month, for its quotas (control plane)',
   },
   api_key: {
     no: 10,

@@ -22,6 +22,8 @@ export interface HostPorts {
   whenDurable(newest: number, then: () => void): void;
   /** Runs a function in a later turn of the event loop, after I/O had its chance (setImmediate). */
   later(run: () => void): void;
+  /** Runs a function once the microtasks that wait now, and those that follow from them, have run; absent where nothing is measured. */
+  afterMicrotasks?(run: () => void): void;
   /** Runs a function after so many milliseconds; absent where no tenant writes. */
   after?(ms: number, run: () => void): void;
   /** Milliseconds, monotonic. */
