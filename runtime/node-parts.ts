@@ -110,7 +110,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
       spawn: (row) => {
         const thread = spawn(row, live, ground);
         relays.attach(thread);
-        traceRelay.attach(row.name, thread.channel);
+        traceRelay.attach(row.name, thread.channel, thread.gone);
         return thread;
       },
       room: (name) => rooms.byThread[name],

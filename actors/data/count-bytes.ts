@@ -43,12 +43,14 @@ function look({ store, use }: Activation): number[] {
 
 async function countTable(activation: Activation, table: number): Promise<void> {
   const work = new Work(activation);
-  for (let isOver = false; !isOver && !activation.exclusive.wanted;) {
-    const slice = new Budget(activation.context.clock, SLICE);
-    await commitTurn(work, (turn) => {
-      slice.next();
-      isOver = countSome(turn, table, slice);
-    });
-    if (!isOver) await rest();
-  }
+  while (!activation.exclusive.wanted && !(await countSlice(work, table))) await rest();
+}
+
+/** Counts a slice; true when all is counted. */
+async function countSlice(work: Work, table: number): Promise<boolean> {
+  let isOver = false;
+  await commitTurn(work, (turn) => {
+    isOver = countSome(turn, table, new Budget(work.activation.context.clock, SLICE));
+  });
+  return isOver;
 }

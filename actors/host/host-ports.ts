@@ -4,7 +4,7 @@ import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { Activation, Log } from './activation.ts';
 import type { CompiledRoute } from './call.ts';
 import type { Pulse } from './pulse.ts';
-import type { Service } from './service.ts';
+import type { AnyHandler, Service } from './service.ts';
 import type { PostStream } from './streams.ts';
 
 export interface HostPorts {
@@ -35,3 +35,12 @@ export interface HostPorts {
   /** Called with the length of one turn in sixteen. */
   observeTurn?(service: string, ms: number): void;
 }
+
+/** A route of a service on another thread: only a fault of the door could send a call of it here. */
+export const absent: AnyHandler = (call) => {
+  throw new Error(`${call.route.service} does not live here`);
+};
+
+export const noStreams: PostStream = (no) => {
+  throw new Error(`request ${no} streams where no route does`);
+};

@@ -16,6 +16,7 @@ import { callOf } from './call.ts';
 import type { Call } from './call.ts';
 import { TenantClosed } from './exclusive.ts';
 import type { Exclusive } from './exclusive.ts';
+import { absent, noStreams } from './host-ports.ts';
 import type { HostPorts } from './host-ports.ts';
 import { Inside } from './inside.ts';
 import { TurnRing } from './mailbox.ts';
@@ -25,19 +26,9 @@ import { Replies } from './replies.ts';
 import { TurnTrace } from './turn-trace.ts';
 import type { AnyHandler, Service } from './service.ts';
 import { HostStreams } from './streams.ts';
-import type { PostStream } from './streams.ts';
 import { whyOf } from './why.ts';
 import { withheldFrom } from './withheld.ts';
 import { Work } from './work.ts';
-
-/** A route of a service on another thread: only a fault of the door could send a call of it here. */
-const absent: AnyHandler = (call) => {
-  throw new Error(`${call.route.service} does not live here`);
-};
-
-const noStreams: PostStream = (no) => {
-  throw new Error(`request ${no} streams where no route does`);
-};
 
 export class Host {
   readonly #ports: HostPorts;

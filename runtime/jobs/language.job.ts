@@ -34,7 +34,7 @@ async function runJob({ no, slot, kind, body }: BeginMessage): Promise<void> {
   began[0] = process.hrtime.bigint();
   Atomics.store(cells, RUNNING, no);
   const result = await run(body as never, (text, waitMs) => askHost(no, text, waitMs));
-  say({ no, result, ms: Number(process.hrtime.bigint() - began[0]!) / NANOS });
+  say({ no, result, ms: Number(process.hrtime.bigint() - began[0]) / NANOS });
 }
 
 /** Jobs that came as events while another job was loading or running. */

@@ -50,6 +50,7 @@ function open(port: MailPort, work: Work, entry: MailEntry): Mail {
     id: entry.id,
     to: entry.to,
     expiresAtMs: instantMs(entry.expires_at),
+    ...(entry.trace === undefined ? {} : { trace: entry.trace }),
     ...composeMail(entry.kind, port.links[entry.kind], position, token, entry.expires_at),
   };
 }

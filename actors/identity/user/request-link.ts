@@ -42,7 +42,8 @@ function entryFor(call: Call, kind: OneTimeKind, login: string): MailEntry {
   const turn = call.turn();
   const user = findUser(turn, findLogin(turn, login) ?? NO_USER);
   const expires_at = timestamp(clock.now() + LIFETIME_MS[kind]);
-  return { id: ids.next(), kind, user: user?.id ?? NO_USER, to: user?.email ?? login, expires_at };
+  const traced = call.trace === null ? {} : { trace: call.trace.traceparent };
+  return { id: ids.next(), kind, user: user?.id ?? NO_USER, to: user?.email ?? login, expires_at, ...traced };
 }
 
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {
