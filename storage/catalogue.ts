@@ -397,10 +397,3 @@ export const DYNAMIC_TABLE_FIRST = 256;
 export const RECORD_VERSIONS: Readonly<Record<number, number>> = Object.fromEntries(
   Object.values(TABLES).map(({ no, version }) => [no, version]),
 );
-
-/** Tables whose values are empty. */
-export const BARE_TABLES: ReadonlySet<number> = new Set(
-  Object.values(TABLES)
-    .filter((row: TableRow) => row.bare === true)
-    .map(({ no }) => no),
-);

@@ -65,7 +65,7 @@ test('one mail leaves, the next waits while a neighbour’s leaves; callers are 
   await mail.until(() => subjects() === 1);
   await expect.poll(() => mailsOf(TENANT)).toBe(1);
   expect(await reset('ben')).toEqual(told);
-  expect(await reset('nobody')).toEqual(told);
+  expect(await reset('unknown')).toEqual(told);
   expect(await reset('ada', OTHER_TENANT)).toEqual(told);
   await mail.until(() => subjects() === 2);
   await expect.poll(() => mailsOf(OTHER_TENANT)).toBe(1);
@@ -76,7 +76,7 @@ test('one mail leaves, the next waits while a neighbour’s leaves; callers are 
   expect(mail.received[2]!.to).toEqual(['ben@x.example']);
 });
 
-test('the attempt of a traced request is linked to it and names nobody; its usage is the same', async () => {
+test('the attempt of a traced request is linked to it and names no person; its usage is the same', async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   await reset('cia', TENANT, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
   const spans = await collector.until(() => collector.spans.some(({ name }) => name === 'mail'));
