@@ -2,6 +2,7 @@
  * The verbs that a tenant host answers by itself, beside those of its tenants' actors: verb → body and reply. Main asks through
  * rooms/tenant-host-room.ts, a host answers by the table of threads/answer-host-ask.ts, and the compiler checks both against these rows.
  */
+import type { HostUsage, OutsideLeft } from '#actors/protocol/usage.ts';
 import type { Job, Step } from './copies/job.ts';
 
 export interface HostVerbs {
@@ -11,6 +12,10 @@ export interface HostVerbs {
   readonly revisions: { readonly body: null; readonly reply: readonly string[] };
   /** Numbers of the tenants that are awake. */
   readonly awake: { readonly body: null; readonly reply: readonly number[] };
+  /** What was counted of the host's tenants since the last such ask. */
+  readonly 'usage.take': { readonly body: null; readonly reply: readonly HostUsage[] };
+  /** How many calls outside tenants have left, counted from what the last `usage.take` gave; others are not bounded. */
+  readonly 'usage.allow': { readonly body: readonly OutsideLeft[]; readonly reply: null };
   /** Begins a copy or a sweep and gives its number. */
   readonly 'copies.begin': { readonly body: Job; readonly reply: number };
   /** Waits for a bounded time until the work of this number ends. */

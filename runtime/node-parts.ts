@@ -110,7 +110,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
       spawn: (row) => {
         const thread = spawn(row, live, ground);
         relays.attach(thread);
-        traceRelay.attach(row.name, thread.channel);
+        traceRelay.attach(row.name, thread.channel, thread.gone);
         return thread;
       },
       room: (name) => rooms.byThread[name],
@@ -128,7 +128,9 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     noticeDepth: platform.intake.notify.queue_depth,
     directory,
     hostOf: (shard) => supervisor.host(shard),
-    sent: (tenant, kind) => ground.usage.sent(tenant, kind),
+    left: ({ localdir, position, quota }, kind) =>
+      localdir === null ? Infinity : ground.usage.left(position.key, kind, quota),
+    sent: (tenant, kind) => ground.usage.used(tenant, kind),
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
@@ -162,6 +164,9 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     usageKeeper: new UsageKeeper({
       meter: ground.usage,
       control: (verb, body) => tenants.control(verb, body),
+      hosts: () => rooms.hosts.usage(),
+      allowOutside: (lefts) => rooms.hosts.allowOutside(lefts),
+      tenants: directory,
       now: () => systemClock.now(),
       log,
     }),

@@ -30,6 +30,7 @@ import { Revisions } from './revisions.ts';
 import type { Drills } from './supervisor/drills.ts';
 import { takeDirectory } from './take-directory.ts';
 import { firstLook } from './trusted-issuer.ts';
+import { usageFamilies } from './usage/usage-families.ts';
 import type { UsageWish } from './usage/usage-keeper.ts';
 import { withVaultSecrets } from './vault-secrets.ts';
 import { skepVersion } from './version.ts';
@@ -122,7 +123,7 @@ async function startThreads(parts: NodeParts, options: NodeOptions): Promise<voi
 
 /** Opens the doors, then starts the parts that only a node with doors needs. */
 async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
-  const { backups, disk, live, relays, rooms, supervisor, watchdog } = parts;
+  const { backups, directory, disk, live, relays, rooms, supervisor, usage, watchdog } = parts;
   const { platform } = live;
   loadLogger(platform.log.level);
   live.doors = await openDoors({
@@ -130,7 +131,13 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
     platform,
     alone: options.alone ?? platform.service,
     intake: rooms.intake,
-    more: () => [...watchdog.families(), ...disk.families(), ...relays.families(), ...backups.families()],
+    more: () => [
+      ...watchdog.families(),
+      ...disk.families(),
+      ...relays.families(),
+      ...backups.families(),
+      ...usageFamilies(usage, directory.all()),
+    ],
   });
   watchdog.start(live.doors.gate);
   await disk.start();
@@ -156,7 +163,11 @@ function running(parts: NodeParts, unlock: () => void): Node {
       if (!answer.ok) throw new Error(answer.message);
       return answer.value;
     },
-    setQuota: (wish) => tenants.setQuota(wish),
+    setQuota: async (wish) => {
+      const entry = await tenants.setQuota(wish);
+      await parts.usageKeeper.flush();
+      return entry;
+    },
     usage: (wish) => parts.usageKeeper.read(wish),
     stand: (wish) => tenants.stand(wish),
     bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),

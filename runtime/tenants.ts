@@ -206,11 +206,11 @@ export class Tenants {
     return entry;
   }
 
-  /** Sets what a tenant may use within a day: durable, then known to the door, when this resolves. */
+  /** Sets quotas of a tenant: durable, then known to the door, when this resolves. */
   async setQuota(wish: QuotaWish): Promise<TenantEntry> {
     const entry = (await this.control('quota.set', wish)) as TenantEntry;
     await this.share(wish.key);
-    this.#ports.told?.('platform.tenant.quota', wish.key, { requests: wish.requests });
+    if (Object.keys(wish.set).length > 0) this.#ports.told?.('platform.tenant.quota', wish.key, wish.set);
     return entry;
   }
 

@@ -25,13 +25,15 @@ export class TraceRelay {
   readonly #ports: TraceRelayPorts;
   readonly #dropped = new Map<DropCause, number>(DROP_CAUSES.map((cause) => [cause, cellOf('spansDropped', cause)]));
   readonly #onTheirWay = new Set<Promise<void>>();
+  /** Spans that the courier has, and has not reported on: they are lost when it dies. */
+  #held = 0;
 
   constructor(ports: TraceRelayPorts) {
     this.#ports = ports;
   }
 
   /** Listens to a thread that has started. */
-  attach(name: ThreadName, channel: Pick<Channel, 'answer'>): void {
+  attach(name: ThreadName, channel: Pick<Channel, 'answer'>, gone: Promise<unknown>): void {
     if (SENDERS.has(name)) {
       channel.answer('node.spans', (batch) => {
         this.take(batch);
@@ -39,6 +41,10 @@ export class TraceRelay {
       });
     }
     if (name !== 'courier') return;
+    void gone.then(() => {
+      this.#drop('lost', this.#held);
+      this.#held = 0;
+    });
     channel.answer('courier.exported', (report) => {
       this.#count(report);
       return null;
@@ -55,7 +61,7 @@ export class TraceRelay {
     const handing = courier
       .ask('courier.spans', batch)
       .then(
-        () => undefined,
+        () => void (this.#held += batch.count),
         () => this.#drop('lost', batch.count),
       )
       .finally(() => this.#onTheirWay.delete(handing));
@@ -73,7 +79,8 @@ export class TraceRelay {
     this.#ports.meter.add(this.#dropped.get(cause)!, spans);
   }
 
-  #count({ exported, dropped, failures }: TraceReport): void {
+  #count({ exported, dropped, failures, own = 0 }: TraceReport): void {
+    this.#held += own - exported - Object.values(dropped).reduce((sum, spans) => sum + spans, 0);
     this.#ports.meter.add(cellOf('spansExported'), exported);
     this.#ports.meter.add(cellOf('traceFailures'), failures);
     for (const cause of DROP_CAUSES) this.#drop(cause, dropped[cause] ?? 0);

@@ -48,7 +48,14 @@ export const TABLES = {
     key: 'day, tenant key',
     version: 1,
     owner: 'platform',
-    holds: 'what each tenant has used on a day: requests, mails, webhooks (control plane)',
+    holds: 'what each tenant has used on a day, and the most rows and bytes that it had (control plane)',
+  },
+  usage_month: {
+    no: 6,
+    key: 'month, tenant key',
+    version: 1,
+    owner: 'platform',
+    holds: 'what each tenant has used in a month, for its quotas (control plane)',
   },
   /** Version 2: a key may be bound to addresses and a rate, which an older version would not heed. */
   api_key: {
@@ -264,11 +271,4 @@ export const DYNAMIC_TABLE_FIRST = 256;
 /** Versions of the records that are written now, by table number. */
 export const RECORD_VERSIONS: Readonly<Record<number, number>> = Object.fromEntries(
   Object.values(TABLES).map(({ no, version }) => [no, version]),
-);
-
-/** Tables whose values are empty. */
-export const BARE_TABLES: ReadonlySet<number> = new Set(
-  Object.values(TABLES)
-    .filter((row: TableRow) => row.bare === true)
-    .map(({ no }) => no),
 );

@@ -1,11 +1,19 @@
 /** What is wrong with one entry of an environment by itself: its CRC, the version of its record, the form of an index entry. */
-import { BARE_TABLES, RECORD_VERSIONS, ROW_VERSION } from './catalogue.ts';
+import { RECORD_VERSIONS, ROW_VERSION, TABLES } from './catalogue.ts';
+import type { TableRow } from './catalogue.ts';
 import { NewerRecord } from './fault.ts';
 import { isDynamic } from './inspect.ts';
 import type { Place } from './inspect.ts';
 import type { Entry } from './port.ts';
 import { recordVersion, unseal } from './record.ts';
 import { untuple } from './untuple.ts';
+
+/** Tables whose values are empty. */
+const BARE_TABLES: ReadonlySet<number> = new Set(
+  Object.values(TABLES)
+    .filter((row: TableRow) => row.bare === true)
+    .map(({ no }) => no),
+);
 
 /**
  * Null for a sound entry. Tables of a tenant's schema hold sealed rows and index entries; an entry's value is a row's id or the

@@ -120,6 +120,8 @@ export class Rows {
         return end('content.invalid', told);
       case 503:
         return end('content.unavailable');
+      case 507:
+        return end('content.storage_full', told);
       default:
         return end('content.failed');
     }

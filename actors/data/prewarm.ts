@@ -1,7 +1,7 @@
 /** Brings what long work will read from the disk into memory. */
 import { setTimeout } from 'node:timers/promises';
 import type { Work } from '#actors/host/work.ts';
-import { rowCount } from '#actors/engine/rows/store.ts';
+import { rowCount } from '#actors/engine/rows/count/store.ts';
 import { limits } from '#config/limits.ts';
 
 /** Runs work that reads very many rows, while other threads read what of them lies on the disk into memory, beforehand and meanwhile. */

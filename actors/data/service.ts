@@ -21,6 +21,7 @@ import { relayedHandlers } from './admin/handlers.ts';
 import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import { loadGraphql } from './graphql/handlers.ts';
+import { countBytes } from './count-bytes.ts';
 import { handlersOf } from './handlers.ts';
 import { hasTasks, startRunner } from './materialize/pass.ts';
 import { SERVICE, wake, wakeActions } from './part.ts';
@@ -75,6 +76,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     },
     async activate(activation) {
       await wake(activation, languages, filesOf(activation), definitions);
+      void countBytes(activation);
       startRunner(activation, options.runs?.(activation.position.key) ?? true);
       if ((activation.product.actions ?? []).length > 0) await wakeActions(activation);
     },

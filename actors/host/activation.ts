@@ -10,6 +10,7 @@ import type { RowWatch } from './row-watch.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { Pulse } from './pulse.ts';
+import type { TenantUse } from './tenant-use.ts';
 
 export interface Log {
   /** Absent when debug lines are not logged. */
@@ -60,6 +61,8 @@ export interface Activation {
   readonly withheld?: string | undefined;
   /** Whether its operators have made it read-only; the holder changes that while the tenant is awake. Absent where no registry says. */
   readonly standing?: { readonly isReadOnly: boolean } | undefined;
+  /** What it uses, where that is counted. */
+  readonly use?: TenantUse | undefined;
   /** Which work holds the tenant. */
   readonly exclusive: Exclusive;
   /** What watches changed rows; set by the watching service in its activate(). */

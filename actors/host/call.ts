@@ -125,6 +125,11 @@ export class Call extends Work {
     return this.method === 'DELETE';
   }
 
+  /** A delete is let in, though a record of what was deleted may take more bytes than the row did. */
+  protected override get isBounded(): boolean {
+    return !this.isOperators && !this.frees;
+  }
+
   /** What a call of a read-only tenant stages is judged at its commit, unless an operator makes it. */
   protected override begin(): Turn {
     const turn = super.begin();

@@ -4,7 +4,7 @@ import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { Activation, Log } from './activation.ts';
 import type { CompiledRoute } from './call.ts';
 import type { Pulse } from './pulse.ts';
-import type { Service } from './service.ts';
+import type { AnyHandler, Service } from './service.ts';
 import type { PostStream } from './streams.ts';
 
 export interface HostPorts {
@@ -22,6 +22,8 @@ export interface HostPorts {
   whenDurable(newest: number, then: () => void): void;
   /** Runs a function in a later turn of the event loop, after I/O had its chance (setImmediate). */
   later(run: () => void): void;
+  /** Runs a function once the microtasks that wait now, and those that follow from them, have run; absent where nothing is measured. */
+  afterMicrotasks?(run: () => void): void;
   /** Runs a function after so many milliseconds; absent where no tenant writes. */
   after?(ms: number, run: () => void): void;
   /** Milliseconds, monotonic. */
@@ -33,3 +35,12 @@ export interface HostPorts {
   /** Called with the length of one turn in sixteen. */
   observeTurn?(service: string, ms: number): void;
 }
+
+/** A route of a service on another thread: only a fault of the door could send a call of it here. */
+export const absent: AnyHandler = (call) => {
+  throw new Error(`${call.route.service} does not live here`);
+};
+
+export const noStreams: PostStream = (no) => {
+  throw new Error(`request ${no} streams where no route does`);
+};

@@ -10,35 +10,25 @@ import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
-import { refuseReadOnly } from '#actors/protocol/standing.ts';
 import type { Activation } from './activation.ts';
 import { brakeMs } from './brake.ts';
 import { callOf } from './call.ts';
 import type { Call } from './call.ts';
 import { TenantClosed } from './exclusive.ts';
 import type { Exclusive } from './exclusive.ts';
+import { absent, noStreams } from './host-ports.ts';
 import type { HostPorts } from './host-ports.ts';
 import { Inside } from './inside.ts';
 import { TurnRing } from './mailbox.ts';
 import { Pulse } from './pulse.ts';
-import { TenantReadOnly } from './read-only.ts';
+import { refusedAtCommit } from './refused-at-commit.ts';
 import { Replies } from './replies.ts';
 import { TurnTrace } from './turn-trace.ts';
 import type { AnyHandler, Service } from './service.ts';
 import { HostStreams } from './streams.ts';
-import type { PostStream } from './streams.ts';
 import { whyOf } from './why.ts';
 import { withheldFrom } from './withheld.ts';
 import { Work } from './work.ts';
-
-/** A route of a service on another thread: only a fault of the door could send a call of it here. */
-const absent: AnyHandler = (call) => {
-  throw new Error(`${call.route.service} does not live here`);
-};
-
-const noStreams: PostStream = (no) => {
-  throw new Error(`request ${no} streams where no route does`);
-};
 
 export class Host {
   readonly #ports: HostPorts;
@@ -155,7 +145,9 @@ export class Host {
     activation.exclusive.enter();
     try {
       this.#pulse.mark('ask', tenantNo);
+      const began = this.#ports.monotonic();
       const answering = piece(work);
+      activation.use?.worked(this.#ports.monotonic() - began);
       this.#pulse.rest();
       result = await answering;
       work.commit();
@@ -229,17 +221,28 @@ export class Host {
   /** Some fair turns, as long as a stretch may last; the rest follow after I/O: journal, door and disk work on what these began. */
   #turns(): void {
     this.#scheduled = false;
-    const end = this.#ports.monotonic() + limits.host.stretchMsMax;
+    let now = this.#ports.monotonic();
+    const end = now + limits.host.stretchMsMax;
     for (let taken = 0; taken < limits.host.stretchTurns; taken++) {
       const call = this.#ring.take();
       if (call === undefined) return;
       this.#goesOn = false;
       if ((++this.#taken & 15) !== 0) this.#begin(call);
       else this.#measured(call);
-      if (this.#goesOn || this.#ports.monotonic() >= end) break;
+      const began = now;
+      now = this.#ports.monotonic();
+      call.tenant?.use?.worked(now - began);
+      if (this.#goesOn) this.#workedOn(call, now);
+      if (this.#goesOn || now >= end) break;
     }
     this.#scheduled = true;
     this.#ports.later(this.#run);
+  }
+
+  /** The turn goes on in microtasks: what they take belongs to its tenant, since the stretch has ended. */
+  #workedOn({ tenant }: Call, since: number): void {
+    if (tenant?.use === undefined) return;
+    this.#ports.afterMicrotasks?.(() => tenant.use!.worked(this.#ports.monotonic() - since));
   }
 
   /** Begins a call and reports how long its turn took, in milliseconds. */
@@ -340,7 +343,8 @@ export class Host {
   /** An unexpected error: logged whole, answered as the service's unavailability, nothing of the turn kept. */
   #fault(call: Call, error: unknown): void {
     call.abort();
-    if (error instanceof TenantReadOnly) return this.#finish(call, refuseReadOnly());
+    const refused = refusedAtCommit(error);
+    if (refused !== null) return this.#finish(call, refused);
     const why = whyOf(error);
     if (why === 'too_costly') this.#warnOfCost(call);
     if (why === 'fault') this.#ports.log.error({ err: error, route: call.route.name, ...call.named }, 'handler failed');

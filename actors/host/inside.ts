@@ -10,7 +10,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { Reply } from '#actors/protocol/route.ts';
-import { refusedByStanding, refuseReadOnly } from '#actors/protocol/standing.ts';
+import { refusedByStanding } from '#actors/protocol/standing.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import type { Router } from '#actors/protocol/router.ts';
 import type { Trace } from '#actors/kit/trace/trace.ts';
@@ -20,7 +20,7 @@ import { Call } from './call.ts';
 import type { CompiledRoute } from './call.ts';
 import { InsideAnswer } from './inside-answer.ts';
 import { renderOutcome } from './render.ts';
-import { TenantReadOnly } from './read-only.ts';
+import { refusedAtCommit } from './refused-at-commit.ts';
 import { nextSlice } from './pace/slice-ring.ts';
 import type { Service } from './service.ts';
 import { whyOf } from './why.ts';
@@ -150,7 +150,8 @@ export class Inside {
   }
 
   #fault(call: Call, service: Service, error: unknown): Refusal {
-    if (error instanceof TenantReadOnly) return refuseReadOnly();
+    const refused = refusedAtCommit(error);
+    if (refused !== null) return refused;
     const why = whyOf(error);
     if (why === 'fault') this.#ports.log.error({ err: error, route: call.route.name, ...call.named }, 'handler failed');
     return service.unavailable(call, why);

@@ -31,6 +31,9 @@ export class Work extends TurnOwner {
   #changes: RowChange[] | null = null;
   /** Facts gathered for one event of the present turn, by the code that records it; dropped with the turn. */
   gathered: unknown[] | null = null;
+  /** By how much the present turn makes the tenant larger. */
+  #rowsMore = 0;
+  #bytesMore = 0;
   /** The span that is under way; null for work that is not traced, which is most. */
   trace: Trace | null = null;
 
@@ -90,6 +93,16 @@ export class Work extends TurnOwner {
     else (this.#events ??= []).push(event);
   }
 
+  grew(rows: number, bytes: number): void {
+    this.#rowsMore += rows;
+    this.#bytesMore += bytes;
+  }
+
+  /** Whether the tenant's quotas of rows and bytes bound it: the node's own work and operators' are not refused. */
+  protected get isBounded(): boolean {
+    return false;
+  }
+
   get now(): number {
     return this.activation.context.clock.now();
   }
@@ -131,6 +144,7 @@ export class Work extends TurnOwner {
     const changes = this.#changes;
     this.#changes = null;
     if (changes !== null) this.activation.rowWatch?.stage(this.turn(), changes);
+    if (this.isBounded) this.tenant?.use?.admit(this.#rowsMore, this.#bytesMore);
     if (this.#turn?.dirty === true) this.beside?.(this.#turn);
     if (this.#events !== null || this.#always !== null) this.#recordBesideWrites();
     else if (this.#turn?.dirty === true) {
@@ -205,6 +219,10 @@ export class Work extends TurnOwner {
       this.#turn = null;
       this.gathered = null;
     }
+    if (kept && (this.#rowsMore !== 0 || this.#bytesMore !== 0))
+      this.tenant?.use?.grew(this.#rowsMore, this.#bytesMore);
+    this.#rowsMore = 0;
+    this.#bytesMore = 0;
     if (this.#ends !== null) this.#tell(kept ? this.#seen : null, this.#ends);
     return this.#seen;
   }

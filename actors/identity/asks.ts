@@ -10,7 +10,7 @@ import type { Capabilities } from './shapes.ts';
 import { tenantLifeAsks } from './tenant-life.ts';
 import { setQuota } from './tenant-quota.ts';
 import { setStanding } from './tenant-standing.ts';
-import { usageAsks } from './usage.ts';
+import { usageAsks } from './usage/asks.ts';
 
 interface KeyWish {
   readonly service?: string;

@@ -6,7 +6,7 @@ import type { Reader, Turn } from '#storage/port.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { Standing } from '#actors/protocol/standing.ts';
 import type { TenantState } from '#actors/protocol/topics.ts';
-import type { Quota, UsageRow } from '#actors/protocol/usage.ts';
+import type { Quota } from '#actors/protocol/usage.ts';
 import { keepIndex } from './people/store.ts';
 import type { Capabilities } from './shapes.ts';
 
@@ -84,7 +84,6 @@ export interface RetiredTenant {
 const registry = new Table<TenantRecord>('registry', TABLES.registry);
 const numbers = new Table<{ readonly last: number }>('tenant_number', TABLES.tenant_number);
 const retired = new Table<RetiredTenant>('retired_tenant', TABLES.retired_tenant);
-const usage = new Table<UsageRow>('usage', TABLES.usage);
 const apiKeys = new Table<ApiKeyRecord>('api_key', TABLES.api_key);
 const users = new Table<UserRecord>('user', TABLES.user);
 const logins = new Table<{ readonly id: string }>('user_login', TABLES.user_login);
@@ -228,24 +227,4 @@ function lastGiven(reader: Reader): number {
   for (const { no, to, was } of registry.scan(reader)) last = Math.max(last, no, to?.no ?? 0, was?.no ?? 0);
   for (const { no } of retired.scan(reader)) last = Math.max(last, no);
   return last;
-}
-
-export function findUsage(reader: Reader, day: string, tenant: string): UsageRow | undefined {
-  return usage.get(reader, day, tenant);
-}
-
-export function putUsage(turn: Turn, row: UsageRow): void {
-  usage.put(turn, row, row.day, row.tenant);
-}
-
-export function deleteUsage(turn: Turn, { day, tenant }: UsageRow): void {
-  usage.del(turn, day, tenant);
-}
-
-/** Records from a day and tenant on, in the order of days, then of tenants. */
-export function* scanUsage(
-  reader: Reader,
-  { day, tenant }: Pick<UsageRow, 'day' | 'tenant'>,
-): IterableIterator<UsageRow> {
-  yield* usage.scanFrom(reader, [day, tenant]);
 }

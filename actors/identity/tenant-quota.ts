@@ -1,28 +1,43 @@
-/** What a tenant may use within a day, in the registry: `skep tenant quota`. Spec: docs/contract/tenants.md §3. */
+/** What a tenant may use, in the registry: `skep tenant quota`. Spec: docs/contract/tenants.md §3. */
 import type { Work } from '#actors/host/work.ts';
 import { isPlane, parsePosition } from '#actors/protocol/position.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { QUOTAS } from '#actors/protocol/usage.ts';
+import type { Quota, QuotaName } from '#actors/protocol/usage.ts';
 import { entryOf } from './registry.ts';
 import { findTenant, putTenant } from './store.ts';
 import type { TenantRecord } from './store.ts';
 
 export interface QuotaWish {
   readonly key: string;
-  /** Requests of a day; null: as many as come. */
-  readonly requests: number | null;
+  /** Quotas to change; null: as much as comes. Others stay as they are. */
+  readonly set: { readonly [N in QuotaName]?: number | null };
 }
 
-/** Throws an error for the operator: no such tenant, a plane, a quota that is no whole number. */
-export function setQuota(work: Work, { key, requests }: QuotaWish): TenantEntry {
+/** Throws an error for the operator: no such tenant, a plane, an unknown quota, one that is no whole number. */
+export function setQuota(work: Work, { key, set }: QuotaWish): TenantEntry {
   const present = findTenant(work.turn(), key);
   if (present === undefined) throw new Error(`no tenant ${key} in the registry`);
   const position = parsePosition(key);
   if (position === null || isPlane(position))
     throw new Error(`${key} is a plane of operators: only tenants have quotas`);
-  if (requests !== null && !(Number.isSafeInteger(requests) && requests >= 0))
-    throw new Error(`a quota is a whole number from 0 on, or none: ${requests}`);
-  const { quota: _before, ...rest } = present;
-  const record: TenantRecord = requests === null ? rest : { ...rest, quota: { requests } };
+  const { quota: before, ...rest } = present;
+  const quota = merged(before ?? {}, set);
+  const record: TenantRecord = Object.keys(quota).length === 0 ? rest : { ...rest, quota };
   putTenant(work.turn(), record);
   return entryOf(record);
 }
+
+function merged(before: Quota, set: QuotaWish['set']): Quota {
+  const after: Partial<Record<QuotaName, number>> = { ...before };
+  for (const [name, value] of Object.entries(set)) {
+    if (!isQuota(name)) throw new Error(`there is no quota ${name}: ${Object.keys(QUOTAS).join(', ')}`);
+    if (value !== null && !(Number.isSafeInteger(value) && value >= 0))
+      throw new Error(`a quota is a whole number from 0 on, or none: ${name}=${value}`);
+    if (value === null) delete after[name];
+    else after[name] = value;
+  }
+  return after;
+}
+
+const isQuota = (name: string): name is QuotaName => Object.hasOwn(QUOTAS, name);

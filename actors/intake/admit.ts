@@ -22,6 +22,8 @@ export interface Admitted {
   readonly fields: Fields;
   /** '' without one. */
   readonly idempotencyKey: string;
+  /** `traceparent` of the request, where it is traced. */
+  readonly trace?: string;
 }
 
 /** A submission with a filled honeypot: it is answered like a stored one, but not stored. */
@@ -48,5 +50,6 @@ function judge(form: CompiledForm, call: Call, input: Input | Refusal<IntakeRefu
   if (isRefusal(key)) return key;
   const checked = form.check(input);
   if (!checked.ok) return refuse('intake.validation', { details: { fields: checked.faults } });
-  return { kind: 'admitted', form: form.id, fields: checked.fields, idempotencyKey: key };
+  const traced = call.trace === null ? {} : { trace: call.trace.traceparent };
+  return { kind: 'admitted', form: form.id, fields: checked.fields, idempotencyKey: key, ...traced };
 }

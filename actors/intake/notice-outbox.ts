@@ -44,6 +44,7 @@ export interface NoticeOutboxPorts {
 interface Entry {
   readonly kind: NoticeKind;
   readonly submission: Submission;
+  readonly trace: string | undefined;
 }
 
 /** The kinds of notice that a form sends under these settings. */
@@ -85,13 +86,13 @@ export class NoticeOutbox {
     this.#reserved -= submission.notices.length;
     if (!durable) return;
     this.#counts.enqueued += submission.notices.length;
-    for (const kind of submission.notices) this.restore(submission, kind);
+    for (const kind of submission.notices) this.restore(submission, kind, submission.trace);
     if (submission.notices.length > 0) this.#notify();
   }
 
   /** Adds an entry, such as one that an earlier run left. */
-  restore(submission: Submission, kind: NoticeKind): void {
-    this.#entries.set(noticeKey({ id: submission.id, kind }), { kind, submission });
+  restore(submission: Submission, kind: NoticeKind, trace?: string): void {
+    this.#entries.set(noticeKey({ id: submission.id, kind }), { kind, submission, trace });
   }
 
   /** Notifies main of entries that an earlier run left. */
@@ -133,10 +134,10 @@ export class NoticeOutbox {
     return true;
   }
 
-  #noticeOf({ kind, submission }: Entry): Notice | null {
+  #noticeOf({ kind, submission, trace }: Entry): Notice | null {
     const form = this.#ports.form(submission.form);
     const notice = form === undefined ? null : renderNotice(kind, form, submission, this.#ports.settings.webhook);
     if (notice === null) this.answered({ id: submission.id, kind, outcome: 'dropped' });
-    return notice;
+    return notice === null || trace === undefined ? notice : { ...notice, trace };
   }
 }

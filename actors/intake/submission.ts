@@ -31,6 +31,8 @@ export interface Submission {
 /** A submission that is being stored, with the notices that its commit puts into the outbox. */
 export interface Accepted extends Submission {
   readonly notices: readonly NoticeKind[];
+  /** `traceparent` of its request, where that was traced: in memory only, for its notices. */
+  readonly trace?: string;
 }
 
 /** The JSON object of a line in the log; `idempotency_key` only where there is one. */

@@ -76,12 +76,13 @@ export class Submitter {
     return receipt(this.#parts.ids.next(), timestamp(this.#parts.clock.now()));
   }
 
-  #store({ form, fields, idempotencyKey }: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
+  #store({ form, fields, idempotencyKey, trace }: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
     const { clock, ids, enqueue, hasRoom, reserve, reserved } = this.#parts;
     if (!hasRoom()) return this.#turnAway();
     const received_at = timestamp(clock.now());
     const notices = reserve(form);
-    const submission = { id: ids.next(), form, received_at, fields, idempotency_key: idempotencyKey, notices };
+    const stored = { id: ids.next(), form, received_at, fields, idempotency_key: idempotencyKey };
+    const submission: Accepted = { ...stored, notices, ...(trace === undefined ? {} : { trace }) };
     const fate = enqueue(submission);
     if (fate === null) {
       reserved(submission, false);

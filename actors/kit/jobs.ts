@@ -84,12 +84,16 @@ export type JobEnd<R> =
 /** Answers what a running job asks of the host: one JSON text each way. Never rejects. */
 export type HostLine = (text: string) => string | Promise<string>;
 
+/** Called with how many milliseconds a job has run, before its result is given; not for one that did not begin. */
+export type JobRan = (ms: number) => void;
+
 export interface Jobs {
   run<K extends JobKind>(
     kind: K,
     body: JobKinds[K]['body'],
     budgetMs: number,
     host?: HostLine,
+    ran?: JobRan,
   ): Promise<JobEnd<JobKinds[K]['result']>>;
 }
 

@@ -23,8 +23,14 @@ export function doorCodes(row: RouteRow): string[] {
   if (row.rate !== undefined) codes.push('rate_limited');
   if (readsCookies(row)) codes.push('cross_origin');
   if (row.position !== 'none') codes.push('suspended', 'tenant_suspended', 'tenant_read_only', 'tenant_quota');
+  if (writesRows(row)) codes.push('tenant_full');
   if (row.to === 'audit' && row.callers.auth !== 'none') codes.push('tenant_suspended');
   return [...codes, 'overloaded', 'unavailable'];
+}
+
+/** Whether its requests may write rows of entities: the services that do so let the door check the position. */
+function writesRows({ position, to = 'tenant', methods }: RouteRow): boolean {
+  return position === 'door' && to === 'tenant' && methods.some((method) => method !== 'GET' && method !== 'DELETE');
 }
 
 /** What the door answers in the service's words, where the service declares the status: a body over the cap, an empty bucket. */

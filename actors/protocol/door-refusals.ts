@@ -26,7 +26,14 @@ export const doorRefusals = defineRefusals({
   tenant_quota: {
     statuses: [429],
     family: 'coded',
-    cause: 'the tenant has used up what its operator lets it use today; it begins anew at midnight UTC (`Retry-After`)',
+    cause:
+      'the tenant has used up what its operator lets it use within this day or month (UTC); `Retry-After` says when it begins anew',
+  },
+  tenant_full: {
+    statuses: [507],
+    family: 'coded',
+    cause:
+      'the tenant has as many rows, or as many bytes of rows, as its operator lets it have: deletes and writes that do not grow are let in',
   },
   cross_origin: {
     statuses: [403],

@@ -11,6 +11,8 @@ export interface Mail {
   readonly text: string;
   /** After this time the mail is not sent any more. */
   readonly expiresAtMs: number;
+  /** `traceparent` of the request that caused it, where it was traced. */
+  readonly trace?: string;
 }
 
 /** `refused`: by the receiver, for good. `given_up`: after the last attempt. `dropped`: the queue was full. */

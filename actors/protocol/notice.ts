@@ -15,6 +15,8 @@ export interface EmailNotice {
   readonly text: string;
   /** Address that an answer goes to, '' for the sender's own. */
   readonly replyTo: string;
+  /** `traceparent` of the request that caused it, where it was traced. */
+  readonly trace?: string;
 }
 
 export interface ChatNotice {
@@ -22,6 +24,8 @@ export interface ChatNotice {
   readonly id: string;
   readonly webhook: string;
   readonly text: string;
+  /** `traceparent` of the request that caused it, where it was traced. */
+  readonly trace?: string;
 }
 
 /** The courier's answer for one notice. */

@@ -26,4 +26,6 @@ export interface TraceReport {
   readonly dropped: Readonly<Partial<Record<DropCause, number>>>;
   /** Requests to the collector without success, repeated ones included. */
   readonly failures: number;
+  /** Spans of the courier's own among those that it took since the last report. */
+  readonly own?: number;
 }

@@ -40,6 +40,9 @@ export abstract class TurnOwner {
   /** An event of this work: its time, actor, subject and origin are filled in. */
   abstract event(what: What): NewAuditEvent;
 
+  /** The turn makes the tenant so many rows and bytes of rows larger; below 0 smaller. */
+  abstract grew(rows: number, bytes: number): void;
+
   /** Calls `then` when the turn has ended. */
   abstract onEnd(then: TurnEnd): void;
 

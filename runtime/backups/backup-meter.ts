@@ -1,4 +1,5 @@
 /** What is known of the node's backups, as metrics and for `skep backup status`. */
+import { oneSample } from '#runtime/observe/exposition.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 
 interface Last {
@@ -48,37 +49,41 @@ export class BackupMeter {
   }
 
   families(): MetricFamily[] {
-    const one = (name: string, type: 'gauge' | 'counter', help: string, value: number): MetricFamily => ({
-      name,
-      type,
-      help,
-      samples: [{ labels: {}, value }],
-    });
     const seconds = (ms: number | undefined): number => (ms ?? 0) / 1000;
     return [
-      one('skep_backup_every_seconds', 'gauge', 'backups.every; 0 where no backups are made.', seconds(this.#everyMs)),
-      one(
+      oneSample(
+        'skep_backup_every_seconds',
+        'gauge',
+        'backups.every; 0 where no backups are made.',
+        seconds(this.#everyMs),
+      ),
+      oneSample(
         'skep_backup_last_success_timestamp_seconds',
         'gauge',
         'When the newest set of the whole node was whole; 0 without one.',
         seconds(this.#success?.atMs),
       ),
-      one('skep_backup_last_size_bytes', 'gauge', 'Bytes that the newest set names.', this.#success?.bytes ?? 0),
-      one(
+      oneSample('skep_backup_last_size_bytes', 'gauge', 'Bytes that the newest set names.', this.#success?.bytes ?? 0),
+      oneSample(
         'skep_backup_last_seconds',
         'gauge',
         'How long the last backup of this run took.',
         seconds(this.#success?.ms),
       ),
-      one('skep_backup_failures_total', 'counter', 'Backups of the node that failed.', this.#failures),
-      one(
+      oneSample('skep_backup_failures_total', 'counter', 'Backups of the node that failed.', this.#failures),
+      oneSample(
         'skep_backup_verify_last_success_timestamp_seconds',
         'gauge',
         'When a set was last verified whole, in this run.',
         seconds(this.#verified?.atMs),
       ),
-      one('skep_backup_verify_last_seconds', 'gauge', 'How long that took.', seconds(this.#verified?.ms)),
-      one('skep_backup_verify_failures_total', 'counter', 'Sets that could not be verified.', this.#verifyFailures),
+      oneSample('skep_backup_verify_last_seconds', 'gauge', 'How long that took.', seconds(this.#verified?.ms)),
+      oneSample(
+        'skep_backup_verify_failures_total',
+        'counter',
+        'Sets that could not be verified.',
+        this.#verifyFailures,
+      ),
     ];
   }
 }

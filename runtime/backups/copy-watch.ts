@@ -4,6 +4,7 @@ import type { Log } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { JournalCopyNews } from '#actors/protocol/topics.ts';
+import { oneSample } from '#runtime/observe/exposition.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 
 /** Names of the entries of what is degraded. */
@@ -83,28 +84,22 @@ export class CopyWatch {
   }
 
   families(): MetricFamily[] {
-    const one = (name: string, type: 'gauge' | 'counter', help: string, value: number): MetricFamily => ({
-      name,
-      type,
-      help,
-      samples: [{ labels: {}, value }],
-    });
     return [
-      one(
+      oneSample(
         'skep_journal_copy_every_seconds',
         'gauge',
         'backups.journal.every; 0 where the journals are not copied.',
         this.#ports.everyMs / 1000,
       ),
-      one(
+      oneSample(
         'skep_journal_copy_timestamp_seconds',
         'gauge',
         'Up to when the journals are copied; 0 where they are not.',
         (this.#at ?? 0) / 1000,
       ),
-      one('skep_journal_copy_bytes_total', 'counter', 'Bytes of records that were copied.', this.#bytes),
-      one('skep_journal_copy_failures_total', 'counter', 'Steps of the copy that failed.', this.#failures),
-      one('skep_journal_copy_gaps_total', 'counter', 'Times that records were lost to the copy.', this.#gaps),
+      oneSample('skep_journal_copy_bytes_total', 'counter', 'Bytes of records that were copied.', this.#bytes),
+      oneSample('skep_journal_copy_failures_total', 'counter', 'Steps of the copy that failed.', this.#failures),
+      oneSample('skep_journal_copy_gaps_total', 'counter', 'Times that records were lost to the copy.', this.#gaps),
     ];
   }
 }

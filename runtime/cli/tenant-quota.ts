@@ -1,32 +1,53 @@
-/** `skep tenant quota`: what a tenant may use within a day. Spec: docs/contract/tenants.md §3. */
+/** `skep tenant quota`: what a tenant may use. Spec: docs/contract/tenants.md §3. */
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { QUOTAS } from '#actors/protocol/usage.ts';
+import type { Quota, QuotaName } from '#actors/protocol/usage.ts';
 import { askNode, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
+import type { Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
+
+const NAMES = Object.keys(QUOTAS) as readonly QuotaName[];
+
+/** A quota as the command line writes it: `requests`, `requests/month`, `rows`. */
+const written = (name: QuotaName): string => name.replace(/_month$/, '/month');
 
 export function addTenantQuota(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'quota',
-    'bound how many requests of a tenant are served within a day (UTC); more are refused (429 tenant_quota) until midnight',
-    'skep tenant quota -f platform.yaml acme:atlas:dev:main requests=100000',
+    'bound what a tenant uses within a day or a month (UTC), and how much it has; without a quota it shows those that are set',
+    'skep tenant quota -f platform.yaml acme:atlas:dev:main requests=100000 requests/month=2000000 rows=50000',
   )
     .argument('<tenant>', 'customer:product:env:tenant', tenantKey)
-    .argument('<quota>', 'requests=<number>, or requests=none', quotaOf)
-    .action(async (key: string, requests: number | null, { file, output }: OperatorOptions) => {
+    .argument('[quota...]', `${NAMES.map(written).join(', ')}: =<number>, or =none`, quotaOf)
+    .action(async (key: string, set: QuotaWish['set'] | undefined, { file, output }: OperatorOptions) => {
       const platform = await platformOf(file, terminal);
-      const wish: QuotaWish = { key, requests };
+      const wish: QuotaWish = { key, set: set ?? {} };
       const { position, quota } = (await askNode(platform, 'tenant.quota', wish)) as TenantEntry;
-      terminal.out(renderRecord({ tenant: position.key, requests_per_day: quota?.requests ?? null }, output));
+      terminal.out(renderRecord({ tenant: position.key, ...quotaRow(quota) }, output));
     });
 }
 
-function quotaOf(text: string): number | null {
-  const value = /^requests=(none|\d{1,15})$/.exec(text)?.[1];
-  if (value === undefined) throw new InvalidArgumentError('write requests=100000, or requests=none');
-  return value === 'none' ? null : Number(value);
+/** The quotas of a tenant as columns; that of requests is always one. */
+function quotaRow(quota: Quota | undefined): Row {
+  const shown = NAMES.filter((name) => name === 'requests' || quota?.[name] !== undefined);
+  return Object.fromEntries(shown.map((name) => [columnOf(name), quota?.[name] ?? null]));
+}
+
+function columnOf(name: QuotaName): string {
+  const { of, per } = QUOTAS[name];
+  return per === null ? `${of}_max` : `${of}_per_${per}`;
+}
+
+function quotaOf(text: string, before: QuotaWish['set'] | undefined): QuotaWish['set'] {
+  const [, name, value] = /^([a-z_/]+)=(none|\d{1,15})$/.exec(text) ?? [];
+  const known = NAMES.find((one) => written(one) === name);
+  if (known === undefined || value === undefined)
+    throw new InvalidArgumentError(`write requests=100000, or requests=none; quotas: ${NAMES.map(written).join(', ')}`);
+  return { ...before, [known]: value === 'none' ? null : Number(value) };
 }

@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
+import { oneSample } from '#runtime/observe/exposition.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 
 export interface BudgetPorts {
@@ -48,16 +49,15 @@ export class ConnectionBudget {
   }
 
   families(): MetricFamily[] {
-    const one = (name: string, type: 'counter' | 'gauge', help: string, value: number): MetricFamily => ({
-      name,
-      type,
-      help,
-      samples: [{ labels: {}, value }],
-    });
     return [
-      one('skep_connections', 'gauge', 'Connections that the doors hold, operations left out.', this.#open),
-      one('skep_connections_max', 'gauge', 'So many at most: the limit of open files less a reserve.', this.max),
-      one('skep_connections_refused_total', 'counter', 'Connections that were closed for want of room.', this.#refused),
+      oneSample('skep_connections', 'gauge', 'Connections that the doors hold, operations left out.', this.#open),
+      oneSample('skep_connections_max', 'gauge', 'So many at most: the limit of open files less a reserve.', this.max),
+      oneSample(
+        'skep_connections_refused_total',
+        'counter',
+        'Connections that were closed for want of room.',
+        this.#refused,
+      ),
     ];
   }
 

@@ -7,6 +7,8 @@ import { loadJob } from './kinds.ts';
 
 const { line, cells, began } = workerData as JobThreadData;
 
+const NANOS = 1e6;
+
 const say = (message: ThreadMessage): void => line.postMessage(message);
 
 /** Asks the host and blocks until it answers, at most `waitMs`; null when it does not answer in time. */
@@ -31,7 +33,8 @@ async function runJob({ no, slot, kind, body }: BeginMessage): Promise<void> {
   // The budget counts from here, after loading.
   began[0] = process.hrtime.bigint();
   Atomics.store(cells, RUNNING, no);
-  say({ no, result: await run(body as never, (text, waitMs) => askHost(no, text, waitMs)) });
+  const result = await run(body as never, (text, waitMs) => askHost(no, text, waitMs));
+  say({ no, result, ms: Number(process.hrtime.bigint() - began[0]) / NANOS });
 }
 
 /** Jobs that came as events while another job was loading or running. */

@@ -20,7 +20,8 @@ export interface BeginMessage {
 
 export type ThreadMessage =
   | { readonly no: number; readonly ask: string }
-  | { readonly no: number; readonly result: unknown };
+  /** `ms`: how long the job ran. */
+  | { readonly no: number; readonly result: unknown; readonly ms: number };
 
 /** Indexes of cells. `BELL` is set when an answer is on the port; `RUNNING` contains the number of the job that has begun. */
 export const BELL = 0;

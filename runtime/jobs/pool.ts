@@ -6,12 +6,12 @@
  * not begun: it is taken back when its thread takes long, dies, or another thread has nothing to do.
  */
 import { limits } from '#config/limits.ts';
-import type { HostLine, JobEnd, JobKind, JobKinds, Jobs } from '#actors/kit/jobs.ts';
+import type { HostLine, JobEnd, JobKind, JobKinds, JobRan, Jobs } from '#actors/kit/jobs.ts';
 
 /** One thread as the pool drives it: it runs one job, and may have another in hand. */
 export interface JobThread {
-  /** Hands over a job, which begins once the one before has ended; `end` is called once, with its result. */
-  begin(kind: JobKind, body: unknown, host: HostLine, end: (result: unknown) => void): void;
+  /** Hands over a job, which begins once the one before has ended; `end` is called once, with its result and the milliseconds that it ran. */
+  begin(kind: JobKind, body: unknown, host: HostLine, end: (result: unknown, ms: number) => void): void;
   /** Takes back the job in hand; false when there is none, or it has begun. */
   withdraw(): boolean;
   /** For how many milliseconds the first of its jobs has run; null while that job has not begun. */
@@ -33,6 +33,7 @@ interface Job {
   readonly body: unknown;
   readonly budgetMs: number;
   readonly host: HostLine;
+  readonly ran: JobRan | undefined;
   readonly settle: (end: JobEnd<never>) => void;
   /** Ends the wait for a thread. */
   waiting: NodeJS.Timeout | null;
@@ -72,9 +73,10 @@ export class JobPool implements Jobs {
     body: JobKinds[K]['body'],
     budgetMs: number,
     host: HostLine = noHost,
+    ran?: JobRan,
   ): Promise<JobEnd<JobKinds[K]['result']>> {
     return new Promise((settle) => {
-      const job: Job = { kind, body, budgetMs, host, settle, waiting: null };
+      const job: Job = { kind, body, budgetMs, host, ran, settle, waiting: null };
       if (this.#seats.size < this.#options.threads()) this.#begin(job, this.#takeThread());
       else this.#enqueue(job);
     });
@@ -115,7 +117,7 @@ export class JobPool implements Jobs {
   }
 
   #hand(seat: Seat, job: Job): void {
-    seat.thread.begin(job.kind, job.body, job.host, (result) => this.#ended(seat, job, result));
+    seat.thread.begin(job.kind, job.body, job.host, (result, ms) => this.#ended(seat, job, result, ms));
   }
 
   /** Gives each busy thread a next job, except one whose job takes long: another thread may be free before it. */
@@ -153,8 +155,9 @@ export class JobPool implements Jobs {
     return setTimeout(look, job.budgetMs);
   }
 
-  #ended(seat: Seat, job: Job, result: unknown): void {
+  #ended(seat: Seat, job: Job, result: unknown, ms: number): void {
     if (seat.job !== job || !this.#seats.has(seat)) return;
+    job.ran?.(ms);
     clearTimeout(seat.timer);
     const { ahead } = seat;
     if (ahead === null) this.#free(seat);
@@ -188,6 +191,7 @@ export class JobPool implements Jobs {
     clearTimeout(seat.timer);
     const { ahead } = seat;
     const isBegun = ahead !== null && !this.#takeBack(seat);
+    seat.job.ran?.(seat.thread.ranMs() ?? 0);
     seat.thread.kill();
     seat.job.settle({ kind: 'killed', why });
     if (isBegun) ahead.settle({ kind: 'killed', why: 'crash' });

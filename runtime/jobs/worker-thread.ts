@@ -11,7 +11,7 @@ interface Handed {
   readonly no: number;
   readonly slot: number;
   readonly host: HostLine;
-  readonly end: (result: unknown) => void;
+  readonly end: (result: unknown, ms: number) => void;
 }
 
 const NO_MAX = 2 ** 30;
@@ -60,7 +60,7 @@ export function startJobThread(fault: (error: unknown) => void): JobThread {
       return;
     }
     jobs = jobs.filter((other) => other !== job);
-    job.end(message.result);
+    job.end(message.result, message.ms);
   });
   worker.unref();
   line.unref();

@@ -25,6 +25,14 @@ export interface MetricFamily {
   readonly samples: readonly Sample[];
 }
 
+/** A metric of the whole node: one sample without labels. */
+export const oneSample = (name: string, type: 'gauge' | 'counter', help: string, value: number): MetricFamily => ({
+  name,
+  type,
+  help,
+  samples: [{ labels: {}, value }],
+});
+
 /** The text of all families; each is introduced by its HELP and TYPE lines. */
 export function expose(families: readonly MetricFamily[]): string {
   let out = '';

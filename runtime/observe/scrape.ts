@@ -1,6 +1,6 @@
 /** The text of `/metrics` on the operations listener: the threads' columns added up, and main's own values. */
 import type { RateCounts } from '#actors/rates/keeper.ts';
-import { expose, numberText } from './exposition.ts';
+import { expose, numberText, oneSample } from './exposition.ts';
 import type { MetricFamily, Sample } from './exposition.ts';
 import type { MetricRow } from './metric-rows.ts';
 import { allPlaces, COLUMN_CELLS, labelsOf } from './metric-table.ts';
@@ -90,15 +90,14 @@ function rateFamilies(rates: readonly RateCounts[]): MetricFamily[] {
 
 function processFamilies(): MetricFamily[] {
   const { user, system } = process.cpuUsage();
-  const one = (name: string, type: 'counter' | 'gauge', help: string, value: number): MetricFamily => ({
-    name,
-    type,
-    help,
-    samples: [{ labels: {}, value }],
-  });
   return [
-    one('process_resident_memory_bytes', 'gauge', 'Resident memory size in bytes.', process.memoryUsage.rss()),
-    one('process_cpu_seconds_total', 'counter', 'User and system CPU time in seconds.', (user + system) / 1e6),
-    one('process_start_time_seconds', 'gauge', 'Start of the process since the epoch.', performance.timeOrigin / 1000),
+    oneSample('process_resident_memory_bytes', 'gauge', 'Resident memory size in bytes.', process.memoryUsage.rss()),
+    oneSample('process_cpu_seconds_total', 'counter', 'User and system CPU time in seconds.', (user + system) / 1e6),
+    oneSample(
+      'process_start_time_seconds',
+      'gauge',
+      'Start of the process since the epoch.',
+      performance.timeOrigin / 1000,
+    ),
   ];
 }

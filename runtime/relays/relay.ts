@@ -77,6 +77,11 @@ export interface RelayPorts {
   mayLeave?(tenantNo: number): boolean;
   /** Called once for each parcel that its receiver has answered for. */
   answered?(answer: unknown): void;
+  /**
+   * How many parcels of a tenant its quotas let leave, beside those that are held: 0 keeps them in the outbox. Asked at each handover; absent
+   * where no quota bounds the kind.
+   */
+  left?(tenantNo: number): number;
   /** Runs something after so many milliseconds. */
   after(ms: number, run: () => void): void;
   readonly log: Log;
@@ -253,11 +258,18 @@ export class Relay<P, S> {
     const source = this.#leavingOf(tenantNo);
     if (source === null) return;
     const except = [...(this.#held.get(tenantNo)?.keys() ?? [])];
-    const limit = this.#kind.heldMax - this.#heldCount;
+    const limit = Math.min(this.#kind.heldMax - this.#heldCount, this.#roomOf(tenantNo));
+    if (limit <= 0) return this.#again(tenantNo);
     const { parcels, more } = await this.#kind.take(source, { tenantNo, except, limit });
     if (this.#leavingOf(tenantNo) === null) return; // it was deleted or suspended meanwhile
     if (more || receiver !== this.#receiver) this.#pending.add(tenantNo);
     if (receiver === this.#receiver && parcels.length > 0) await this.#hand(receiver, parcels);
+  }
+
+  /** How many more parcels the tenant's quotas let leave: what is held may still be taken by its receiver, so it counts. */
+  #roomOf(tenantNo: number): number {
+    const left = this.#ports.left?.(tenantNo) ?? Infinity;
+    return left === Infinity ? left : left - (this.#held.get(tenantNo)?.size ?? 0);
   }
 
   /** The outbox of a tenant, if its parcels may leave. */

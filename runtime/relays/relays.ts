@@ -22,6 +22,8 @@ export interface RelaysPorts {
   };
   /** The host of a shard, as it is now. */
   readonly hostOf: (shard: number) => Channel;
+  /** How many more mails or webhooks its quotas let a tenant send; Infinity where none bounds it. */
+  readonly left?: (tenant: TenantEntry, kind: 'mails' | 'webhooks') => number;
   /** Called when a mail or webhook of a tenant was taken by its receiver. */
   readonly sent?: (tenant: string, kind: 'mails' | 'webhooks') => void;
   readonly after: (ms: number, run: () => void) => void;
@@ -42,7 +44,7 @@ export class Relays {
   readonly #audit;
   #writer: Channel | null = null;
 
-  constructor({ noticeDepth, directory, hostOf, sent, after, log }: RelaysPorts) {
+  constructor({ noticeDepth, directory, hostOf, left, sent, after, log }: RelaysPorts) {
     const of = (tenantNo: number): Channel | null => {
       const entry = directory.byNo(tenantNo);
       return entry === undefined ? null : hostOf(entry.shard);
@@ -50,14 +52,28 @@ export class Relays {
     const ofLiving = (tenantNo: number): Channel | null => (directory.isThere(tenantNo) ? of(tenantNo) : null);
     // An answer for what a suspended tenant has sent still reaches its outbox, or the parcel would leave twice.
     const mayLeave = (tenantNo: number): boolean => !directory.isSuspended(tenantNo);
+    const leftOf =
+      (kind: 'mails' | 'webhooks') =>
+      (tenantNo: number): number => {
+        const entry = directory.byNo(tenantNo);
+        return entry === undefined ? Infinity : (left?.(entry, kind) ?? Infinity);
+      };
     const answered =
       (kind: 'mails' | 'webhooks') =>
       ({ tenantNo, outcome }: MailSettled | DeliverySettled): void => {
         const key = directory.byNo(tenantNo)?.position.key;
         if (outcome === 'sent' && key !== undefined) sent?.(key, kind);
       };
-    this.#mail = new Relay(MAIL, { source: ofLiving, mayLeave, answered: answered('mails'), after, log });
-    this.#hooks = new Relay(HOOK, { source: ofLiving, mayLeave, answered: answered('webhooks'), after, log });
+    const ports = (kind: 'mails' | 'webhooks') => ({
+      source: ofLiving,
+      mayLeave,
+      left: leftOf(kind),
+      answered: answered(kind),
+      after,
+      log,
+    });
+    this.#mail = new Relay(MAIL, ports('mails'));
+    this.#hooks = new Relay(HOOK, ports('webhooks'));
     // The courier's queue contains both kinds of notices, mail and chat.
     this.#notices = new Relay(noticeKind(2 * noticeDepth), { source: () => this.#writer, after, log });
     // The audit log outlives a tenant: a deletion waits until it has every event.

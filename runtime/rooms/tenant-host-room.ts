@@ -3,6 +3,7 @@ import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { PublicKeyRecord, RingRecord } from '#actors/kit/token/ring.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
+import type { HostUsage, OutsideLeft } from '#actors/protocol/usage.ts';
 import type { BodyOf, NodeAsk, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Job, Place, Step } from '#runtime/copies/job.ts';
 import { HOST_ITSELF } from '#runtime/host-verbs.ts';
@@ -95,6 +96,19 @@ export class TenantHostRoom implements ThreadRoom {
   /** Revisions that tenants serve, by host. Rejects unless every host has answered. */
   revisions(): Promise<readonly (readonly string[])[]> {
     return this.#askAll('revisions', null);
+  }
+
+  /** Asks every host what its tenants have used since it was asked last; each host answers by itself. */
+  usage(): readonly Promise<readonly HostUsage[]>[] {
+    return this.#ports.threads.hosts.map((host) => askItself(host, 0, 'usage.take', null));
+  }
+
+  /** Tells every host how many calls outside its tenants have left. A host that is gone is no failure. */
+  async allowOutside(lefts: readonly (OutsideLeft & { readonly shard: number })[]): Promise<void> {
+    const { threads } = this.#ports;
+    const byHost = new Map<Channel, OutsideLeft[]>(threads.hosts.map((host) => [host, []]));
+    for (const { shard, tenantNo, left } of lefts) byHost.get(threads.host(shard))?.push({ tenantNo, left });
+    await Promise.allSettled([...byHost].map(([host, own]) => askItself(host, 0, 'usage.allow', own)));
   }
 
   /** Relays a superadmin's request to the host of a tenant. */

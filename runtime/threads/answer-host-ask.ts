@@ -3,12 +3,14 @@ import type { Host } from '#actors/host/host.ts';
 import type { ActorAsk } from '#actors/protocol/topics.ts';
 import type { HostCopies } from '#runtime/copies/host-copies.ts';
 import { HOST_ITSELF } from '#runtime/host-verbs.ts';
+import type { TenantUses } from './tenant-uses.ts';
 import type { HostBody, HostReply, HostVerb } from '#runtime/host-verbs.ts';
 
 /** The parts of an open host that answer. */
 export interface HostParts {
   readonly host: Pick<Host, 'forget' | 'awakeTenants'>;
   readonly copies: Pick<HostCopies, 'begin' | 'look'>;
+  readonly uses: Pick<TenantUses, 'allow' | 'take'>;
   /** Digests of the revisions that are served. Throws where a shard is stopped. */
   revisions(): readonly string[];
 }
@@ -18,7 +20,7 @@ export type HostHandlers = {
 };
 
 export function hostHandlers(parts: HostParts): HostHandlers {
-  const { host, copies } = parts;
+  const { host, copies, uses } = parts;
   return {
     forget: (tenantNo) => {
       host.forget(tenantNo);
@@ -26,6 +28,11 @@ export function hostHandlers(parts: HostParts): HostHandlers {
     },
     revisions: () => parts.revisions(),
     awake: () => host.awakeTenants,
+    'usage.take': () => uses.take(),
+    'usage.allow': (_tenantNo, lefts) => {
+      uses.allow(lefts);
+      return null;
+    },
     'copies.begin': (_tenantNo, job) => copies.begin(job),
     'copies.look': (_tenantNo, id) => copies.look(id),
   };

@@ -15,8 +15,11 @@ import { smtpSettings } from './smtp-settings.ts';
 import { traceCourier } from './trace-courier.ts';
 import { webhookCourier } from './webhook-courier.ts';
 import { threadSpans } from './thread-spans.ts';
+import { attempted, positionOf } from '#actors/courier/traces/attempt-span.ts';
 import type { Exporter } from '#actors/courier/traces/exporter.ts';
+import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { TraceReport } from '#actors/protocol/traces.ts';
+import type { NoticeSettled } from '#actors/protocol/notice.ts';
 import type { DeliverySettled } from '#actors/protocol/webhook.ts';
 import type { Span } from '#actors/kit/trace/span.ts';
 import { Pulse } from '#actors/host/pulse.ts';
@@ -45,9 +48,10 @@ export function runCourier(port: MessagePort, { platform, pulse }: CourierData):
   keepBeat(channel, new Pulse(pulse));
   const carriers: Carrier[] = [];
   const exporter = exporterOf(channel, platform);
-  if (platform.identity.mail !== undefined) carriers.push(carryMail(channel, platform));
-  if (platform.service === null) carriers.push(carryWebhooks(channel, platform, exporter));
-  if (platform.intake.notify.enabled) carriers.push(carryNotices(channel, platform));
+  const spans = ownSpans(platform, exporter);
+  if (platform.identity.mail !== undefined) carriers.push(carryMail(channel, platform, spans));
+  if (platform.service === null) carriers.push(carryWebhooks(channel, platform, spans));
+  if (platform.intake.notify.enabled) carriers.push(carryNotices(channel, platform, spans));
   if (exporter !== null) carriers.push(carrySpans(channel, exporter));
   channel.answer('courier.forget', (tenantNos) => {
     const gone = new Set(tenantNos);
@@ -61,14 +65,23 @@ export function runCourier(port: MessagePort, { platform, pulse }: CourierData):
   });
 }
 
-function carryMail(channel: Channel, platform: Platform): Carrier {
+/** The spans of its own attempts go to its exporter at once; null where nothing is traced. */
+function ownSpans(platform: Platform, exporter: Exporter | null): Spans | null {
+  if (exporter === null) return null;
+  return threadSpans(platform, ({ spans, count }) => exporter.offer(JSON.parse(spans) as Span[], count));
+}
+
+function carryMail(channel: Channel, platform: Platform, spans: Spans | null): Carrier {
   const send = smtpSender(smtpSettings(platform));
   const log = threadLogger(platform, 'courier');
   const courier = new Courier<Mail>({
     clock: systemClock,
     log,
     keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are unique within a tenant only
-    send: ({ id, to, subject, text }, forgotten) => send({ id, to: [to], subject, text }, forgotten),
+    send: ({ id, to, subject, text, tenant, trace }, forgotten) =>
+      attempted(spans, { trace, name: 'mail', attributes: positionOf(tenant) }, () =>
+        send({ id, to: [to], subject, text }, forgotten),
+      ),
     isFinal: isFinalFailure,
     failed: (mail, attempt) => logMailAttempt(log, mail, attempt),
     settle: ({ tenantNo, id }, outcome) => channel.tell('courier.settled', { tenantNo, id, outcome }),
@@ -81,10 +94,8 @@ function carryMail(channel: Channel, platform: Platform): Carrier {
   return ofTenants(courier);
 }
 
-function carryWebhooks(channel: Channel, platform: Platform, exporter: Exporter | null): Carrier {
+function carryWebhooks(channel: Channel, platform: Platform, spans: Spans | null): Carrier {
   const settle = (settled: DeliverySettled): void => channel.tell('courier.delivered', settled);
-  const spans =
-    exporter === null ? null : threadSpans(platform, (batch) => exporter.offer(JSON.parse(batch.spans) as Span[]));
   const courier = webhookCourier(platform, threadLogger(platform, 'courier'), settle, spans);
   channel.answer('courier.deliver', (deliveries) => {
     for (const delivery of deliveries) courier.offer(delivery);
@@ -118,10 +129,9 @@ function carrySpans(channel: Channel, exporter: Exporter): Carrier {
 }
 
 /** At shutdown each queued notice gets one attempt; those that fail wait in the outbox. */
-function carryNotices(channel: Channel, platform: Platform): Carrier {
-  const courier = noticeCourier(platform, threadLogger(platform, 'courier'), (settled) =>
-    channel.tell('courier.notified', settled),
-  );
+function carryNotices(channel: Channel, platform: Platform, spans: Spans | null): Carrier {
+  const settle = (settled: NoticeSettled): void => channel.tell('courier.notified', settled);
+  const courier = noticeCourier(platform, threadLogger(platform, 'courier'), settle, spans);
   channel.answer('courier.notify', (notices) => {
     for (const notice of notices) courier.offer(notice);
     return null;

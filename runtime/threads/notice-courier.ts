@@ -8,6 +8,8 @@ import { logMailAttempt } from '#actors/courier/attempt-log.ts';
 import { Courier } from '#actors/courier/courier.ts';
 import { isFinalNotice, noticeSender, webApiSender } from '#actors/courier/send-notice.ts';
 import { smtpSender } from '#actors/courier/smtp.ts';
+import { attempted } from '#actors/courier/traces/attempt-span.ts';
+import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { Letter, SmtpLogin } from '#actors/courier/smtp.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
@@ -16,12 +18,18 @@ import { noticeKey } from '#actors/protocol/notice.ts';
 import type { Notice, NoticeSettled } from '#actors/protocol/notice.ts';
 
 /** `settle` is called once for each notice. */
-export function noticeCourier(platform: Platform, log: Log, settle: (settled: NoticeSettled) => void): Courier<Notice> {
+export function noticeCourier(
+  platform: Platform,
+  log: Log,
+  settle: (settled: NoticeSettled) => void,
+  spans: Spans | null,
+): Courier<Notice> {
   const { notify } = platform.intake;
   const timeoutMs = durationMs(notify.timeout);
   const allowPrivate = [...platform.outbound.allow_private, ...(platform.intake.outbound.allow_private ?? [])];
   const outbound = new Outbound({ allowPrivate, deadlineMs: timeoutMs });
   const fetch: Fetch = (url, request) => outbound.fetch(url, request);
+  const send = noticeSender({ email: emailSender(platform.intake, fetch, timeoutMs), fetch, timeoutMs });
   return new Courier<Notice>({
     clock: systemClock,
     log,
@@ -34,7 +42,8 @@ export function noticeCourier(platform: Platform, log: Log, settle: (settled: No
       backoffMs: durationMs(notify.retry_backoff),
       backoffMsMax: limits.mail.backoffMsMax,
     },
-    send: noticeSender({ email: emailSender(platform.intake, fetch, timeoutMs), fetch, timeoutMs }),
+    send: (notice) =>
+      attempted(spans, { trace: notice.trace, name: `notice ${notice.kind}`, attributes: [] }, () => send(notice)),
     isFinal: isFinalNotice,
     failed: ({ id }, attempt) => logMailAttempt(log, { id }, attempt),
     settle: ({ id, kind }, outcome) => settle({ id, kind, outcome }),

@@ -9,7 +9,8 @@ import { Host } from '#actors/host/host.ts';
 import { EventOutboxes } from '#actors/host/outbox/event-outboxes.ts';
 import type { Outboxes } from '#actors/host/outbox/outboxes.ts';
 import { Pulse } from '#actors/host/pulse.ts';
-import { slicesGiveWay } from '#actors/host/pace/slice-ring.ts';
+import { afterMicrotasks } from '#actors/host/pace/after-microtasks.ts';
+import { countSlices, slicesGiveWay } from '#actors/host/pace/slice-ring.ts';
 import type { Work } from '#actors/host/work.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
@@ -53,8 +54,10 @@ import { warmUp } from './warm-up.ts';
 import { ResumeTenants } from './resume-tenants.ts';
 import { callForKeys } from './key-call.ts';
 import { ThreadRing } from './ring.ts';
+import { warnOfJob } from './warn-of-job.ts';
 import { threadSpans } from './thread-spans.ts';
 import { isSuspended, Standings } from './standings.ts';
+import { TenantUses } from './tenant-uses.ts';
 import { hostContext } from './host-context.ts';
 import type { TenantHostData } from './tenant-host-data.ts';
 
@@ -65,13 +68,14 @@ export class TenantHost {
   readonly #served: TenantProducts;
   readonly #tenants = new Map<number, TenantEntry>();
   readonly #standings = new Standings();
+  readonly #uses = new TenantUses();
   readonly #outbox: Outbox;
   readonly #services;
   readonly #resume = new ResumeTenants((entry) => this.#resumeTenant(entry), setImmediate);
   readonly events: EventOutboxes;
   readonly #jobs = new JobPool({
     threads: () => this.#jobThreads,
-    start: () => startJobThread((error) => this.#jobFault(error)),
+    start: () => startJobThread((error) => warnOfJob(this.#data.platform, error)),
   });
   readonly #blobs: BlobRooms;
   readonly #pulse: Pulse;
@@ -161,8 +165,14 @@ export class TenantHost {
     const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));
     slicesGiveWay(() => this.#host!.waiting > 0);
+    countSlices((tenantNo, ms) => this.#uses.worked(tenantNo, ms));
     this.#copies = this.#composeCopies(this.#host, this.#archive);
-    this.#handlers = hostHandlers({ host: this.#host, copies: this.#copies, revisions: () => this.#revisions() });
+    this.#handlers = hostHandlers({
+      host: this.#host,
+      copies: this.#copies,
+      uses: this.#uses,
+      revisions: () => this.#revisions(),
+    });
     const events = () => this.events.waiting;
     watchHost(meter, { host: this.#host, archive, jobs: this.#jobs, events });
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
@@ -185,13 +195,6 @@ export class TenantHost {
     this.#scrub = startHostScrub({ ...parts, degraded: degradedOver(this.#channel) });
   }
 
-  #jobFault(error: unknown): void {
-    threadLogger(this.#data.platform, 'jobs').warn(
-      { err: error },
-      'a job thread ended by itself: a job that it ran has failed, and the next one gets a new thread',
-    );
-  }
-
   setTenants(tenants: readonly TenantEntry[]): null {
     const present = new Set(tenants.map(({ no }) => no));
     const gone = [...this.#tenants.keys()].filter((no) => !present.has(no));
@@ -202,6 +205,7 @@ export class TenantHost {
     for (const no of gone) {
       this.#tenants.delete(no);
       this.#standings.forget(no);
+      this.#uses.forget(no);
       this.#forgetAll(no);
     }
     for (const tenant of put) this.#change(tenant);
@@ -219,6 +223,7 @@ export class TenantHost {
     const before = this.#tenants.get(no);
     this.#tenants.set(no, tenant);
     this.#standings.change(tenant);
+    this.#uses.change(tenant);
     if (before === undefined) return;
     if (before.state !== state || (isSuspended(tenant) && !isSuspended(before))) this.#host?.forget(no);
     if (isSuspended(before) && !isSuspended(tenant) && this.#isServed(tenant)) this.#resumeTenant(tenant);
@@ -362,6 +367,7 @@ export class TenantHost {
       stream: (no, part, payload) => this.#outbox.stream(no, part, payload),
       whenDurable: (newest, then) => archive.whenDurable(newest, then),
       later: setImmediate,
+      afterMicrotasks,
       after: (ms, run) => void setTimeout(run, ms),
       monotonic: () => performance.now(),
       pulse: this.#pulse,
@@ -379,6 +385,7 @@ export class TenantHost {
       tenantNo,
       since: entry.since,
       standing: this.#standings.of(entry),
+      use: this.#uses.of(entry),
       context,
       store: archive.store(shard, tenantNo),
       outbox: this.events.of(tenantNo),

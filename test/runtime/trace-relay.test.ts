@@ -47,10 +47,11 @@ test("the courier's reports are counted, and only threads with requests send spa
   const { relay, count, asked } = bench();
   const answers = new Map<string, (body: never) => unknown>();
   const channel = { answer: (topic: string, then: never) => void answers.set(topic, then) } as unknown as Channel;
-  relay.attach('rate-keeper', channel);
+  const gone = new Promise<void>(() => undefined);
+  relay.attach('rate-keeper', channel, gone);
   expect([...answers.keys()]).toEqual([]);
-  relay.attach('tenant-host', channel);
-  relay.attach('courier', channel);
+  relay.attach('tenant-host', channel, gone);
+  relay.attach('courier', channel, gone);
   expect([...answers.keys()]).toEqual(['node.spans', 'courier.exported']);
   answers.get('node.spans')!(batch as never);
   expect(asked).toHaveLength(1);
@@ -75,4 +76,21 @@ test('at a stop the hosts hand over what they have, and the courier has it befor
   expect([asked.length, isOver]).toEqual([2, false]);
   for (const { settle } of asked) settle(false);
   await handedOver;
+});
+
+test('a courier that dies takes the spans that it had not reported on: they are counted as lost, once', async () => {
+  const { relay, count, asked } = bench();
+  const answers = new Map<string, (body: never) => unknown>();
+  const channel = { answer: (topic: string, then: never) => void answers.set(topic, then) } as unknown as Channel;
+  let die: () => void = () => undefined;
+  relay.attach('courier', channel, new Promise<void>((resolve) => (die = resolve)));
+  const report = (told: TraceReport) => answers.get('courier.exported')!(told as never);
+  for (let i = 0; i < 4; i++) relay.take(batch);
+  for (const { settle } of asked) settle(false);
+  await new Promise(setImmediate);
+  report({ exported: 0, dropped: {}, failures: 0, own: 3 });
+  report({ exported: 5, dropped: { refused: 1, full: 1 }, failures: 0 });
+  die();
+  await new Promise(setImmediate);
+  expect(count('spansDropped', 'lost')).toBe(8 + 3 - 7);
 });

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { useDataNode } from '#test/kit/data-node.ts';
+import { runVerb } from '#runtime/control-verbs.ts';
+import { TENANT } from '#test/kit/platform-file.ts';
 import { hasPrometheus, RULES, startPrometheus } from '#test/kit/prometheus.ts';
 
 interface Dashboard {
@@ -38,6 +40,7 @@ test.skipIf(!hasPrometheus)(
   'Prometheus finds every panel in a node under load, and evaluates every alert',
   { timeout: 90_000 },
   async () => {
+    await runVerb(on.it.node, 'tenant.quota', { key: TENANT, set: { requests: 1_000_000 } });
     const prometheus = await startPrometheus(on.it.node.listeners['operations']!);
     onTestFinished(() => prometheus.stop());
     const load = setInterval(() => {
@@ -67,6 +70,7 @@ test.skipIf(!hasPrometheus)(
 
 /** For each alert what a node shows when it should fire, a sample a minute. */
 const TROUBLE: Readonly<Record<string, readonly (readonly [series: string, values: string])[]>> = {
+  SkepTenantNearQuota: [['skep_tenant_quota_used_ratio{tenant="a:b:c:d",quota="rows"}', '0.95x30']],
   SkepDown: [['up', '0x30']],
   SkepDegraded: [['skep_degraded{scope="part"}', '1x30']],
   SkepDiskNearlyFull: [

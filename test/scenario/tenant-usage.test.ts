@@ -10,6 +10,14 @@ import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LIMIT = { timeout: 120_000 };
 const env = process.env as Record<string, string>;
+const DAY_MS = 86_400_000;
+const NEAR_MS = 60_000;
+
+/** Waits for the next day where this one has less than a minute left. */
+async function farFromMidnight(): Promise<void> {
+  const left = (): number => DAY_MS - (Date.now() % DAY_MS);
+  while (left() < NEAR_MS) await new Promise((resolve) => setTimeout(resolve, left()));
+}
 
 test(
   'usage equals the requests sent; a quota refuses with Retry-After, no neighbour, and lasts through kill -9',
@@ -33,8 +41,15 @@ test(
       return call(node.listeners['gateway']!, 'GET', path, headers);
     };
     const used = async (tenant: string): Promise<number> => {
-      const rows = JSON.parse(await verb(`usage ${tenant} -o json`)) as { requests: number }[];
+      // From a day on that is long over: a midnight, or the end of a month, may come in the middle of the test.
+      const rows = JSON.parse(await verb(`usage ${tenant} --from 2020-01-01 -o json`)) as { requests: number }[];
       return rows.reduce((sum, { requests }) => sum + requests, 0);
+    };
+
+    const usedToday = async (tenant: string): Promise<number> => {
+      const day = new Date().toISOString().slice(0, 10);
+      const rows = JSON.parse(await verb(`usage ${tenant} --from ${day} -o json`)) as { requests: number }[];
+      return rows[0]?.requests ?? 0;
     };
 
     const before = await used(TENANT);
@@ -44,7 +59,10 @@ test(
     await get('/data/rest/item', OTHER_TENANT);
     expect([(await used(TENANT)) - before, await used(OTHER_TENANT)]).toEqual([160, 1]);
 
-    const limit = before + 170;
+    // A quota of requests begins anew at midnight, which the rest of this test shall not meet.
+    await farFromMidnight();
+    const limit = (await usedToday(TENANT)) + 10;
+    const total = await used(TENANT);
     expect(await verb(`quota ${TENANT} requests=${limit} -o json`)).toContain(`"requests_per_day": ${limit}`);
     for (let i = 0; i < 10; i++) expect((await get('/data/rest/item')).status).not.toBe(429);
     const refused = await get('/data/rest/item');
@@ -54,21 +72,20 @@ test(
     ]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await get('/data/rest/item', OTHER_TENANT)).status).not.toBe(429);
-    expect(await used(TENANT), 'what is refused is not used').toBe(limit);
+    expect(await used(TENANT), 'what is refused is not used').toBe(total + 10);
 
     await node.end('SIGKILL');
     node = await startProcess(file);
     expect((await get('/data/rest/item')).status).toBe(429);
-    expect(await used(TENANT)).toBe(limit);
+    expect(await used(TENANT)).toBe(total + 10);
     await verb(`quota ${TENANT} requests=none`);
     expect((await get('/data/rest/item')).status).not.toBe(429);
 
-    const month = new Date().toISOString().slice(0, 7);
-    const lines = (await verb(`usage --month ${month} -o csv`)).split('\r\n');
-    expect(lines[0]).toBe('day,tenant,requests,mails,webhooks');
-    expect(lines.filter((line) => line.includes(`,${OTHER_TENANT},2,0,0`))).toHaveLength(1);
+    const lines = (await verb(`usage --from 2020-01-01 --by month -o csv`)).split('\r\n');
+    expect(lines[0]).toBe('month,tenant,requests,mails,webhooks,processor_ms,outside_calls,rows,bytes');
+    expect(lines.filter((line) => line.includes(`,${OTHER_TENANT},2,0,0,`))).toHaveLength(1);
     await node.end('SIGTERM');
-    expect(await used(TENANT), 'on the stores of a stopped node').toBe(limit + 1);
+    expect(await used(TENANT), 'on the stores of a stopped node').toBe(total + 11);
   },
 );
 
@@ -77,6 +94,15 @@ test('words that are no quota and no month are refused before a node is asked', 
     const { code, err } = await skep(`tenant ${line} -f absent.yaml`, env);
     return [code, err];
   };
-  for (const line of [`quota ${TENANT} rows=5`, `quota ${TENANT} requests=-1`, `usage --month 2026-13`])
-    expect(await said(line)).toEqual([expect.any(Number), expect.stringMatching(/write requests=|written as 2026-11/)]);
+  for (const line of [
+    `quota ${TENANT} honey=5`,
+    `usage --from 2026-13-01`,
+    `usage --month 2026-11 --from 2026-11-01`,
+    `quota ${TENANT} requests=-1`,
+    `usage --month 2026-13`,
+  ])
+    expect(await said(line)).toEqual([
+      expect.any(Number),
+      expect.stringMatching(/write requests=|written as 2026-11|cannot be used with/),
+    ]);
 });

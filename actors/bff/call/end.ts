@@ -1,6 +1,6 @@
 /** How a call ends: with its answer, or with the reason why there is none (docs/contract/bff.md §5). */
 
-export type Reason = 'timeout' | 'refused' | 'status' | 'schema' | 'circuit_open';
+export type Reason = 'timeout' | 'refused' | 'status' | 'schema' | 'circuit_open' | 'quota';
 
 export interface Answered {
   readonly ok: true;

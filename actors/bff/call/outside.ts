@@ -73,7 +73,7 @@ function originOf({ origins, settings, activation }: BffPart, origin: string): O
   const present = origins.get(origin);
   if (present !== undefined) return present;
   const opening = import('../outside/origin.ts').then((outside) => {
-    const opened = new outside.Origin(settings.exchange, activation.context.log);
+    const opened = new outside.Origin(settings.exchange, activation.context.log, activation.use);
     origins.set(origin, opened);
     return opened;
   });

@@ -18,6 +18,7 @@ import {
 } from 'cockatiel';
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
+import type { TenantUse } from '#actors/host/tenant-use.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
 import { parseJson } from '#actors/kit/json.ts';
 import { unanswered, within } from '../call/end.ts';
@@ -60,14 +61,17 @@ const PASSING = new Set([502, 503, 504]);
 export class Origin {
   readonly #exchange: Exchange;
   readonly #log: Log;
+  readonly #use: TenantUse | undefined;
   readonly #breaker = breakerOf(OriginFault);
   /** By declared call; it goes with the definitions. */
   readonly #breakers = new WeakMap<object, Breaker>();
   readonly #bulkhead = bulkhead(limits.bff.originCallsMax, limits.bff.originWaitingMax);
 
-  constructor(exchange: Exchange, log: Log) {
+  /** `use`: where the tenant's calls outside are counted. */
+  constructor(exchange: Exchange, log: Log, use?: TenantUse) {
     this.#exchange = exchange;
     this.#log = log;
+    this.#use = use;
   }
 
   /** Makes the call, with all its tries, within its deadline. An upstream never makes it reject. */
@@ -115,6 +119,8 @@ export class Origin {
   }
 
   async #once(request: OutsideCall, signal: AbortSignal): Promise<CallEnd> {
+    // A quota says nothing about the upstream, so no breaker counts it.
+    if (this.#use?.callsOutside() === false) return unanswered('quota');
     let answer: OutsideAnswer;
     try {
       answer = await this.#exchange.exchange(request, signal);

@@ -72,8 +72,9 @@ export class Exporter {
     return this.#queue.length;
   }
 
-  /** Takes spans, as many as have room. */
-  offer(spans: readonly Span[]): void {
+  /** Takes spans, as many as have room; `own`: so many of them are of this thread, and main knows nothing of them. */
+  offer(spans: readonly Span[], own = 0): void {
+    if (own > 0) this.#ports.report({ exported: 0, dropped: {}, failures: 0, own });
     const { queueSpansMax, exportSpansMax, exportEveryMs } = this.#ports.rules;
     const room = Math.max(0, queueSpansMax - this.#queue.length);
     this.#queue.push(...spans.slice(0, room));

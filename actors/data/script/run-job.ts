@@ -18,7 +18,13 @@ export async function runJob(
   const job = { ...script, functions: FUNCTIONS, memoryBytesMax, timeMsMax, nestedMax };
   const { jobs } = partOf(call.activation).languages;
   const run = (): Promise<JobEnd<ScriptResult>> =>
-    jobs.run('script', job, timeMsMax + limits.jobs.graceMs, (text) => conversation.answer(text));
+    jobs.run(
+      'script',
+      job,
+      timeMsMax + limits.jobs.graceMs,
+      (text) => conversation.answer(text),
+      (ms) => call.tenant?.use?.worked(ms),
+    );
   const end = await traced(call.trace, 'script', run, errorOf);
   conversation.close();
   return end;

@@ -12,7 +12,9 @@ import type { Slots } from '../rows/codec.ts';
 import { idKey, indexKey, isDistinct, rowKey, tableRange } from '../rows/keys/store.ts';
 import { indexModel } from '../rows/model.ts';
 import type { IndexModel } from '../rows/model.ts';
-import { countRecord, decodeSlots, entryId, entryValue, getEntry, rowCount } from '../rows/store.ts';
+import { decodeSlots, entryId, entryValue, getEntry } from '../rows/store.ts';
+import { countRecord, rowCount } from '../rows/count/store.ts';
+import type { RowCount } from '../rows/count/store.ts';
 import type { Reader } from '../rows/store.ts';
 import { versionsOf } from '../rows/versions/store.ts';
 import { NOTHING, useKey, useOf, USES } from '../files/store.ts';
@@ -38,7 +40,13 @@ export interface Tally {
   live: number;
   deleted: number;
   unread: number;
+  /** Of the keys and values. */
+  bytes: number;
 }
+
+/** Whether bytes are counted, and are others. While those of earlier rows are being counted the sum says nothing. */
+const isWrong = ({ bytes, upTo }: RowCount, found: number): boolean =>
+  bytes !== undefined && upTo === undefined && bytes !== found;
 
 /** The length of a table's number at the start of a row's key. */
 const TABLE_BYTES = 2;
@@ -88,7 +96,7 @@ export class TableCheck {
   /** Every row and every entry, and the count. */
   *all(): Generator<IntegrityFault, void> {
     const { from, to } = tableRange(this.entity.table);
-    const tally = { live: 0, deleted: 0, unread: 0 };
+    const tally = { live: 0, deleted: 0, unread: 0, bytes: 0 };
     for (const entry of this.#reader.range(from, to)) yield* this.checkRow(entry, tally);
     yield* this.checkCount(tally);
     for (const index of this.indexes) {
@@ -99,6 +107,7 @@ export class TableCheck {
 
   /** Checks a row, its index entries and its file uses. */
   *checkRow({ key, value }: Entry, tally: Tally): Generator<IntegrityFault, void> {
+    tally.bytes += key.length + value.length;
     const slots = this.decode(value);
     const id = key.slice(TABLE_BYTES);
     if (slots === null || !this.#isUnder(id, slots)) {
@@ -140,7 +149,8 @@ export class TableCheck {
   }
 
   /** Counts a row without any other check. */
-  countRow({ value }: Entry, tally: Tally): readonly IntegrityFault[] {
+  countRow({ key, value }: Entry, tally: Tally): readonly IntegrityFault[] {
+    tally.bytes += key.length + value.length;
     const slots = this.decode(value);
     if (slots === null) tally.unread++;
     else if (isDeleted(slots)) tally.deleted++;
@@ -149,18 +159,18 @@ export class TableCheck {
   }
 
   /** Compares the stored count with the rows. A row that cannot be read may be live or deleted: the count is not checked until it is mended or gone. */
-  *checkCount({ live, deleted, unread }: Tally): Generator<IntegrityFault, void> {
+  *checkCount({ live, deleted, unread, bytes }: Tally): Generator<IntegrityFault, void> {
     if (unread > 0) return;
     const { table } = this.entity;
-    let stored: { readonly live: number; readonly deleted: number } | null = null;
+    let stored: RowCount | null = null;
     try {
       stored = rowCount(this.#reader, table);
     } catch {
       // A count that cannot be read is a wrong one.
     }
-    if (stored?.live === live && stored.deleted === deleted) return;
-    const what = `the count says ${stored?.live ?? '?'} rows and ${stored?.deleted ?? '?'} deleted ones, there are ${live} and ${deleted}`;
-    const mend = countRecord(table, { live, deleted });
+    if (stored?.live === live && stored.deleted === deleted && !isWrong(stored, bytes)) return;
+    const what = `the count says ${stored?.live ?? '?'} rows and ${stored?.deleted ?? '?'} deleted ones of ${stored?.bytes ?? '?'} bytes, there are ${live} and ${deleted} of ${bytes} bytes`;
+    const mend = countRecord(table, { live, deleted, bytes });
     yield this.#fault('count', mend[0], what, [mend]);
   }
 

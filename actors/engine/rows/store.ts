@@ -1,9 +1,9 @@
 /** Rows, index entries and counters of entities in the tenant's datastore. */
-import { ROW_VERSION, TABLES } from '#storage/catalogue.ts';
+import { ROW_VERSION } from '#storage/catalogue.ts';
 import { Corruption, NewerRecord } from '#storage/fault.ts';
 import type { Bytes, Entry, Reader, Turn } from '#storage/port.ts';
 import { decodeRecord, encodeRecord } from '#storage/record.ts';
-import { Table } from '#storage/table.ts';
+import { addToCount } from './count/store.ts';
 import { rowKey } from './keys/store.ts';
 import type { KeyRange } from './keys/store.ts';
 import type { Slots, StoredRow } from './codec.ts';
@@ -15,14 +15,6 @@ const TABLE_BYTES = 2;
 
 /** A Buffer method that the type declarations leave out; faster, since no encoding name is looked up. */
 type ByteText = Buffer & { latin1Slice(from: number, to: number): Bytes };
-
-interface RowCount {
-  readonly live: number;
-  readonly deleted: number;
-}
-
-const counts = new Table<RowCount>('row_count', TABLES.row_count);
-const decodeCount = (value: Uint8Array): RowCount => decodeRecord(value, 'row_count') as RowCount;
 
 /** Where the rows of an entity lie, and how their bytes become slots. */
 export interface RowTable {
@@ -104,15 +96,34 @@ export function decodeSlots(value: Uint8Array): Slots {
 
 /**
  * Stages a row. A changed row will likely be read or changed again, so its slots are kept with the write; readers are given this array,
- * and it must not be changed any more. A new row's slots are not kept: thousands of new rows can wait for LMDB at once.
+ * and it must not be changed any more. A new row's slots are not kept: thousands of new rows can wait for LMDB at once. Gives by how many
+ * bytes the rows grow.
  */
-export function putSlots(turn: Turn, table: number, id: Bytes, slots: Slots, isNew: boolean): void {
+export function putSlots(turn: Turn, table: number, id: Bytes, slots: Slots, isNew: boolean): number {
   const row: StoredRow | undefined = isNew ? undefined : { slots, json: '', by: null };
-  turn.put(rowKey(table, id), encodeRecord(ROW_VERSION, slots), row);
+  const key = rowKey(table, id);
+  const value = encodeRecord(ROW_VERSION, slots);
+  const before = isNew ? 0 : bytesUnder(turn, key);
+  turn.put(key, value, row);
+  return key.length + value.length - before;
 }
 
-export function dropSlots(turn: Turn, table: number, id: Bytes): void {
-  turn.del(rowKey(table, id));
+/** Stages other slots of a row whose state stays. */
+export function rewriteSlots(turn: Turn, table: number, id: Bytes, slots: Slots): void {
+  addToCount(turn, table, 0, 0, { id, bytes: putSlots(turn, table, id, slots, false) });
+}
+
+/** Stages the end of a row. Gives by how many bytes the rows grow: below 0. */
+export function dropSlots(turn: Turn, table: number, id: Bytes): number {
+  const key = rowKey(table, id);
+  const before = bytesUnder(turn, key);
+  turn.del(key);
+  return -before;
+}
+
+function bytesUnder(reader: Reader, key: Bytes): number {
+  const value = reader.get(key);
+  return value === undefined ? 0 : key.length + value.length;
 }
 
 /** The value of an entry whose key ends with the row's id: the length of that id, one byte. No id is one byte long. */
@@ -157,25 +168,4 @@ export function entryPage(
     if (page.length === limit) break;
   }
   return page;
-}
-
-/** The counts of an entity's rows. Every write updates them in its turn, so that a total costs one read. */
-export function rowCount(reader: Reader, table: number): RowCount {
-  return reader.decoded(counts.key(table), decodeCount) ?? { live: 0, deleted: 0 };
-}
-
-/** The record of an entity's counts: its key and its bytes. */
-export function countRecord(table: number, count: RowCount): readonly [key: Bytes, value: Uint8Array] {
-  return [counts.key(table), encodeRecord(TABLES.row_count.version, count)];
-}
-
-export function dropCount(turn: Turn, table: number): void {
-  turn.del(counts.key(table));
-}
-
-export function addToCount(turn: Turn, table: number, live: number, deleted: number): void {
-  if (live === 0 && deleted === 0) return;
-  const now = rowCount(turn, table);
-  const next: RowCount = { live: now.live + live, deleted: now.deleted + deleted };
-  turn.put(counts.key(table), encodeRecord(TABLES.row_count.version, next), next);
 }

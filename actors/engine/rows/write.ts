@@ -19,7 +19,8 @@ import { recordChange } from './record-change.ts';
 import { SchemaMoved } from './schema-moved.ts';
 import { otherParts } from './shared-fields.ts';
 import type { Part } from './shared-fields.ts';
-import { addToCount, dropSlots, getEntry, putEntry, putSlots } from './store.ts';
+import { dropSlots, getEntry, putEntry, putSlots, rewriteSlots } from './store.ts';
+import { addToCount } from './count/store.ts';
 import type { Turn } from './store.ts';
 import { putVersion } from './versions/store.ts';
 
@@ -77,13 +78,13 @@ function checkParts(turn: Turn, model: EntityModel, parts: readonly Part[], move
 /** Stages a change that was checked: the row, its files, its tasks of materialized fields, its record and its count. */
 function stage(turn: Turn, model: EntityModel, id: Bytes, before: Slots | null, after: Slots | null): void {
   if (model.files.length > 0) moveUses(turn, model, id, before, after);
-  if (after === null) dropSlots(turn, model.table, id);
-  else putSlots(turn, model.table, id, after, before === null);
+  const bytes =
+    after === null ? dropSlots(turn, model.table, id) : putSlots(turn, model.table, id, after, before === null);
   if (model.versioned && before !== null && after !== null) putVersion(turn, model, before);
   const live = Number(isLive(after)) - Number(isLive(before));
   if (model.feeds.length > 0) enqueueFeeds(turn, model, before, after);
   recordChange(turn, model, before, after);
-  addToCount(turn, model.table, live, Number(isGone(after)) - Number(isGone(before)));
+  addToCount(turn, model.table, live, Number(isGone(after)) - Number(isGone(before)), { id, bytes });
 }
 
 /**
@@ -95,7 +96,7 @@ export function rewriteRow(turn: Turn, model: EntityModel, id: Bytes, before: Sl
   claimAndMove(turn, model, id, before, after, faults);
   if (faults.length > 0) return faults;
   if (model.files.length > 0) moveUses(turn, model, id, before, after);
-  putSlots(turn, model.table, id, after, false);
+  rewriteSlots(turn, model.table, id, after);
   if (model.feeds.length > 0) enqueueFeeds(turn, model, before, after);
   return faults;
 }

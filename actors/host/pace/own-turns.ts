@@ -59,9 +59,12 @@ export async function inTurns<T>(work: Work, steps: Steps<T>): Promise<T> {
 /** Runs a slice and reports its length, when slices are measured. */
 export function measured<T>({ activation }: Work, run: () => T): T {
   const ended = activation.context.beginSlice?.();
+  const { clock } = activation.context;
+  const began = clock.fine();
   try {
     return run();
   } finally {
+    activation.use?.worked(clock.fine() - began);
     ended?.();
   }
 }

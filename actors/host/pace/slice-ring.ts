@@ -6,8 +6,12 @@
  */
 import { performance } from 'node:perf_hooks';
 import { limits } from '#config/limits.ts';
+import { afterMicrotasks } from './after-microtasks.ts';
 
 type Waiting = () => void;
+
+/** Called with the tenant of a slice and its length in milliseconds. */
+export type SliceWorked = (tenantNo: number, ms: number) => void;
 
 /** Whether callers wait for a turn on this thread. */
 export type CallersWait = () => boolean;
@@ -17,6 +21,7 @@ export class SliceRing {
   readonly #waiting = new Map<number, Waiting[]>();
   readonly #monotonic: () => number;
   #callersWait: CallersWait = () => false;
+  #worked: SliceWorked | null = null;
   /** When the last slice began, until the next turn of the loop: a slice runs after `go` has returned, so its end cannot be seen. */
   #began: number | null = null;
   /** Before this time no slice begins while callers wait. */
@@ -45,6 +50,11 @@ export class SliceRing {
     this.#callersWait = to;
   }
 
+  /** Reports how long each slice has held the thread. */
+  count(worked: SliceWorked): void {
+    this.#worked = worked;
+  }
+
   #soon(): void {
     setImmediate(() => this.#next());
   }
@@ -61,8 +71,14 @@ export class SliceRing {
       if (this.#waiting.size > 0) this.#soon();
       this.#began = this.#monotonic();
       go?.();
+      if (this.#worked !== null) this.#measure(tenantNo, this.#began, this.#worked);
       return;
     }
+  }
+
+  /** A slice runs in the microtasks after `go`. */
+  #measure(tenantNo: number, began: number, worked: SliceWorked): void {
+    afterMicrotasks(() => worked(tenantNo, this.#monotonic() - began));
   }
 
   /** Whether callers wait, and have not yet had as long as the last slice took. */
@@ -101,6 +117,11 @@ export class SlicePlace {
     this.#taken++;
     return nextSlice(tenantNo, this.#taken % limits.host.slicesInARow !== 0);
   }
+}
+
+/** From now on the lengths of this thread's slices are reported. */
+export function countSlices(worked: SliceWorked): void {
+  ring.count(worked);
 }
 
 /** From now on slices of this thread leave its callers time. */

@@ -17,11 +17,15 @@ export function hasMailRoom(identity: Identity, call: Call, most: number = limit
   return false;
 }
 
+/** The trace of the request, which the mail's attempts link to; nothing where it is not traced. */
+export const tracedBy = ({ trace }: Call): Pick<MailEntry, 'trace'> =>
+  trace === null ? {} : { trace: trace.traceparent };
+
 /** Commits the turn with the mail, or, where the outbox holds `most` or more, without it. */
 export function enqueueMail(identity: Identity, call: Call, mail: Omit<MailEntry, 'id'>, most?: number): void {
   const { activation } = call;
   const leaves = hasMailRoom(identity, call, most);
-  if (leaves) identity.outbox.stage(call.turn(), [{ id: activation.context.ids.next(), ...mail }]);
+  if (leaves) identity.outbox.stage(call.turn(), [{ id: activation.context.ids.next(), ...mail, ...tracedBy(call) }]);
   const newest = call.commit();
   if (leaves) identity.outbox.notify(activation, newest);
 }

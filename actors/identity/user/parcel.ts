@@ -6,8 +6,16 @@ import type { MailEntry } from './store.ts';
 
 export function parcelOf(
   { activation: { position, tenantNo } }: Work,
-  { id, to, expires_at }: MailEntry,
+  { id, to, expires_at, trace }: MailEntry,
   text: { readonly subject: string; readonly text: string },
 ): Mail {
-  return { tenantNo, tenant: position.key, id, to, expiresAtMs: instantMs(expires_at), ...text };
+  return {
+    tenantNo,
+    tenant: position.key,
+    id,
+    to,
+    expiresAtMs: instantMs(expires_at),
+    ...text,
+    ...(trace === undefined ? {} : { trace }),
+  };
 }

@@ -9,7 +9,7 @@ import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { findLogin, findUser } from '../store.ts';
 import { accountGuardOf } from './account-guard.ts';
-import { hasMailRoom } from './enqueue-mail.ts';
+import { hasMailRoom, tracedBy } from './enqueue-mail.ts';
 import type { userRoutes } from './routes.ts';
 import { addressRequest } from './shapes.ts';
 import { putDecoyMail } from './store.ts';
@@ -45,7 +45,7 @@ function entryFor(call: Call, kind: AskedKind, login: string): MailEntry {
   const user = findUser(turn, findLogin(turn, login) ?? NO_USER);
   const expires_at = timestamp(clock.now() + LIFETIME_MS[kind]);
   const reached = user?.disabled_at === undefined ? user?.id : undefined;
-  return { id: ids.next(), kind, user: reached ?? NO_USER, to: user?.email ?? login, expires_at };
+  return { id: ids.next(), kind, user: reached ?? NO_USER, to: user?.email ?? login, expires_at, ...tracedBy(call) };
 }
 
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {

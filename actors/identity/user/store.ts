@@ -60,6 +60,8 @@ export interface MailEntry {
   readonly user: string;
   readonly to: string;
   readonly expires_at: string;
+  /** `traceparent` of the request that caused it, where it was traced. */
+  readonly trace?: string;
 }
 
 const families = new Table<RefreshFamilyRecord>('refresh_family', TABLES.refresh_family);

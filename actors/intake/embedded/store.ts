@@ -222,7 +222,7 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     return mine;
   }
 
-  #add(writes: Write[], { notices, ...submission }: Accepted): void {
+  #add(writes: Write[], { notices, trace: _trace, ...submission }: Accepted): void {
     const { form, id, received_at, fields, idempotency_key: key } = submission;
     writes.push([submissions.key(form, id), encodeRecord(TABLES.submission.version, submission)]);
     for (const kind of notices)

@@ -2,19 +2,20 @@ import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import type { Work } from '#actors/host/work.ts';
-import { addToCount } from '#actors/engine/rows/store.ts';
+import { addToCount } from '#actors/engine/rows/count/store.ts';
 import { prewarmed } from '#actors/data/prewarm.ts';
 import { limits } from '#config/limits.ts';
 import { MemoryStore } from '#storage/memory.ts';
 
+const NO_BYTES = { id: '', bytes: 0 };
 const TABLE = 7;
 const OTHER = 8;
 
 function scene(rows: number) {
   const store = new MemoryStore();
   const turn = store.begin();
-  addToCount(turn, TABLE, rows - 1, 0);
-  addToCount(turn, OTHER, 0, 1);
+  addToCount(turn, TABLE, rows - 1, 0, NO_BYTES);
+  addToCount(turn, OTHER, 0, 1, NO_BYTES);
   turn.commit();
   const prewarm = vi.spyOn(store, 'prewarm');
   const exclusive = new Exclusive();

@@ -43,13 +43,20 @@ test('the time since when stays while the standing does, the reason is the last 
 test('a move carries standing and quota along', () => {
   const { run, entry } = plane();
   run((work) => setStanding(work, { key: KEY, standing: 'suspended', reason: null }));
-  run((work) => setQuota(work, { key: KEY, requests: 7 }));
+  run((work) => setQuota(work, { key: KEY, set: { requests: 7, bytes: 9 } }));
   const { shard } = entry();
   run((work) => tenantLifeAsks['move.begin'](work, { key: KEY, shard: 1 - shard }));
-  expect(entry()).toMatchObject({ state: 'moving', standing: 'suspended', quota: { requests: 7 } });
+  expect(entry()).toMatchObject({ state: 'moving', standing: 'suspended', quota: { requests: 7, bytes: 9 } });
   run((work) => tenantLifeAsks['move.turn'](work, { key: KEY }));
-  expect(entry()).toMatchObject({ state: 'active', shard: 1 - shard, standing: 'suspended', quota: { requests: 7 } });
-  run((work) => setQuota(work, { key: KEY, requests: null }));
+  expect(entry()).toMatchObject({
+    state: 'active',
+    shard: 1 - shard,
+    standing: 'suspended',
+    quota: { requests: 7, bytes: 9 },
+  });
+  run((work) => setQuota(work, { key: KEY, set: { requests: null } }));
+  expect(entry().quota, 'others stay').toEqual({ bytes: 9 });
+  run((work) => setQuota(work, { key: KEY, set: { bytes: null } }));
   expect(entry().quota).toBeUndefined();
 });
 
@@ -59,13 +66,15 @@ test('unknown tenants, planes, tenants that are being deleted and malformed wish
     (key: string, reason: string | null = null) =>
     () =>
       run((work) => setStanding(work, { key, standing: 'suspended', reason }));
-  const quota = (key: string, requests: number) => () => run((work) => setQuota(work, { key, requests }));
+  const quota = (key: string, requests: number) => () => run((work) => setQuota(work, { key, set: { requests } }));
   run((work) => register(work, { key: 'a:b:c:superadmin', localdir: null, shards: 2 }));
   for (const act of [stand('a:b:c:absent'), quota('a:b:c:absent', 1)]) expect(act).toThrow('no tenant a:b:c:absent');
   for (const act of [stand('a:b:c:superadmin'), quota('a:b:c:superadmin', 1)]) expect(act).toThrow('is a plane');
   for (const reason of ['', 'two\nlines', '\u001b[2J', 'x'.repeat(limits.identity.reasonCharsMax + 1)])
     expect(stand(KEY, reason)).toThrow('one line of at most');
   for (const requests of [-1, 0.5, NaN]) expect(quota(KEY, requests)).toThrow('a whole number');
+  const unknown = { key: KEY, set: { requests: 1, honey: 3 } };
+  expect(() => run((work) => setQuota(work, unknown))).toThrow('there is no quota honey: requests, requests_month');
   run((work) => tenantLifeAsks['delete.begin'](work, { key: KEY }));
   expect(stand(KEY)).toThrow('is being deleted');
 });

@@ -57,7 +57,7 @@ test('answers are replies, refusals with their codes, and the door where the ser
   });
   expect(read.responses['401']!.content).toEqual({ 'text/plain': { schema: { type: 'string' } } });
   expect(read.responses['410']!.description).toBe('`b.missing`: no such bee | hive\n\n`gone`: gone');
-  expect(Object.keys(put.responses)).toEqual(['200', '204', '400', '401', '403', '408', '413', '429', '503']);
+  expect(Object.keys(put.responses)).toEqual(['200', '204', '400', '401', '403', '408', '413', '429', '503', '507']);
   expect(put.responses['204']).toEqual({ description: 'Done.' });
   // Beside the quota's refusal.
   const { anyOf } = put.responses['429']!.content!['application/json']!.schema as { anyOf?: object[] };

@@ -63,6 +63,7 @@ export const door = defineRefusals({
   cross_origin: { statuses: [403], family: 'coded', cause: 'no bee of this field' },
   tenant_read_only: { statuses: [403], family: 'coded', cause: 'no hive takes honey' },
   tenant_quota: { statuses: [429], family: 'coded', cause: 'all honey of today is eaten' },
+  tenant_full: { statuses: [507], family: 'coded', cause: 'the comb is full' },
   suspended: { statuses: [503], family: 'coded', cause: 'held its host' },
   overloaded: { statuses: [503], family: 'coded', cause: 'busy' },
   unavailable: { statuses: [503], family: 'coded', cause: 'restarts' },

@@ -7,7 +7,7 @@ import { jobThreadsOf } from '#runtime/jobs/share.ts';
 
 interface Handed {
   readonly source: string;
-  readonly end: (result: unknown) => void;
+  readonly end: (result: unknown, ms: number) => void;
 }
 
 class FakeThread implements JobThread {
@@ -19,7 +19,7 @@ class FakeThread implements JobThread {
   beganAt: number | null = null;
   die: () => void = () => undefined;
 
-  begin(_kind: string, body: unknown, _host: unknown, end: (result: unknown) => void): void {
+  begin(_kind: string, body: unknown, _host: unknown, end: (result: unknown, ms: number) => void): void {
     this.jobs.push({ source: (body as { source: string }).source, end });
   }
 
@@ -55,7 +55,7 @@ class FakeThread implements JobThread {
 
   end(result: unknown): void {
     this.isAheadBegun = false;
-    this.jobs.shift()!.end(result);
+    this.jobs.shift()!.end(result, 3);
   }
 }
 

@@ -23,6 +23,8 @@ export class Bench {
   readonly deleted = new Set<number>();
   /** Tenants that are suspended. */
   readonly suspended = new Set<number>();
+  /** How many more mails the quota of a tenant lets leave. */
+  readonly left = new Map<number, number>();
   /** Answers that were counted. */
   readonly counted: unknown[] = [];
   /** Runs while an outbox is asked for mail. */
@@ -40,6 +42,7 @@ export class Bench {
     this.relay = new Relay(MAIL, {
       source: (tenantNo) => (this.deleted.has(tenantNo) ? null : source),
       mayLeave: (tenantNo) => !this.suspended.has(tenantNo),
+      left: (tenantNo) => this.left.get(tenantNo) ?? Infinity,
       answered: (answer) => void this.counted.push(answer),
       after: (_ms, run) => void this.later.push(run),
       now: () => this.nowMs,

@@ -74,6 +74,30 @@ describe('a relay', () => {
     expect(courier.ids.slice(3)).toEqual(['7 B', '7 C']);
   });
 
+  test('a quota lets exactly so many leave, what is held counts, and a neighbour passes; the rest leaves once there is room', async () => {
+    const bench = new Bench();
+    const courier = bench.courier();
+    bench.left.set(7, 2);
+    bench.put(7, 'A', 'B', 'C', 'D');
+    bench.put(8, 'A');
+    await settledLoop();
+    expect(courier.ids).toEqual(['7 A', '7 B', '8 A']);
+    courier.answer(7, 'A');
+    courier.answer(7, 'B', 'refused');
+    bench.left.set(7, 1); // one was sent, and the refused one costs nothing
+    await settledLoop();
+    for (const again of bench.later.splice(0)) again();
+    await settledLoop();
+    expect(courier.ids.slice(3)).toEqual(['7 C']);
+    for (const again of bench.later.splice(0)) again();
+    await settledLoop();
+    expect([courier.ids.length, bench.outboxes.get(7), bench.warned]).toEqual([4, ['C', 'D'], []]);
+    bench.left.delete(7);
+    for (const again of bench.later.splice(0)) again();
+    await settledLoop();
+    expect(courier.ids.slice(4)).toEqual(['7 D']);
+  });
+
   test('an answer is counted once, however often it is given again', async () => {
     const bench = new Bench();
     const courier = bench.courier();

@@ -14,6 +14,7 @@ function bench() {
       begin: (job) => done.push(['begin', job]),
       look: (id) => Promise.resolve({ ended: false, done: id }),
     },
+    uses: { take: () => [], allow: (lefts) => void done.push(['allow', lefts]) },
     revisions: () => ['a'],
   });
   const ask = async (service: string, verb: string, body: unknown = null): Promise<unknown> => {
@@ -28,10 +29,13 @@ test('each verb has its handler', async () => {
   expect(await ask('host', 'forget')).toBeNull();
   expect(await ask('host', 'revisions')).toEqual(['a']);
   expect(await ask('host', 'awake')).toEqual([3, 4]);
-  expect(await ask('host', 'copies.begin', JOB)).toBe(2);
+  expect(await ask('host', 'usage.take')).toEqual([]);
+  expect(await ask('host', 'usage.allow', [{ tenantNo: 7, left: 2 }])).toBeNull();
+  expect(await ask('host', 'copies.begin', JOB)).toBe(3);
   expect(await ask('host', 'copies.look', 9)).toEqual({ ended: false, done: 9 });
   expect(done).toEqual([
     ['forget', 7],
+    ['allow', [{ tenantNo: 7, left: 2 }]],
     ['begin', JOB],
   ]);
 });

@@ -2,8 +2,11 @@
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { Work } from '#actors/host/work.ts';
-import { usageAsks } from '#actors/identity/usage.ts';
+import { deleteMonth } from '#actors/identity/usage/store.ts';
+import { usageAsks } from '#actors/identity/usage/asks.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
+import type { HostUsage, Quota } from '#actors/protocol/usage.ts';
 import { UsageKeeper } from '#runtime/usage/usage-keeper.ts';
 import { UsageMeter } from '#runtime/usage/usage-meter.ts';
 import { World } from '#test/kit/identity-call.ts';
@@ -14,6 +17,10 @@ class Node {
   readonly plane = new World({ position: 'superadmin:superadmin:superadmin:superadmin' });
   now = Date.parse('2026-11-25T10:00:00Z');
   failures = 0;
+  /** What each host answers when it is asked next. */
+  hosts: Promise<readonly HostUsage[]>[] = [];
+  readonly allowed: unknown[] = [];
+  readonly entries: TenantEntry[] = [];
   readonly warnings: string[] = [];
   meter = new UsageMeter(() => this.now);
   keeper = this.#keeper();
@@ -22,6 +29,9 @@ class Node {
     const log = { info() {}, error() {}, warn: (_facts: object, text: string) => void this.warnings.push(text) };
     return new UsageKeeper({
       meter: this.meter,
+      hosts: () => this.hosts.splice(0),
+      allowOutside: async (lefts) => void this.allowed.push(lefts),
+      tenants: { all: () => this.entries, byNo: (no) => this.entries.find((entry) => entry.no === no) },
       now: () => this.now,
       log,
       control: async (verb, body) => {
@@ -47,6 +57,11 @@ class Node {
     for (let i = 0; i < times; i++)
       if (this.meter.request({ localdir: '/p', position, ...quota }) !== null) return false;
     return true;
+  }
+
+  add(no: number, name: string, quota: Quota = {}, localdir: string | null = '/p'): void {
+    const position = parsePosition(`a:b:c:${name}`)!;
+    this.entries.push({ no, position, shard: 0, state: 'active', localdir, quota });
   }
 
   async told(tenant: string | null = null, from = '2026-11-01', to = '2026-11-31') {
@@ -112,4 +127,65 @@ test('records are kept for 400 days', async () => {
   node.use('one');
   await node.keeper.flush();
   expect(await node.told(), 'of November 2026').toEqual([]);
+});
+
+const heard = (tenantNo: number, processorMs: number, outsideCalls: number, rows = 0): HostUsage => ({
+  tenantNo,
+  processorMs,
+  outsideCalls,
+  kept: { rows, bytes: 10 * rows },
+});
+
+test('what hosts report is counted once, planes and unknown tenants are not, and hosts are told what is left', async () => {
+  const node = new Node();
+  node.add(7, 'one', { outside_calls: 10, outside_calls_month: 12 });
+  node.add(8, 'two');
+  node.add(9, 'superadmin', {}, null);
+  node.hosts = [
+    Promise.resolve([heard(7, 40, 4, 3), heard(9, 9, 9)]),
+    Promise.resolve([heard(8, 5, 0), heard(99, 1, 1)]),
+  ];
+  await node.keeper.flush();
+  node.hosts = [Promise.resolve([heard(7, 2, 3, 1)]), Promise.reject(new Error('gone'))];
+  await node.keeper.flush();
+  expect(node.allowed).toEqual([[{ tenantNo: 7, shard: 0, left: 6 }], [{ tenantNo: 7, shard: 0, left: 3 }]]);
+  const rows = await node.keeper.read({ tenant: null, from: '2026-11-25', to: '2026-11-25' });
+  expect(rows).toMatchObject([
+    { tenant: 'a:b:c:one', processor_ms: 42, outside_calls: 7, rows: 3, bytes: 30 },
+    { tenant: 'a:b:c:two', processor_ms: 5, outside_calls: 0 },
+  ]);
+});
+
+test('a host that stands still holds up no flush, and counts when it answers', async () => {
+  const node = new Node();
+  node.add(7, 'one');
+  let answer: (rows: HostUsage[]) => void = () => undefined;
+  node.hosts = [new Promise((resolve) => (answer = resolve))];
+  node.use('two', 1);
+  await node.keeper.flush();
+  expect(await node.told()).toEqual([['11-25', 'two', 1]]);
+  answer([heard(7, 40, 0)]);
+  expect(await node.keeper.read({ tenant: 'a:b:c:one', from: '2026-11-25', to: '2026-11-25' })).toMatchObject([
+    { processor_ms: 40 },
+  ]);
+});
+
+test('a month is known after a restart, also where its first days were stored before months had records', async () => {
+  const node = new Node();
+  node.use('one', 3);
+  await node.keeper.flush();
+  node.now += DAY;
+  await node.restart();
+  const month = { requests_month: 4 };
+  expect(node.meter.left('a:b:c:one', 'requests', month)).toBe(1);
+  const work = new Work(node.plane.activation);
+  deleteMonth(work.turn(), { month: '2026-11', tenant: 'a:b:c:one' });
+  work.commit();
+  await node.restart();
+  expect(node.meter.left('a:b:c:one', 'requests', month)).toBe(4);
+  node.use('one');
+  await node.keeper.flush();
+  expect(node.meter.left('a:b:c:one', 'requests', month), 'found with the first flush').toBe(0);
+  await node.restart();
+  expect(node.meter.left('a:b:c:one', 'requests', month)).toBe(0);
 });

@@ -2,16 +2,18 @@
 import { expect, test } from 'vitest';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
-import type { UsageRow } from '#actors/protocol/usage.ts';
+import { noCounts } from '#actors/protocol/usage.ts';
+import type { Quota, UsageRow } from '#actors/protocol/usage.ts';
 import { UsageMeter } from '#runtime/usage/usage-meter.ts';
 import { fc } from '#test/kit/property.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.parse('2026-12-31T12:00:00Z');
-const tenant = (name: string, requests?: number) => ({
+const tenant = (name: string, requests?: number) => bounded(name, requests === undefined ? undefined : { requests });
+const bounded = (name: string, quota: Quota | undefined) => ({
   localdir: '/p',
   position: parsePosition(`a:b:c:${name}`)!,
-  ...(requests === undefined ? {} : { quota: { requests } }),
+  ...(quota === undefined ? {} : { quota }),
 });
 
 function world(at = NOON) {
@@ -19,25 +21,28 @@ function world(at = NOON) {
   return { clock, meter: new UsageMeter(() => clock.now()) };
 }
 
-const row = (day: string, name: string, requests: number, mails = 0, webhooks = 0): UsageRow => ({
+const key = (name: string) => `a:b:c:${name}`;
+const row = (day: string, name: string, requests: number, more: Partial<UsageRow> = {}): UsageRow => ({
   day,
-  tenant: `a:b:c:${name}`,
+  tenant: key(name),
+  ...noCounts(),
   requests,
-  mails,
-  webhooks,
+  rows: 0,
+  bytes: 0,
+  ...more,
 });
 
 test('counts by tenant and day; what was taken is not taken again, and a year’s end is a day’s end', () => {
   const { clock, meter } = world();
   for (let i = 0; i < 3; i++) meter.request(tenant('one'));
-  meter.sent('a:b:c:two', 'mails');
-  expect(meter.take()).toEqual([row('2026-12-31', 'one', 3), row('2026-12-31', 'two', 0, 1)]);
+  meter.used(key('two'), 'mails');
+  expect(meter.take()).toEqual([row('2026-12-31', 'one', 3), row('2026-12-31', 'two', 0, { mails: 1 })]);
   expect(meter.take()).toEqual([]);
   meter.request(tenant('one'));
   clock.advance(DAY / 2);
-  meter.sent('a:b:c:one', 'webhooks');
+  meter.used(key('one'), 'webhooks');
   meter.request(tenant('one'));
-  expect(meter.take()).toEqual([row('2026-12-31', 'one', 1), row('2027-01-01', 'one', 1, 0, 1)]);
+  expect(meter.take()).toEqual([row('2026-12-31', 'one', 1), row('2027-01-01', 'one', 1, { webhooks: 1 })]);
 });
 
 test('planes are not counted', () => {
@@ -83,23 +88,67 @@ test('property: what is taken is what was let in, whenever it is taken and howev
       const expected = new Map<string, number>();
       const counted = new Map<string, number>();
       const take = (): void => {
-        for (const { day, tenant: key, requests } of meter.take())
-          counted.set(`${day} ${key}`, (counted.get(`${day} ${key}`) ?? 0) + requests);
+        for (const { day, tenant: of, requests } of meter.take())
+          counted.set(`${day} ${of}`, (counted.get(`${day} ${of}`) ?? 0) + requests);
       };
       for (const one of acts) {
         if (one.kind === 'take') take();
         else if (one.kind === 'wait') clock.advance(one.ms);
         else {
-          const key = `${new Date(clock.now()).toISOString().slice(0, 10)} a:b:c:t${one.of}`;
+          const place = `${new Date(clock.now()).toISOString().slice(0, 10)} a:b:c:t${one.of}`;
           // The first of the tenants has a quota: it is let in so often, and no oftener.
-          const before = expected.get(key) ?? 0;
+          const before = expected.get(place) ?? 0;
           const refused = meter.request(tenant(`t${one.of}`, one.of === 0 ? quota : undefined)) !== null;
           expect(refused).toBe(one.of === 0 && before >= quota);
-          if (!refused) expected.set(key, before + 1);
+          if (!refused) expected.set(place, before + 1);
         }
       }
       take();
       expect(counted).toEqual(expected);
     }),
   );
+});
+
+test('a quota of a month lasts over midnights, names the month, and begins anew with the next one', () => {
+  const { clock, meter } = world(Date.parse('2026-11-29T12:00:00Z'));
+  const three = bounded('one', { requests_month: 3 });
+  expect([meter.request(three), meter.request(three)]).toEqual([null, null]);
+  clock.advance(DAY);
+  expect(meter.request(three)).toBeNull();
+  expect(meter.request(three)).toMatchObject({
+    details: { quota: 'requests', per: 'month', limit: 3, retry_after_seconds: DAY / 2000 },
+  });
+  clock.advance(DAY / 2);
+  expect(meter.request(three), 'December').toBeNull();
+});
+
+test('processor time that hosts report refuses at the door, and what is loaded counts', () => {
+  const { meter } = world();
+  meter.loadMonth([{ month: '2026-12', tenant: key('one'), ...noCounts(), processor_ms: 900 }]);
+  const second = bounded('one', { processor_ms_month: 1000 });
+  expect(meter.request(second)).toBeNull();
+  meter.used(key('one'), 'processor_ms', 100);
+  expect(meter.request(second)).toMatchObject({ status: 429, details: { quota: 'processor_ms', per: 'month' } });
+  expect(meter.request(tenant('two')), 'a neighbour').toBeNull();
+});
+
+test('what is left is the smaller of day and month, and never below nothing', () => {
+  const { meter } = world();
+  meter.used(key('one'), 'mails', 4);
+  expect(meter.left(key('one'), 'mails', undefined)).toBe(Infinity);
+  expect(meter.left(key('one'), 'mails', { requests: 1 })).toBe(Infinity);
+  expect(meter.left(key('one'), 'mails', { mails: 10, mails_month: 5 })).toBe(1);
+  expect(meter.left(key('one'), 'mails', { mails: 3 })).toBe(0);
+});
+
+test('rows and bytes: the most of the day is kept, the next day begins with what there is', () => {
+  const { clock, meter } = world();
+  meter.has(key('one'), { rows: 7, bytes: 70 });
+  meter.has(key('one'), { rows: 2, bytes: 20 });
+  expect(meter.take()).toEqual([row('2026-12-31', 'one', 0, { rows: 7, bytes: 70 })]);
+  meter.has(key('one'), { rows: 5, bytes: 50 });
+  expect(meter.take(), 'no more than before').toEqual([]);
+  clock.advance(DAY);
+  meter.request(tenant('one'));
+  expect(meter.take()).toEqual([row('2027-01-01', 'one', 1, { rows: 5, bytes: 50 })]);
 });

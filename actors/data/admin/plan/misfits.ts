@@ -5,7 +5,7 @@ import { limits } from '#config/limits.ts';
 import { takesNull } from '#config/values/constraint.ts';
 import { positionOf } from '#actors/engine/rows/codec.ts';
 import { idKey, rowKey } from '#actors/engine/rows/keys/store.ts';
-import { rowCount } from '#actors/engine/rows/store.ts';
+import { rowCount } from '#actors/engine/rows/count/store.ts';
 import { entityOf, fieldOf } from '#actors/engine/schema/alter.ts';
 import type { AlterField, Change, RetypeField } from '#actors/engine/schema/change.ts';
 import { converterOf } from '#actors/engine/schema/convert.ts';

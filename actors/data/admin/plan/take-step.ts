@@ -3,7 +3,8 @@ import { positionOf } from '#actors/engine/rows/codec.ts';
 import { indexKey, isDistinct, rowKey, tableRange } from '#actors/engine/rows/keys/store.ts';
 import { indexModel } from '#actors/engine/rows/model.ts';
 import type { IndexModel } from '#actors/engine/rows/model.ts';
-import { decodeSlots, dropCount, getEntry, putEntry, putSlots } from '#actors/engine/rows/store.ts';
+import { decodeSlots, getEntry, putEntry, rewriteSlots } from '#actors/engine/rows/store.ts';
+import { dropCount } from '#actors/engine/rows/count/store.ts';
 import { rewriteRow } from '#actors/engine/rows/write.ts';
 import { moveUses } from '#actors/engine/files/store.ts';
 import {
@@ -158,7 +159,7 @@ async function retype(run: StepRun, change: RetypeField): Promise<void> {
     const after = slots.slice();
     after[conversion.nextAt] = conversion.convert(slots[conversion.at], faults);
     if (faults.length > 0) throw new Misfit(`${String(shownId)} does not fit ${name}.${field}: ${faults[0]!.message}`);
-    putSlots(turn, entity.table, id, after, false);
+    rewriteSlots(turn, entity.table, id, after);
   };
   await orFail(run, undo, () => inSlices(run, entity, next!.slot, rewrite));
   await run.finish((schema) => endRetype(schema, name, field));
@@ -232,7 +233,7 @@ async function leaveField(run: StepRun, { entity: name, field }: DropField): Pro
       const after = slots.slice();
       after[at] = null;
       moveUses(turn, { table: entity.table, files: [at], versioned: false }, id, slots, after);
-      putSlots(turn, entity.table, id, after, false);
+      rewriteSlots(turn, entity.table, id, after);
     });
   await run.finish((schema) => dropField(schema, name, field));
 }

@@ -126,7 +126,7 @@ async function mendCount(activation: Activation, entity: string, round: Round): 
     const stored = loadSchema(turn).entities.find(({ name }) => name === entity);
     if (stored === undefined) return;
     const table = new TableCheck(readerOf(turn), stored);
-    const tally: Tally = { live: 0, deleted: 0, unread: 0 };
+    const tally: Tally = { live: 0, deleted: 0, unread: 0, bytes: 0 };
     let end = 0;
     const isOver = (): boolean => clock.fine() >= end;
     const steps = entrySteps({ isOver }, turn, tableRange(stored.table), (row) => table.countRow(row, tally));

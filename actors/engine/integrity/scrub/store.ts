@@ -98,7 +98,7 @@ function endOf(lookup: Lookup, { from, to }: KeyRange): Bytes {
 
 /** Checks rows with all that belongs to them, and their count. Where it differs, perhaps by writes between two steps, one frozen view is counted. */
 function* rows(ports: ScrubPorts, table: TableCheck): Steps {
-  const tally = { live: 0, deleted: 0, unread: 0 };
+  const tally = { live: 0, deleted: 0, unread: 0, bytes: 0 };
   yield* entrySteps(ports, ports.now, tableRange(table.entity.table), (entry) => table.checkRow(entry, tally));
   if ([...table.checkCount(tally)].length > 0) yield* countAtOnce(ports, table);
 }
@@ -108,7 +108,7 @@ function* countAtOnce(ports: ScrubPorts, { entity }: TableCheck): Steps {
   try {
     const until = ports.fine() + limits.scrub.countMsMax / 2;
     const table = new TableCheck(readerOf(view), entity);
-    const tally: Tally = { live: 0, deleted: 0, unread: 0 };
+    const tally: Tally = { live: 0, deleted: 0, unread: 0, bytes: 0 };
     const counted = entrySteps(ports, view, tableRange(entity.table), (entry) => table.countRow(entry, tally));
     for (const step of counted) {
       if (ports.fine() > until) return; // too many rows for one view: the count is left to the offline check

@@ -13,7 +13,8 @@ import type { KeyRange } from '../keys/store.ts';
 import type { Target } from '../references.ts';
 import { forgetVersions } from '../references.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
-import { addToCount, countRecord, damagedBytes, decodeSlots, entryId } from '../store.ts';
+import { damagedBytes, decodeSlots, entryId } from '../store.ts';
+import { addToCount, countRecord } from '../count/store.ts';
 import type { Entry } from '../store.ts';
 
 /** A row that was set aside. */
@@ -47,6 +48,7 @@ export function* takeOut(turn: Turn, target: Target, kept: Removed | null): Step
   if (damagedBytes(turn, model, id) === undefined)
     throw new Error(`the row of ${model.name} can be read, so it must not be set aside`);
   const key = rowKey(model.table, id);
+  const bytes = key.length + (turn.get(key)?.length ?? 0);
   if (kept === null) turn.del(key);
   else putAside(turn, model.name, key, kept);
   for (const index of model.kept) yield* drop(turn, tableRange(index.no), (entry) => entryId(entry) === id);
@@ -56,7 +58,7 @@ export function* takeOut(turn: Turn, target: Target, kept: Removed | null): Step
       return use !== null && use.table === model.table && use.id === id;
     });
   if (model.versioned) yield* forgetVersions(turn, target);
-  yield* count(turn, target);
+  yield* count(turn, target, bytes);
 }
 
 /** Deletes entries of a range, page by page: no LMDB cursor stays open between two pages. */
@@ -84,14 +86,15 @@ function* pages(turn: Turn, { from, to }: KeyRange, look: (entry: Entry, doomed:
 }
 
 /** Corrects the count. Whether the row was live or soft-deleted is not known, so with that trait the other rows are counted. */
-function* count(turn: Turn, { model }: Target): Steps<void> {
+function* count(turn: Turn, { model, id }: Target, bytes: number): Steps<void> {
   if (!model.softDelete) {
-    addToCount(turn, model.table, -1, 0);
+    addToCount(turn, model.table, -1, 0, { id, bytes: -bytes });
     return;
   }
-  const tally = { live: 0, deleted: 0 };
+  const tally = { live: 0, deleted: 0, bytes: 0 };
   let unread = 0;
-  yield* pages(turn, tableRange(model.table), ({ value }) => {
+  yield* pages(turn, tableRange(model.table), ({ key, value }) => {
+    tally.bytes += key.length + value.length;
     try {
       if (isDeleted(decodeSlots(value))) tally.deleted++;
       else tally.live++;
@@ -100,6 +103,6 @@ function* count(turn: Turn, { model }: Target): Steps<void> {
     }
   });
   // While other rows cannot be read either, the exact count is not known; the check of the entity corrects it once they are gone.
-  if (unread > 0) addToCount(turn, model.table, -1, 0);
+  if (unread > 0) addToCount(turn, model.table, -1, 0, { id, bytes: -bytes });
   else turn.put(...countRecord(model.table, tally));
 }

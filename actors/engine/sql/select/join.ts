@@ -3,7 +3,7 @@ import { Refused } from '#actors/kit/refused.ts';
 import { limits } from '#config/limits.ts';
 import { visibleTo } from '../../rows/access.ts';
 import { denied } from '../../rows/failure.ts';
-import { rowCount } from '../../rows/store.ts';
+import { rowCount } from '../../rows/count/store.ts';
 import type { Equality, Expr } from '../expression/expr.ts';
 import { checkKept, eachRow } from '../run.ts';
 import type { Run, Steps, Tuple } from '../run.ts';

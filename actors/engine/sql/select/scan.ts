@@ -10,7 +10,7 @@ import type { OrderTerm, Predicate } from '../../rows/query.ts';
 import { findRow, findRows, unmaskedFor } from '../../rows/read.ts';
 import type { Found } from '../../rows/read.ts';
 import type { RequestView } from '../../rows/session.ts';
-import { rowCount } from '../../rows/store.ts';
+import { rowCount } from '../../rows/count/store.ts';
 import type { Expr, Push } from '../expression/expr.ts';
 import { SqlFault } from '../fault.ts';
 import { checkKept, eachRow } from '../run.ts';

@@ -11,7 +11,8 @@ import { equals, isBackward, query, reversed } from '#actors/engine/rows/query.t
 import type { Query } from '#actors/engine/rows/query.ts';
 import { findRows } from '#actors/engine/rows/read.ts';
 import type { Found } from '#actors/engine/rows/read.ts';
-import { decodeSlots, entryId, rowCount } from '#actors/engine/rows/store.ts';
+import { decodeSlots, entryId } from '#actors/engine/rows/store.ts';
+import { rowCount } from '#actors/engine/rows/count/store.ts';
 import { limits } from '#config/limits.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
@@ -34,7 +35,9 @@ function checkIndexes(engine: Engine, model: EntityModel): void {
     expect(new Set(implied.map(([key]) => key)).size).toBe(slots.length);
   }
   const deleted = slots.filter((row) => row[3] !== null).length;
-  expect(rowCount(engine.turn, model.table)).toEqual({ live: slots.length - deleted, deleted });
+  let bytes = 0;
+  for (const { key, value } of engine.turn.range(from, to)) bytes += key.length + value.length;
+  expect(rowCount(engine.turn, model.table)).toEqual({ live: slots.length - deleted, deleted, bytes });
 }
 
 /** The plan as chosen, and what a probe that finds every range long makes of it. */

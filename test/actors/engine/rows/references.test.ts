@@ -6,7 +6,7 @@ import { createRow } from '#actors/engine/rows/create.ts';
 import { deleteRow } from '#actors/engine/rows/delete.ts';
 import type { Written } from '#actors/engine/rows/write.ts';
 import { tableRange } from '#actors/engine/rows/keys/store.ts';
-import { rowCount } from '#actors/engine/rows/store.ts';
+import { rowCount } from '#actors/engine/rows/count/store.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 

@@ -13,7 +13,7 @@ import { runOperations } from '#actors/engine/rows/operations.ts';
 import type { Operation } from '#actors/engine/rows/operations.ts';
 import { restoreRow } from '#actors/engine/rows/restore.ts';
 import { takeSteps } from '#actors/kit/pace/steps.ts';
-import { rowCount } from '#actors/engine/rows/store.ts';
+import { rowCount } from '#actors/engine/rows/count/store.ts';
 import { updateRow } from '#actors/engine/rows/update.ts';
 import { stateOf } from '#actors/engine/rows/versions/store.ts';
 import type { Written } from '#actors/engine/rows/write.ts';
@@ -223,13 +223,22 @@ function rowsOf(engine: Engine, entity: string): Map<string, Row> {
   return out;
 }
 
+function bytesOf(engine: Engine, table: number): number {
+  const { from, to } = tableRange(table);
+  let bytes = 0;
+  for (const { key, value } of engine.turn.range(from, to)) bytes += key.length + value.length;
+  return bytes;
+}
+
 function expectSame(engine: Engine, model: Model): void {
   for (const entity of ['root', 'node']) {
     const rows = rowsOf(engine, entity);
     const byId = (a: [string, Row], b: [string, Row]): number => (a[0] < b[0] ? -1 : 1);
     expect([...rows].toSorted(byId)).toEqual([...model.tables[entity]!].toSorted(byId));
     const deleted = [...rows.values()].filter((row) => row['deleted'] === true).length;
-    expect(rowCount(engine.turn, engine.models.get(entity)!.table)).toEqual({ live: rows.size - deleted, deleted });
+    const { table } = engine.models.get(entity)!;
+    const bytes = bytesOf(engine, table);
+    expect(rowCount(engine.turn, table)).toEqual({ live: rows.size - deleted, deleted, bytes });
   }
   const node = engine.models.get('node')!;
   for (const [id, row] of model.tables['node']!)
