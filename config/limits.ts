@@ -200,6 +200,17 @@ export const limits = {
     tokenMarginMs: 30_000,
     /** Entries of one tenant that one ask hands out. */
     takeEntriesMax: 64,
+    /** A product's templates, characters of one text, and names that one text shows: together the bound of a mail. */
+    templatesMax: 1024,
+    templateCharsMax: 64 * 1024,
+    placeholdersMax: 64,
+    /** RFC 5646 §4.4.1. */
+    languageCharsMax: 35,
+    /** Of an `Accept-Language` header: characters and ranges that are looked at. */
+    acceptCharsMax: 512,
+    acceptRangesMax: 16,
+    /** A name is a stranger's words in somebody's mail. */
+    nameCharsMax: 64,
   },
   session: {
     /** Sessions of one principal where the product sets no `sessions.max`. */

@@ -36,6 +36,8 @@ export interface UserRecord {
   readonly password_hash: string;
   readonly allow_impersonation: boolean;
   readonly created_at: string;
+  /** The language of mails to this user (BCP 47); absent: that of the request. */
+  readonly locale?: string;
 }
 
 /** A tenant of the node in the control plane's registry (docs/contract/identity-users.md §6). */

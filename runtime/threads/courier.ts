@@ -68,7 +68,7 @@ function carryMail(channel: Channel, platform: Platform): Carrier {
     clock: systemClock,
     log,
     keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are unique within a tenant only
-    send: ({ id, to, subject, text }, forgotten) => send({ id, to: [to], subject, text }, forgotten),
+    send: ({ id, to, subject, text, html }, forgotten) => send({ id, to: [to], subject, text, html }, forgotten),
     isFinal: isFinalFailure,
     failed: (mail, attempt) => logMailAttempt(log, mail, attempt),
     settle: ({ tenantNo, id }, outcome) => channel.tell('courier.settled', { tenantNo, id, outcome }),

@@ -1,39 +1,35 @@
-/** Composes the mails with a link, in plain text. */
+/** Composes the mails with a link, in the product's words. */
+import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Position } from '#actors/protocol/position.ts';
-import type { OneTimeKind } from './store.ts';
+import { chooseLanguage, languagesOf, mailLanguageOf } from '../mail/choose-language.ts';
+import { commonValues, renderMail, templateFor } from '../mail/render-mail.ts';
+import type { RenderedMail } from '../mail/render-mail.ts';
+import type { UserRecord } from '../store.ts';
+import type { MailEntry } from './store.ts';
 
-interface Words {
-  readonly subject: string;
-  readonly opening: string;
+/** Where a mail is composed. */
+export interface MailPlace {
+  readonly product: ProductDefinition;
+  readonly position: Position;
 }
 
-const WORDS: Readonly<Record<OneTimeKind, Words>> = {
-  reset: {
-    subject: 'Reset your password',
-    opening: 'Somebody, most likely you, asked to reset your password. Choose a new one here:',
-  },
-  magic_link: {
-    subject: 'Your login link',
-    opening: 'Somebody, most likely you, asked for a link to log in. Open it here:',
-  },
-};
-
-/** Subject and text. `template` is a URL with `{token}`, and `{customer} {product} {env} {tenant}` where the page needs them. */
+/** The mail of an entry. The user's own language counts before that of the request, which a stranger may have made. */
 export function composeMail(
-  kind: OneTimeKind,
-  template: string,
-  position: Position,
-  token: string,
-  expiresAt: string,
-): { subject: string; text: string } {
-  const { subject, opening } = WORDS[kind];
-  const until = `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`;
-  const text = `${opening}\n\n${linkOf(template, position, token)}\n\nThe link works once, until ${until}. If you did not ask for it, do nothing.\n`;
-  return { subject, text };
+  { product, position }: MailPlace,
+  entry: MailEntry,
+  user: UserRecord,
+  own: { readonly link: string },
+): RenderedMail {
+  const { kind } = entry;
+  const asked = entry.language ?? mailLanguageOf(product);
+  const { locale } = user;
+  const language = locale === undefined ? asked : chooseLanguage(languagesOf(product, kind), locale, asked);
+  const values = { ...commonValues(position, { ...user, email: entry.to }, entry.expires_at), ...own };
+  return renderMail(templateFor(product, kind, language), values);
 }
 
-/** Neither a token nor a segment of a position has a character that a URL must escape. */
-function linkOf(template: string, { customer, product, env, tenant }: Position, token: string): string {
+/** The address that a link leads to. Neither a token nor a segment of a position has a character that a URL must escape. */
+export function linkOf(template: string, { customer, product, env, tenant }: Position, token: string): string {
   const values: Readonly<Record<string, string>> = { token, customer, product, env, tenant };
   return template.replace(/\{(token|customer|product|env|tenant)\}/g, (_, name: string) => values[name]!);
 }

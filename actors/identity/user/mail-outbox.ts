@@ -6,7 +6,8 @@ import type { Work } from '#actors/host/work.ts';
 import { instantMs } from '#config/values/instant.ts';
 import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
 import { findUser } from '../store.ts';
-import { composeMail } from './compose-mail.ts';
+import type { UserRecord } from '../store.ts';
+import { composeMail, linkOf } from './compose-mail.ts';
 import { drawOneTime } from './one-time-token.ts';
 import { mailRows } from './store.ts';
 import type { MailEntry } from './store.ts';
@@ -36,12 +37,12 @@ export function mailOutbox(port: MailPort | null): MailOutbox {
 /** An entry ends when it has expired or its user is gone. */
 function judge(port: MailPort | null, work: Work, entry: MailEntry): Judged<Mail> {
   if (port === null || work.activation.context.clock.now() >= instantMs(entry.expires_at)) return 'ended';
-  if (findUser(work.turn(), entry.user) === undefined) return 'ended';
-  return () => open(port, work, entry);
+  const user = findUser(work.turn(), entry.user);
+  return user === undefined ? 'ended' : () => open(port, work, entry, user);
 }
 
 /** Draws the secret of the link, which only the mail has; its digest is durable before the courier gets the mail. */
-function open(port: MailPort, work: Work, entry: MailEntry): Mail {
+function open(port: MailPort, work: Work, entry: MailEntry, user: UserRecord): Mail {
   const { context, position, tenantNo } = work.activation;
   const token = drawOneTime(work.turn(), context, entry.kind, entry.user, entry.expires_at);
   return {
@@ -50,7 +51,7 @@ function open(port: MailPort, work: Work, entry: MailEntry): Mail {
     id: entry.id,
     to: entry.to,
     expiresAtMs: instantMs(entry.expires_at),
-    ...composeMail(entry.kind, port.links[entry.kind], position, token, entry.expires_at),
+    ...composeMail(work.activation, entry, user, { link: linkOf(port.links[entry.kind], position, token) }),
   };
 }
 

@@ -5,6 +5,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
+import { chooseLanguage, languagesOf, mailLanguageOf } from '../mail/choose-language.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { findLogin, findUser } from '../store.ts';
@@ -42,7 +43,14 @@ function entryFor(call: Call, kind: OneTimeKind, login: string): MailEntry {
   const turn = call.turn();
   const user = findUser(turn, findLogin(turn, login) ?? NO_USER);
   const expires_at = timestamp(clock.now() + LIFETIME_MS[kind]);
-  return { id: ids.next(), kind, user: user?.id ?? NO_USER, to: user?.email ?? login, expires_at };
+  const language = languageOf(call, kind);
+  return { id: ids.next(), kind, user: user?.id ?? NO_USER, to: user?.email ?? login, expires_at, language };
+}
+
+/** By the request alone, also where the user has a language: for an unknown address the work is the same. */
+function languageOf(call: Call, kind: OneTimeKind): string {
+  const { product } = call.activation;
+  return chooseLanguage(languagesOf(product, kind), call.header('accept-language') ?? '', mailLanguageOf(product));
 }
 
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {

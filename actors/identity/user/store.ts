@@ -56,6 +56,8 @@ export interface MailEntry {
   readonly user: string;
   readonly to: string;
   readonly expires_at: string;
+  /** The language that the request asked for; absent in entries of older versions. */
+  readonly language?: string;
 }
 
 const families = new Table<RefreshFamilyRecord>('refresh_family', TABLES.refresh_family);

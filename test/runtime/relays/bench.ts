@@ -90,6 +90,7 @@ const mailOf = (tenantNo: number, id: string): Mail => ({
   to: '',
   subject: '',
   text: '',
+  html: '',
   expiresAtMs: 0,
 });
 
