@@ -2,13 +2,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { isLongFile, leftOut } from './test/kit/long-files.ts';
 import { isLongRun } from './test/kit/rounds.ts';
 
-/** Files of some rooms; in a long run those alone that say how many rounds they run. */
+/** Files of some rooms; in a long run those alone that take long or say how many rounds they run. */
 function of(...patterns: readonly string[]): string[] {
   if (!isLongRun) return [...patterns];
-  return globSync(patterns).filter((file) => readFileSync(file, 'utf8').includes('kit/rounds.ts'));
+  const isLong = (file: string) => isLongFile(file) || readFileSync(file, 'utf8').includes('kit/rounds.ts');
+  return globSync(patterns).filter(isLong);
 }
+
+const LEFT_OUT = isLongRun ? [] : leftOut(process.argv.slice(2));
 
 /** What starts nodes, threads and processes, counts memory or descriptors, and jq, whose memory keeps what earlier programs left. */
 const APART = ['test/{architecture,crash,runtime,scenario}/**/*.test.ts', 'test/actors/kit/jq/**/*.test.ts'];
@@ -27,8 +31,11 @@ export default defineConfig({
     reporters: ['default', './test/kit/count-reporter.ts'],
     projects: [
       // Pure behaviour: a process that has loaded a module keeps it for the next file.
-      { extends: true, test: { name: 'units', include: of(...UNITS), exclude: APART, isolate: false } },
-      { extends: true, test: { name: 'nodes', include: of(...APART) } },
+      {
+        extends: true,
+        test: { name: 'units', include: of(...UNITS), exclude: [...APART, ...LEFT_OUT], isolate: false },
+      },
+      { extends: true, test: { name: 'nodes', include: of(...APART), exclude: LEFT_OUT } },
     ],
   },
 });

@@ -12,6 +12,8 @@ import { PACKED_SITE, packSite } from '#runtime/site/site-files.ts';
 import { commitOf } from '../version.ts';
 import { OUTSIDE, PACKAGES, STAMP, buildPrograms } from './build-programs.ts';
 import { buildSite } from './build-site.ts';
+import { exactVersions } from './exact-versions.ts';
+import type { Lock } from './exact-versions.ts';
 import { noticesOf } from './notices.ts';
 
 const run = promisify(execFile);
@@ -56,13 +58,12 @@ export async function packRelease(dir: string): Promise<string> {
   writeFileSync(`${out}/${PACKED_SITE}`, packSite(`${dir}/site`));
   writeFileSync(`${out}/NOTICES.txt`, noticesOf(`${ROOT}dist`, site));
   const workspace = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Workspace;
-  writeFileSync(
-    `${out}/package.json`,
-    `${JSON.stringify({ ...packageJson(workspace), madeFrom: commitOf() }, null, 2)}\n`,
-  );
+  const lock = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as Lock;
+  const packed = { ...packageJson(workspace, lock), madeFrom: commitOf() };
+  writeFileSync(`${out}/package.json`, `${JSON.stringify(packed, null, 2)}\n`);
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', dir, out], { cwd: dir });
-  const [packed] = JSON.parse(stdout) as { readonly filename: string }[];
-  return join(dir, packed!.filename);
+  const [file] = JSON.parse(stdout) as { readonly filename: string }[];
+  return join(dir, file!.filename);
 }
 
 /** The bundle of `runtime/node.ts` is for tests and benches. */
@@ -71,7 +72,10 @@ function isPackedProgram(name: string): boolean {
 }
 
 /** What the package says of itself. */
-export function packageJson({ name, version, description, license, type, bin, dependencies }: Workspace): object {
+export function packageJson(
+  { name, version, description, license, type, bin, dependencies }: Workspace,
+  lock: Lock,
+): object {
   const needed = OUTSIDE.filter((dependency) => dependency !== OPTIONAL);
   return {
     name,
@@ -86,7 +90,7 @@ export function packageJson({ name, version, description, license, type, bin, de
       './package.json': './package.json',
     },
     files: ['dist', PACKED_SITE, 'NOTICES.txt', ...Object.keys(COPIES)],
-    dependencies: Object.fromEntries(needed.map((dependency) => [dependency, dependencies[dependency]])),
+    dependencies: exactVersions(lock, needed),
     peerDependencies: { [OPTIONAL]: dependencies[OPTIONAL]!.replace(/^npm:.*@/, '') },
     peerDependenciesMeta: { [OPTIONAL]: { optional: true } },
   };

@@ -48,7 +48,7 @@ export function unproven(cited: readonly Citation[], ran: readonly Ran[], wholeR
 }
 
 /** A file of cases is run by the test file of its name. */
-const runnerOf = (file: string): string => file.replace(/\.cases\.ts$/, '.test.ts');
+export const runnerOf = (file: string): string => file.replace(/\.cases\.ts$/, '.test.ts');
 
 function isFile(file: string): boolean {
   return existsSync(fileURLToPath(new URL(file, root)));

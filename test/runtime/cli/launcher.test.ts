@@ -1,10 +1,11 @@
 /** The launcher in the package: which Node it takes, and which it refuses. In a clone every other test of the command line starts it. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
+import type { Lock } from '#runtime/cli/exact-versions.ts';
 import { packageJson } from '#runtime/cli/pack-release.ts';
 
 const WORKSPACE = {
@@ -17,6 +18,8 @@ const WORKSPACE = {
   dependencies: { node: '22.23.3', lmdb: '3.5.6', yaml: '2.9.1', 'uWebSockets.js': 'npm:uws-pack@20.0.8' },
 };
 
+const LOCK = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as Lock;
+
 /** Runs the launcher of a package whose program says what it was given; the `node` in PATH is of this version, or missing. */
 function launch(version: string | null) {
   const dir = mkdtempSync(join(tmpdir(), 'skep-launcher-'));
@@ -24,7 +27,7 @@ function launch(version: string | null) {
   for (const folder of ['runtime/cli', 'bin', 'links']) mkdirSync(join(dir, folder), { recursive: true });
   copyFileSync(`${ROOT}runtime/cli/skep`, join(dir, 'runtime/cli/skep'));
   symlinkSync('../runtime/cli/skep', join(dir, 'links/skep'));
-  writeFileSync(join(dir, 'package.json'), JSON.stringify(packageJson(WORKSPACE), null, 2));
+  writeFileSync(join(dir, 'package.json'), JSON.stringify(packageJson(WORKSPACE, LOCK), null, 2));
   const node = `#!/bin/sh\n[ "$1" = --version ] && echo "${version}" && exit\necho "$UV_THREADPOOL_SIZE $@"\n`;
   if (version !== null) writeFileSync(join(dir, 'bin/node'), node, { mode: 0o755 });
   for (const tool of ['sh', 'sed', 'readlink', 'dirname']) symlinkSync(`/bin/${tool}`, join(dir, 'bin', tool));
@@ -51,7 +54,7 @@ test.each([
 });
 
 test('the package asks for what the bundles leave outside, and for the addon only where it is wanted', () => {
-  expect(packageJson(WORKSPACE)).toMatchObject({
+  expect(packageJson(WORKSPACE, LOCK)).toMatchObject({
     name: 'skep',
     version: '1.2.3',
     bin: { skep: 'runtime/cli/skep' },
@@ -60,6 +63,6 @@ test('the package asks for what the bundles leave outside, and for the addon onl
     peerDependencies: { 'uWebSockets.js': '20.0.8' },
     peerDependenciesMeta: { 'uWebSockets.js': { optional: true } },
   });
-  const { dependencies } = packageJson(WORKSPACE) as { dependencies: object };
+  const { dependencies } = packageJson(WORKSPACE, LOCK) as { dependencies: object };
   for (const name of ['node', 'yaml', 'uWebSockets.js']) expect(dependencies).not.toHaveProperty([name]);
 });
