@@ -211,6 +211,9 @@ export const limits = {
     acceptRangesMax: 16,
     /** A name is a stranger's words in somebody's mail. */
     nameCharsMax: 64,
+    /** What the development mailbox keeps. */
+    mailboxMailsMax: 200,
+    mailboxCharsMax: 8 * 1024 * 1024,
   },
   session: {
     /** Sessions of one principal where the product sets no `sessions.max`. */
