@@ -147,6 +147,10 @@ export const limits = {
     magicLinkMs: 15 * 60_000,
     /** Open links of one kind for one user: each mail that is sent again after a crash has another link. */
     oneTimeSecretsMax: 4,
+    /** Mailed codes: how long one lives, its digits, and wrong tries until it is dead. A code is guessed with a chance of 1 in 20 million. */
+    codeMs: 10 * 60_000,
+    codeDigits: 8,
+    codeWrongMax: 5,
     /** Wrong second factors that a magic link allows. */
     magicLinkWrongCodesMax: 5,
   },
@@ -338,6 +342,7 @@ export const limits = {
     auth_mfa: { burst: 5, perSecond: 1 / 12 },
     auth_reset: { burst: 3, perSecond: 1 / 60 },
     auth_magic_link: { burst: 3, perSecond: 1 / 60 },
+    auth_code: { burst: 3, perSecond: 1 / 60 },
     /** Browser tabs and services behind one address refresh side by side. */
     auth_refresh: { burst: 300, perSecond: 5 },
   } satisfies Record<string, RateProfile>,
@@ -358,7 +363,10 @@ if (
   throw new Error('limits: no token may live longer than tokenSecondsMax');
 if (limits.identity.authBodyBytesMax < 2 * limits.identity.capabilitiesBytesMax)
   throw new Error('limits: capabilities must fit the body that asks for them');
-if (limits.identity.mailEveryMs > Math.min(limits.identity.resetTokenMs, limits.identity.magicLinkMs))
+if (
+  limits.identity.mailEveryMs >
+  Math.min(limits.identity.resetTokenMs, limits.identity.magicLinkMs, limits.identity.codeMs)
+)
   throw new Error('limits: while no further mail leaves, the last one must still count');
 if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)
   throw new Error('limits: every mail of a burst must hold a link that counts');

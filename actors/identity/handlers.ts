@@ -2,6 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { bootstrap } from './bootstrap.ts';
+import { codeHandlers } from './code/handlers.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
@@ -29,6 +30,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...mfaHandlers(identity),
     ...operatorHandlers(identity),
     ...userHandlers(identity),
+    ...codeHandlers(identity),
     ...oauthHandlers(identity),
     ...sessionHandlers(identity),
   };

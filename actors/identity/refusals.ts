@@ -2,6 +2,7 @@
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
+import { codeRefusals } from './code/refusals.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
@@ -38,6 +39,7 @@ export const refusals = defineRefusals({
   ...operatorRefusals,
   ...oauthRefusals,
   ...userRefusals,
+  ...codeRefusals,
   ...sessionRefusals,
 });
 
@@ -62,6 +64,7 @@ type Unauthenticated =
   | 'invalid_refresh_token'
   | 'refresh_reused'
   | 'invalid_one_time_token'
+  | 'invalid_code'
   | 'oauth_failed';
 
 /** A 401 with its challenge. */

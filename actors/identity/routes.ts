@@ -2,6 +2,7 @@
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from './auth-body.ts';
+import { codeRoutes } from './code/routes.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -129,6 +130,7 @@ export const routes = defineRoutes<typeof refusals>()({
   ...mfaRoutes,
   ...operatorRoutes,
   ...userRoutes,
+  ...codeRoutes,
   ...oauthRoutes,
   ...sessionRoutes,
 });

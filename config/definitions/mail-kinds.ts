@@ -14,6 +14,7 @@ export interface MailKindRow {
 export const MAIL_KINDS = {
   reset: { what: 'the link that resets a password', needs: 'link' },
   magic_link: { what: 'the link that logs in', needs: 'link' },
+  code: { what: 'the code that logs in', needs: 'code' },
 } as const satisfies Readonly<Record<string, MailKindRow>>;
 
 export type MailKind = keyof typeof MAIL_KINDS;

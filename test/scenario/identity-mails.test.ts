@@ -68,6 +68,20 @@ test('a kind without words of the product is in built-in English', async () => {
   expect(link.html).toContain('class="button"');
 });
 
+test('a mailed code logs in once; a guess says nothing, for a known login and for an unknown one', async () => {
+  const { text, html, subject } = await mailed('/auth/code', 'de');
+  expect(subject).toBe('Your login code');
+  const code = /^\d{8}$/m.exec(text)![0];
+  expect(html).toContain(`>${code}</p>`);
+  const consume = (body: object) => it.call('POST', '/auth/code/consume', it.position(), body);
+  const wrong = await consume({ login: EMAIL, code: 'x' });
+  const unknown = await consume({ login: 'eve@example.org', code: 'x' });
+  expect([wrong.status, (wrong.json as { code: string }).code]).toEqual([401, 'invalid_code']);
+  expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
+  expect((await consume({ login: EMAIL, code })).status).toBe(200);
+  expect((await consume({ login: EMAIL, code })).text).toBe(wrong.text);
+});
+
 test('an edit is served once the tenant is provisioned again, and a faulty one never', async () => {
   write('en', 'Secret');
   expect((await mailed('/auth/password/reset', 'en')).subject).toBe('Password');

@@ -21,6 +21,11 @@ const WORDS: Readonly<Record<MailKind, Words>> = {
     text: withLink('Somebody, most likely you, asked for a link to log in. Open it here:'),
     button: 'Log in',
   },
+  code: {
+    subject: 'Your login code',
+    text: `Somebody, most likely you, asked for a code to log in. Type it where you asked for it:\n\n{{code}}\n\nThe code works once, until {{until}}. Tell it to no one: we never ask for it. ${UNASKED}\n`,
+    button: null,
+  },
 };
 
 export function builtInMail(kind: MailKind): MailTemplate {

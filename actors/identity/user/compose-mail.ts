@@ -1,4 +1,4 @@
-/** Composes the mails with a link, in the product's words. */
+/** Composes the mails with a link or a code, in the product's words. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import { chooseLanguage, languagesOf, mailLanguageOf } from '../mail/choose-language.ts';
@@ -18,7 +18,7 @@ export function composeMail(
   { product, position }: MailPlace,
   entry: MailEntry,
   user: UserRecord,
-  own: { readonly link: string },
+  own: Readonly<Record<string, string>>,
 ): RenderedMail {
   const { kind } = entry;
   const asked = entry.language ?? mailLanguageOf(product);

@@ -50,7 +50,7 @@ export async function login(identity: Identity, call: Call): Promise<Result> {
 }
 
 /** The body and the headers of the contract's rate limit (docs/contract/identity.md §7.3). */
-function refuseTry(waitMs: number): Refusal<'rate_limited'> {
+export function refuseTry(waitMs: number): Refusal<'rate_limited'> {
   const seconds = Math.ceil(waitMs / 1000);
   return refuse('rate_limited', {
     details: { profile: 'auth_account', retry_after_seconds: seconds },

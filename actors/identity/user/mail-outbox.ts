@@ -7,6 +7,7 @@ import { instantMs } from '#config/values/instant.ts';
 import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
 import { findUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
+import { drawCode } from '../code/one-time-code.ts';
 import { composeMail, linkOf } from './compose-mail.ts';
 import { drawOneTime } from './one-time-token.ts';
 import { mailRows } from './store.ts';
@@ -41,18 +42,23 @@ function judge(port: MailPort | null, work: Work, entry: MailEntry): Judged<Mail
   return user === undefined ? 'ended' : () => open(port, work, entry, user);
 }
 
-/** Draws the secret of the link, which only the mail has; its digest is durable before the courier gets the mail. */
+/** Draws the secret of the link, or the code, which only the mail has; its digest is durable before the courier gets the mail. */
 function open(port: MailPort, work: Work, entry: MailEntry, user: UserRecord): Mail {
-  const { context, position, tenantNo } = work.activation;
-  const token = drawOneTime(work.turn(), context, entry.kind, entry.user, entry.expires_at);
+  const { position, tenantNo } = work.activation;
   return {
     tenantNo,
     tenant: position.key,
     id: entry.id,
     to: entry.to,
     expiresAtMs: instantMs(entry.expires_at),
-    ...composeMail(work.activation, entry, user, { link: linkOf(port.links[entry.kind], position, token) }),
+    ...composeMail(work.activation, entry, user, secretOf(port, work, entry)),
   };
+}
+
+function secretOf(port: MailPort, work: Work, { kind, user, expires_at }: MailEntry): Readonly<Record<string, string>> {
+  const { context, position } = work.activation;
+  if (kind === 'code') return { code: drawCode(work.turn(), context, user, expires_at) };
+  return { link: linkOf(port.links[kind], position, drawOneTime(work.turn(), context, kind, user, expires_at)) };
 }
 
 function ended(work: Work, { id, kind }: MailEntry, answer: MailSettled | null): void {

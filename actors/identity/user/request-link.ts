@@ -1,4 +1,4 @@
-/** `POST /auth/password/reset` and `POST /auth/magic-link`: the same answer and the same work for a known and an unknown address. */
+/** `POST /auth/password/reset`, `/auth/magic-link` and `/auth/code`: the same answer and the same work for a known and an unknown address. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -22,10 +22,11 @@ const NO_USER = '00000000000000000000000000';
 const LIFETIME_MS: Readonly<Record<OneTimeKind, number>> = {
   reset: limits.identity.resetTokenMs,
   magic_link: limits.identity.magicLinkMs,
+  code: limits.identity.codeMs,
 };
 
 /** Writes one entry to the outbox in both cases, unless the address had too many mails; the entry of an unknown address is never sent. */
-export function requestLink(identity: Identity, call: Call, kind: OneTimeKind): Result {
+export function requestMail(identity: Identity, call: Call, kind: OneTimeKind): Result {
   const body = readBody(call, addressRequest);
   if (!body.ok) return body.refusal;
   const nowhere = missingPlace(call) ?? inactivePlace(call);

@@ -36,11 +36,15 @@ export interface RefreshTokenRecord {
   readonly secret_sha256: Uint8Array;
 }
 
-export type OneTimeKind = 'reset' | 'magic_link';
+export type OneTimeKind = LinkKind | 'code';
+/** Kinds whose mail has a link. */
+export type LinkKind = 'reset' | 'magic_link';
 
 export interface OneTimeSecret {
   readonly sha256: Uint8Array;
   readonly expires_at: string;
+  /** Of a code: how often another one was tried while it was open. */
+  readonly wrong?: number;
 }
 
 /** The secrets that open a user's links of one kind; a use deletes the row with all of them. */

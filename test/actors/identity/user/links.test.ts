@@ -9,7 +9,7 @@ import { EMAIL, PASSWORD, tokenIn, UserWorld } from '#test/kit/users.ts';
 
 const NEW = 'battery staple';
 const BAD = { status: 401, code: 'invalid_one_time_token' };
-const REQUESTS = ['requestReset', 'requestMagicLink'] as const;
+const REQUESTS = ['requestReset', 'requestMagicLink', 'requestCode'] as const;
 
 async function withUser(options: ConstructorParameters<typeof UserWorld>[0] = {}) {
   const world = new UserWorld(options);
@@ -84,25 +84,6 @@ describe.each(REQUESTS)('%s', (request) => {
     expect(world.logged).toEqual(['no mail leaves this node: identity.mail is not configured']);
   });
 
-  test('a full outbox drops, counts and says so; the caller sees no difference', async () => {
-    const { world } = await withUser();
-    for (let i = 0; i < limits.mail.outboxEntriesMax; i++) {
-      await world.ask(request, { body: { login: EMAIL } });
-      world.clock.advance(limits.identity.mailEveryMs);
-    }
-    expect(world.logged).toEqual([]);
-    for (const login of [EMAIL, 'eve@example.org'])
-      expect(await world.ask(request, { body: { login } })).toMatchObject({ status: 202, body: { ok: true } });
-    expect(world.outbox()).toHaveLength(limits.mail.outboxEntriesMax);
-    expect(world.logged).toEqual(
-      Array.from(
-        { length: 2 },
-        () =>
-          'the mail outbox is full, so a mail was dropped and its user gets no link: see whether the mail server takes mail',
-      ),
-    );
-  });
-
   test.each([{}, { login: '' }, { login: 7 }, { login: 'x'.repeat(300) }, '', '[]'])(
     '%j is bad_request',
     async (body) => {
@@ -121,6 +102,25 @@ describe.each(REQUESTS)('%s', (request) => {
 });
 
 describe('the outbox', () => {
+  test('a full outbox drops, counts and says so; the caller sees no difference', async () => {
+    const { world } = await withUser();
+    for (let i = 0; i < limits.mail.outboxEntriesMax; i++) {
+      await world.ask('requestReset', { body: { login: EMAIL } });
+      world.clock.advance(limits.identity.mailEveryMs);
+    }
+    expect(world.logged).toEqual([]);
+    for (const login of [EMAIL, 'eve@example.org'])
+      expect(await world.ask('requestReset', { body: { login } })).toMatchObject({ status: 202, body: { ok: true } });
+    expect(world.outbox()).toHaveLength(limits.mail.outboxEntriesMax);
+    expect(world.logged).toEqual(
+      Array.from(
+        { length: 2 },
+        () =>
+          'the mail outbox is full, so a mail was dropped and its user gets no link: see whether the mail server takes mail',
+      ),
+    );
+  });
+
   test('holds no token; a mail that goes out again holds another, and both open', async () => {
     const { world } = await withUser();
     await world.ask('requestReset', { body: { login: EMAIL } });
