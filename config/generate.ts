@@ -38,6 +38,7 @@ gateway:
   # access_log: { enabled: true, one_in: 100, slow: ${defaults.gateway.access_log.slow} } # a log line for one request in 100, and for each slow or failed one
   # slow_callers: { window: ${defaults.gateway.slow_callers.window}, body_bytes_per_second: ${defaults.gateway.slow_callers.body_bytes_per_second}, answer_bytes_per_second: ${defaults.gateway.slow_callers.answer_bytes_per_second} }
   # cors: { atlas: { origins: [https://app.example.org] } } # pages of these origins may call the product; of other origins none may
+  # sites: { app.example.org: { tenant: acme:atlas:dev:main, cookies: true, web: true } } # one tenant's host: no position headers; logins in cookies; its pages
 
 # Listeners beside the gateway: true, false or { bind: host:port }.
 listeners:

@@ -10,6 +10,7 @@ import { identitySection } from './identity-section.ts';
 import { formatDuration } from './values/duration.ts';
 import { intakeSection } from './intake-section.ts';
 import { limits } from './limits.ts';
+import { sitesSection } from './sites-section.ts';
 import { telemetrySection } from './telemetry-section.ts';
 import { vaultSection } from './vault-section.ts';
 import * as kit from './schema-kit.ts';
@@ -123,6 +124,8 @@ export const platformFile = z
       }),
       /** Pages of other origins that may call a product. */
       cors: corsSection,
+      /** Names of hosts, each of which is one tenant's. */
+      sites: sitesSection,
     }),
     listeners,
     hosts: kit.whole(1, 256).optional(),

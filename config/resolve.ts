@@ -11,6 +11,7 @@ import { backupProblems, backupsFrom } from './resolve-backups.ts';
 import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.ts';
 import { pkiBind, vaultBind, vaultFrom, vaultProblems } from './resolve-vault.ts';
 import { corsProblems } from './cors-problems.ts';
+import { sitesProblems } from './sites-problems.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import { telemetryProblems } from './telemetry-problems.ts';
@@ -68,6 +69,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...tenantProblems(platform, around),
     ...listenerProblems(platform, around),
     ...corsProblems(platform, around),
+    ...sitesProblems(platform, around),
     ...storageProblems(platform, around),
     ...intakeProblems(platform, around),
     ...auditProblems(platform, around),

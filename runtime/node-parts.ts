@@ -224,7 +224,7 @@ function restarted(name: ChildRow['name'], reason: string, { events, meter }: Gr
   events.platform('platform.thread.replace', name, { reason });
 }
 
-function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { directory, events }: Ground): Tenants {
+function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { degraded, directory, events }: Ground): Tenants {
   return new Tenants({
     platform,
     hosts,
@@ -235,6 +235,7 @@ function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { directory,
       forgetKey: (path) => vault.forgetKey(path),
     }),
     told: (action, key, data) => events.platform(action, key, data),
+    mended: (key) => degraded.clear('tenant', key),
   });
 }
 

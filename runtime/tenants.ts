@@ -30,6 +30,8 @@ export interface TenantsPorts {
   readonly ringKeys: Pick<RingKeys, 'forget' | 'make' | 'place' | 'withKeys'>;
   /** Called with what was done to a tenant, for the node's audit log. */
   readonly told?: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
+  /** Called when a tenant's definitions have been applied: what was wrong with those before is over, though the tenant may sleep on. */
+  readonly mended?: (key: string) => void;
 }
 
 type Source = { readonly ok: true; readonly localdir: string | null; readonly url: string | null } | NodeRefusal;
@@ -242,6 +244,7 @@ export class Tenants {
     }
     const ports = { hosts, share: () => this.share(key), ensureRing: () => this.ensureRing() };
     const value = await provisionTenant(key, localdir, ports, options);
+    this.#ports.mended?.(key);
     this.#ports.told?.('platform.tenant.provision', key, { localdir });
     return { ok: true, value };
   }

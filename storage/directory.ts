@@ -27,9 +27,18 @@ export async function syncDirectoryAsync(path: string): Promise<void> {
 export function makeDirectory(path: string): string {
   if (existsSync(path)) return path;
   const parent = makeDirectory(dirname(path));
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeOne(path);
   syncDirectory(parent);
   return path;
+}
+
+/** Without `recursive`, with which Node says ENOENT of a file system that is mounted read-only. Another thread may have made it meanwhile. */
+function makeOne(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 const OTHERS = 0o077;

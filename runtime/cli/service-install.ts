@@ -10,6 +10,7 @@ import { serviceUnit } from './service-unit.ts';
 import type { ServiceInstallOptions, ServiceUninstallOptions } from './service-options.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
+import { writtenPaths } from './written-paths.ts';
 
 const UNIT = 'skep.service';
 const LAUNCHER = `${ROOT}runtime/cli/skep`;
@@ -23,7 +24,7 @@ const STOP_MARGIN_SECONDS = 60;
 const PRIVILEGED_PORTS = 1024;
 
 export async function serviceInstall(options: ServiceInstallOptions, terminal: Terminal): Promise<void> {
-  const { text, dataDir } = await unitOf(options, terminal);
+  const { text, dataDir, written } = await unitOf(options, terminal);
   if (options.print === true) return terminal.out(text);
   makeDirectory(options.unitDir);
   const path = join(options.unitDir, UNIT);
@@ -31,7 +32,8 @@ export async function serviceInstall(options: ServiceInstallOptions, terminal: T
   terminal.out(`${path}\n`);
   const { user } = options;
   // systemd refuses to start a service whose ReadWritePaths= is not there, with a number for a reason.
-  if (!existsSync(dataDir)) terminal.err(`next: install -d -o ${user} -g ${user} -m 700 ${dataDir}\n`);
+  for (const directory of [dataDir, ...written])
+    if (!existsSync(directory)) terminal.err(`next: install -d -o ${user} -g ${user} -m 700 ${directory}\n`);
   terminal.err('next: systemctl daemon-reload && systemctl enable --now skep\n');
 }
 
@@ -50,12 +52,13 @@ async function unitOf({ file, user, credential }: ServiceInstallOptions, termina
   if (!USER.test(user)) throw usage(`--user ${user} is no name of a user`, 'useradd --system skep makes one');
   const platform = await platformOf(file, credential, terminal);
   const paths = { file: resolve(file), dataDir: resolve(platform.storage.dir), command: LAUNCHER };
-  for (const path of Object.values(paths))
+  const written = writtenPaths(platform);
+  for (const path of [...Object.values(paths), ...written])
     if (NOT_PLAIN.test(path))
       throw usage(`systemd would not read ${path} as one word`, 'use a path without spaces, quotes, $, %, ; and \\');
   const stopSeconds = Math.ceil(durationMs(platform.gateway.drain_notice) / 1000) + STOP_MARGIN_SECONDS;
-  const wish = { ...paths, user, credentials: credential, lowPorts: hasLowPort(platform), stopSeconds };
-  return { text: serviceUnit(wish), dataDir: paths.dataDir };
+  const wish = { ...paths, written, user, credentials: credential, lowPorts: hasLowPort(platform), stopSeconds };
+  return { text: serviceUnit(wish), dataDir: paths.dataDir, written };
 }
 
 /** The file as the service will read it. */

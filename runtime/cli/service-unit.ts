@@ -7,6 +7,8 @@ export interface ServiceUnitWish {
   readonly file: string;
   /** The data directory, absolute. */
   readonly dataDir: string;
+  /** Other directories that the node writes to, absolute. */
+  readonly written: readonly string[];
   readonly user: string;
   /** `NAME:/path` each: a secret that the platform file reads as `${NAME}`. */
   readonly credentials: readonly string[];
@@ -21,7 +23,10 @@ const WATCHDOG_SECONDS = 30;
 /** Opening large stores after a crash reads their journals. */
 const START_SECONDS = 300;
 
-/** The text of `skep.service`. The shell has a `kill` of its own: a machine without procps has no /bin/kill, and a reload failed there. */
+/**
+ * The text of `skep.service`. A directory beside the data directory may be missing, as a disk that is not mounted: what writes there says so, and the
+ * rest is served. The shell has a `kill` of its own: a machine without procps has no /bin/kill, and a reload failed there.
+ */
 export function serviceUnit(wish: ServiceUnitWish): string {
   const capability = wish.lowPorts ? 'CAP_NET_BIND_SERVICE' : '';
   return `[Unit]
@@ -45,7 +50,7 @@ LimitNOFILE=65536
 LimitCORE=0
 UMask=0077
 ReadWritePaths=${wish.dataDir}
-CacheDirectory=skep
+${wish.written.map((path) => `ReadWritePaths=-${path}\n`).join('')}CacheDirectory=skep
 Environment=NODE_COMPILE_CACHE=%C/skep
 AmbientCapabilities=${capability}
 CapabilityBoundingSet=${capability}

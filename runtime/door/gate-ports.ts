@@ -10,6 +10,7 @@ import type { DoorTrace } from './door-trace.ts';
 import type { PageOrigins } from './page-origins.ts';
 import type { Visit } from './port.ts';
 import type { RequestIds } from './request-id.ts';
+import type { Sites } from './sites.ts';
 import type { Suspensions } from './suspensions.ts';
 
 /** The rate limits, as the gate asks them. */
@@ -73,4 +74,6 @@ export interface ListenerRules {
   readonly barred: ((visit: Visit) => Refusal | null) | null;
   /** Answers at paths that belong to the door and to no route; false for every other path. */
   readonly probes: ((visit: Visit) => boolean) | null;
+  /** Hosts that are one tenant's each; null where none is declared, or where they do not count. */
+  readonly sites: Pick<Sites, 'at'> | null;
 }

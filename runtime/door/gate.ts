@@ -72,7 +72,7 @@ export class Gate implements VisitWatcher {
 
   /** The handler of one listener, whose router gives route numbers of this gate. */
   handler(router: Router, rules: Partial<ListenerRules> = {}): VisitHandler {
-    const all = { callerOf: bySocket, barred: null, probes: null, ...rules };
+    const all = { callerOf: bySocket, barred: null, probes: null, sites: null, ...rules };
     return (visit) => this.#visit(router, all, visit);
   }
 
@@ -134,8 +134,9 @@ export class Gate implements VisitWatcher {
     }
   }
 
-  #visit(router: Router, rules: ListenerRules, visit: Visit): void {
-    const { callerOf, barred, probes } = rules;
+  #visit(router: Router, rules: ListenerRules, bare: Visit): void {
+    const { callerOf, barred, probes, sites } = rules;
+    const visit = sites === null ? bare : sites.at(bare);
     const requestId = this.#ports.ids.of(visit.header('x-request-id'));
     const match = router.find(visit.path, visit.method);
     const refusal = barred === null || this.#isForm(match, visit) ? null : barred(visit);

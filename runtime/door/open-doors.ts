@@ -45,6 +45,7 @@ import type { Rates } from './rates.ts';
 import { RefusedSubmissions } from './refused-submissions.ts';
 import { RequestIds } from './request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
+import { Sites } from './sites.ts';
 import { SubmissionVisit } from './submission-visit.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
 import type { Pace } from './transfers.ts';
@@ -97,6 +98,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const room = submissionRoom(platform);
   const secretHeader = platform.intake.security.gateway_secret_header.toLowerCase();
   const pages = PageOrigins.of(platform, routes);
+  const sites = Sites.of(platform);
   const gate = new Gate(routes, {
     directory: ports.directory,
     rates: ports.rates,
@@ -170,7 +172,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
         : gate.handler(compileRouter(listener.routes), {
             callerOf: callerAddressOf(platform, listener.name),
             ...(listener.name === 'intake' ? { barred: intakeBarred } : {}),
-            ...(listener.name === 'gateway' ? { probes } : {}),
+            ...(listener.name === 'gateway' ? { probes, sites } : {}),
           });
     const options = {
       ...(listener.name === 'intake' ? { times: intakeTimes(platform) } : { pace: paceOf(platform) }),

@@ -20,6 +20,7 @@ describe('defaults', () => {
       access_log: { enabled: false, one_in: 1, slow: '1s' },
       slow_callers: { window: '30s', body_bytes_per_second: 500, answer_bytes_per_second: 500 },
       cors: {},
+      sites: {},
     });
     expect(value.listeners).toEqual({
       operations: '127.0.0.1:9098',

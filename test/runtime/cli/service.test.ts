@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -36,6 +36,25 @@ test('install writes the unit of this platform file, without its secrets, and sa
   expect(text).toContain(`LoadCredential=BOOTSTRAP:${token}\n`);
   expect(text).toContain(`ReadWritePaths=${dir}/data\n`);
   expect(text).not.toContain(SECRET);
+});
+
+test('the unit may write where the platform file writes, and says which of that must be made', async () => {
+  const { dir, file, unit } = place(`
+storage: { dir: ./data, mark: ./second/skep.mark }
+backups: { to: ./backups/node-1, scratch: ./backups }
+intake: { logging: { output: file, file: { path: ./log/intake.log } }, embedded: { path: ./data/forms } }
+audit: { enabled: true, name: audit.example, base_dir: ./data/logs, sync: [{ log_pattern: "**", targets: [{ kind: fs, path: ./copies }] }] }
+hives: { tenant: [{ key: "acme:atlas:dev:main", meta: { localdir: . }, contentstores: [{ name: media, contentroot: { type: os, path: ./media } }] }] }
+`);
+  mkdirSync(join(dir, 'second'));
+  const said = await skep(`service install -f ${file} --user daemon --unit-dir ${dir}/units`);
+  expect(said).toMatchObject({ code: 0 });
+  const written = [...readFileSync(unit, 'utf8').matchAll(/^ReadWritePaths=(.*)$/gm)].map(([, path]) => path);
+  const beside = ['backups', 'copies', 'log', 'media', 'second'].map((name) => join(dir, name));
+  expect(written).toEqual([`${dir}/data`, ...beside.map((path) => `-${path}`)]);
+  for (const name of ['data', 'backups', 'media'])
+    expect(said.err).toContain(`next: install -d -o daemon -g daemon -m 700 ${dir}/${name}\n`);
+  expect(said.err).not.toContain(`${dir}/second`);
 });
 
 test.skipIf(!analyzer && process.env['CI'] !== 'true')(

@@ -1,0 +1,44 @@
+/**
+ * The names of hosts at which the gateway serves one tenant each (`gateway.sites`): docs/contract/platform.md §3.5, docs/decisions/browser.md BR-1. The name is that of `Host`, exactly, without its port. `X-Forwarded-Host` and `Forwarded` are not read: a proxy passes `Host` on.
+ */
+import type { Platform } from '#config/platform.ts';
+import { parsePosition } from '#actors/protocol/position.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import type { Visit } from './port.ts';
+import { SiteVisit } from './site-visit.ts';
+
+export interface Site {
+  readonly host: string;
+  readonly position: Position;
+}
+
+export class Sites {
+  readonly #byHost: ReadonlyMap<string, Site>;
+
+  /** Null where no site is declared: nothing then looks at `Host`. */
+  static of({ gateway: { sites } }: Pick<Platform, 'gateway'>): Sites | null {
+    const entries = Object.entries(sites);
+    if (entries.length === 0) return null;
+    return new Sites(new Map(entries.map(([host, { tenant }]) => [host, siteOf(host, tenant)])));
+  }
+
+  private constructor(byHost: ReadonlyMap<string, Site>) {
+    this.#byHost = byHost;
+  }
+
+  /** The visit of a request; around it, at the host of a site, the visit that has the position of the site. */
+  at(visit: Visit): Visit {
+    const site = this.#byHost.get(nameOf(visit.header('host')));
+    return site === undefined ? visit : new SiteVisit(visit, site.position);
+  }
+}
+
+function siteOf(host: string, tenant: string): Site {
+  return Object.freeze({ host, position: parsePosition(tenant)! });
+}
+
+/** The name of a `Host` in lower case, without its port; most come as they are. */
+function nameOf(host: string): string {
+  const colon = host.lastIndexOf(':');
+  return (colon < 0 ? host : host.slice(0, colon)).toLowerCase();
+}
