@@ -117,6 +117,8 @@ export const limits = {
     /** Longer refresh tokens, link tokens and second factors are refused unread (characters). */
     userSecretCharsMax: 256,
     otpCharsMax: 64,
+    /** A token that is shown in a body: what fits in a header. */
+    shownTokenCharsMax: 12 * 1024,
     userTokenSeconds: 900,
     /** JSON of a product's `token.claims`: the token must fit in a header. */
     claimsBytesMax: 4096,
@@ -310,6 +312,8 @@ export const limits = {
     auth_reset: { burst: 3, perSecond: 1 / 60 },
     auth_magic_link: { burst: 3, perSecond: 1 / 60 },
     auth_code: { burst: 3, perSecond: 1 / 60 },
+    /** Services look tokens of many callers up from one address. */
+    auth_introspect: { burst: 600, perSecond: 100 },
     /** Browser tabs and services behind one address refresh side by side. */
     auth_refresh: { burst: 300, perSecond: 5 },
   } satisfies Record<string, RateProfile>,

@@ -14,6 +14,7 @@ import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { sessionHandlers } from './session/handlers.ts';
+import { tokenHandlers } from './token/handlers.ts';
 import { told, toldLater } from './told.ts';
 import { userHandlers } from './user/handlers.ts';
 
@@ -31,6 +32,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...operatorHandlers(identity),
     ...userHandlers(identity),
     ...codeHandlers(identity),
+    ...tokenHandlers(identity),
     ...oauthHandlers(identity),
     ...sessionHandlers(identity),
   };

@@ -6,6 +6,7 @@ import { codeRefusals } from './code/refusals.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
+import { tokenRefusals } from './token/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
@@ -40,6 +41,7 @@ export const refusals = defineRefusals({
   ...oauthRefusals,
   ...userRefusals,
   ...codeRefusals,
+  ...tokenRefusals,
   ...sessionRefusals,
 });
 

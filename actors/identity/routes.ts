@@ -18,6 +18,7 @@ import {
   jwksReply,
   revokeReply,
 } from './shapes.ts';
+import { tokenRoutes } from './token/routes.ts';
 import { userRoutes } from './user/routes.ts';
 
 const revoke = {
@@ -131,6 +132,7 @@ export const routes = defineRoutes<typeof refusals>()({
   ...operatorRoutes,
   ...userRoutes,
   ...codeRoutes,
+  ...tokenRoutes,
   ...oauthRoutes,
   ...sessionRoutes,
 });

@@ -32,6 +32,7 @@ const DENIED: ReadonlySet<string> = new Set([
   'impersonation_denied',
   'session_denied',
   'mfa_denied',
+  'introspect_denied',
   'Unauthorized',
   'v2.requires_admin',
   'v2.requires_superadmin',
