@@ -1,6 +1,7 @@
 /** The handler of each route. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
+import { accountHandlers } from './account/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
 import { codeHandlers } from './code/handlers.ts';
 import { exchangeKey } from './exchange-key.ts';
@@ -35,5 +36,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...tokenHandlers(identity),
     ...oauthHandlers(identity),
     ...sessionHandlers(identity),
+    ...accountHandlers(identity),
   };
 }

@@ -1,6 +1,7 @@
 /** Identity's routes as data. Spec: docs/contract/identity.md §5, §6. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { accountRoutes } from './account/routes.ts';
 import { authBody } from './auth-body.ts';
 import { codeRoutes } from './code/routes.ts';
 import { credential } from './credential.ts';
@@ -135,4 +136,5 @@ export const routes = defineRoutes<typeof refusals>()({
   ...tokenRoutes,
   ...oauthRoutes,
   ...sessionRoutes,
+  ...accountRoutes,
 });

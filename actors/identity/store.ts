@@ -38,6 +38,8 @@ export interface UserRecord {
   readonly created_at: string;
   /** The language of mails to this user (BCP 47); absent: that of the request. */
   readonly locale?: string;
+  /** When its user has shown to hold the address: by a mailed link, or by a provider that vouched for it. */
+  readonly verified_at?: string;
 }
 
 /** A tenant of the node in the control plane's registry (docs/contract/identity-users.md §6). */

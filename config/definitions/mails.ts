@@ -96,7 +96,7 @@ function problemIn(tree: Tree, key: string, { message, mend }: MailFault): Probl
 
 function missing(kind: MailKind, text: string): MailFault | null {
   const { needs } = MAIL_KINDS[kind];
-  if (shows(text, needs)) return null;
+  if (needs === null || shows(text, needs)) return null;
   return { message: `the mail would be of no use without {{${needs}}}`, mend: `write {{${needs}}} where it belongs` };
 }
 

@@ -28,7 +28,7 @@ interface Preview extends RenderedMail {
 
 const PERSON = { email: 'ada@example.org', firstname: 'Ada', lastname: 'Lovelace' };
 const UNTIL = '2026-01-01T12:00:00.000Z';
-const SAMPLES: Readonly<Record<string, string>> = { link: 'https://example.org/open?token=TOKEN', code: '123456' };
+const SAMPLES = { link: 'https://example.org/open?token=TOKEN', code: '12345678' } as const;
 
 /** What the verb prints. */
 export function previewMails(directory: string, kind: string | undefined, options: PreviewOptions): string {
@@ -74,7 +74,8 @@ function previewOf(product: ProductDefinition, kind: MailKind, asked: string | u
     key: `acme:${product.name}:dev:main`,
   };
   const { needs } = MAIL_KINDS[kind];
-  const values = { ...commonValues(position, PERSON, UNTIL), [needs]: SAMPLES[needs]! };
+  const own = needs === null ? {} : { [needs]: SAMPLES[needs] };
+  const values = { ...commonValues(position, PERSON, UNTIL), ...own };
   return { kind, language: template.language, ...renderMail(template, values) };
 }
 

@@ -1,4 +1,5 @@
-/** Composes the mails with a link or a code, in the product's words. */
+/** Composes the mails with a link or a code, and notices, in the product's words. */
+import type { MailKind } from '#config/definitions/mail-kinds.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import { chooseLanguage, languagesOf, mailLanguageOf } from '../mail/choose-language.ts';
@@ -13,18 +14,24 @@ export interface MailPlace {
   readonly position: Position;
 }
 
-/** The mail of an entry. The user's own language counts before that of the request, which a stranger may have made. */
+const NAMELESS = { firstname: null, lastname: null } as const;
+
+/**
+ * The mail of an entry, in words of a kind. `user`: undefined for a person who has no account yet. The user's own language counts before that of the
+ * request, which a stranger may have made. `own`: the link or the code.
+ */
 export function composeMail(
   { product, position }: MailPlace,
+  kind: MailKind,
   entry: MailEntry,
-  user: UserRecord,
-  own: Readonly<Record<string, string>>,
+  user: UserRecord | undefined,
+  own: Readonly<Record<string, string>> = {},
 ): RenderedMail {
-  const { kind } = entry;
   const asked = entry.language ?? mailLanguageOf(product);
-  const { locale } = user;
+  const locale = user?.locale;
   const language = locale === undefined ? asked : chooseLanguage(languagesOf(product, kind), locale, asked);
-  const values = { ...commonValues(position, { ...user, email: entry.to }, entry.expires_at), ...own };
+  const { firstname, lastname } = user ?? NAMELESS;
+  const values = { ...commonValues(position, { firstname, lastname, email: entry.to }, entry.expires_at), ...own };
   return renderMail(templateFor(product, kind, language), values);
 }
 

@@ -5,18 +5,21 @@ import type { Judged, OutboxKind } from '#actors/host/outbox/outbox.ts';
 import type { Work } from '#actors/host/work.ts';
 import { instantMs } from '#config/values/instant.ts';
 import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
+import { judgeAccountMail } from '../account/account-mail.ts';
+import type { AccountLinks } from '../account/account-mail.ts';
 import { findUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 import { drawCode } from '../code/one-time-code.ts';
 import { composeMail, linkOf } from './compose-mail.ts';
 import { drawOneTime } from './one-time-token.ts';
+import { parcelOf } from './parcel.ts';
 import { mailRows } from './store.ts';
 import type { MailEntry } from './store.ts';
 
 /** The link templates, and the notice to main that hands mail to the courier. */
 export interface MailPort {
   /** URL templates with `{token}`, by the purpose of the link. */
-  readonly links: { readonly reset: string; readonly magic_link: string };
+  readonly links: AccountLinks & { readonly magic_link: string };
   /** Notifies main that a tenant's outbox has mail, which is durable by then. */
   pending(tenantNo: number): void;
 }
@@ -38,24 +41,24 @@ export function mailOutbox(port: MailPort | null): MailOutbox {
 /** An entry ends when it has expired or its user is gone. */
 function judge(port: MailPort | null, work: Work, entry: MailEntry): Judged<Mail> {
   if (port === null || work.activation.context.clock.now() >= instantMs(entry.expires_at)) return 'ended';
+  const judged = judgeAccountMail(port.links, work, entry);
+  if (judged !== null) return judged;
   const user = findUser(work.turn(), entry.user);
   return user === undefined ? 'ended' : () => open(port, work, entry, user);
 }
 
 /** Draws the secret of the link, or the code, which only the mail has; its digest is durable before the courier gets the mail. */
 function open(port: MailPort, work: Work, entry: MailEntry, user: UserRecord): Mail {
-  const { position, tenantNo } = work.activation;
-  return {
-    tenantNo,
-    tenant: position.key,
-    id: entry.id,
-    to: entry.to,
-    expiresAtMs: instantMs(entry.expires_at),
-    ...composeMail(work.activation, entry, user, secretOf(port, work, entry)),
-  };
+  const kind = entry.kind as 'reset' | 'magic_link' | 'code';
+  return parcelOf(work, entry, composeMail(work.activation, kind, entry, user, secretOf(port, work, entry, kind)));
 }
 
-function secretOf(port: MailPort, work: Work, { kind, user, expires_at }: MailEntry): Readonly<Record<string, string>> {
+function secretOf(
+  port: MailPort,
+  work: Work,
+  { user, expires_at }: MailEntry,
+  kind: 'reset' | 'magic_link' | 'code',
+): Readonly<Record<string, string>> {
   const { context, position } = work.activation;
   if (kind === 'code') return { code: drawCode(work.turn(), context, user, expires_at) };
   return { link: linkOf(port.links[kind], position, drawOneTime(work.turn(), context, kind, user, expires_at)) };

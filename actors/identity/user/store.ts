@@ -38,7 +38,10 @@ export interface RefreshTokenRecord {
 
 export type OneTimeKind = LinkKind | 'code';
 /** Kinds whose mail has a link. */
-export type LinkKind = 'reset' | 'magic_link';
+export type LinkKind = 'reset' | 'magic_link' | 'sign_up' | 'invitation' | 'email_change';
+
+/** Mails with a link or a code, and notices of what was changed. */
+export type MailKind = OneTimeKind | 'password_changed' | 'email_changed';
 
 export interface OneTimeSecret {
   readonly sha256: Uint8Array;
@@ -47,7 +50,7 @@ export interface OneTimeSecret {
   readonly wrong?: number;
 }
 
-/** The secrets that open a user's links of one kind; a use deletes the row with all of them. */
+/** The secrets that open a user's links of one kind, or those of a request that waits (account/store.ts); a use deletes the row with all of them. */
 export interface OneTimeTokenRecord {
   readonly secrets: readonly OneTimeSecret[];
   readonly wrong_codes: number;
@@ -56,7 +59,8 @@ export interface OneTimeTokenRecord {
 /** A mail that must be sent. It has no token: the secret of its link is drawn when the courier takes it. */
 export interface MailEntry {
   readonly id: string;
-  readonly kind: OneTimeKind;
+  readonly kind: MailKind;
+  /** The user, or the request of a person who is none yet. */
   readonly user: string;
   readonly to: string;
   readonly expires_at: string;

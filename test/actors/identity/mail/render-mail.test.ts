@@ -37,7 +37,7 @@ describe.each(mailKinds)('the built-in %s mail', (kind) => {
     const html = htmlOf(mail);
     expect([mailTextFault(kind, mail.subject), mailTextFault(kind, mail.text)]).toEqual([null, null]);
     expect(mailHtmlFault(kind, html)).toBeNull();
-    expect([shows(mail.text, needs), shows(html, needs)]).toEqual([true, true]);
+    if (needs !== null) expect([shows(mail.text, needs), shows(html, needs)]).toEqual([true, true]);
   });
 
   test('loads nothing from elsewhere, and shows one thing to do', () => {
@@ -45,8 +45,8 @@ describe.each(mailKinds)('the built-in %s mail', (kind) => {
     expect(html).not.toMatch(/<(?:img|link|script|iframe|object|video|audio)\b|url\(|@import|\ssrc=/i);
     expect(html).toContain('prefers-color-scheme:dark');
     expect(html.match(/class="button"/g) ?? []).toHaveLength(needs === 'link' ? 1 : 0);
-    expect(text).toContain(needs === 'link' ? `\n\n${LINK}\n\n` : '123456');
-    expect(text).toContain('2026-01-01 01:00 UTC');
+    expect(text).toContain({ link: `\n\n${LINK}\n\n`, code: '\n\n123456\n\n', none: '.' }[needs ?? 'none']);
+    if (needs !== null) expect(text).toContain('2026-01-01 01:00 UTC');
   });
 });
 
