@@ -5,8 +5,10 @@
  */
 import type { Call } from '#actors/host/call.ts';
 import { OWN_ISSUER } from '#actors/kit/token/ring.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { accountsOf } from '../account/rules.ts';
 import type { Identity } from '../identity.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { sessionsManaged } from '../session/open-session.ts';
@@ -41,6 +43,9 @@ export function discover(identity: Identity, call: Call): Result {
   const providers = Object.keys(product.settings.oauth?.providers ?? {}).toSorted();
   const endpoints: Record<string, string> = { ...ALWAYS, ...(identity.mail === null ? {} : BY_MAIL) };
   if (providers.length > 0) endpoints['oauth_start'] = '/auth/oauth/{provider}/start';
+  const sign_up = signUpOf(call);
+  if (sign_up === 'open' && identity.mail?.links.sign_up !== undefined) endpoints['sign_up'] = '/auth/sign-up';
+  if (sign_up !== 'closed') endpoints['sign_up_confirm'] = '/auth/sign-up/confirm';
   const document: Discovery = {
     issuer: OWN_ISSUER,
     tenant: position.key,
@@ -49,10 +54,16 @@ export function discover(identity: Identity, call: Call): Result {
     introspection_endpoint: '/auth/introspect',
     revocation_endpoint: '/auth/revoke',
     endpoints,
+    sign_up,
     providers,
     sessions: sessionsManaged(call) ? 'managed' : 'stateless',
     second_factors: ['totp'],
     passkeys: false,
   };
   return reply(200, document, { 'Cache-Control': 'no-store' });
+}
+
+function signUpOf(call: Call): Discovery['sign_up'] {
+  const rules = accountsOf(call.activation);
+  return isRefusal(rules) ? 'closed' : rules.accounts.sign_up;
 }

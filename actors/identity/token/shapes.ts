@@ -38,6 +38,7 @@ export const discoveryReply = z.object({
   revocation_endpoint: z.string(),
   /** Paths by what they are for; what does not work here is absent. */
   endpoints: z.record(z.string(), z.string()),
+  sign_up: z.enum(['closed', 'invitation', 'open']),
   providers: z.array(z.string()),
   sessions: z.enum(['managed', 'stateless']),
   second_factors: z.array(z.string()),
