@@ -50,7 +50,7 @@ function ofAccess(call: Call, principal: Principal): Introspection | null {
     ...(sid === null ? {} : { sid }),
     ...(actor === null ? {} : { act: { sub: actor } }),
     ...(Number.isFinite(issuedAtMs) ? { iat: seconds(issuedAtMs!) } : {}),
-    exp: seconds(expiresAtMs!),
+    exp: seconds(expiresAtMs),
   };
 }
 

@@ -178,17 +178,17 @@ describe('guessing', () => {
     let work: string[] = [];
     world.store.begin = () => {
       const turn = begin();
-      const { get, put, commit } = turn;
-      turn.get = (key) => (work.push('get'), get.call(turn, key));
-      turn.put = (key, value) => (work.push(`put ${value.length}`), put.call(turn, key, value));
-      turn.commit = () => (work.push('commit'), commit.call(turn));
+      const put = turn.put.bind(turn);
+      const commit = turn.commit.bind(turn);
+      turn.put = (key, value) => (work.push(`put ${value.length}`), put(key, value));
+      turn.commit = () => (work.push('commit'), commit());
       return turn;
     };
     const seen: string[] = [];
     for (const login of [EMAIL, 'bob@example.org', 'eve@example.org']) {
       work = [];
       const answer = await consume(world, '1', { login });
-      seen.push(JSON.stringify([answer.status, answer.text, answer.headers, work.filter((one) => one !== 'get')]));
+      seen.push(JSON.stringify([answer.status, answer.text, answer.headers, work]));
     }
     expect(new Set(seen).size).toBe(1);
     expect(seen[0]).toMatch(/put \d+.*commit/);

@@ -82,7 +82,7 @@ describe('POST /auth/introspect', () => {
       service(world, ['acme:dev:atlas:other'], other),
       service(world, []),
       service(world, [GRANT], { exp: '2020-01-01T00:00:00Z' }),
-      world.bearer([], { sub: 'nobody-has-this-id' }).slice(7),
+      world.bearer([], { sub: 'no-user-has-this-id' }).slice(7),
       world.key().slice(7),
       `${access.slice(0, -2)}xx`,
       'x',
