@@ -68,7 +68,7 @@ type Unauthenticated =
   | 'invalid_refresh_token'
   | 'refresh_reused'
   | 'invalid_one_time_token'
-  | 'invalid_code'
+  | 'invalid_mailed_code'
   | 'oauth_failed';
 
 /** A 401 with its challenge. */

@@ -57,6 +57,7 @@ const ASKS: Readonly<
     { readonly parameters?: Readonly<Record<string, string>>; readonly body?: object; readonly query?: string }
   >
 > = {
+  'identity.introspect': { body: { token: 'x' } },
   'identity.registerTenant': { body: { customer, product, env, tenant } },
   'identity.impersonate': {
     body: {

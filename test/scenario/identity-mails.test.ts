@@ -76,7 +76,7 @@ test('a mailed code logs in once; a guess says nothing, for a known login and fo
   const consume = (body: object) => it.call('POST', '/auth/code/consume', it.position(), body);
   const wrong = await consume({ login: EMAIL, code: 'x' });
   const unknown = await consume({ login: 'eve@example.org', code: 'x' });
-  expect([wrong.status, (wrong.json as { code: string }).code]).toEqual([401, 'invalid_code']);
+  expect([wrong.status, (wrong.json as { code: string }).code]).toEqual([401, 'invalid_mailed_code']);
   expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
   expect((await consume({ login: EMAIL, code })).status).toBe(200);
   expect((await consume({ login: EMAIL, code })).text).toBe(wrong.text);

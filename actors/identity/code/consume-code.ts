@@ -36,7 +36,7 @@ export function consumeCode(identity: Identity, call: Call): Result {
   const user = findUser(call.turn(), findLogin(call.turn(), login) ?? '');
   call.involve({ target: user?.id ?? '', email: login });
   if (!showCode(call.turn(), user?.id ?? null, code, now) || user === undefined)
-    return wrong(call, user?.id ?? null, now, 'invalid_code');
+    return wrong(call, user?.id ?? null, now, 'invalid_mailed_code');
   call.involve({ actor: user.id });
   const second = secondFactor(identity, call, user, otp);
   if (second === 'invalid') return wrong(call, user.id, now, 'invalid_credentials');
@@ -48,7 +48,12 @@ export function consumeCode(identity: Identity, call: Call): Result {
 }
 
 /** Commits the wrong try: no refusal may undo it. */
-function wrong(call: Call, user: string | null, nowMs: number, code: 'invalid_code' | 'invalid_credentials'): Result {
+function wrong(
+  call: Call,
+  user: string | null,
+  nowMs: number,
+  code: 'invalid_mailed_code' | 'invalid_credentials',
+): Result {
   countWrongCode(call.turn(), user, nowMs);
   call.commit();
   return challenge(code);

@@ -2,7 +2,7 @@
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 
 export const codeRefusals = defineRefusals({
-  invalid_code: {
+  invalid_mailed_code: {
     statuses: [401],
     family: 'coded',
     cause: 'the code is wrong, used, expired or was guessed at too often',

@@ -34,7 +34,7 @@ export const codeRoutes = defineRoutes<typeof refusals>()({
     refusals: [
       ...always,
       'rate_limited',
-      'invalid_code',
+      'invalid_mailed_code',
       'invalid_credentials',
       'mfa_required',
       'session_limit',

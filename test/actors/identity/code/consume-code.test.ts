@@ -7,7 +7,7 @@ import { EMAIL, PASSWORD, tokenIn, UserWorld } from '#test/kit/users.ts';
 import { codeOf, enrol } from '../mfa/kit.ts';
 
 const { codeMs, codeWrongMax, wrongPasswordsBurst, strangerTryMs } = limits.identity;
-const BAD = { status: 401, code: 'invalid_code' };
+const BAD = { status: 401, code: 'invalid_mailed_code' };
 const CALLER = ':bucket:192.0.2.1\n';
 
 async function withUser(options: ConstructorParameters<typeof UserWorld>[0] = {}) {
@@ -107,7 +107,7 @@ describe('a mailed code', () => {
     const { body } = await consume(world, code);
     const told = world.events.filter(({ action }) => action === 'auth.code_consume.after');
     expect(told).toMatchObject([
-      { outcome: 'invalid_code', target: id, actor: '' },
+      { outcome: 'invalid_mailed_code', target: id, actor: '' },
       { outcome: 'ok', target: id, actor: id, session: body['session_id'] },
     ]);
     expect(JSON.stringify(world.events)).not.toContain(code);
