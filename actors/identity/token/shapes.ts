@@ -8,24 +8,22 @@ export const tokenRequest = z.object({
   token_type_hint: z.string().max(64).nullish(),
 });
 
-export const introspectReply = z.union([
-  z.object({ active: z.literal(false) }),
-  z.object({
-    active: z.literal(true),
-    token_type: z.enum(['Bearer', 'refresh_token']),
-    iss: z.string(),
-    sub: z.string(),
-    type: z.enum(['user', 'service']),
-    tenant: z.string(),
-    /** Grants of a service token, with spaces between them. */
-    scope: z.string().optional(),
-    roles: z.array(z.string()).optional(),
-    sid: z.string().optional(),
-    act: z.object({ sub: z.string() }).optional(),
-    iat: z.int().optional(),
-    exp: z.int(),
-  }),
-]);
+/** `{active: false}`, or everything that is not optional. */
+export const introspectReply = z.object({
+  active: z.boolean(),
+  token_type: z.enum(['Bearer', 'refresh_token']).optional(),
+  iss: z.string().optional(),
+  sub: z.string().optional(),
+  type: z.enum(['user', 'service']).optional(),
+  tenant: z.string().optional(),
+  roles: z.array(z.string()).optional(),
+  /** Grants of a service token, with spaces between them. */
+  scope: z.string().optional(),
+  sid: z.string().optional(),
+  act: z.object({ sub: z.string() }).optional(),
+  iat: z.int().optional(),
+  exp: z.int().optional(),
+});
 
 export type Introspection = z.output<typeof introspectReply>;
 
