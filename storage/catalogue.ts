@@ -47,15 +47,17 @@ export const TABLES = {
     owner: 'platform',
     holds: 'what each tenant has used on a day: requests, mails, webhooks (control plane)',
   },
+  /** Version 2: a key may be bound to addresses and a rate, which an older version would not heed. */
   api_key: {
     no: 10,
     key: 'key id',
-    version: 1,
+    version: 2,
     owner: 'identity',
     holds: 'API keys: SHA-256 of the secret, capabilities, expiry',
     whileReadOnly: true,
   },
-  user: { no: 11, key: 'user id', version: 1, owner: 'identity', holds: 'users and operators' },
+  /** Version 2: a user may be disabled, which an older version would not heed. */
+  user: { no: 11, key: 'user id', version: 2, owner: 'identity', holds: 'users and operators' },
   user_login: { no: 12, key: 'lower-case login', version: 1, owner: 'identity', holds: 'login → user id' },
   bootstrap: {
     no: 13,
@@ -127,6 +129,14 @@ export const TABLES = {
     version: 1,
     owner: 'identity',
     holds: "a provider's user → user id",
+  },
+  user_index: {
+    no: 27,
+    key: "'term', beginning of an address or name, user id; 'admin', user id; 'built'",
+    version: 1,
+    owner: 'identity',
+    holds: 'users by e-mail address and name, and those who administer the tenant; how far it was built',
+    whileReadOnly: true,
   },
   account_request: {
     no: 24,

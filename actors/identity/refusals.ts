@@ -3,11 +3,13 @@ import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import { codeRefusals } from './code/refusals.ts';
+import { keyRefusals } from './key/refusals.ts';
 import { accountRefusals } from './account/refusals.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
 import { tokenRefusals } from './token/refusals.ts';
+import { peopleRefusals } from './people/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
@@ -44,6 +46,8 @@ export const refusals = defineRefusals({
   ...codeRefusals,
   ...tokenRefusals,
   ...sessionRefusals,
+  ...peopleRefusals,
+  ...keyRefusals,
   ...accountRefusals,
 });
 

@@ -6,6 +6,7 @@ import type { Place } from '../problem.ts';
 import type { FieldType, ParameterType } from '#config/values/field-types.ts';
 import type { MailKind } from './mail-kinds.ts';
 import type { MaskName } from './mask.ts';
+import type { RoleCatalogue } from './roles-section.ts';
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
 
@@ -247,7 +248,7 @@ export interface ProductDefinition {
   readonly actions?: readonly ActionDefinition[];
   readonly bff?: readonly BffEndpointDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;
-  /** `product.yaml`: settings of tokens and sessions, sign-in providers, outbound hosts, the static key. */
+  /** `product.yaml`: settings of tokens and sessions, sign-in providers, roles, outbound hosts, the static key. */
   readonly settings: {
     readonly token?: { readonly claims?: Readonly<Record<string, unknown>>; readonly expiry?: string };
     readonly sessions?: {
@@ -255,6 +256,8 @@ export interface ProductDefinition {
       readonly max?: number;
       readonly on_limit?: 'reject' | 'evict_oldest';
     };
+    /** The roles that administrators may give; absent where any may be given. */
+    readonly roles?: RoleCatalogue;
     readonly oauth?: { readonly providers: Readonly<Record<string, OAuthProvider>> };
     readonly accounts?: AccountsDefinition;
     readonly outbound?: { readonly hosts?: readonly string[] };

@@ -13,7 +13,7 @@ import { challenge } from '../refusals.ts';
 import { findLogin, findUser } from '../store.ts';
 import { accountGuardOf } from '../user/account-guard.ts';
 import { admitUser } from '../user/admit-user.ts';
-import { refuseTry } from '../user/login.ts';
+import { refuseTry } from '../user/refuse-try.ts';
 import { deleteOneTime } from '../user/store.ts';
 import { countWrongCode, showCode } from './one-time-code.ts';
 import type { codeRoutes } from './routes.ts';
@@ -35,7 +35,7 @@ export function consumeCode(identity: Identity, call: Call): Result {
   if (tried.waitMs > 0) return refuseTry(tried.waitMs);
   const user = findUser(call.turn(), findLogin(call.turn(), login) ?? '');
   call.involve({ target: user?.id ?? '', email: login });
-  if (!showCode(call.turn(), user?.id ?? null, code, now) || user === undefined)
+  if (!showCode(call.turn(), user?.id ?? null, code, now) || user === undefined || user.disabled_at !== undefined)
     return wrong(call, user?.id ?? null, now, 'invalid_mailed_code');
   call.involve({ actor: user.id });
   const second = secondFactor(identity, call, user, otp);

@@ -71,7 +71,7 @@ function admit(identity: Identity, call: Call, record: StateRecord, user: UserRe
 /** `?state=&otp=`: a wrong code may be tried again while the state lives; the right code spends it. */
 function answerSecondFactor(identity: Identity, call: Call, provider: string, state: string, userId: string): Result {
   const user = findUser(call.turn(), userId);
-  if (user === undefined) return challenge('oauth_failed');
+  if (user === undefined || user.disabled_at !== undefined) return challenge('oauth_failed');
   const verdict = secondFactor(identity, call, user, call.query.get('otp'));
   if (verdict === 'required') return challenge('mfa_required', { details: { state } });
   if (verdict === 'invalid') return challenge('invalid_credentials', { details: { state } });

@@ -1,6 +1,6 @@
 /**
  * `POST /auth/introspect` (RFC 7662). `active` means that this position takes the token now. Everything else is `{active: false}`: malformed, expired,
- * of another position, of a session that has ended, of a user that is gone, used before; an API key is no token. Looking a token up changes nothing, so
+ * of another position, of a session that has ended, of a user that is gone or disabled, used before; an API key is no token. Looking a token up changes nothing, so
  * a used refresh token that is shown here ends no login.
  */
 import type { Call } from '#actors/host/call.ts';
@@ -61,7 +61,7 @@ function ofRefresh(identity: Identity, call: Call, { family, no }: ShownToken): 
   const sid = family.sid === null ? null : presentSid(call, family.sid);
   if (sid === null && (family.sid !== null || sessionsManaged(call))) return null;
   const user = findUser(call.turn(), family.user);
-  if (user === undefined) return null;
+  if (user === undefined || user.disabled_at !== undefined) return null;
   return {
     active: true,
     token_type: 'refresh_token',
@@ -77,6 +77,10 @@ function ofRefresh(identity: Identity, call: Call, { family, no }: ShownToken): 
   };
 }
 
-const isThere = (call: Call, user: string): boolean => findUser(call.turn(), user) !== undefined;
+/** A disabled user's token may live on for minutes where the product has no sessions: here it counts no more. */
+function isThere(call: Call, id: string): boolean {
+  const user = findUser(call.turn(), id);
+  return user !== undefined && user.disabled_at === undefined;
+}
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);

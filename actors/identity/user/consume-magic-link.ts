@@ -25,7 +25,7 @@ export function consumeMagicLink(identity: Identity, call: Call): Result {
   const { token, otp } = body.value;
   const id = showOneTime(call.turn(), 'magic_link', token, identity.context.clock.now());
   const user = id === null ? undefined : findUser(call.turn(), id);
-  if (user === undefined) return challenge('invalid_one_time_token');
+  if (user === undefined || user.disabled_at !== undefined) return challenge('invalid_one_time_token');
   call.involve({ actor: user.id, target: user.id, email: user.email });
   const second = secondFactor(identity, call, user, otp);
   if (second === 'required') return challenge('mfa_required');

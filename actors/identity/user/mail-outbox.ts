@@ -38,13 +38,14 @@ export function mailOutbox(port: MailPort | null): MailOutbox {
   return new Outbox(kind, (tenantNo) => port?.pending(tenantNo));
 }
 
-/** An entry ends when it has expired or its user is gone. */
+/** An entry ends when it has expired or its user is gone or disabled. */
 function judge(port: MailPort | null, work: Work, entry: MailEntry): Judged<Mail> {
   if (port === null || work.activation.context.clock.now() >= instantMs(entry.expires_at)) return 'ended';
   const judged = judgeAccountMail(port.links, work, entry);
   if (judged !== null) return judged;
   const user = findUser(work.turn(), entry.user);
-  return user === undefined ? 'ended' : () => open(port, work, entry, user);
+  const isReached = user !== undefined && user.disabled_at === undefined;
+  return isReached ? () => open(port, work, entry, user) : 'ended';
 }
 
 /** Draws the secret of the link, or the code, which only the mail has; its digest is durable before the courier gets the mail. */

@@ -53,6 +53,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     rate: 'auth_login',
     headers: [...headers, CALLER_BUCKET],
     request: loginRequest,
+    cookies: 'gives',
     replies: { 200: tokenReply },
     refusals: [
       ...always,
@@ -72,6 +73,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     rate: 'auth_refresh',
     headers,
     request: refreshRequest,
+    cookies: 'gives',
     replies: { 200: tokenReply },
     refusals: [...always, 'invalid_refresh_token', 'refresh_reused', 'mint_failed', 'issue_failed'],
     summary: 'Exchange a refresh token for new tokens; a reused one revokes all of its login',
@@ -83,6 +85,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     whileReadOnly: true,
     path: '/auth/logout',
     rate: 'auth_refresh',
+    cookies: 'ends',
     request: logoutRequest,
     replies: { 200: okReply },
     refusals: [...always, 'auth_required', 'invalid_token', 'persist_failed'],
@@ -110,6 +113,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     rate: 'auth_login',
     headers,
     request: consumeRequest,
+    cookies: 'gives',
     replies: { 200: tokenReply },
     refusals: [
       ...always,
