@@ -34,14 +34,18 @@ export const identitySection = kit.section({
   refresh_grace: kit.duration(limits.identity.refreshGraceMsMax).default(defaults.identity.refresh_grace),
   mail: kit
     .entry({
-      smtp: kit.entry({
-        host: kit.text('the host name of a mail server', 'smtp.example.org'),
-        port: kit.whole(1, 65_535).default(is.smtp.port),
-        starttls: kit.yesNo().default(is.smtp.starttls),
-        auth: kit.oneOf(['plain', 'none']).default(is.smtp.auth),
-        username: kit.text('the user name at the mail server', 'skep').optional(),
-        password: kit.secret('the password at the mail server').optional(),
-      }),
+      /** In development: mails are kept and shown at /mails of the operations listener, and none leaves. */
+      mailbox: kit.yesNo().default(false),
+      smtp: kit
+        .entry({
+          host: kit.text('the host name of a mail server', 'smtp.example.org'),
+          port: kit.whole(1, 65_535).default(is.smtp.port),
+          starttls: kit.yesNo().default(is.smtp.starttls),
+          auth: kit.oneOf(['plain', 'none']).default(is.smtp.auth),
+          username: kit.text('the user name at the mail server', 'skep').optional(),
+          password: kit.secret('the password at the mail server').optional(),
+        })
+        .optional(),
       from: kit.pattern(FROM, 'an address, or a name and an address in <>', 'Example <no-reply@example.org>'),
       links: kit.entry({
         reset: link,

@@ -11,6 +11,7 @@ import { doorLimits } from './door-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { passkeyLimits } from './passkey-limits.ts';
 import { signedUrlLimits } from './signed-url-limits.ts';
+import { mailLimits } from './mail-limits.ts';
 import { scrubLimits } from './scrub-limits.ts';
 import { storageLimits } from './storage-limits.ts';
 import { traceLimits } from './trace-limits.ts';
@@ -125,6 +126,8 @@ export const limits = {
     /** Longer refresh tokens, link tokens and second factors are refused unread (characters). */
     userSecretCharsMax: 256,
     otpCharsMax: 64,
+    /** A token that is shown in a body: what fits in a header. */
+    shownTokenCharsMax: 12 * 1024,
     userTokenSeconds: 900,
     /** JSON of a product's `token.claims`: the token must fit in a header. */
     claimsBytesMax: 4096,
@@ -158,6 +161,10 @@ export const limits = {
     magicLinkMs: 15 * 60_000,
     /** Open links of one kind for one user: each mail that is sent again after a crash has another link. */
     oneTimeSecretsMax: 4,
+    /** Mailed codes: how long one lives, its digits, and wrong tries until it is dead. A code is guessed with a chance of 1 in 20 million. */
+    codeMs: 10 * 60_000,
+    codeDigits: 8,
+    codeWrongMax: 5,
     /** Wrong second factors that a magic link allows. */
     magicLinkWrongCodesMax: 5,
   },
@@ -192,27 +199,7 @@ export const limits = {
     /** Requests of one thread in progress; the next one is refused. */
     inFlightMax: 64,
   },
-  mail: {
-    /** Mails that wait in one tenant's outbox; the next one is dropped and counted. */
-    outboxEntriesMax: 1024,
-    /** Mails that the courier holds, sending or waiting for another attempt; the next one is dropped and counted. */
-    queueDepthMax: 1024,
-    sendingMax: 4,
-    attemptsMax: 20,
-    backoffMs: 2000,
-    backoffMsMax: 30_000,
-    connectMs: 10_000,
-    greetingMs: 10_000,
-    socketMs: 30_000,
-    /** How long a stop waits for mails that are being sent. */
-    drainMs: 5000,
-    /** When main asks an unreachable outbox again. */
-    retryMs: 1000,
-    /** How long before its end an access token for the mail server is no longer used. */
-    tokenMarginMs: 30_000,
-    /** Entries of one tenant that one ask hands out. */
-    takeEntriesMax: 64,
-  },
+  mail: mailLimits,
   session: {
     /** Sessions of one principal where the product sets no `sessions.max`. */
     perPrincipalMax: 50,
@@ -338,6 +325,9 @@ export const limits = {
     auth_mfa: { burst: 5, perSecond: 1 / 12 },
     auth_reset: { burst: 3, perSecond: 1 / 60 },
     auth_magic_link: { burst: 3, perSecond: 1 / 60 },
+    auth_code: { burst: 3, perSecond: 1 / 60 },
+    /** Services look tokens of many callers up from one address. */
+    auth_introspect: { burst: 600, perSecond: 100 },
     /** Browser tabs and services behind one address refresh side by side. */
     auth_refresh: { burst: 300, perSecond: 5 },
     /** Administration of people and keys: a page of an office and its scripts. */
@@ -364,7 +354,10 @@ if (
   throw new Error('limits: no token may live longer than tokenSecondsMax');
 if (limits.identity.authBodyBytesMax < 2 * limits.identity.capabilitiesBytesMax)
   throw new Error('limits: capabilities must fit the body that asks for them');
-if (limits.identity.mailEveryMs > Math.min(limits.identity.resetTokenMs, limits.identity.magicLinkMs))
+if (
+  limits.identity.mailEveryMs >
+  Math.min(limits.identity.resetTokenMs, limits.identity.magicLinkMs, limits.identity.codeMs)
+)
   throw new Error('limits: while no further mail leaves, the last one must still count');
 if (limits.identity.mailEveryMs > Math.min(limits.account.signUpMs, limits.account.emailChangeMs))
   throw new Error('limits: while no further mail leaves, the last one must still count');

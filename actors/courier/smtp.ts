@@ -24,6 +24,8 @@ export interface Letter {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
+  /** Absent: text alone. */
+  readonly html?: string;
   /** '' for the configured sender. */
   readonly replyTo?: string;
 }
@@ -100,12 +102,13 @@ async function openTransport({ host, port, starttls, login, waitMs }: SmtpSettin
 }
 
 /** Auto-replies must not answer it (RFC 3834 §5). Addresses go as objects: a text could hold several. */
-function messageOf({ id, to, subject, text, replyTo = '' }: Letter, from: string) {
+function messageOf({ id, to, subject, text, html, replyTo = '' }: Letter, from: string) {
   return {
     from,
     to: to.map((address) => ({ name: '', address })),
     subject,
     text,
+    ...(html === undefined ? {} : { html }),
     ...(replyTo === '' ? {} : { replyTo: { name: '', address: replyTo } }),
     messageId: `<${id}@${domainOf(from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -12,6 +12,8 @@ export type AuthFlow =
   | 'logout'
   | `password_${'reset' | 'confirm'}`
   | `magic_link_${'request' | 'consume'}`
+  | 'token_revoke'
+  | `code_${'request' | 'consume'}`
   | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
   | `webauthn_${'register' | 'login' | 'list' | 'change' | 'remove'}`
   | `oauth_${'start' | 'callback'}`

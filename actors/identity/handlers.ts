@@ -3,6 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { accountHandlers, meHandlers } from './account/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
+import { codeHandlers } from './code/handlers.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
@@ -17,6 +18,7 @@ import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { sessionHandlers } from './session/handlers.ts';
+import { tokenHandlers } from './token/handlers.ts';
 import { told, toldLater } from './told.ts';
 import { userHandlers } from './user/handlers.ts';
 
@@ -33,6 +35,8 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...mfaHandlers(identity),
     ...operatorHandlers(identity),
     ...userHandlers(identity),
+    ...codeHandlers(identity),
+    ...tokenHandlers(identity),
     ...oauthHandlers(identity),
     ...passkeyHandlers(identity),
     ...sessionHandlers(identity),

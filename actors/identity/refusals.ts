@@ -2,11 +2,13 @@
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
+import { codeRefusals } from './code/refusals.ts';
 import { keyRefusals } from './key/refusals.ts';
 import { accountRefusals } from './account/refusals.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
+import { tokenRefusals } from './token/refusals.ts';
 import { peopleRefusals } from './people/refusals.ts';
 import { passkeyRefusals } from './passkey/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
@@ -43,6 +45,8 @@ export const refusals = defineRefusals({
   ...oauthRefusals,
   ...passkeyRefusals,
   ...userRefusals,
+  ...codeRefusals,
+  ...tokenRefusals,
   ...sessionRefusals,
   ...peopleRefusals,
   ...keyRefusals,
@@ -70,6 +74,7 @@ type Unauthenticated =
   | 'invalid_refresh_token'
   | 'refresh_reused'
   | 'invalid_one_time_token'
+  | 'invalid_mailed_code'
   | 'oauth_failed';
 
 /** A 401 with its challenge. */

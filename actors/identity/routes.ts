@@ -4,6 +4,7 @@ import { defineRoutes } from '#actors/protocol/route.ts';
 import { meRoutes } from './account/me-routes.ts';
 import { accountRoutes } from './account/routes.ts';
 import { authBody } from './auth-body.ts';
+import { codeRoutes } from './code/routes.ts';
 import { credential } from './credential.ts';
 import { keyRoutes } from './key/routes.ts';
 import { mfaRoutes } from './mfa/routes.ts';
@@ -22,6 +23,7 @@ import {
   jwksReply,
   revokeReply,
 } from './shapes.ts';
+import { tokenRoutes } from './token/routes.ts';
 import { userRoutes } from './user/routes.ts';
 
 const revoke = {
@@ -135,6 +137,8 @@ export const routes = defineRoutes<typeof refusals>()({
   ...mfaRoutes,
   ...operatorRoutes,
   ...userRoutes,
+  ...codeRoutes,
+  ...tokenRoutes,
   ...oauthRoutes,
   ...passkeyRoutes,
   ...sessionRoutes,

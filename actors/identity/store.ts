@@ -43,6 +43,8 @@ export interface UserRecord {
   readonly password_hash: string;
   readonly allow_impersonation: boolean;
   readonly created_at: string;
+  /** The language of mails to this user (BCP 47); absent: that of the request. */
+  readonly locale?: string;
   /** Since when the user is kept out of every login; absent where it is not. */
   readonly disabled_at?: string;
   /** When its user has shown to hold the address: by a mailed link, or by a provider that vouched for it. */

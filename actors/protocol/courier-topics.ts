@@ -1,5 +1,6 @@
 /** Messages to the courier and from the outboxes that it empties: mail, webhooks, notices; spans, which have none. For each kind: pending, take, send, answer, settle. */
 import type { Mail, MailSettled } from './mail.ts';
+import type { KeptMail } from './mailbox.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { OutboxWish, Pending, Taken } from './outbox.ts';
 import { topic } from './topic.ts';
@@ -16,6 +17,9 @@ export const courierTopics = {
   'courier.settled': topic<MailSettled, null>({ from: 'courier', to: 'main', deadlineMs: 0 }),
   /** The same, to the outbox: it deletes the entry. */
   'mail.settle': topic<MailSettled, null>({ from: 'main', to: 'tenant-host', deadlineMs: 60_000 }),
+
+  /** Every mail of the development mailbox, newest first; none where mails leave. */
+  'courier.mailbox': topic<null, readonly KeptMail[]>({ from: 'main', to: 'courier', deadlineMs: 5000 }),
 
   'hook.pending': topic<Pending, null>({ from: 'tenant-host', to: 'main', deadlineMs: 0 }),
   'hook.take': topic<OutboxWish, Taken<Delivery>>({ from: 'main', to: 'tenant-host', deadlineMs: 60_000 }),

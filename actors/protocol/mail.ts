@@ -9,6 +9,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
   /** After this time the mail is not sent any more. */
   readonly expiresAtMs: number;
   /** `traceparent` of the request that caused it, where it was traced. */

@@ -40,6 +40,8 @@ export interface RouteRow {
   readonly rate?: string;
   /** `stream`: raw data that crosses the threads in pieces, without a cap. */
   readonly body: 'none' | 'json' | 'form' | 'stream';
+  /** An `application/x-www-form-urlencoded` body is taken too; the row names `content-type` among its headers. */
+  readonly urlencoded?: boolean;
   /** A `multipart/form-data` body is taken too, in pieces; the row's `body` says what any other type is. */
   readonly multipart?: boolean;
   /** Request headers that reach the handler only beside a query: those of a mode that a parameter chooses. */

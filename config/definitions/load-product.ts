@@ -1,6 +1,6 @@
 /**
  * Reads a product checkout: `product.yaml`, `archives.yaml`, `entities/`, `stateflows/`, `actions/`, `endpoints/`, `seeds/`, `content/`,
- * `bff/`. Every problem names file, line and column.
+ * `bff/`, `mails/`. Every problem names file, line and column.
  */
 import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
@@ -21,6 +21,7 @@ import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
 import { passkeyProblems } from './passkeys-section.ts';
 import { readEndpoints } from './endpoint.ts';
+import { readMails } from './mails.ts';
 import { materializeProblems } from './materialize.ts';
 import { productFile } from './product-file.ts';
 import type { ArchiveDefinition, EntityDefinition, ProductDefinition } from './product.ts';
@@ -56,7 +57,8 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const scripted = readEndpoints(join(dir, 'endpoints'));
   const sown = readSeeds(join(dir, 'seeds'), body.entities, body.names);
   const bff = loadBff(join(dir, 'bff'), head.product === null ? null : (head.product.outbound?.hosts ?? []), env);
-  const parts = [head, body, machines, named, scripted, content, sown, kept, bff];
+  const written = readMails(join(dir, 'mails'), head.product?.mails?.language);
+  const parts = [head, body, machines, named, scripted, content, sown, kept, bff, written];
   const problems = sortProblems(parts.flatMap((part) => part.problems));
   if (head.product === null) return { problems, bare: null };
   const { name, ...settings } = head.product;
@@ -72,6 +74,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
     content: content.content,
     seeds: sown.seeds,
     archives: kept.archives,
+    mails: written.mails,
   };
   return { product: { name, entities, settings, ...declared }, notes: [] };
 }

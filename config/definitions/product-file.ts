@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
+import { languageTag, MAIL_LANGUAGE } from './mails.ts';
 import { accountsSection } from './accounts-section.ts';
 import { oauthSection } from './oauth-section.ts';
 import { rolesSection } from './roles-section.ts';
@@ -74,6 +75,15 @@ export const productFile = kit.entry({
   accounts: accountsSection.optional(),
   outbound: kit
     .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })
+    .optional(),
+  mails: kit
+    .entry({
+      language: z
+        .string()
+        .refine((tag) => languageTag(tag) === tag)
+        .meta({ description: 'a language tag (BCP 47) in its usual spelling', example: MAIL_LANGUAGE })
+        .optional(),
+    })
     .optional(),
   static_api_key: kit
     .entry({

@@ -4,6 +4,7 @@ import type { BffEndpointDefinition } from './bff/shapes.ts';
 import type { ContentDefinition, ContentStoreDefinition } from './content/shapes.ts';
 import type { Place } from '../problem.ts';
 import type { FieldType, ParameterType } from '#config/values/field-types.ts';
+import type { MailKind } from './mail-kinds.ts';
 import type { MaskName } from './mask.ts';
 import type { RoleCatalogue } from './roles-section.ts';
 
@@ -233,8 +234,22 @@ export interface PasskeySettings {
   readonly user_verification: 'preferred' | 'required';
 }
 
+/** A mail of identity in a product's own words; texts are Mustache templates. */
+export interface MailTemplate {
+  readonly kind: MailKind;
+  /** A BCP 47 tag in its canonical spelling. */
+  readonly language: string;
+  readonly subject: string;
+  readonly text: string;
+  /** What the button of the HTML part says where `html` is null; the subject when null. */
+  readonly button: string | null;
+  /** Null: made of the text. */
+  readonly html: string | null;
+}
+
 export interface ProductDefinition {
   readonly name: string;
+  readonly mails?: readonly MailTemplate[];
   readonly seeds?: readonly SeedDefinition[];
   readonly archives?: readonly ArchiveDefinition[];
   readonly contentStores?: readonly ContentStoreDefinition[];
@@ -258,6 +273,7 @@ export interface ProductDefinition {
     readonly passkeys?: PasskeySettings;
     readonly accounts?: AccountsDefinition;
     readonly outbound?: { readonly hosts?: readonly string[] };
+    readonly mails?: { readonly language?: string };
     readonly static_api_key?: { readonly secret: string; readonly roles: readonly string[] };
   };
 }

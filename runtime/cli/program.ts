@@ -11,6 +11,7 @@ import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
 import { addHealth } from './health.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
+import { addMail } from './mail.ts';
 import { addDemo, addServe } from './node-verbs.ts';
 import { addStorage } from './storage.ts';
 import { CliError, EXIT } from './terminal.ts';
@@ -46,6 +47,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addConfig(program, terminal);
   addCheck(program, terminal);
   addIdentity(program, terminal);
+  addMail(program, terminal);
   addContent(program, terminal);
   const intake = program.command('intake').description('the form intake service').enablePositionalOptions();
   if (args.slice(0, 2).includes('intake')) (await import('./intake.ts')).fillIntake(intake, terminal);

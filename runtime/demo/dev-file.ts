@@ -99,7 +99,7 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The three commands of the tour, ready to paste into a shell. */
+/** The commands of the tour, ready to paste into a shell. */
 export function commands(
   dataDir: string,
   dev: DevFile,
@@ -120,5 +120,14 @@ export function commands(
       title: 'submit a public form (200 after fsync and commit)',
       command: `curl -s -H 'Content-Type: application/json' -d '${JSON.stringify(sample.submission)}' '${gateway}/f/${sample.form}'`,
     },
+    ...mailCommand(dataDir, dev),
   ];
+}
+
+/** None where the node has no operations listener, which shows the mail. */
+function mailCommand(dataDir: string, { gateway, operations, admin }: DevFile) {
+  if (operations === '' || admin === undefined) return [];
+  const asked = `curl -s -K ${quoted(join(dataDir, 'position.curl'))} -H 'Content-Type: application/json'`;
+  const title = `mail a login link to the administrator (202); the mail is shown at ${operations}/mails`;
+  return [{ title, command: `${asked} -d '${JSON.stringify({ login: admin.login })}' '${gateway}/auth/magic-link'` }];
 }

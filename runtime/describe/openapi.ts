@@ -93,6 +93,7 @@ const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization', 'host
 
 function requestBody(row: RouteRow): Json {
   const schema = row.request === undefined ? { type: 'object' } : schemaOf(row.request, 'input');
-  const types = [...BODY_TYPES[row.body], ...(row.multipart === true ? ['multipart/form-data'] : [])];
+  const urlencoded = row.urlencoded === true ? ['application/x-www-form-urlencoded'] : [];
+  const types = [...BODY_TYPES[row.body], ...urlencoded, ...(row.multipart === true ? ['multipart/form-data'] : [])];
   return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }

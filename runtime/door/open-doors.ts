@@ -35,6 +35,7 @@ import { threadSpans } from '#runtime/threads/thread-spans.ts';
 import type { TraceRelay } from '#runtime/trace-relay.ts';
 import { Gate } from './gate.ts';
 import { listenersOf } from './listeners.ts';
+import type { MailboxPorts } from './mailbox/mailbox.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
 import { PageOrigins } from './page-origins.ts';
@@ -58,6 +59,8 @@ export interface DoorsPorts {
   readonly rates: Rates;
   readonly supervisor: Pick<Supervisor, 'desk' | 'hostDesk' | 'isServing'>;
   readonly intake: Pick<IntakeWriterRoom, 'refused'>;
+  /** The mails of a node in development; null where mails leave. */
+  readonly mailbox: MailboxPorts | null;
   readonly log: Log;
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
@@ -165,6 +168,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
             state,
             isServing: () => supervisor.isServing(ports.watchdog.still),
             degraded: ports.degraded,
+            mailbox: ports.mailbox,
             metrics: () => expose(scraped()),
             openMetrics: traces === null ? null : () => exposeOpenMetrics(exemplars.in(scraped())),
           })

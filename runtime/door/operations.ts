@@ -1,5 +1,7 @@
-/** The operations listener: `/livez /readyz /metrics` and nothing else (docs/contract/platform.md §3.3). */
+/** The operations listener: `/livez /readyz /metrics` and nothing else (docs/contract/platform.md §3.3), in development `/mails`, too. */
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
+import { isMailboxPath, showMailbox } from './mailbox/mailbox.ts';
+import type { MailboxPorts } from './mailbox/mailbox.ts';
 import type { Visit, VisitHandler } from './port.ts';
 
 export interface OperationsPorts {
@@ -11,6 +13,8 @@ export interface OperationsPorts {
   metrics(): string;
   /** The same as OpenMetrics, with exemplars; null where nothing is traced. */
   readonly openMetrics: (() => string) | null;
+  /** The mails of a node in development; null where mails leave. */
+  readonly mailbox: MailboxPorts | null;
 }
 
 const TEXT = 'Content-Type: text/plain; charset=utf-8\n';
@@ -53,9 +57,13 @@ export function operations(ports: OperationsPorts): VisitHandler {
     '/metrics': (visit) => metrics(ports, visit),
   };
   return (visit) => {
-    const answer = answers[visit.path];
+    const answer = answers[visit.path] ?? mailboxAnswer(ports.mailbox, visit.path);
     if (answer === undefined) visit.answer(404, '', '');
     else if (visit.method === 'GET' || visit.method === 'HEAD') answer(visit);
     else visit.answer(visit.method === 'OPTIONS' ? 204 : 405, 'Allow: GET, HEAD, OPTIONS\n', '');
   };
+}
+
+function mailboxAnswer(mailbox: MailboxPorts | null, path: string): ((visit: Visit) => void) | undefined {
+  return mailbox !== null && isMailboxPath(path) ? (visit) => showMailbox(mailbox, visit) : undefined;
 }

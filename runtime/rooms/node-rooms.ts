@@ -33,6 +33,7 @@ export interface NodeRooms {
   readonly intake: IntakeWriterRoom;
   readonly vault: VaultKeeperRoom;
   readonly sealer: AuditSealerRoom;
+  readonly courier: CourierRoom;
   readonly byThread: ThreadRooms;
 }
 
@@ -41,7 +42,11 @@ export function nodeRooms(ports: NodeRoomsPorts): NodeRooms {
   const ask = (asked: NodeAsk): Promise<unknown> => ports.ask(asked);
   const vault = new VaultKeeperRoom({ threads, events });
   const sealer = new AuditSealerRoom({ threads, shared, vault, events, ask });
-  const courier = new CourierRoom({ relays, spansHandedOver: () => ports.traceRelay.handedOver(threads.hosts) });
+  const courier = new CourierRoom({
+    courier: () => threads.channel('courier'),
+    relays,
+    spansHandedOver: () => ports.traceRelay.handedOver(threads.hosts),
+  });
   const intake = new IntakeWriterRoom({ threads, events });
   const hosts = new TenantHostRoom({ threads, shared, vault, sealer, ask, relay: (call) => ports.relay(call) });
   const byThread = {
@@ -53,5 +58,5 @@ export function nodeRooms(ports: NodeRoomsPorts): NodeRooms {
     courier,
     'journal-copier': new JournalCopierRoom({ copied: (news) => ports.copied(news) }),
   };
-  return { hosts, intake, vault, sealer, byThread };
+  return { hosts, intake, vault, sealer, courier, byThread };
 }

@@ -4,6 +4,7 @@ import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
 import { logMailAttempt } from '#actors/courier/attempt-log.ts';
 import { Courier } from '#actors/courier/courier.ts';
+import { Mailbox } from '#actors/courier/mailbox.ts';
 import type { Parcel } from '#actors/courier/courier.ts';
 import { isFinalFailure, smtpSender } from '#actors/courier/smtp.ts';
 import { systemClock } from '#actors/kit/clock.ts';
@@ -72,16 +73,15 @@ function ownSpans(platform: Platform, exporter: Exporter | null): Spans | null {
 }
 
 function carryMail(channel: Channel, platform: Platform, spans: Spans | null): Carrier {
-  const send = smtpSender(smtpSettings(platform));
+  const mailbox = mailboxOf(channel, platform);
+  const send = mailbox === null ? serverSender(platform) : async (mail: Mail) => mailbox.keep(mail);
   const log = threadLogger(platform, 'courier');
   const courier = new Courier<Mail>({
     clock: systemClock,
     log,
     keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are unique within a tenant only
-    send: ({ id, to, subject, text, tenant, trace }, forgotten) =>
-      attempted(spans, { trace, name: 'mail', attributes: positionOf(tenant) }, () =>
-        send({ id, to: [to], subject, text }, forgotten),
-      ),
+    send: (mail, forgotten) =>
+      attempted(spans, { trace: mail.trace, name: 'mail', attributes: positionOf(mail.tenant) }, () => send(mail, forgotten)),
     isFinal: isFinalFailure,
     failed: (mail, attempt) => logMailAttempt(log, mail, attempt),
     settle: ({ tenantNo, id }, outcome) => channel.tell('courier.settled', { tenantNo, id, outcome }),
@@ -91,7 +91,26 @@ function carryMail(channel: Channel, platform: Platform, spans: Spans | null): C
     for (const mail of mails) courier.offer(mail);
     return null;
   });
-  return ofTenants(courier);
+  const carrier = ofTenants(courier);
+  return {
+    ...carrier,
+    forget: (tenantNos) => {
+      carrier.forget(tenantNos);
+      mailbox?.forget((tenantNo) => tenantNos.has(tenantNo));
+    },
+  };
+}
+
+function serverSender(platform: Platform): (mail: Mail, forgotten: AbortSignal) => Promise<void> {
+  const send = smtpSender(smtpSettings(platform));
+  return ({ id, to, subject, text, html }, forgotten) => send({ id, to: [to], subject, text, html }, forgotten);
+}
+
+/** Null where mails leave. */
+function mailboxOf(channel: Channel, { identity }: Platform): Mailbox | null {
+  const mailbox = identity.mail?.mailbox === true ? new Mailbox(identity.mail.from, systemClock) : null;
+  channel.answer('courier.mailbox', () => mailbox?.list() ?? []);
+  return mailbox;
 }
 
 function carryWebhooks(channel: Channel, platform: Platform, spans: Spans | null): Carrier {

@@ -61,3 +61,35 @@ test.each([
   expect(found).toHaveLength(expected.length);
   expected.forEach((start, at) => expect(found[at]).toContain(start));
 });
+
+const MAILBOX = (mail: string, more = 'vault: { profile: development }\n'): string =>
+  `identity:
+  mail: { ${mail}, from: a@b.example, links: { reset: "https://s.example/{token}", magic_link: "https://s.example/{token}" } }
+${more}`;
+const DEVELOPMENT = 'vault: { profile: development }\n';
+
+test('the mailbox of a node in development', () => {
+  expect(load(MAILBOX('mailbox: true'))).toMatchObject({ platform: { identity: { mail: { mailbox: true } } } });
+});
+
+test.each([
+  ['production', MAILBOX('mailbox: true', ''), ['2:20 the mailbox is for development']],
+  [
+    'a mail server besides',
+    MAILBOX('mailbox: true, smtp: { host: s, auth: none }'),
+    ['2:26 the mailbox keeps every mail: no server gets one'],
+  ],
+  ['neither of both', MAILBOX('mailbox: false'), ['2:3 mails need a server']],
+  [
+    'no operations listener',
+    MAILBOX('mailbox: true', `${DEVELOPMENT}listeners: { operations: false }\n`),
+    ['2:20 the operations listener shows the mailbox, and is off'],
+  ],
+  [
+    'operations elsewhere',
+    MAILBOX('mailbox: true', `${DEVELOPMENT}listeners: { operations: { bind: 10.0.0.1:9098 } }\n`),
+    ['2:20 the operations listener on 10.0.0.1 would show mails to other machines'],
+  ],
+])('the mailbox is refused: %s', (_, text, expected) => {
+  expect(problems(text)).toEqual(expected);
+});

@@ -62,6 +62,7 @@ export interface WorldOptions {
   readonly store?: Store;
   /** `product.yaml`. */
   readonly settings?: ProductDefinition['settings'];
+  readonly mails?: ProductDefinition['mails'];
   readonly outbound?: IdentityOptions['outbound'];
   readonly mail?: IdentityOptions['mail'];
   readonly askNode?: AskNode;
@@ -101,7 +102,8 @@ export class World {
     this.store = options.store ?? new MemoryStore();
     this.context = this.#makeContext();
     const position = parsePosition(options.position ?? POSITION)!;
-    const product = { name: 'atlas', entities: {}, settings: options.settings ?? {} };
+    const { settings = {}, mails = [] } = options;
+    const product = { name: 'atlas', entities: {}, settings, mails };
     const { context, store } = this;
     this.activation = { position, tenantNo: 7, context, product, store, exclusive: new Exclusive() };
     this.service = identityService({

@@ -10,6 +10,7 @@ export interface Received {
   readonly messageId: string;
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -91,6 +92,7 @@ export class MailServer {
       messageId: parsed.messageId ?? '',
       subject: parsed.subject ?? '',
       text: parsed.text ?? '',
+      html: parsed.html ?? '',
       headers: Object.fromEntries(parsed.headers.map(({ key, value }) => [key, value])),
     });
     this.#wake();

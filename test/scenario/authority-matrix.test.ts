@@ -34,6 +34,7 @@ const DENIED: ReadonlySet<string> = new Set([
   'requires_tenant_admin',
   'mfa_denied',
   'passkey_denied',
+  'introspect_denied',
   'Unauthorized',
   'v2.requires_admin',
   'v2.requires_superadmin',
@@ -62,6 +63,7 @@ const ASKS: Readonly<
     { readonly parameters?: Readonly<Record<string, string>>; readonly body?: object; readonly query?: string }
   >
 > = {
+  'identity.introspect': { body: { token: 'x' } },
   'identity.registerTenant': { body: { customer, product, env, tenant } },
   'identity.impersonate': {
     body: {

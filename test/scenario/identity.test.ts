@@ -97,6 +97,8 @@ describe('the order of checks', () => {
     ['/auth/password/reset/confirm', { token: 'x', password: 'correct horse' }],
     ['/auth/magic-link', { login: 'a@example.org' }],
     ['/auth/magic-link/consume', { token: 'x' }],
+    ['/auth/code', { login: 'a@example.org' }],
+    ['/auth/code/consume', { login: 'a@example.org', code: '12345678' }],
   ])('%s at a configured tenant that is not provisioned is 403, no fault of the server', async (path, body) => {
     const answer = await it.call('POST', path, it.position('acme:shop:dev:sleeping'), body);
     expect(codeOf(answer)).toEqual([403, 'tenant_inactive']);

@@ -3,7 +3,7 @@ import type { Work } from '#actors/host/work.ts';
 import type { Judged } from '#actors/host/outbox/outbox.ts';
 import type { Mail } from '#actors/protocol/mail.ts';
 import { findLogin, findUser } from '../store.ts';
-import { composeMail, composeNotice } from '../user/compose-mail.ts';
+import { composeMail, linkOf } from '../user/compose-mail.ts';
 import { drawOneTime } from '../user/one-time-token.ts';
 import { parcelOf } from '../user/parcel.ts';
 import type { MailEntry, MailKind } from '../user/store.ts';
@@ -60,8 +60,10 @@ function judgeChange(links: AccountLinks, work: Work, entry: MailEntry): Judged<
 }
 
 function judgeNotice(_links: AccountLinks, work: Work, entry: MailEntry): Judged<Mail> {
-  if (findUser(work.turn(), entry.user) === undefined) return 'ended';
-  return () => parcelOf(work, entry, composeNotice(entry.kind as 'password_changed' | 'email_changed'));
+  const user = findUser(work.turn(), entry.user);
+  if (user === undefined) return 'ended';
+  const kind = entry.kind as 'password_changed' | 'email_changed';
+  return () => parcelOf(work, entry, composeMail(work.activation, kind, entry, user));
 }
 
 function linked(template: string | undefined, work: Work, entry: MailEntry): Judged<Mail> {
@@ -77,6 +79,8 @@ function withLink(
   holder: string,
   words: 'account_exists' | 'sign_up' | 'invitation' | 'email_change',
 ): Mail {
-  const token = drawOneTime(work.turn(), work.activation.context, kind, holder, entry.expires_at);
-  return parcelOf(work, entry, composeMail(words, template, work.activation.position, token, entry.expires_at));
+  const { activation } = work;
+  const token = drawOneTime(work.turn(), activation.context, kind, holder, entry.expires_at);
+  const link = linkOf(template, activation.position, token);
+  return parcelOf(work, entry, composeMail(activation, words, entry, findUser(work.turn(), holder), { link }));
 }

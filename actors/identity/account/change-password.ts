@@ -58,6 +58,7 @@ function endOthers(
   const turn = call.turn();
   deleteOneTime(turn, 'reset', user.id);
   deleteOneTime(turn, 'magic_link', user.id);
+  deleteOneTime(turn, 'code', user.id);
   const kept =
     sid === null && typeof refresh_token === 'string' ? showToken(turn, refresh_token)?.family.id : undefined;
   for (const family of readFamilies(turn, user.id)) {

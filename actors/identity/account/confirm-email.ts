@@ -41,7 +41,7 @@ export function confirmEmail(identity: Identity, call: Call): Result {
   if (owner !== undefined && owner !== user.id) return refuse('login_taken');
   putUser(turn, { ...user, email, verified_at: timestamp(now) });
   deleteChange(turn, user.id);
-  for (const kind of ['email_change', 'reset', 'magic_link'] as const) deleteOneTime(turn, kind, user.id);
+  for (const kind of ['email_change', 'reset', 'magic_link', 'code'] as const) deleteOneTime(turn, kind, user.id);
   commitAndTellOwner(identity, call, 'email_changed', user.id, user.email);
   return reply(200, { ok: true });
 }

@@ -22,7 +22,7 @@ export function stageErasure(identity: Identity, work: Work, user: UserRecord, r
   const turn = work.turn();
   deleteTotp(turn, user.id);
   forgetPasskeys(turn, user.id);
-  for (const kind of ['reset', 'magic_link', 'email_change'] as const) deleteOneTime(turn, kind, user.id);
+  for (const kind of ['reset', 'magic_link', 'code', 'email_change'] as const) deleteOneTime(turn, kind, user.id);
   deleteChange(turn, user.id);
   deleteUser(turn, user);
 }

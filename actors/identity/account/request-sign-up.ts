@@ -6,6 +6,7 @@ import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { retryAfter } from '#actors/protocol/retry-after.ts';
 import type { Identity } from '../identity.ts';
+import { askedLanguage } from '../mail/asked-language.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { refuse } from '../refusals.ts';
@@ -51,6 +52,7 @@ function open(identity: Identity, call: Call, email: string): Result {
     return refuse('sign_ups_full', { headers: retryAfter(RETRY_SECONDS) });
   }
   const { id, expires_at } = request;
-  enqueueMail(identity, call, { kind: 'sign_up', user: id, to: email, expires_at }, signUpMailsMax);
+  const language = askedLanguage(call, 'sign_up');
+  enqueueMail(identity, call, { kind: 'sign_up', user: id, to: email, expires_at, language }, signUpMailsMax);
   return reply(202, { ok: true });
 }

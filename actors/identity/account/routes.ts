@@ -29,6 +29,7 @@ export const accountRoutes = defineRoutes<typeof refusals>()({
     path: '/auth/sign-up',
     callers: anyone('an address, to whose holder a link is mailed'),
     rate: 'auth_sign_up',
+    headers: ['accept-language'],
     request: signUpRequest,
     replies: { 202: okReply },
     refusals: [

@@ -10,6 +10,7 @@ export function endAccess(identity: Identity, work: Work, user: string, reason: 
   const ended = endLogins(identity, work, user, reason);
   deleteOneTime(work.turn(), 'reset', user);
   deleteOneTime(work.turn(), 'magic_link', user);
+  deleteOneTime(work.turn(), 'code', user);
   return ended;
 }
 

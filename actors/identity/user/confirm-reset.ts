@@ -39,9 +39,10 @@ export async function confirmReset(identity: Identity, call: Call): Promise<Resu
   if (user === undefined || user.disabled_at !== undefined) return challenge('invalid_one_time_token');
   call.involve({ actor: user.id, target: user.id, email: user.email });
   putUser(turn, { ...user, password_hash, verified_at: user.verified_at ?? timestamp(clock.now()) });
-  // An open magic link was requested under the old password: it ends, too.
+  // An open magic link or code was requested under the old password: it ends, too.
   deleteOneTime(turn, 'reset', user.id);
   deleteOneTime(turn, 'magic_link', user.id);
+  deleteOneTime(turn, 'code', user.id);
   endFamilies(identity, call, user.id, null, REASON);
   closeSessions(identity, call, user.id, REASON);
   // Commit now: until then another turn does not see that the token is spent.

@@ -8,7 +8,7 @@ import { consumeMagicLink } from './consume-magic-link.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { refresh } from './refresh.ts';
-import { requestLink } from './request-link.ts';
+import { requestMail } from './request-link.ts';
 import type { userRoutes } from './routes.ts';
 
 export function userHandlers(identity: Identity): Handlers<typeof userRoutes> {
@@ -18,11 +18,11 @@ export function userHandlers(identity: Identity): Handlers<typeof userRoutes> {
     login: (call) => toldLater(identity, call, 'login', async () => login(identity, call)),
     refresh: (call) => told(identity, call, 'refresh', () => refresh(identity, call)),
     logout: (call) => told(identity, call, 'logout', () => logout(identity, call)),
-    requestReset: (call) => told(identity, call, 'password_reset', () => requestLink(identity, call, 'reset')),
+    requestReset: (call) => told(identity, call, 'password_reset', () => requestMail(identity, call, 'reset')),
     confirmReset: confirm,
     confirmPassword: confirm,
     requestMagicLink: (call) =>
-      told(identity, call, 'magic_link_request', () => requestLink(identity, call, 'magic_link')),
+      told(identity, call, 'magic_link_request', () => requestMail(identity, call, 'magic_link')),
     consumeMagicLink: (call) => told(identity, call, 'magic_link_consume', () => consumeMagicLink(identity, call)),
   };
 }

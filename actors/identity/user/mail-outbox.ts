@@ -8,7 +8,9 @@ import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
 import { judgeAccountMail } from '../account/account-mail.ts';
 import type { AccountLinks } from '../account/account-mail.ts';
 import { findUser } from '../store.ts';
-import { composeMail } from './compose-mail.ts';
+import type { UserRecord } from '../store.ts';
+import { drawCode } from '../code/one-time-code.ts';
+import { composeMail, linkOf } from './compose-mail.ts';
 import { drawOneTime } from './one-time-token.ts';
 import { parcelOf } from './parcel.ts';
 import { mailRows } from './store.ts';
@@ -42,16 +44,25 @@ function judge(port: MailPort | null, work: Work, entry: MailEntry): Judged<Mail
   const judged = judgeAccountMail(port.links, work, entry);
   if (judged !== null) return judged;
   const user = findUser(work.turn(), entry.user);
-  if (user === undefined || user.disabled_at !== undefined) return 'ended';
-  return () => open(port, work, entry);
+  const isReached = user !== undefined && user.disabled_at === undefined;
+  return isReached ? () => open(port, work, entry, user) : 'ended';
 }
 
-/** Draws the secret of the link, which only the mail has; its digest is durable before the courier gets the mail. */
-function open(port: MailPort, work: Work, entry: MailEntry): Mail {
+/** Draws the secret of the link, or the code, which only the mail has; its digest is durable before the courier gets the mail. */
+function open(port: MailPort, work: Work, entry: MailEntry, user: UserRecord): Mail {
+  const kind = entry.kind as 'reset' | 'magic_link' | 'code';
+  return parcelOf(work, entry, composeMail(work.activation, kind, entry, user, secretOf(port, work, entry, kind)));
+}
+
+function secretOf(
+  port: MailPort,
+  work: Work,
+  { user, expires_at }: MailEntry,
+  kind: 'reset' | 'magic_link' | 'code',
+): Readonly<Record<string, string>> {
   const { context, position } = work.activation;
-  const kind = entry.kind as 'reset' | 'magic_link';
-  const token = drawOneTime(work.turn(), context, kind, entry.user, entry.expires_at);
-  return parcelOf(work, entry, composeMail(kind, port.links[kind], position, token, entry.expires_at));
+  if (kind === 'code') return { code: drawCode(work.turn(), context, user, expires_at) };
+  return { link: linkOf(port.links[kind], position, drawOneTime(work.turn(), context, kind, user, expires_at)) };
 }
 
 function ended(work: Work, { id, kind }: MailEntry, answer: MailSettled | null): void {

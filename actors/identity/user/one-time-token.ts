@@ -4,7 +4,7 @@ import type { Context } from '#actors/host/activation.ts';
 import { instantMs } from '#config/values/instant.ts';
 import { newSecret, sameDigest, secretSha256 } from '#actors/kit/secret.ts';
 import { findOneTime, oneTimeOrDecoy, putOneTime } from './store.ts';
-import type { OneTimeKind, Reader, Turn } from './store.ts';
+import type { LinkKind, Reader, Turn } from './store.ts';
 
 const TEXT = /^([0-9A-HJKMNP-TV-Z]{26})\.([A-Za-z0-9_-]{43})$/;
 
@@ -12,7 +12,7 @@ const TEXT = /^([0-9A-HJKMNP-TV-Z]{26})\.([A-Za-z0-9_-]{43})$/;
 export function drawOneTime(
   turn: Turn,
   source: Pick<Context, 'random'>,
-  kind: OneTimeKind,
+  kind: LinkKind,
   user: string,
   expiresAt: string,
 ): string {
@@ -25,7 +25,7 @@ export function drawOneTime(
 }
 
 /** The user whose link the token opens, or null when it is malformed, unknown, used or expired. Every digest is compared. */
-export function showOneTime(reader: Reader, kind: OneTimeKind, text: string, nowMs: number): string | null {
+export function showOneTime(reader: Reader, kind: LinkKind, text: string, nowMs: number): string | null {
   const match = TEXT.exec(text);
   const user = match?.[1] ?? '';
   const digest = secretSha256(match?.[2] ?? text);

@@ -2,12 +2,13 @@
 import type { Work } from '#actors/host/work.ts';
 import type { Mail } from '#actors/protocol/mail.ts';
 import { instantMs } from '#config/values/instant.ts';
+import type { RenderedMail } from '../mail/render-mail.ts';
 import type { MailEntry } from './store.ts';
 
 export function parcelOf(
   { activation: { position, tenantNo } }: Work,
   { id, to, expires_at, trace }: MailEntry,
-  text: { readonly subject: string; readonly text: string },
+  mail: RenderedMail,
 ): Mail {
   return {
     tenantNo,
@@ -15,7 +16,7 @@ export function parcelOf(
     id,
     to,
     expiresAtMs: instantMs(expires_at),
-    ...text,
+    ...mail,
     ...(trace === undefined ? {} : { trace }),
   };
 }

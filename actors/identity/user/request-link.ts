@@ -1,10 +1,11 @@
-/** `POST /auth/password/reset` and `POST /auth/magic-link`: the same answer and the same work for a known and an unknown address. */
+/** `POST /auth/password/reset`, `/auth/magic-link` and `/auth/code`: the same answer and the same work for a known and an unknown address. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
+import { askedLanguage } from '../mail/asked-language.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { findLogin, findUser } from '../store.ts';
@@ -15,7 +16,7 @@ import { addressRequest } from './shapes.ts';
 import { putDecoyMail } from './store.ts';
 import type { MailEntry } from './store.ts';
 
-type AskedKind = 'reset' | 'magic_link';
+type AskedKind = 'reset' | 'magic_link' | 'code';
 type Result = Outcome<typeof userRoutes.requestReset>;
 
 /** The user id of an unknown address; no user has it. */
@@ -23,10 +24,11 @@ const NO_USER = '00000000000000000000000000';
 const LIFETIME_MS: Readonly<Record<AskedKind, number>> = {
   reset: limits.identity.resetTokenMs,
   magic_link: limits.identity.magicLinkMs,
+  code: limits.identity.codeMs,
 };
 
 /** Writes one entry to the outbox in both cases, unless the address had too many mails; the entry of an unknown address, or of a disabled user, is never sent. */
-export function requestLink(identity: Identity, call: Call, kind: AskedKind): Result {
+export function requestMail(identity: Identity, call: Call, kind: AskedKind): Result {
   const body = readBody(call, addressRequest);
   if (!body.ok) return body.refusal;
   const nowhere = missingPlace(call) ?? inactivePlace(call);
@@ -45,7 +47,8 @@ function entryFor(call: Call, kind: AskedKind, login: string): MailEntry {
   const user = findUser(turn, findLogin(turn, login) ?? NO_USER);
   const expires_at = timestamp(clock.now() + LIFETIME_MS[kind]);
   const reached = user?.disabled_at === undefined ? user?.id : undefined;
-  return { id: ids.next(), kind, user: reached ?? NO_USER, to: user?.email ?? login, expires_at, ...tracedBy(call) };
+  const language = askedLanguage(call, kind);
+  return { id: ids.next(), kind, user: reached ?? NO_USER, to: user?.email ?? login, expires_at, language, ...tracedBy(call) };
 }
 
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {

@@ -30,6 +30,7 @@ const headers = [CALLER_IP, 'user-agent'];
 
 const link = {
   ...row,
+  headers: ['accept-language'],
   request: addressRequest,
   replies: { 202: okReply },
   refusals: [...always, 'persist_failed'],

@@ -6,11 +6,11 @@ import { newPassword } from '../password-shape.ts';
 const { identity } = limits;
 
 /** No user has a longer login. There is no other rule: the answer must not distinguish a malformed login from an unknown one. */
-const login = z.string().min(1).max(identity.emailCharsMax);
+export const login = z.string().min(1).max(identity.emailCharsMax);
 /** A password at a login: one that was accepted once stays acceptable when the rule for new ones changes. */
 const shownPassword = z.string().min(1).max(identity.passwordCharsMax);
 const token = z.string().min(1).max(identity.userSecretCharsMax);
-const otp = z.string().max(identity.otpCharsMax).nullish();
+export const otp = z.string().max(identity.otpCharsMax).nullish();
 
 export const loginRequest = z.object({ login, password: shownPassword, otp });
 export const refreshRequest = z.object({ refresh_token: token });

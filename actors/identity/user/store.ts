@@ -36,14 +36,18 @@ export interface RefreshTokenRecord {
   readonly secret_sha256: Uint8Array;
 }
 
-export type OneTimeKind = 'reset' | 'magic_link' | 'sign_up' | 'invitation' | 'email_change';
+export type OneTimeKind = LinkKind | 'code';
+/** Kinds whose mail has a link. */
+export type LinkKind = 'reset' | 'magic_link' | 'sign_up' | 'invitation' | 'email_change';
 
-/** Mails with a link, and notices of what was changed. */
+/** Mails with a link or a code, and notices of what was changed. */
 export type MailKind = OneTimeKind | 'password_changed' | 'email_changed';
 
 export interface OneTimeSecret {
   readonly sha256: Uint8Array;
   readonly expires_at: string;
+  /** Of a code: how often another one was tried while it was open. */
+  readonly wrong?: number;
 }
 
 /** The secrets that open a user's links of one kind, or those of a request that waits (account/store.ts); a use deletes the row with all of them. */
@@ -62,6 +66,8 @@ export interface MailEntry {
   readonly expires_at: string;
   /** `traceparent` of the request that caused it, where it was traced. */
   readonly trace?: string;
+  /** The language that the request asked for; absent in entries of older versions. */
+  readonly language?: string;
 }
 
 const families = new Table<RefreshFamilyRecord>('refresh_family', TABLES.refresh_family);

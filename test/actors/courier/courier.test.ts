@@ -54,6 +54,7 @@ class Bench {
       to: 'a@b.c',
       subject: 's',
       text: 't',
+      html: '<p>t</p>',
       expiresAtMs: HOUR,
       ...more,
     });

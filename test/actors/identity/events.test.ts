@@ -99,8 +99,8 @@ describe('the auth event bus', () => {
           `${flowOf(first)}.after ${status < 400 ? 'ok' : (code ?? 'unknown_provider')}`,
         ]);
     }
-    // Public keys are no flow; an exchange without a key tells of itself, in the test above.
-    expect(silent).toEqual(['jwks']);
+    // Public keys and what a position has are no flow, nor is a look at a token; an exchange without a key tells of itself, in the test above.
+    expect(silent).toEqual(['jwks', 'introspect', 'discover']);
   });
 
   test('a session’s end is an event, whatever ended it, once it is durable', async () => {

@@ -93,6 +93,7 @@ const mailOf = (tenantNo: number, id: string): Mail => ({
   to: '',
   subject: '',
   text: '',
+  html: '',
   expiresAtMs: 0,
 });
 

@@ -150,12 +150,14 @@ test('what waits for the sealer settles before it drains', async () => {
 test('the courier drains when the relays have handed over what is on its way', async () => {
   const heard: string[] = [];
   const room = new CourierRoom({
+    courier: () => undefined,
     relays: { draining: (name) => Promise.resolve(void heard.push(name)) },
     spansHandedOver: () => Promise.resolve(void heard.push('spans')),
   });
   room.attach();
   await room.draining();
   expect(heard).toEqual(['courier', 'spans']);
+  expect(await room.mails()).toEqual([]); // a node without a courier
 });
 
 test('a host is asked for itself by verb, and has its own asks of the node answered', async () => {

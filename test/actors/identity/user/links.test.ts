@@ -1,12 +1,15 @@
 /** Password reset and magic link. Spec: docs/contract/identity-users.md §1.4: the same answer for known and unknown addresses. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
+import { putUser } from '#actors/identity/store.ts';
+import { mailRows } from '#actors/identity/user/store.ts';
+import type { MailEntry } from '#actors/identity/user/store.ts';
 import { FullStore } from '#test/kit/identity-call.ts';
 import { EMAIL, PASSWORD, tokenIn, UserWorld } from '#test/kit/users.ts';
 
 const NEW = 'battery staple';
 const BAD = { status: 401, code: 'invalid_one_time_token' };
-const REQUESTS = ['requestReset', 'requestMagicLink'] as const;
+const REQUESTS = ['requestReset', 'requestMagicLink', 'requestCode'] as const;
 
 async function withUser(options: ConstructorParameters<typeof UserWorld>[0] = {}) {
   const world = new UserWorld(options);
@@ -81,25 +84,6 @@ describe.each(REQUESTS)('%s', (request) => {
     expect(world.logged).toEqual(['no mail leaves this node: identity.mail is not configured']);
   });
 
-  test('a full outbox drops, counts and says so; the caller sees no difference', async () => {
-    const { world } = await withUser();
-    for (let i = 0; i < limits.mail.outboxEntriesMax; i++) {
-      await world.ask(request, { body: { login: EMAIL } });
-      world.clock.advance(limits.identity.mailEveryMs);
-    }
-    expect(world.logged).toEqual([]);
-    for (const login of [EMAIL, 'eve@example.org'])
-      expect(await world.ask(request, { body: { login } })).toMatchObject({ status: 202, body: { ok: true } });
-    expect(world.outbox()).toHaveLength(limits.mail.outboxEntriesMax);
-    expect(world.logged).toEqual(
-      Array.from(
-        { length: 2 },
-        () =>
-          'the mail outbox is full, so a mail was dropped and its user gets no link: see whether the mail server takes mail',
-      ),
-    );
-  });
-
   test.each([{}, { login: '' }, { login: 7 }, { login: 'x'.repeat(300) }, '', '[]'])(
     '%j is bad_request',
     async (body) => {
@@ -118,6 +102,25 @@ describe.each(REQUESTS)('%s', (request) => {
 });
 
 describe('the outbox', () => {
+  test('a full outbox drops, counts and says so; the caller sees no difference', async () => {
+    const { world } = await withUser();
+    for (let i = 0; i < limits.mail.outboxEntriesMax; i++) {
+      await world.ask('requestReset', { body: { login: EMAIL } });
+      world.clock.advance(limits.identity.mailEveryMs);
+    }
+    expect(world.logged).toEqual([]);
+    for (const login of [EMAIL, 'eve@example.org'])
+      expect(await world.ask('requestReset', { body: { login } })).toMatchObject({ status: 202, body: { ok: true } });
+    expect(world.outbox()).toHaveLength(limits.mail.outboxEntriesMax);
+    expect(world.logged).toEqual(
+      Array.from(
+        { length: 2 },
+        () =>
+          'the mail outbox is full, so a mail was dropped and its user gets no link: see whether the mail server takes mail',
+      ),
+    );
+  });
+
   test('holds no token; a mail that goes out again holds another, and both open', async () => {
     const { world } = await withUser();
     await world.ask('requestReset', { body: { login: EMAIL } });
@@ -185,6 +188,52 @@ describe('the outbox', () => {
     for (const { id } of world.outbox()) world.settleMail(id);
     world.service.resume!(world.store, 7);
     expect(world.pending).toEqual([7]);
+  });
+});
+
+describe('the language', () => {
+  const words = (language: string) =>
+    ({ kind: 'reset', language, subject: language, text: '{{link}} {{name}}', button: null, html: null }) as const;
+  const options = { mails: [words('en'), words('de'), words('fr')] };
+
+  async function subjectFor(world: UserWorld, accept: string): Promise<string> {
+    await world.ask('requestReset', { body: { login: EMAIL }, extra: `accept-language:${accept}\n` });
+    return (await world.takeMail()).at(-1)!.subject;
+  }
+
+  test('is that of the request, else the product’s', async () => {
+    const { world } = await withUser(options);
+    expect(await subjectFor(world, 'it, de-AT;q=0.9, fr;q=0.8')).toBe('de');
+    expect(await subjectFor(world, 'it')).toBe('en');
+  });
+
+  test('the user’s own counts before that of the request, which a stranger may have made', async () => {
+    const { world, id } = await withUser(options);
+    const turn = world.store.begin();
+    putUser(turn, { ...world.user(id)!, locale: 'fr-CA' });
+    turn.commit();
+    expect(await subjectFor(world, 'de')).toBe('fr');
+  });
+
+  test('of an unknown address costs the same: what is written has the same size', async () => {
+    const { world } = await withUser(options);
+    const sizes: number[] = [];
+    for (const login of [EMAIL, 'eve@example.org']) {
+      await world.ask('requestReset', { body: { login }, extra: 'accept-language:fr\n' });
+      const rows = [...world.store.begin().range('', '\xff')].map(({ value }) => Buffer.from(value).toString('latin1'));
+      sizes.push(rows.filter((row) => row.includes('fr') && row.includes('reset'))[sizes.length]!.length);
+    }
+    expect(sizes[0]! - EMAIL.length).toBe(sizes[1]! - 'eve@example.org'.length);
+  });
+
+  test('an entry of an older version, without a language, gets the product’s', async () => {
+    const { world, id } = await withUser(options);
+    await world.ask('requestReset', { body: { login: EMAIL } });
+    const [{ language: _, ...entry }] = world.outbox() as [MailEntry];
+    const turn = world.store.begin();
+    mailRows.table.put(turn, { ...entry, user: id }, ...mailRows.under, entry.id);
+    turn.commit();
+    expect((await world.takeMail())[0]).toMatchObject({ subject: 'en' });
   });
 });
 

@@ -1,0 +1,37 @@
+/** The kinds of mails that identity sends, and what a template of each may and must show. */
+
+/** Names that every template may show. */
+const EVERYWHERE = ['name', 'login', 'product', 'customer', 'env', 'tenant', 'until', 'language'] as const;
+
+export interface MailKindRow {
+  /** For people who write templates. */
+  readonly what: string;
+  /** The placeholder without which the mail would be of no use; null for a notice. */
+  readonly needs: 'link' | 'code' | null;
+}
+
+/** A new kind: a row here, its English text in actors/identity/mail/built-in.ts. */
+export const MAIL_KINDS = {
+  reset: { what: 'the link that resets a password', needs: 'link' },
+  magic_link: { what: 'the link that logs in', needs: 'link' },
+  sign_up: { what: 'the link that confirms a sign-up', needs: 'link' },
+  account_exists: {
+    what: 'a sign-up with an address that has an account: the link that resets its password',
+    needs: 'link',
+  },
+  invitation: { what: 'the link of an invitation', needs: 'link' },
+  email_change: { what: 'the link that confirms a new address', needs: 'link' },
+  password_changed: { what: 'a notice that the password was changed', needs: null },
+  email_changed: { what: 'a notice to the old address that it was changed', needs: null },
+  code: { what: 'the code that logs in', needs: 'code' },
+} as const satisfies Readonly<Record<string, MailKindRow>>;
+
+export type MailKind = keyof typeof MAIL_KINDS;
+
+export const mailKinds = Object.keys(MAIL_KINDS) as readonly MailKind[];
+
+/** The names that a template of this kind may show. */
+export function placeholdersOf(kind: MailKind): readonly string[] {
+  const { needs } = MAIL_KINDS[kind];
+  return needs === null ? EVERYWHERE : [needs, ...EVERYWHERE];
+}
