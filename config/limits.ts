@@ -14,6 +14,7 @@ import { traceLimits } from './trace-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
 import { vaultLimits } from './vault-limits.ts';
+import { webLimits } from './web-limits.ts';
 import { watchdogLimits } from './watchdog-limits.ts';
 
 export interface RateProfile {
@@ -257,6 +258,7 @@ export const limits = {
   ...languageLimits,
   bff: bffLimits,
   content: contentLimits,
+  web: webLimits,
   ...upkeepLimits,
   ...pkiLimits,
   ...vaultLimits,
@@ -328,9 +330,15 @@ export const limits = {
     auth_magic_link: { burst: 3, perSecond: 1 / 60 },
     /** Browser tabs and services behind one address refresh side by side. */
     auth_refresh: { burst: 300, perSecond: 5 },
+    /** A page is made of dozens of files, and an office of people has one address. */
+    site_files: { burst: 2000, perSecond: 100 },
   } satisfies Record<string, RateProfile>,
 } as const;
 
+if (limits.web.fileBytesMax > limits.web.bytesMax || limits.web.fileBytesMax > limits.web.keptBytesMax)
+  throw new Error('limits: a file must fit its product, and the memory for files');
+if (2 * limits.web.bytesMax > limits.product.unpackedBytesMax)
+  throw new Error('limits: pages must leave room for definitions');
 if (limits.storage.commitRowsMax > limits.storage.commitPutsMax)
   throw new Error('limits: a row needs at least one put');
 if (

@@ -2,6 +2,7 @@
  * The verbs that a tenant host answers by itself, beside those of its tenants' actors: verb → body and reply. Main asks through
  * rooms/tenant-host-room.ts, a host answers by the table of threads/answer-host-ask.ts, and the compiler checks both against these rows.
  */
+import type { KeptFile } from '#actors/kit/jobs.ts';
 import type { Job, Step } from './copies/job.ts';
 
 export interface HostVerbs {
@@ -9,12 +10,21 @@ export interface HostVerbs {
   readonly forget: { readonly body: null; readonly reply: null };
   /** Digests of the revisions that the host's tenants serve. Refused where a shard is stopped. */
   readonly revisions: { readonly body: null; readonly reply: readonly string[] };
+  /** The files of the folder `web` of the revision that a tenant serves; none where that is the known one still. */
+  readonly 'web.index': { readonly body: string | null; readonly reply: WebAnswer };
   /** Numbers of the tenants that are awake. */
   readonly awake: { readonly body: null; readonly reply: readonly number[] };
   /** Begins a copy or a sweep and gives its number. */
   readonly 'copies.begin': { readonly body: Job; readonly reply: number };
   /** Waits for a bounded time until the work of this number ends. */
   readonly 'copies.look': { readonly body: number; readonly reply: Step };
+}
+
+export interface WebAnswer {
+  /** Null where the tenant serves no revision yet. */
+  readonly revision: string | null;
+  /** Null where the revision is the known one. */
+  readonly files: readonly KeptFile[] | null;
 }
 
 export type HostVerb = keyof HostVerbs;

@@ -130,6 +130,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
     platform,
     alone: options.alone ?? platform.service,
     intake: rooms.intake,
+    webIndex: (tenant, known) => rooms.hosts.webIndex(tenant, known),
     more: () => [...watchdog.families(), ...disk.families(), ...relays.families(), ...backups.families()],
   });
   watchdog.start(live.doors.gate);

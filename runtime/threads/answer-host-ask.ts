@@ -11,6 +11,8 @@ export interface HostParts {
   readonly copies: Pick<HostCopies, 'begin' | 'look'>;
   /** Digests of the revisions that are served. Throws where a shard is stopped. */
   revisions(): readonly string[];
+  /** The files of a tenant's site. */
+  webIndex(tenantNo: number, known: string | null): Promise<HostReply<'web.index'>>;
 }
 
 export type HostHandlers = {
@@ -25,6 +27,7 @@ export function hostHandlers(parts: HostParts): HostHandlers {
       return null;
     },
     revisions: () => parts.revisions(),
+    'web.index': (tenantNo, known) => parts.webIndex(tenantNo, known),
     awake: () => host.awakeTenants,
     'copies.begin': (_tenantNo, job) => copies.begin(job),
     'copies.look': (_tenantNo, id) => copies.look(id),

@@ -162,7 +162,12 @@ export class TenantHost {
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));
     slicesGiveWay(() => this.#host!.waiting > 0);
     this.#copies = this.#composeCopies(this.#host, this.#archive);
-    this.#handlers = hostHandlers({ host: this.#host, copies: this.#copies, revisions: () => this.#revisions() });
+    this.#handlers = hostHandlers({
+      host: this.#host,
+      copies: this.#copies,
+      revisions: () => this.#revisions(),
+      webIndex: (no, known) => this.#served.webIndex(this.#tenants.get(no), known),
+    });
     const events = () => this.events.waiting;
     watchHost(meter, { host: this.#host, archive, jobs: this.#jobs, events });
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);

@@ -14,6 +14,7 @@ function bench() {
       begin: (job) => done.push(['begin', job]),
       look: (id) => Promise.resolve({ ended: false, done: id }),
     },
+    webIndex: async () => ({ revision: null, files: [] }),
     revisions: () => ['a'],
   });
   const ask = async (service: string, verb: string, body: unknown = null): Promise<unknown> => {
