@@ -43,7 +43,16 @@ export const identitySection = kit.section({
         password: kit.secret('the password at the mail server').optional(),
       }),
       from: kit.pattern(FROM, 'an address, or a name and an address in <>', 'Example <no-reply@example.org>'),
-      links: kit.entry({ reset: link, magic_link: link }),
+      links: kit.entry({
+        reset: link,
+        magic_link: link,
+        /** Where a person who signs up chooses a password; a product whose `accounts` are open needs it. */
+        sign_up: link.optional(),
+        /** Where an invited person does; a product with `accounts` needs it to send invitations. */
+        invitation: link.optional(),
+        /** Where a new address is confirmed. */
+        email_change: link.optional(),
+      }),
     })
     .optional(),
 });

@@ -1,6 +1,7 @@
 /** Every number: those of the contract's Limits tables, and our own. Units end the names. Relations between them are asserted at the end. */
 import { auditLimits } from './audit-limits.ts';
 import { backupLimits } from './backup-limits.ts';
+import { accountLimits } from './account-limits.ts';
 import { agentLimits } from './agent-limits.ts';
 import { bffLimits } from './bff-limits.ts';
 import { clockLimits } from './clock-limits.ts';
@@ -253,6 +254,7 @@ export const limits = {
     threadAnswerMs: 2_000,
     logBytesMax: 256 * 1024,
   },
+  account: accountLimits,
   ...agentLimits,
   ...dataLimits,
   ...languageLimits,
@@ -332,6 +334,10 @@ export const limits = {
     auth_refresh: { burst: 300, perSecond: 5 },
     /** A page is made of dozens of files, and an office of people has one address. */
     site_files: { burst: 2000, perSecond: 100 },
+    auth_sign_up: { burst: 3, perSecond: 1 / 60 },
+    auth_invitation: { burst: 20, perSecond: 1 / 15 },
+    /** What a user reads and changes of the own account, without a password. */
+    auth_me: { burst: 60, perSecond: 1 },
   } satisfies Record<string, RateProfile>,
 } as const;
 
@@ -356,6 +362,10 @@ if (limits.identity.authBodyBytesMax < 2 * limits.identity.capabilitiesBytesMax)
   throw new Error('limits: capabilities must fit the body that asks for them');
 if (limits.identity.mailEveryMs > Math.min(limits.identity.resetTokenMs, limits.identity.magicLinkMs))
   throw new Error('limits: while no further mail leaves, the last one must still count');
+if (limits.identity.mailEveryMs > limits.account.signUpMs)
+  throw new Error('limits: while no further mail leaves, the last one must still count');
+if (limits.account.signUpMailsMax >= limits.mail.outboxEntriesMax)
+  throw new Error('limits: strangers must not fill the outbox of mails');
 if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)
   throw new Error('limits: every mail of a burst must hold a link that counts');
 if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)

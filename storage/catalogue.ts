@@ -128,6 +128,22 @@ export const TABLES = {
     owner: 'identity',
     holds: "a provider's user → user id",
   },
+  account_request: {
+    no: 24,
+    key: 'kind, request id',
+    version: 1,
+    owner: 'identity',
+    holds: 'sign-ups, invitations and changes of address that wait for their confirmation',
+    whileReadOnly: true,
+  },
+  account_address: {
+    no: 25,
+    key: 'kind, lower-case address',
+    version: 1,
+    owner: 'identity',
+    holds: 'address → its open request; under the empty address, how many are open',
+    whileReadOnly: true,
+  },
   impersonation_grant: {
     no: 20,
     key: 'operator id, tenant key',

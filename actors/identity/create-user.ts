@@ -1,4 +1,4 @@
-/** Makes the row of a user. Used by bootstrap, provisioning and sign-ins with a provider. */
+/** Makes the row of a user. Used by bootstrap, provisioning, sign-ins with a provider and sign-ups. */
 import type { Context } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { findLogin, putUser } from './store.ts';
@@ -11,12 +11,15 @@ export interface UserWish {
   readonly roles: readonly string[];
   readonly firstname?: string | null | undefined;
   readonly lastname?: string | null | undefined;
+  /** The user has shown to hold the address. */
+  readonly verified?: boolean;
 }
 
 /** Stages a user of the turn's tenant; its id, or null when the login is taken. Impersonation is off until the user allows it. */
 export function createUser(turn: Turn, source: Pick<Context, 'clock' | 'ids'>, wish: UserWish): string | null {
   if (findLogin(turn, wish.email) !== undefined) return null;
   const id = source.ids.next();
+  const created_at = timestamp(source.clock.now());
   putUser(turn, {
     id,
     email: wish.email,
@@ -25,7 +28,8 @@ export function createUser(turn: Turn, source: Pick<Context, 'clock' | 'ids'>, w
     roles: wish.roles,
     password_hash: wish.passwordHash,
     allow_impersonation: false,
-    created_at: timestamp(source.clock.now()),
+    created_at,
+    ...(wish.verified === true ? { verified_at: created_at } : {}),
   });
   return id;
 }

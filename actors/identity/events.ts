@@ -16,7 +16,9 @@ export type AuthFlow =
   | 'webauthn_register'
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
-  | 'impersonate';
+  | 'impersonate'
+  | `sign_up_${'request' | 'confirm'}`
+  | `invitation_${'create' | 'list' | 'delete'}`;
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`

@@ -11,6 +11,7 @@ const EXPORTED = [
   'roles',
   'allow_impersonation',
   'created_at',
+  'verified_at',
 ] as const satisfies readonly (keyof UserRecord)[];
 
 /** One line for each user, in the order of their ids. */

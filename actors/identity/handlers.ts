@@ -1,6 +1,7 @@
 /** The handler of each route. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
+import { accountHandlers } from './account/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
@@ -31,5 +32,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...userHandlers(identity),
     ...oauthHandlers(identity),
     ...sessionHandlers(identity),
+    ...accountHandlers(identity),
   };
 }

@@ -10,6 +10,7 @@ import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
+import { missingLinks } from './account/missing-links.ts';
 import { EventBus } from './events.ts';
 import type { AuthEvent, AuthEventName, EventLogger } from './events.ts';
 import { Hooks } from './hooks.ts';
@@ -62,6 +63,7 @@ export class Identity {
   readonly #later: Later;
   readonly #sessions: Sessions;
   #warnedOfNoMail = false;
+  readonly #warnedOfLinks = new Set<string>();
 
   constructor(options: IdentityOptions) {
     this.context = options.context;
@@ -89,7 +91,16 @@ export class Identity {
 
   activate(activation: Activation): void | Promise<void> {
     LAST_USE.set(activation, new LastUse(activation, this.#later));
+    this.#warnOfMissingLinks(activation);
     return this.#sessions.activate(activation);
+  }
+
+  /** Logs once per thread and product which links its accounts miss; the routes that need them are refused. */
+  #warnOfMissingLinks({ context, product }: Activation): void {
+    const missing = missingLinks(this.mail?.links, product.settings.accounts);
+    if (missing.length === 0 || this.#warnedOfLinks.has(product.name)) return;
+    this.#warnedOfLinks.add(product.name);
+    context.log.warn({ service: 'identity', product: product.name }, missing.join('; '));
   }
 
   noteUse(activation: Activation, keyId: string): void {

@@ -1,7 +1,10 @@
 /** The shape of a new password. A password that was set before this rule still logs its user in. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
+import type { Activation } from '#actors/host/activation.ts';
 import { isCommonPassword } from '#actors/kit/common-passwords.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuse } from './refusals.ts';
 
 const { passwordCharsMin, passwordCharsMax } = limits.identity;
 
@@ -13,3 +16,10 @@ export const newPassword = z
   .min(passwordCharsMin)
   .max(passwordCharsMax)
   .refine((password) => !isCommonPassword(password), TOO_COMMON);
+
+/** The refusal of a new password that is shorter than the product asks (`accounts.password` of product.yaml). */
+export function shortPassword({ product }: Activation, password: string): Refusal<'bad_request'> | null {
+  const least = product.settings.accounts?.password?.min_length ?? passwordCharsMin;
+  if (password.length >= least) return null;
+  return refuse('bad_request', { message: `password: the product asks for at least ${least} characters` });
+}

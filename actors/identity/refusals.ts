@@ -2,6 +2,7 @@
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
+import { accountRefusals } from './account/refusals.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
@@ -39,6 +40,7 @@ export const refusals = defineRefusals({
   ...oauthRefusals,
   ...userRefusals,
   ...sessionRefusals,
+  ...accountRefusals,
 });
 
 export const refuse = refuserOf(refusals);

@@ -36,6 +36,8 @@ export interface UserRecord {
   readonly password_hash: string;
   readonly allow_impersonation: boolean;
   readonly created_at: string;
+  /** When its user has shown to hold the address: by a mailed link, or by a provider that vouched for it. */
+  readonly verified_at?: string;
 }
 
 /** A tenant of the node in the control plane's registry (docs/contract/identity-users.md §6). */

@@ -19,12 +19,15 @@ const RESERVED_ROLES: ReadonlySet<string> = new Set([
   'impersonate-readonly',
 ]);
 
+/** Whether a role is one of operators. */
+export const isReservedRole = (role: string): boolean => RESERVED_ROLES.has(role.toLowerCase());
+
 const name = z.string().regex(PROVIDER, 'use lower-case letters, digits, _ and -, at most 63 characters');
 
 const role = z
   .string()
   .min(1)
-  .refine((value) => !RESERVED_ROLES.has(value.toLowerCase()))
+  .refine((value) => !isReservedRole(value))
   .meta({ description: 'a role that a product may confer', example: 'tenant_user' });
 
 /** The code is appended as a query, so the address must have no query of its own, and no fragment (RFC 6749 §3.1.2). */

@@ -1,8 +1,9 @@
-/** `product.yaml`: name, tokens, sessions, sign-in providers, outbound hosts, the static key. Source: docs/contract/data-definitions.md §3. */
+/** `product.yaml`: name, tokens, sessions, sign-in providers, accounts, outbound hosts, the static key. Source: docs/contract/data-definitions.md §3. */
 import * as z from 'zod';
 import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
+import { accountsSection } from './accounts-section.ts';
 import { oauthSection } from './oauth-section.ts';
 
 /** Claims that the platform sets itself (docs/contract/identity.md §3.2, docs/contract/identity-users.md §1.5). */
@@ -66,6 +67,7 @@ export const productFile = kit.entry({
     })
     .optional(),
   oauth: oauthSection.optional(),
+  accounts: accountsSection.optional(),
   outbound: kit
     .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })
     .optional(),

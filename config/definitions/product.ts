@@ -91,6 +91,16 @@ export interface EntityDefinition {
 }
 
 /** An OpenID provider that users may sign in with. */
+/** How people get a user of the product (`accounts`). */
+export interface AccountsDefinition {
+  readonly sign_up: 'closed' | 'invitation' | 'open';
+  /** Domains of the addresses that may sign up; any where absent. */
+  readonly domains?: readonly string[];
+  /** Roles of a person who signs up. */
+  readonly roles: readonly string[];
+  readonly password?: { readonly min_length: number };
+}
+
 export interface OAuthProvider {
   readonly issuer: string;
   readonly client_id: string;
@@ -231,6 +241,7 @@ export interface ProductDefinition {
       readonly on_limit?: 'reject' | 'evict_oldest';
     };
     readonly oauth?: { readonly providers: Readonly<Record<string, OAuthProvider>> };
+    readonly accounts?: AccountsDefinition;
     readonly outbound?: { readonly hosts?: readonly string[] };
     readonly static_api_key?: { readonly secret: string; readonly roles: readonly string[] };
   };

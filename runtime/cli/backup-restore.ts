@@ -15,6 +15,7 @@ import { writeTenantFile } from '#storage/backup-set/tenant-file.ts';
 import { makeDirectory } from '#storage/directory.ts';
 import type { TenantSet } from '#runtime/backups/tenant-at.ts';
 import { placeOf } from '#runtime/backups/place-of.ts';
+import { giveTo, ownerOf } from './keep-owner.ts';
 import { askNode, platformOf } from './operator-verb.ts';
 import type { Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -37,8 +38,10 @@ export async function restoreNode(options: RestoreOptions, terminal: Terminal): 
   const place = await openPlace(options, terminal);
   const manifest = await setOf(place, options.set);
   const into = resolve(options.into!);
+  const owner = ownerOf(into);
   const told = (step: string): void => terminal.err(`${step}\n`);
   const sum = await restoreSet({ manifest, from: readingOf(place, manifest, options.identity), into, told });
+  giveTo(owner, into);
   for (const remark of remarksOf(manifest, into)) terminal.err(`note: ${remark}\n`);
   return { set: manifest.id, directory: into, moment: manifest.moment, ...sum };
 }
@@ -65,6 +68,7 @@ export async function restoreOneTenant(options: RestoreOptions, terminal: Termin
   const path = join(makeDirectory(platform.storage.dir), `backup-${randomUUID().slice(0, 8)}.skep`);
   try {
     const made = await wish.write(path);
+    giveTo(ownerOf(platform.storage.dir), path); // the node reads it
     const body = {
       from: path,
       otherDefinitions: options.otherDefinitions === true,

@@ -1,4 +1,6 @@
 /** `skep check -f <file>`: checks the platform file and its tenants' checkouts without a node. Exit code 2 when there is a problem. */
+import { join } from 'node:path';
+import { missingLinks } from '#actors/identity/account/missing-links.ts';
 import { loadProduct } from '#config/definitions/load-product.ts';
 import type { Platform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
@@ -12,7 +14,10 @@ import { CliError, EXIT } from './terminal.ts';
 export async function checkProducts(platform: Platform): Promise<Row> {
   const nodes = platform.hives.tenant;
   const checkouts = new Set(nodes.flatMap(({ meta: { localdir } }) => (localdir === undefined ? [] : [localdir])));
-  const faults = (await Promise.all([...checkouts].map((localdir) => faultsOf(platform, localdir)))).join('');
+  const found = [...checkouts].map(
+    async (localdir) => (await faultsOf(platform, localdir)) + mailFaults(platform, localdir),
+  );
+  const faults = (await Promise.all(found)).join('');
   if (faults !== '') throw new CliError(faults, EXIT.usage);
   return { tenants: nodes.length, checkouts: checkouts.size, problems: 0 };
 }
@@ -23,4 +28,12 @@ export async function faultsOf(platform: Platform, localdir: string, faultsIn = 
   const web = webFaults(localdir);
   if ('problems' in loaded) return renderProblems(loaded.problems) + web;
   return renderFaults(await faultsIn(loaded.product)) + web;
+}
+
+/** What the accounts of a checkout miss in the platform file. It hinders no provisioning: the rest of the product is served. */
+function mailFaults(platform: Platform, localdir: string): string {
+  const loaded = loadProduct(localdir, { content: contentSourceOf(platform) });
+  if ('problems' in loaded) return '';
+  const missing = missingLinks(platform.identity.mail?.links, loaded.product.settings.accounts);
+  return missing.map((line) => `${join(localdir, 'product.yaml')}: ${line}\n`).join('');
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CheckReport } from '#storage/check.ts';
 import type { RepairReport } from '#storage/repair.ts';
+import { giveTo, ownerOf } from './keep-owner.ts';
 import { outputOption, renderRecord } from './output.ts';
 import type { OutputFormat } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
@@ -92,6 +93,7 @@ async function stopped<T>(dir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
+    giveTo(ownerOf(dir), dir);
     lock.release();
   }
 }

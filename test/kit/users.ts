@@ -25,6 +25,9 @@ export class UserWorld extends World {
     const links = {
       reset: 'https://{tenant}.example.org/reset?token={token}',
       magic_link: 'https://example.org/in#{token}',
+      sign_up: 'https://example.org/welcome#{token}',
+      invitation: 'https://{tenant}.example.org/join#{token}',
+      email_change: 'https://example.org/address#{token}',
     };
     super({ mail: withMail ? { links, pending: (tenantNo) => void pending.push(tenantNo) } : null, ...options });
     this.pending = pending;

@@ -35,6 +35,7 @@ const DENIED: ReadonlySet<string> = new Set([
   'Unauthorized',
   'v2.requires_admin',
   'v2.requires_superadmin',
+  'invitation_denied',
   'bff.unauthorized',
   'content.unauthorized',
   'audit.unauthorized',
@@ -70,6 +71,7 @@ const ASKS: Readonly<
   'identity.listSessions': { body: {} },
   'identity.revokeSession': { body: { id: 'x' } },
   'identity.rotateSession': { body: { id: 'x' } },
+  'identity.createInvitation': { body: { email: 'new@example.org', roles: ['tenant_user'] } },
   'audit.newest': { query: `?prefix=${LOG}&source=host&member=x` },
 };
 

@@ -1,6 +1,6 @@
 /**
  * What Debian's Chromium does at a site: a page of the product logs in with cookies over plain HTTP at `localhost`, as in development, and stays so
- * through a reload, two tabs that refresh at once and a new start of the node. It proves docs/contract/identity-users.md §8 and docs/contract/platform.md
+ * through a reload, two tabs that refresh at once and a new start of the node. It proves docs/contract/identity-cookies.md §1 and docs/contract/platform.md
  * §3.6; the headers by themselves: session-cookies.test.ts, site-files.test.ts.
  */
 import { rmSync } from 'node:fs';

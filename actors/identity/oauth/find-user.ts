@@ -43,7 +43,7 @@ function linkedUser(work: Work, key: LinkKey): Found | null {
 /** The row has no password: no login by password succeeds until the user sets one with a reset. */
 function create(work: Work, provider: OAuthProvider, key: LinkKey, person: Person): Found {
   const { context } = work.activation;
-  const id = createUser(work.turn(), context, { ...person, passwordHash: '', roles: provider.roles });
+  const id = createUser(work.turn(), context, { ...person, passwordHash: '', roles: provider.roles, verified: true });
   return link(work, key, id!);
 }
 

@@ -1,9 +1,11 @@
 /** `POST /auth/password/reset/confirm`: a new password for the token of a mailed link. */
 import type { Call } from '#actors/host/call.ts';
+import { timestamp } from '#actors/kit/clock.ts';
 import { hashPassword } from '#actors/kit/password.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
+import { shortPassword } from '../password-shape.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
@@ -28,13 +30,15 @@ export async function confirmReset(identity: Identity, call: Call): Promise<Resu
   const { token, password } = body.value;
   const { clock } = identity.context;
   if (showOneTime(call.turn(), 'reset', token, clock.now()) === null) return challenge('invalid_one_time_token');
+  const short = shortPassword(call.activation, password);
+  if (short !== null) return short;
   const password_hash = await hashPassword(password);
   const turn = call.nextTurn();
   const id = showOneTime(turn, 'reset', token, clock.now());
   const user = id === null ? undefined : findUser(turn, id);
   if (user === undefined) return challenge('invalid_one_time_token');
   call.involve({ actor: user.id, target: user.id, email: user.email });
-  putUser(turn, { ...user, password_hash });
+  putUser(turn, { ...user, password_hash, verified_at: user.verified_at ?? timestamp(clock.now()) });
   // An open magic link was requested under the old password: it ends, too.
   deleteOneTime(turn, 'reset', user.id);
   deleteOneTime(turn, 'magic_link', user.id);

@@ -1,6 +1,6 @@
 /**
  * The answer that hands tokens out: in its body, or in cookies where a page of a site asked for them. The door says so on rows with `cookies`, after it
- * has checked where the request comes from. Spec: docs/contract/identity-users.md §8.
+ * has checked where the request comes from. Spec: docs/contract/identity-cookies.md §1.
  */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';

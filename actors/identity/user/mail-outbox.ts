@@ -5,16 +5,19 @@ import type { Judged, OutboxKind } from '#actors/host/outbox/outbox.ts';
 import type { Work } from '#actors/host/work.ts';
 import { instantMs } from '#config/values/instant.ts';
 import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
+import { judgeAccountMail } from '../account/account-mail.ts';
+import type { AccountLinks } from '../account/account-mail.ts';
 import { findUser } from '../store.ts';
 import { composeMail } from './compose-mail.ts';
 import { drawOneTime } from './one-time-token.ts';
+import { parcelOf } from './parcel.ts';
 import { mailRows } from './store.ts';
 import type { MailEntry } from './store.ts';
 
 /** The link templates, and the notice to main that hands mail to the courier. */
 export interface MailPort {
   /** URL templates with `{token}`, by the purpose of the link. */
-  readonly links: { readonly reset: string; readonly magic_link: string };
+  readonly links: AccountLinks & { readonly magic_link: string };
   /** Notifies main that a tenant's outbox has mail, which is durable by then. */
   pending(tenantNo: number): void;
 }
@@ -36,22 +39,18 @@ export function mailOutbox(port: MailPort | null): MailOutbox {
 /** An entry ends when it has expired or its user is gone. */
 function judge(port: MailPort | null, work: Work, entry: MailEntry): Judged<Mail> {
   if (port === null || work.activation.context.clock.now() >= instantMs(entry.expires_at)) return 'ended';
+  const judged = judgeAccountMail(port.links, work, entry);
+  if (judged !== null) return judged;
   if (findUser(work.turn(), entry.user) === undefined) return 'ended';
   return () => open(port, work, entry);
 }
 
 /** Draws the secret of the link, which only the mail has; its digest is durable before the courier gets the mail. */
 function open(port: MailPort, work: Work, entry: MailEntry): Mail {
-  const { context, position, tenantNo } = work.activation;
-  const token = drawOneTime(work.turn(), context, entry.kind, entry.user, entry.expires_at);
-  return {
-    tenantNo,
-    tenant: position.key,
-    id: entry.id,
-    to: entry.to,
-    expiresAtMs: instantMs(entry.expires_at),
-    ...composeMail(entry.kind, port.links[entry.kind], position, token, entry.expires_at),
-  };
+  const { context, position } = work.activation;
+  const kind = entry.kind as 'reset' | 'magic_link';
+  const token = drawOneTime(work.turn(), context, kind, entry.user, entry.expires_at);
+  return parcelOf(work, entry, composeMail(kind, port.links[kind], position, token, entry.expires_at));
 }
 
 function ended(work: Work, { id, kind }: MailEntry, answer: MailSettled | null): void {

@@ -9,22 +9,24 @@ import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { findLogin, findUser } from '../store.ts';
 import { accountGuardOf } from './account-guard.ts';
+import { hasMailRoom } from './enqueue-mail.ts';
 import type { userRoutes } from './routes.ts';
 import { addressRequest } from './shapes.ts';
 import { putDecoyMail } from './store.ts';
-import type { MailEntry, OneTimeKind } from './store.ts';
+import type { MailEntry } from './store.ts';
 
+type AskedKind = 'reset' | 'magic_link';
 type Result = Outcome<typeof userRoutes.requestReset>;
 
 /** The user id of an unknown address; no user has it. */
 const NO_USER = '00000000000000000000000000';
-const LIFETIME_MS: Readonly<Record<OneTimeKind, number>> = {
+const LIFETIME_MS: Readonly<Record<AskedKind, number>> = {
   reset: limits.identity.resetTokenMs,
   magic_link: limits.identity.magicLinkMs,
 };
 
 /** Writes one entry to the outbox in both cases, unless the address had too many mails; the entry of an unknown address is never sent. */
-export function requestLink(identity: Identity, call: Call, kind: OneTimeKind): Result {
+export function requestLink(identity: Identity, call: Call, kind: AskedKind): Result {
   const body = readBody(call, addressRequest);
   if (!body.ok) return body.refusal;
   const nowhere = missingPlace(call) ?? inactivePlace(call);
@@ -37,7 +39,7 @@ export function requestLink(identity: Identity, call: Call, kind: OneTimeKind): 
   return reply(202, { ok: true });
 }
 
-function entryFor(call: Call, kind: OneTimeKind, login: string): MailEntry {
+function entryFor(call: Call, kind: AskedKind, login: string): MailEntry {
   const { clock, ids } = call.activation.context;
   const turn = call.turn();
   const user = findUser(turn, findLogin(turn, login) ?? NO_USER);
@@ -46,15 +48,7 @@ function entryFor(call: Call, kind: OneTimeKind, login: string): MailEntry {
 }
 
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {
-  const { context } = call.activation;
-  if (identity.outbox.room(call.turn(), 1) === 0) {
-    identity.mailDropped++;
-    context.log.warn(
-      { service: 'identity', dropped: identity.mailDropped },
-      'the mail outbox is full, so a mail was dropped and its user gets no link: see whether the mail server takes mail',
-    );
-    return;
-  }
+  if (!hasMailRoom(identity, call)) return;
   const leaves = entry.user !== NO_USER;
   if (leaves) identity.outbox.stage(call.turn(), [entry]);
   else putDecoyMail(call.turn(), entry);

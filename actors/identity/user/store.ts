@@ -36,14 +36,17 @@ export interface RefreshTokenRecord {
   readonly secret_sha256: Uint8Array;
 }
 
-export type OneTimeKind = 'reset' | 'magic_link';
+export type OneTimeKind = 'reset' | 'magic_link' | 'sign_up' | 'invitation' | 'email_change';
+
+/** Mails with a link, and notices of what was changed. */
+export type MailKind = OneTimeKind | 'password_changed' | 'email_changed';
 
 export interface OneTimeSecret {
   readonly sha256: Uint8Array;
   readonly expires_at: string;
 }
 
-/** The secrets that open a user's links of one kind; a use deletes the row with all of them. */
+/** The secrets that open a user's links of one kind, or those of a request that waits (account/store.ts); a use deletes the row with all of them. */
 export interface OneTimeTokenRecord {
   readonly secrets: readonly OneTimeSecret[];
   readonly wrong_codes: number;
@@ -52,7 +55,8 @@ export interface OneTimeTokenRecord {
 /** A mail that must be sent. It has no token: the secret of its link is drawn when the courier takes it. */
 export interface MailEntry {
   readonly id: string;
-  readonly kind: OneTimeKind;
+  readonly kind: MailKind;
+  /** The user, or the request of a person who is none yet. */
   readonly user: string;
   readonly to: string;
   readonly expires_at: string;

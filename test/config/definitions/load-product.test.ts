@@ -132,6 +132,36 @@ describe('a product', () => {
     ],
   ])('%j is told as %j', (text, told) => expect(bad({ 'product.yaml': text })).toEqual([told]));
 
+  test('says who may make an account; what it leaves out has a safe default', () => {
+    const accounts = (text: string) => good({ 'product.yaml': `name: x\n${text}` }).settings.accounts;
+    expect(accounts('')).toBeUndefined();
+    expect(accounts('accounts: {}')).toEqual({ sign_up: 'closed', roles: [] });
+    expect(
+      accounts('accounts: { sign_up: open, domains: [example.org], roles: [clerk], password: { min_length: 12 } }'),
+    ).toEqual({
+      sign_up: 'open',
+      domains: ['example.org'],
+      roles: ['clerk'],
+      password: { min_length: 12 },
+    });
+  });
+
+  test.each([
+    ['sign_up: yes', 'sign_up must be one of closed, invitation, open'],
+    ['roles: [superadmin]', 'roles[0] must be a role for a stranger who signs up'],
+    ['roles: [clerk, Platform_Admin]', 'roles[1] must be a role for a stranger who signs up'],
+    ['roles: [Tenant_Admin]', 'roles[0] must be a role for a stranger who signs up'],
+    ['domains: []', 'domains must be a list of domains'],
+    ['domains: [Example.org]', 'domains[0] must be the domain of an e-mail address, in lower case'],
+    ['domains: ["@example.org"]', 'domains[0] must be the domain of an e-mail address, in lower case'],
+    ['password: { min_length: 7 }', 'min_length must be a whole number from 8 to 128'],
+    ['signup: open', 'unknown key "signup"'],
+  ])('of accounts %j is refused: %s', (line, told) => {
+    const [problem] = bad({ 'product.yaml': `name: x\naccounts: { ${line} }\n` });
+    expect(problem).toContain('product.yaml:2:');
+    expect(problem).toContain(told);
+  });
+
   test('a faulty endpoint of the BFF is a fault of the product', () => {
     const [first] = bad({ 'bff/order.yaml': 'name: order' });
     expect(first).toMatch(/^bff\/order\.yaml:1:1 the key "path" is missing /);

@@ -1,4 +1,4 @@
-/** Tokens in cookies, as the door asks for them: docs/contract/identity-users.md §8. */
+/** Tokens in cookies, as the door asks for them: docs/contract/identity-cookies.md §1. */
 import { describe, expect, test } from 'vitest';
 import { EMAIL, PASSWORD, UserWorld } from '#test/kit/users.ts';
 import type { Answer } from '#test/kit/identity-call.ts';

@@ -1,0 +1,35 @@
+/** Which roles an administrator may give to a person of the tenant. */
+import { isReservedRole } from '#config/definitions/oauth-section.ts';
+import type { Call } from '#actors/host/call.ts';
+import { isRole, NO_ROLE } from '../operator/role.ts';
+import type { Reader } from '../store.ts';
+import { findUser, keyOrDecoy } from '../store.ts';
+import { instantMs } from '#config/values/instant.ts';
+import type { AccountRequest, Issuer } from './store.ts';
+
+/** What an administrator of the tenant is called. */
+export const ADMINISTRATORS = ['tenant_admin', 'superadmin'] as const;
+
+/**
+ * Null when an administrator may confer the roles, else a message. A role without a rung of authority.ts means only what the product's rules
+ * make of it, and the rungs of a tenant reach no farther than its administrator; an operator's role is never given by an invitation.
+ */
+export function refusedRole(roles: readonly string[]): string | null {
+  const reserved = roles.find(isReservedRole);
+  if (reserved !== undefined) return `roles: "${reserved}" is a role of operators`;
+  const wrong = roles.find((role) => !isRole(role));
+  return wrong === undefined ? null : `roles: "${wrong}" is no role: ${NO_ROLE}`;
+}
+
+/** Whether who invited is still an administrator: an invitation must not outlive the authority that made it. */
+export function mayStillConfer(call: Call, { by, roles }: AccountRequest): boolean {
+  return by !== null && refusedRole(roles) === null && isAdministrator(call.turn(), by, call.now);
+}
+
+function isAdministrator(reader: Reader, { type, id }: Issuer, nowMs: number): boolean {
+  if (type === 'user') return holdsOne(findUser(reader, id)?.roles ?? []);
+  const { expiresat, capabilities } = keyOrDecoy(reader, id);
+  return nowMs < instantMs(expiresat) && (capabilities.is_superadmin === true || holdsOne(capabilities.roles ?? []));
+}
+
+const holdsOne = (roles: readonly string[]): boolean => ADMINISTRATORS.some((role) => roles.includes(role));

@@ -1,0 +1,56 @@
+/** `POST /auth/sign-up`: the same answer and the same work whether the address has an account, waits for one, or is new. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { retryAfter } from '#actors/protocol/retry-after.ts';
+import type { Identity } from '../identity.ts';
+import { inactivePlace, missingPlace } from '../place.ts';
+import { readBody } from '../read-body.ts';
+import { refuse } from '../refusals.ts';
+import { findLogin } from '../store.ts';
+import { accountGuardOf } from '../user/account-guard.ts';
+import { enqueueMail } from '../user/enqueue-mail.ts';
+import { openRequest } from './open-request.ts';
+import type { accountRoutes } from './routes.ts';
+import { accountsOf, closedSignUp, foreignDomain } from './rules.ts';
+import { signUpRequest } from './shapes.ts';
+
+type Result = Outcome<typeof accountRoutes.signUp>;
+
+/** A full table is tried again after the time in which the sweeps of such tries make room. */
+const RETRY_SECONDS = 60;
+
+/**
+ * Whether the address has an account is asked when the mail is made (account-mail.ts), not here: so no request can tell it by its answer,
+ * its writes or its time. The password is set by the holder of the link, so that a stranger sets none for another person's address.
+ */
+export function requestSignUp(identity: Identity, call: Call): Result {
+  const body = readBody(call, signUpRequest);
+  if (!body.ok) return body.refusal;
+  const nowhere = missingPlace(call) ?? inactivePlace(call);
+  if (nowhere !== null) return nowhere;
+  const rules = accountsOf(call.activation);
+  if (isRefusal(rules)) return rules;
+  const { email } = body.value;
+  const refused = closedSignUp(rules.accounts) ?? foreignDomain(rules.accounts, email);
+  if (refused !== null) return refused;
+  if (identity.mail?.links.sign_up === undefined) return refuse('no_mail');
+  call.involve({ target: findLogin(call.turn(), email) ?? '', email });
+  if (!accountGuardOf(call.activation).mayMail('sign_up', email, identity.context.clock.now()))
+    return reply(202, { ok: true });
+  return open(identity, call, email);
+}
+
+function open(identity: Identity, call: Call, email: string): Result {
+  const { signUpMs: lifeMs, signUpsMax: max, signUpMailsMax } = limits.account;
+  const request = openRequest(call, { kind: 'sign_up', email, roles: [], by: null, lifeMs, max });
+  if (request === null) {
+    call.commit(); // what the sweep has deleted stays deleted
+    return refuse('sign_ups_full', { headers: retryAfter(RETRY_SECONDS) });
+  }
+  const { id, expires_at } = request;
+  enqueueMail(identity, call, { kind: 'sign_up', user: id, to: email, expires_at }, signUpMailsMax);
+  return reply(202, { ok: true });
+}

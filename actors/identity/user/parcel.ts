@@ -1,0 +1,13 @@
+/** A queued mail as the courier gets it. */
+import type { Work } from '#actors/host/work.ts';
+import type { Mail } from '#actors/protocol/mail.ts';
+import { instantMs } from '#config/values/instant.ts';
+import type { MailEntry } from './store.ts';
+
+export function parcelOf(
+  { activation: { position, tenantNo } }: Work,
+  { id, to, expires_at }: MailEntry,
+  text: { readonly subject: string; readonly text: string },
+): Mail {
+  return { tenantNo, tenant: position.key, id, to, expiresAtMs: instantMs(expires_at), ...text };
+}

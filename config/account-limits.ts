@@ -1,0 +1,19 @@
+/** Numbers of accounts: sign-ups, invitations, changes of address. docs/contract/identity-users.md §8. */
+
+const MINUTE_MS = 60_000;
+
+export const accountLimits = {
+  /** How long the links live that a person gets who signs up or is invited. */
+  signUpMs: 60 * MINUTE_MS,
+  invitationMs: 7 * 24 * 60 * MINUTE_MS,
+  /** Sign-ups of one tenant that wait for their confirmation; the next one gets 503. */
+  signUpsMax: 10_000,
+  /** Open invitations of one tenant; the next one gets 409. */
+  invitationsMax: 1000,
+  /** Expired requests that a new one deletes: more than one, so that a full table empties while it is asked. */
+  requestSweepMax: 2,
+  invitationListMax: 100,
+  invitationRolesMax: 32,
+  /** Mails that wait in a tenant's outbox while a stranger's sign-up may still add one: links of known users find room behind them. */
+  signUpMailsMax: 512,
+} as const;

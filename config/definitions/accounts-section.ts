@@ -1,0 +1,39 @@
+/** `accounts` of `product.yaml`: how people get a user of the product. Source: docs/contract/identity-users.md §8. */
+import * as z from 'zod';
+import { limits } from '../limits.ts';
+import * as kit from '../schema-kit.ts';
+import { isReservedRole } from './oauth-section.ts';
+
+const { passwordCharsMin, passwordCharsMax, emailCharsMax } = limits.identity;
+
+const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
+
+const domain = z.string().max(emailCharsMax).regex(DOMAIN).meta({
+  description: 'the domain of an e-mail address, in lower case',
+  example: 'example.org',
+});
+
+/** Who signs up is a stranger: an administrator of the tenant is invited, or made by an operator. */
+const role = z
+  .string()
+  .min(1)
+  .refine((value) => !isReservedRole(value) && value.toLowerCase() !== 'tenant_admin')
+  .meta({
+    description: 'a role for a stranger who signs up: neither an operator’s nor tenant_admin',
+    example: 'tenant_user',
+  });
+
+export const accountsSection = kit.entry({
+  /** Who may make an account without an operator: people with an invitation alone, or everybody with an address. */
+  sign_up: kit.oneOf(['closed', 'invitation', 'open']).default('closed'),
+  /** Sign-up and changes of address take addresses of these domains only; an invitation may go to any address. */
+  domains: z.array(domain).min(1).meta({ description: 'a list of domains', example: '[example.org]' }).optional(),
+  /** What a person who signs up may do. */
+  roles: kit.list(role, 'roles').default([]),
+  password: kit
+    .entry({
+      /** Characters of a new password, where the product asks for more than the platform. */
+      min_length: kit.whole(passwordCharsMin, Math.min(128, passwordCharsMax)),
+    })
+    .optional(),
+});
