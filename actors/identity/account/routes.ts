@@ -49,6 +49,7 @@ export const accountRoutes = defineRoutes<typeof refusals>()({
     rate: 'auth_login',
     headers: [CALLER_IP, 'user-agent'],
     request: confirmAccountRequest,
+    cookies: 'gives',
     replies: { 200: tokenReply },
     refusals: [
       ...inactive,
