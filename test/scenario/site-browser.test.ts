@@ -4,9 +4,11 @@
  * §3.6; the headers by themselves: session-cookies.test.ts, site-files.test.ts.
  */
 import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium, Site } from '#test/kit/chromium.ts';
+import { hasChromium } from '#test/kit/chromium.ts';
 import { ChromiumPage } from '#test/kit/chromium-page.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
@@ -32,7 +34,8 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAM
 describe.skipIf(!hasChromium)('a page of a site in Chromium', { timeout: 120_000 }, () => {
   let it: TestNode;
   let page: ChromiumPage;
-  let other: Site;
+  /** A page of somebody else on the same name, at another port. */
+  const other = createServer((_req, res) => void res.end('<!doctype html><title>other</title>'));
   const open = (): Promise<TestNode> =>
     startTestNode({
       ...(it === undefined ? {} : { dir: it.dir }),
@@ -46,11 +49,12 @@ describe.skipIf(!hasChromium)('a page of a site in Chromium', { timeout: 120_000
     it = await open();
     await it.node.ask(TENANT, 'identity', 'user.ensure', { login: EMAIL, password: PASSWORD, roles: ['tenant_user'] });
     page = await ChromiumPage.open();
-    other = await Site.open();
+    await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
   }, 60_000);
   afterAll(async () => {
     await page?.close();
-    await other?.close();
+    other.closeAllConnections();
+    other.close();
     await it?.stop();
     rmSync(it.dir, { recursive: true, force: true });
   });
@@ -118,7 +122,7 @@ describe.skipIf(!hasChromium)('a page of a site in Chromium', { timeout: 120_000
   });
 
   test('another page of the same browser changes nothing with the cookies, and reads nothing', async () => {
-    await page.goto(`${other.origin('localhost')}/`);
+    await page.goto(`http://localhost:${(other.address() as AddressInfo).port}/`);
     const found = await page.run(`
       const to = (path, init) => fetch('${site()}' + path, { credentials: 'include', ...init }).then(({ status }) => status, () => 'unread');
       const form = new FormData();

@@ -96,6 +96,7 @@ describe('a logout', () => {
     const token = valueOf(answer, 'refresh');
     const out = await world.ask('logout', { extra: `${ASKED}:refresh:${token}\n` });
     expect([out.status, out.body, out.cookies]).toEqual([200, { ok: true }, GONE]);
+    expect(out.headers).toEqual({ 'Cache-Control': 'no-store' });
     expect((await refreshBy(world, token)).status).toBe(401);
   });
 
