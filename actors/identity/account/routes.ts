@@ -45,11 +45,11 @@ export const accountRoutes = defineRoutes<typeof refusals>()({
   confirmAccount: {
     ...open,
     path: '/auth/sign-up/confirm',
+    cookies: 'gives',
     callers: anyone('the token of a mailed link'),
     rate: 'auth_login',
     headers: [CALLER_IP, 'user-agent'],
     request: confirmAccountRequest,
-    cookies: 'gives',
     replies: { 200: tokenReply },
     refusals: [
       ...inactive,
