@@ -341,10 +341,7 @@ export const limits = {
   } satisfies Record<string, RateProfile>,
 } as const;
 
-if (limits.web.fileBytesMax > limits.web.bytesMax || limits.web.fileBytesMax > limits.web.keptBytesMax)
-  throw new Error('limits: a file must fit its product, and the memory for files');
-if (2 * limits.web.bytesMax > limits.product.unpackedBytesMax)
-  throw new Error('limits: pages must leave room for definitions');
+if (2 * limits.web.bytesMax > limits.product.unpackedBytesMax) throw new Error('limits: pages must leave room');
 if (limits.storage.commitRowsMax > limits.storage.commitPutsMax)
   throw new Error('limits: a row needs at least one put');
 if (

@@ -15,3 +15,6 @@ export const webLimits = {
   /** How long a browser keeps a file whose name changes with its bytes. */
   immutableSeconds: 365 * 24 * 60 * 60,
 } as const;
+
+if (webLimits.fileBytesMax > Math.min(webLimits.bytesMax, webLimits.keptBytesMax))
+  throw new Error('limits: a file must fit its product, and the memory for files');
