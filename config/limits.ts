@@ -124,6 +124,8 @@ export const limits = {
     /** Lifetimes of a refresh token, and of all that descend from one login. */
     refreshTokenMs: 30 * 24 * 60 * 60_000,
     refreshFamilyMs: 90 * 24 * 60 * 60_000,
+    /** Name and value of a cookie: browsers drop a larger one without a word (RFC 6265bis §5.6). */
+    cookieBytesMax: 4096,
     /** How long a just used refresh token still gives the same successor (two tabs of a browser), and the largest setting. */
     refreshGraceMs: 10_000,
     refreshGraceMsMax: 60_000,
@@ -356,8 +358,13 @@ if (limits.identity.authBodyBytesMax < 2 * limits.identity.capabilitiesBytesMax)
   throw new Error('limits: capabilities must fit the body that asks for them');
 if (limits.identity.mailEveryMs > Math.min(limits.identity.resetTokenMs, limits.identity.magicLinkMs))
   throw new Error('limits: while no further mail leaves, the last one must still count');
-if (limits.identity.mailEveryMs > limits.account.signUpMs)
+if (limits.identity.mailEveryMs > Math.min(limits.account.signUpMs, limits.account.emailChangeMs))
   throw new Error('limits: while no further mail leaves, the last one must still count');
+if (
+  limits.storage.commitPutsMax <
+  3 * limits.account.eraseSessionsMax + limits.account.eraseLoginsMax * (limits.identity.refreshTombstonesMax + 2)
+)
+  throw new Error('limits: what a deletion of an account stages must fit a commit');
 if (limits.account.signUpMailsMax >= limits.mail.outboxEntriesMax)
   throw new Error('limits: strangers must not fill the outbox of mails');
 if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)

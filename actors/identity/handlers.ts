@@ -1,7 +1,7 @@
 /** The handler of each route. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
-import { accountHandlers } from './account/handlers.ts';
+import { accountHandlers, meHandlers } from './account/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
@@ -37,5 +37,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...peopleHandlers(identity),
     ...keyHandlers(identity),
     ...accountHandlers(identity),
+    ...meHandlers(identity),
   };
 }

@@ -1,6 +1,7 @@
 /** Identity's routes as data. Spec: docs/contract/identity.md §5, §6. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { meRoutes } from './account/me-routes.ts';
 import { accountRoutes } from './account/routes.ts';
 import { authBody } from './auth-body.ts';
 import { credential } from './credential.ts';
@@ -138,4 +139,5 @@ export const routes = defineRoutes<typeof refusals>()({
   ...peopleRoutes,
   ...keyRoutes,
   ...accountRoutes,
+  ...meRoutes,
 });

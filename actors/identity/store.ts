@@ -154,7 +154,7 @@ export function putUser(turn: Turn, user: UserRecord): void {
   keepIndex(turn, before, user);
 }
 
-/** Stages the end of the user's own rows; what else belongs to the user: people/drop-user.ts. */
+/** Stages the end of the user's own rows; what else belongs to the user: account/erase-user.ts. */
 export function deleteUser(turn: Turn, user: UserRecord): void {
   users.del(turn, user.id);
   logins.del(turn, user.email.toLowerCase());

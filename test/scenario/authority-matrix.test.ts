@@ -37,6 +37,7 @@ const DENIED: ReadonlySet<string> = new Set([
   'v2.requires_admin',
   'v2.requires_superadmin',
   'invitation_denied',
+  'account_denied',
   'bff.unauthorized',
   'content.unauthorized',
   'audit.unauthorized',

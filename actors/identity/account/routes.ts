@@ -45,6 +45,7 @@ export const accountRoutes = defineRoutes<typeof refusals>()({
   confirmAccount: {
     ...open,
     path: '/auth/sign-up/confirm',
+    cookies: 'gives',
     callers: anyone('the token of a mailed link'),
     rate: 'auth_login',
     headers: [CALLER_IP, 'user-agent'],

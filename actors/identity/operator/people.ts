@@ -8,6 +8,7 @@ import { createUser } from '../create-user.ts';
 import { tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
 import { deleteTotp } from '../mfa/store.ts';
+import { shortness } from '../password-shape.ts';
 import { bootstrapUsed, closeBootstrap, findLogin, findUser, findUserNamed, putUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 import { checkRoles } from '../people/roles.ts';
@@ -33,6 +34,8 @@ export async function ensurePerson(identity: Identity, work: Work, wish: EnsureW
   checkRoles(work, wish.roles);
   const before = userOf(work, email);
   if (before !== undefined && wish.replace !== true) return { id: before.id, created: false };
+  const short = shortness(work.activation, password);
+  if (short !== null) throw new Error(short);
   const passwordHash = await hashPassword(password);
   work.abort();
   const present = userOf(work, email);

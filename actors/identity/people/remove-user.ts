@@ -4,16 +4,13 @@ import type { Work } from '#actors/host/work.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { stageErasure } from '../account/erase-user.ts';
 import { tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
-import { deleteTotp } from '../mfa/store.ts';
-import { deleteUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
-import { deleteFamily, readFamilies } from '../user/store.ts';
 import { userToChange } from './administrator.ts';
 import { indexReady } from './build-index.ts';
 import { lastAdministrator } from './change-user.ts';
-import { endAccess } from './end-access.ts';
 import type { peopleRoutes } from './routes.ts';
 import type { By } from './stage-change.ts';
 
@@ -34,12 +31,8 @@ export async function removeUser(identity: Identity, call: Call): Promise<Outcom
   return reply(200, { ok: true });
 }
 
-/** Stages the end of a user: logins, links, second factor, the rows. Keys that the user issued stay: they belong to what uses them. */
+/** Stages the end of a user and its event. */
 export function stageRemoval(identity: Identity, work: Work, by: By, user: UserRecord): void {
-  endAccess(identity, work, user.id, 'removed');
-  const turn = work.turn();
-  for (const family of readFamilies(turn, user.id)) deleteFamily(turn, family);
-  deleteTotp(turn, user.id);
-  deleteUser(turn, user);
+  stageErasure(identity, work, user, 'removed');
   tell(identity, work, { ...by, action: 'auth.user.removed', target: user.id, data: { roles: user.roles } });
 }

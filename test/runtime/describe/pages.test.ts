@@ -23,7 +23,7 @@ test('the route page has a row for each route with its answers and refusals', ()
     'door',
     'bees',
     '200, 204',
-    '400 `invalid tenant`, 401 `unauthorized`, 403 `v2.no_tenant` `tenant_suspended` `tenant_read_only`, 408 `body_too_slow`, 413 `body_too_large`, 429 `rate_limited` `tenant_quota`, 503 `suspended` `overloaded` `unavailable`',
+    '400 `invalid tenant`, 401 `unauthorized`, 403 `v2.no_tenant` `cross_origin` `tenant_suspended` `tenant_read_only`, 408 `body_too_slow`, 413 `body_too_large`, 429 `rate_limited` `tenant_quota`, 503 `suspended` `overloaded` `unavailable`',
   ]);
 });
 
