@@ -36,6 +36,7 @@ import { runawayNeighbours } from './runaway-neighbours.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
 import { ocspKept } from './ocsp.bench.ts';
 import { pki } from './pki.bench.ts';
+import { userPages } from './people.bench.ts';
 import { planner } from './planner.bench.ts';
 import { createRate, readRate } from './rate.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
@@ -52,6 +53,7 @@ export const cases: readonly BenchCase[] = [
   tokenVerify,
   keyVerify,
   keyTiming,
+  userPages,
   exchange,
   rateGate,
   jsonParse,

@@ -3,8 +3,9 @@
 const MINUTE_MS = 60_000;
 
 export const accountLimits = {
-  /** How long the links live that a person gets who signs up or is invited. */
+  /** How long the links live that a person gets who signs up, changes the address or is invited. */
   signUpMs: 60 * MINUTE_MS,
+  emailChangeMs: 60 * MINUTE_MS,
   invitationMs: 7 * 24 * 60 * MINUTE_MS,
   /** Sign-ups of one tenant that wait for their confirmation; the next one gets 503. */
   signUpsMax: 10_000,
@@ -13,6 +14,11 @@ export const accountLimits = {
   /** Expired requests that a new one deletes: more than one, so that a full table empties while it is asked. */
   requestSweepMax: 2,
   invitationListMax: 100,
+  /** How long the notice of a change may wait for the mail server. */
+  noticeMs: 24 * 60 * MINUTE_MS,
+  /** Sessions and logins of a deleted user that one commit deletes; a login has a token and its tombstones. */
+  eraseSessionsMax: 100,
+  eraseLoginsMax: 10,
   invitationRolesMax: 32,
   /** Mails that wait in a tenant's outbox while a stranger's sign-up may still add one: links of known users find room behind them. */
   signUpMailsMax: 512,

@@ -9,11 +9,13 @@ import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
 import { doorLimits } from './door-limits.ts';
 import { languageLimits } from './language-limits.ts';
+import { passkeyLimits } from './passkey-limits.ts';
 import { signedUrlLimits } from './signed-url-limits.ts';
 import { scrubLimits } from './scrub-limits.ts';
 import { storageLimits } from './storage-limits.ts';
 import { traceLimits } from './trace-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
+import { peopleLimits } from './people-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
 import { vaultLimits } from './vault-limits.ts';
 import { watchdogLimits } from './watchdog-limits.ts';
@@ -125,6 +127,8 @@ export const limits = {
     /** Lifetimes of a refresh token, and of all that descend from one login. */
     refreshTokenMs: 30 * 24 * 60 * 60_000,
     refreshFamilyMs: 90 * 24 * 60 * 60_000,
+    /** Name and value of a cookie: browsers drop a larger one without a word (RFC 6265bis §5.6). */
+    cookieBytesMax: 4096,
     /** How long a just used refresh token still gives the same successor (two tabs of a browser), and the largest setting. */
     refreshGraceMs: 10_000,
     refreshGraceMsMax: 60_000,
@@ -177,6 +181,7 @@ export const limits = {
     /** How long a provider's metadata and keys are used before they are read again. */
     discoveryMs: 60 * 60_000,
   },
+  passkeys: passkeyLimits,
   outbound: {
     deadlineMs: 10_000,
     responseBytesMax: 512 * 1024,
@@ -261,6 +266,7 @@ export const limits = {
   content: contentLimits,
   ...upkeepLimits,
   ...pkiLimits,
+  ...peopleLimits,
   ...vaultLimits,
   ...watchdogLimits,
   ...scrubLimits,
@@ -330,6 +336,8 @@ export const limits = {
     auth_magic_link: { burst: 3, perSecond: 1 / 60 },
     /** Browser tabs and services behind one address refresh side by side. */
     auth_refresh: { burst: 300, perSecond: 5 },
+    /** Administration of people and keys: a page of an office and its scripts. */
+    auth_admin: { burst: 300, perSecond: 10 },
     auth_sign_up: { burst: 3, perSecond: 1 / 60 },
     auth_invitation: { burst: 20, perSecond: 1 / 15 },
     /** What a user reads and changes of the own account, without a password. */
@@ -354,8 +362,13 @@ if (limits.identity.authBodyBytesMax < 2 * limits.identity.capabilitiesBytesMax)
   throw new Error('limits: capabilities must fit the body that asks for them');
 if (limits.identity.mailEveryMs > Math.min(limits.identity.resetTokenMs, limits.identity.magicLinkMs))
   throw new Error('limits: while no further mail leaves, the last one must still count');
-if (limits.identity.mailEveryMs > limits.account.signUpMs)
+if (limits.identity.mailEveryMs > Math.min(limits.account.signUpMs, limits.account.emailChangeMs))
   throw new Error('limits: while no further mail leaves, the last one must still count');
+if (
+  limits.storage.commitPutsMax <
+  3 * limits.account.eraseSessionsMax + limits.account.eraseLoginsMax * (limits.identity.refreshTombstonesMax + 2)
+)
+  throw new Error('limits: what a deletion of an account stages must fit a commit');
 if (limits.account.signUpMailsMax >= limits.mail.outboxEntriesMax)
   throw new Error('limits: strangers must not fill the outbox of mails');
 if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)
@@ -363,6 +376,10 @@ if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)
 if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
   throw new Error('limits: a refresh token cannot outlive its family');
 if (limits.mail.sendingMax > limits.mail.queueDepthMax) throw new Error('limits: mails on the wire are in the queue');
+if (2 * limits.people.rolesBytesMax > limits.door.headerBytesMax)
+  throw new Error('limits: the roles of a user must fit the header');
+if (5 * limits.people.indexSliceRows > limits.storage.commitRowsMax)
+  throw new Error('limits: the index entries of a slice must fit a commit');
 if (2 * limits.identity.claimsBytesMax > limits.door.headerBytesMax)
   throw new Error('limits: a user token must fit the header');
 if (limits.session.perPrincipalMax > limits.identity.refreshFamiliesMax)

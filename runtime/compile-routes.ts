@@ -11,7 +11,7 @@ export function compileRoutes(platform: Platform): CompiledRoute[] {
   const compiled: CompiledRoute[] = [];
   for (const { name: service, routes } of routeDirectory) {
     for (const [name, declared] of Object.entries(service === 'intake' ? configuredIntake(platform) : routes)) {
-      const row = platform.audit.enabled ? withAddress(service, declared) : declared;
+      const row = platform.audit.enabled || takesKeys(service, declared) ? withAddress(service, declared) : declared;
       const paramNames = [...row.path.matchAll(/\{([a-z_]+)\*?\}/g)].map((match) => match[1]!);
       compiled.push({ no: compiled.length, name, service, row, paramNames });
     }
@@ -24,10 +24,15 @@ const RECORDED: ReadonlySet<string> = new Set(['identity', 'data', 'content', 'b
 
 /** Requests that can change something carry the caller's address to the thread, since the audit record of the change contains it. */
 function withAddress(service: string, row: RouteRow): RouteRow {
-  const reads = row.methods.every((method) => method === 'GET');
+  const reads = row.methods.every((method) => method === 'GET') && !takesKeys(service, row);
   const headers = row.headers ?? [];
   if (!RECORDED.has(service) || reads || headers.includes(CALLER_IP)) return row;
   return { ...row, headers: [CALLER_IP, ...headers] };
+}
+
+/** Routes of identity that read a credential: a key may be bound to addresses, whatever the route then says of keys. */
+function takesKeys(service: string, { callers }: RouteRow): boolean {
+  return service === 'identity' && callers.auth === 'required';
 }
 
 function configuredIntake(platform: Platform): RouteTable {

@@ -1,5 +1,7 @@
 /** The verbs that an operator may ask of a node, by name: over the control socket, or of a node that the command line has started. */
 import type { KeyPage, KeyView } from '#actors/identity/operator/keys.ts';
+import type { UserPageView } from '#actors/identity/operator/users.ts';
+import type { UserView } from '#actors/identity/people/shapes.ts';
 import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
 import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
@@ -75,6 +77,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'session.end': ofTenant('session.end'),
   'ring.list': ofControlPlane('ring.list'),
   'ring.rotate': (node) => node.rotateRing(),
+  'user.list': listUsers,
+  'user.show': ofTenant('user.show'),
+  'user.remove': ofTenant('user.remove'),
   'user.add': ofTenant('person.ensure'),
   'user.set': ofTenant('user.set'),
   'webhook.list': ofContent('hook.list'),
@@ -108,6 +113,21 @@ async function listKeys(node: OperatedNode, { tenant }: { tenant: string }): Pro
     after = page.next;
   } while (after !== null);
   return keys;
+}
+
+/** Every user of a tenant whom the search finds, page by page. */
+async function listUsers(
+  node: OperatedNode,
+  { tenant, search }: { tenant: string; search: string | null },
+): Promise<readonly UserView[]> {
+  const users: UserView[] = [];
+  let after: UserPageView['next'] = null;
+  do {
+    const page = (await node.ask(tenant, 'identity', 'user.list', { search, after })) as UserPageView;
+    users.push(...page.users);
+    after = page.next;
+  } while (after !== null);
+  return users;
 }
 
 /** Both services that sign URLs of files. */

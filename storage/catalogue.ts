@@ -1,3 +1,5 @@
+import { passkeyTables } from './passkey-tables.ts';
+
 /** Every table with a fixed number: key shape, record version, owner. Entities and their indexes take numbers from 256 on, given by the tenant's stored schema. */
 import { DATA_TABLES } from './data-tables.ts';
 
@@ -17,7 +19,7 @@ export interface TableRow {
   readonly bare?: true;
 }
 
-/** Numbers: platform 1–9, identity 10–29, data 30–59, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
+/** Numbers: platform 1–9, identity 10–29 and 110–129, data 30–59, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
 export const TABLES = {
   registry: {
     no: 1,
@@ -48,15 +50,17 @@ export const TABLES = {
     owner: 'platform',
     holds: 'what each tenant has used on a day: requests, mails, webhooks (control plane)',
   },
+  /** Version 2: a key may be bound to addresses and a rate, which an older version would not heed. */
   api_key: {
     no: 10,
     key: 'key id',
-    version: 1,
+    version: 2,
     owner: 'identity',
     holds: 'API keys: SHA-256 of the secret, capabilities, expiry',
     whileReadOnly: true,
   },
-  user: { no: 11, key: 'user id', version: 1, owner: 'identity', holds: 'users and operators' },
+  /** Version 2: a user may be disabled, which an older version would not heed. */
+  user: { no: 11, key: 'user id', version: 2, owner: 'identity', holds: 'users and operators' },
   user_login: { no: 12, key: 'lower-case login', version: 1, owner: 'identity', holds: 'login → user id' },
   bootstrap: {
     no: 13,
@@ -122,13 +126,15 @@ export const TABLES = {
     holds: 'sign-ins under way with a provider: SHA-256 of the state, code verifier, nonce',
     whileReadOnly: true,
   },
-  oauth_link: {
-    no: 23,
-    key: 'provider, issuer, subject there',
+  user_index: {
+    no: 27,
+    key: "'term', beginning of an address or name, user id; 'admin', user id; 'built'",
     version: 1,
     owner: 'identity',
-    holds: "a provider's user → user id",
+    holds: 'users by e-mail address and name, and those who administer the tenant; how far it was built',
+    whileReadOnly: true,
   },
+  ...passkeyTables,
   account_request: {
     no: 24,
     key: 'kind, request id',

@@ -40,7 +40,14 @@ export function renderWith(
     return;
   }
   const type = outcome.type ?? (body === '' ? 'none' : JSON_TYPE);
-  to.send(no, outcome.status, outcome.lines ?? headerLines(type, outcome.headers), body);
+  const lines = outcome.lines ?? headerLines(type, outcome.headers);
+  to.send(no, outcome.status, outcome.cookies === undefined ? lines : withCookieLines(lines, outcome.cookies), body);
+}
+
+/** Lines that stand for JSON are written out, since others follow. */
+function withCookieLines(lines: string, cookies: readonly string[]): string {
+  const before = lines === '' ? `Content-Type: ${JSON_TYPE}\n` : lines === '\n' ? '' : lines;
+  return before + cookies.map((cookie) => `Set-Cookie: ${cookie}\n`).join('');
 }
 
 /** A reply of bytes that is sent many times: its lines are written once, and its bytes get a buffer of their own, since crossing a thread copies a whole buffer. */

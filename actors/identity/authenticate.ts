@@ -3,13 +3,17 @@ import type { Call } from '#actors/host/call.ts';
 import { principalOf } from '#actors/host/service-kit.ts';
 import { apiKeyOf, parseApiKey } from '#actors/kit/api-key.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import { retryAfter } from '#actors/protocol/retry-after.ts';
+import type { credential } from './credential.ts';
 import type { Identity } from './identity.ts';
+import { keyGuardOf } from './key/key-guard.ts';
 import { missingPlace, unusablePlace } from './place.ts';
 import { presentKey } from './present-key.ts';
-import { challenge } from './refusals.ts';
+import { challenge, refuse } from './refusals.ts';
 import { routes } from './routes.ts';
 
 /**
@@ -26,24 +30,60 @@ export function authenticate(identity: Identity, call: Call): Principal | null |
 }
 
 function credentialOf(identity: Identity, call: Call, exchange: boolean): Principal | Refusal {
+  return exchange && apiKeyOf(call.authorization) === null
+    ? challenge('apikey_required')
+    : shownCredential(identity, call);
+}
+
+/** What `shownCredential` refuses. */
+export type CredentialRefusal = Refusal<(typeof credential)[number] | 'engine_unavailable'>;
+
+/** The principal of the credential that the call shows, a key or a bearer. */
+export function shownCredential(identity: Identity, call: Call): Principal | CredentialRefusal {
   const key = apiKeyOf(call.authorization);
   if (key !== null) return byKey(identity, call, key);
-  if (exchange) return challenge('apikey_required');
   return bearerToken(call.authorization) === null ? challenge('auth_required') : byBearer(identity, call);
 }
 
-function byKey(identity: Identity, call: Call, key: string): Principal | Refusal {
+function byKey(identity: Identity, call: Call, key: string): Principal | CredentialRefusal {
   if (missingPlace(call) !== null) return challenge('no_tenant');
   const unusable = unusablePlace(call);
   if (unusable !== null) return unusable;
   const { position } = call.activation;
-  const principal = presentKey(call.turn(), position.key, key, identity.context.clock.now());
-  if (principal === null) return challenge('invalid_api_key');
+  const now = identity.context.clock.now();
+  const address = call.header(CALLER_IP) ?? '';
+  const presented = presentKey(call.turn(), position.key, key, now, address);
+  if (presented === null) return challenge('invalid_api_key');
+  const { principal, fromElsewhere, perSecond } = presented;
+  if (fromElsewhere) return refuseFromElsewhere(call, principal.subject, address, now);
+  if (perSecond !== null && !keyGuardOf(call.activation).mayPresent(principal.subject, perSecond, now))
+    return tooOften(perSecond);
   identity.noteUse(call.activation, principal.subject);
   return principal;
 }
 
-function byBearer(identity: Identity, call: Call): Principal | Refusal {
+/** The answer of an unknown key; a seldom line tells the operator why, since the caller must not learn it. */
+function refuseFromElsewhere(call: Call, keyId: string, address: string, nowMs: number): Refusal<'invalid_api_key'> {
+  const { context, position } = call.activation;
+  if (keyGuardOf(call.activation).mayLog(keyId, nowMs))
+    context.log.warn(
+      { service: 'identity', tenant: position.key, keyId, address },
+      'a valid API key was refused: the address is not on its list; if the caller is yours, issue a key with that address, else revoke this one',
+    );
+  return challenge('invalid_api_key');
+}
+
+/** 429 as the door gives it (docs/contract/identity.md §7.3). */
+function tooOften(perSecond: number): Refusal<'rate_limited'> {
+  const seconds = Math.max(1, Math.ceil(1 / perSecond));
+  return refuse('rate_limited', {
+    message: 'the key was presented more often than its rate allows',
+    details: { profile: 'key', retry_after_seconds: seconds },
+    headers: retryAfter(seconds),
+  });
+}
+
+function byBearer(identity: Identity, call: Call): Principal | CredentialRefusal {
   const anywhere = identity.bearer.verify(call.authorization);
   if (anywhere === null) return challenge('invalid_token');
   if (missingPlace(call) !== null) return anywhere;

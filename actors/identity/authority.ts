@@ -1,4 +1,5 @@
 /** Which roles and grants an issuer may give to a key. Spec: docs/contract/identity.md §4.4. Pure. */
+import { isOperatorRole } from '#config/definitions/roles-section.ts';
 import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
 import type { Grant } from '#actors/kit/grant.ts';
 import { CONTROL_PLANE, operatorPlaneOf } from '#actors/protocol/position.ts';
@@ -55,6 +56,22 @@ function mayConfer(issuer: Principal, position: Position, role: string): boolean
   if (issuer.roles.includes(role)) return true;
   const rung = LADDER.get(role);
   return issuer.superadmin && (rung === undefined || grantCovers(planeOf(position), rung(position)));
+}
+
+/**
+ * Whether an administrator of the position may give the role to a user there: nothing that reaches beyond the position, and never a role of
+ * operators. What a product's own roles allow is decided in this tenant, which the administrator may do as a whole.
+ */
+export function mayAssign(caller: Principal, position: Position, role: string): boolean {
+  if (isOperatorRole(role)) return false;
+  const rung = LADDER.get(role);
+  if (rung === undefined || caller.superadmin) return true;
+  return permissionsOf(caller.roles, position).some((permission) => grantCovers(permission, rung(position)));
+}
+
+/** The first role of a user by which it is an operator of more than the administrator may give: such a user is not the administrator's to change. */
+export function roleBeyond(caller: Principal, position: Position, roles: readonly string[]): string | undefined {
+  return roles.find((role) => isOperatorRole(role) && !mayConfer(caller, position, role));
 }
 
 /** The plane of a superadmin at the position, as a grant (actors/protocol/reach.ts). */

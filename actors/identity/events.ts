@@ -3,7 +3,7 @@ import type { Personal } from '#actors/protocol/audit.ts';
 
 export type AuthFlow =
   | 'apikey_issue'
-  | 'apikey_revoke'
+  | `apikey_${'revoke' | 'list' | 'change'}`
   | 'token_exchange'
   | 'bootstrap'
   | `session_${'list' | 'revoke' | 'rotate'}`
@@ -13,19 +13,22 @@ export type AuthFlow =
   | `password_${'reset' | 'confirm'}`
   | `magic_link_${'request' | 'consume'}`
   | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
-  | 'webauthn_register'
+  | `webauthn_${'register' | 'login' | 'list' | 'change' | 'remove'}`
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
   | 'impersonate'
+  | `user_${'list' | 'show' | 'add' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`
   | `sign_up_${'request' | 'confirm'}`
-  | `invitation_${'create' | 'list' | 'delete'}`;
+  | `invitation_${'create' | 'list' | 'delete'}`
+  | `account_${'change' | 'password' | 'email' | 'email_confirm' | 'delete' | 'session_list' | 'session_end'}`;
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`
-  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked' | 'rotated'}`
+  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'changed' | 'revoked' | 'rotated'}`
   | `auth.impersonation.${'started' | 'denied' | 'granted' | 'grant_revoked'}`
   | 'auth.keyring.rotated'
-  | `auth.user.${'created' | 'changed'}`
+  | `auth.user.${'created' | 'changed' | 'removed'}`
+  | 'auth.passkey.clone_suspected'
   | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 
 /** The fields of an audit record that identity knows; never a secret, a token or a password. */

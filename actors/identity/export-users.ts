@@ -11,6 +11,7 @@ const EXPORTED = [
   'roles',
   'allow_impersonation',
   'created_at',
+  'disabled_at',
   'verified_at',
 ] as const satisfies readonly (keyof UserRecord)[];
 

@@ -1,15 +1,18 @@
 /** The handler of each route. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
-import { accountHandlers } from './account/handlers.ts';
+import { accountHandlers, meHandlers } from './account/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
+import { keyHandlers } from './key/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
+import { peopleHandlers } from './people/handlers.ts';
+import { passkeyHandlers } from './passkey/handlers.ts';
 import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
@@ -31,7 +34,11 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...operatorHandlers(identity),
     ...userHandlers(identity),
     ...oauthHandlers(identity),
+    ...passkeyHandlers(identity),
     ...sessionHandlers(identity),
+    ...peopleHandlers(identity),
+    ...keyHandlers(identity),
     ...accountHandlers(identity),
+    ...meHandlers(identity),
   };
 }

@@ -110,6 +110,11 @@ export class Identity {
     LAST_USE.of(activation).note(keyId);
   }
 
+  /** Settles behind other turns of the thread. */
+  afterTurn(): Promise<void> {
+    return new Promise((resolve) => this.#later(resolve));
+  }
+
   /** Logs once per thread that no mail leaves; callers get the same answer as with mail. */
   warnOfNoMail({ context }: Activation): void {
     if (this.#warnedOfNoMail) return;

@@ -34,7 +34,7 @@ export function issueKey(identity: Identity, call: Call): Result {
 }
 
 /** The three known fields as given; null counts as absent. */
-function capabilitiesOf({ capabilities }: z.output<typeof issueRequest>): Capabilities {
+export function capabilitiesOf({ capabilities }: Pick<z.output<typeof issueRequest>, 'capabilities'>): Capabilities {
   const { roles, scope, is_superadmin } = capabilities ?? {};
   return {
     ...(roles ? { roles } : {}),

@@ -17,9 +17,13 @@ export const newPassword = z
   .max(passwordCharsMax)
   .refine((password) => !isCommonPassword(password), TOO_COMMON);
 
-/** The refusal of a new password that is shorter than the product asks (`accounts.password` of product.yaml). */
-export function shortPassword({ product }: Activation, password: string): Refusal<'bad_request'> | null {
+/** What is wrong with a new password that is shorter than the product asks (`accounts.password` of product.yaml); null when nothing is. */
+export function shortness({ product }: Activation, password: string): string | null {
   const least = product.settings.accounts?.password?.min_length ?? passwordCharsMin;
-  if (password.length >= least) return null;
-  return refuse('bad_request', { message: `password: the product asks for at least ${least} characters` });
+  return password.length >= least ? null : `password: the product asks for at least ${least} characters`;
+}
+
+export function shortPassword(activation: Activation, password: string): Refusal<'bad_request'> | null {
+  const message = shortness(activation, password);
+  return message === null ? null : refuse('bad_request', { message });
 }

@@ -2,10 +2,13 @@
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
+import { keyRefusals } from './key/refusals.ts';
 import { accountRefusals } from './account/refusals.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
+import { peopleRefusals } from './people/refusals.ts';
+import { passkeyRefusals } from './passkey/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
@@ -38,8 +41,11 @@ export const refusals = defineRefusals({
   ...mfaRefusals,
   ...operatorRefusals,
   ...oauthRefusals,
+  ...passkeyRefusals,
   ...userRefusals,
   ...sessionRefusals,
+  ...peopleRefusals,
+  ...keyRefusals,
   ...accountRefusals,
 });
 

@@ -1,12 +1,16 @@
 /** Identity's routes as data. Spec: docs/contract/identity.md §5, §6. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { meRoutes } from './account/me-routes.ts';
 import { accountRoutes } from './account/routes.ts';
 import { authBody } from './auth-body.ts';
 import { credential } from './credential.ts';
+import { keyRoutes } from './key/routes.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { peopleRoutes } from './people/routes.ts';
+import { passkeyRoutes } from './passkey/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
 import {
@@ -105,6 +109,7 @@ export const routes = defineRoutes<typeof refusals>()({
     ack: 'fsync',
     replies: { 200: exchangeReply },
     refusals: [
+      'rate_limited',
       'apikey_required',
       'invalid_api_key',
       'no_tenant',
@@ -131,6 +136,10 @@ export const routes = defineRoutes<typeof refusals>()({
   ...operatorRoutes,
   ...userRoutes,
   ...oauthRoutes,
+  ...passkeyRoutes,
   ...sessionRoutes,
+  ...peopleRoutes,
+  ...keyRoutes,
   ...accountRoutes,
+  ...meRoutes,
 });

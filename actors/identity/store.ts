@@ -7,6 +7,7 @@ import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { Standing } from '#actors/protocol/standing.ts';
 import type { TenantState } from '#actors/protocol/topics.ts';
 import type { Quota, UsageRow } from '#actors/protocol/usage.ts';
+import { keepIndex } from './people/store.ts';
 import type { Capabilities } from './shapes.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
@@ -23,6 +24,12 @@ export interface ApiKeyRecord {
   /** The key that replaced this one at a rotation; this one stays valid until its grace period ends. */
   readonly replaced_by?: string;
   readonly last_used_at: string | null;
+  readonly name?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Addresses and CIDR ranges from which the key counts; absent: from anywhere. */
+  readonly ips?: readonly string[];
+  /** How often a second it may be presented; absent: as often as its callers like. */
+  readonly per_second?: number;
 }
 
 /** A user or operator at rest. */
@@ -36,6 +43,8 @@ export interface UserRecord {
   readonly password_hash: string;
   readonly allow_impersonation: boolean;
   readonly created_at: string;
+  /** Since when the user is kept out of every login; absent where it is not. */
+  readonly disabled_at?: string;
   /** When its user has shown to hold the address: by a mailed link, or by a provider that vouched for it. */
   readonly verified_at?: string;
 }
@@ -95,7 +104,7 @@ const decoy = encodeRecord(TABLES.api_key.version, {
 
 /** The record of a key id, or an expired decoy, so that an unknown id costs one point read and one decoding, too. */
 export function keyOrDecoy(reader: Reader, id: string): ApiKeyRecord {
-  return decodeRecord(reader.get(apiKeys.key(id)) ?? decoy, 'api_key') as ApiKeyRecord;
+  return decodeRecord(reader.get(apiKeys.key(id)) ?? decoy, 'api_key', TABLES.api_key.version) as ApiKeyRecord;
 }
 
 export function putKey(turn: Turn, id: string, record: ApiKeyRecord): void {
@@ -135,10 +144,25 @@ export function findLogin(reader: Reader, login: string): string | undefined {
   return logins.get(reader, login.toLowerCase())?.id;
 }
 
+/** Stages the user, with the login and the index in the same commit; a login that the user had before is free again. */
 export function putUser(turn: Turn, user: UserRecord): void {
+  const before = users.get(turn, user.id);
   users.put(turn, user, user.id);
-  logins.put(turn, { id: user.id }, user.email.toLowerCase());
+  const login = user.email.toLowerCase();
+  if (before !== undefined && before.email.toLowerCase() !== login) logins.del(turn, before.email.toLowerCase());
+  logins.put(turn, { id: user.id }, login);
+  keepIndex(turn, before, user);
 }
+
+/** Stages the end of the user's own rows; what else belongs to the user: account/erase-user.ts. */
+export function deleteUser(turn: Turn, user: UserRecord): void {
+  users.del(turn, user.id);
+  logins.del(turn, user.email.toLowerCase());
+  keepIndex(turn, user, undefined);
+}
+
+/** Users from an id on, present or not, in the order of their ids. Leave it by for-of. */
+export const usersFrom = (reader: Reader, id: string): IterableIterator<UserRecord> => users.scanFrom(reader, [id]);
 
 export function bootstrapUsed(reader: Reader): boolean {
   return bootstrap.get(reader, 'used') !== undefined;

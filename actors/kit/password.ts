@@ -27,6 +27,20 @@ export async function verifyPassword(phc: string, password: string): Promise<boo
   return gate.run(() => verify(phc, password));
 }
 
+const PARAMETERS = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
+
+/** Whether a hash costs an attacker less than one of today: it has a smaller parameter, or another form. */
+export function isWeaker(phc: string, { memoryKib, iterations, lanes } = limits.identity.argon2 as Argon2): boolean {
+  const [, memory = 0, times = 0, parallel = 0] = PARAMETERS.exec(phc)?.map(Number) ?? [];
+  return memory < memoryKib || times < iterations || parallel < lanes;
+}
+
+interface Argon2 {
+  readonly memoryKib: number;
+  readonly iterations: number;
+  readonly lanes: number;
+}
+
 /** A hash with today's parameters that no password fits: a login of an unknown user is checked against it, so that it takes as long. */
 export function decoyPasswordHash(): string {
   const { memoryKib, iterations, lanes } = limits.identity.argon2;

@@ -1,6 +1,7 @@
 /** The answers of a route by status: its replies, its service's refusals, and what the door answers before the service is asked. */
 import { z } from 'zod';
 import type { Family, RefusalTable } from './refusal.ts';
+import { readsCookies } from './cookies.ts';
 import type { RouteRow } from './route.ts';
 import { RETRY_AFTER } from './retry-after.ts';
 
@@ -20,6 +21,7 @@ export function doorCodes(row: RouteRow): string[] {
   if (row.position === 'door') codes.push('invalid tenant', 'v2.no_tenant');
   if (row.body !== 'none') codes.push('body_too_large', 'body_too_slow');
   if (row.rate !== undefined) codes.push('rate_limited');
+  if (readsCookies(row)) codes.push('cross_origin');
   if (row.position !== 'none') codes.push('suspended', 'tenant_suspended', 'tenant_read_only', 'tenant_quota');
   if (row.to === 'audit' && row.callers.auth !== 'none') codes.push('tenant_suspended');
   return [...codes, 'overloaded', 'unavailable'];

@@ -5,7 +5,7 @@
  */
 import type { Method } from './method.ts';
 
-/** `none`: no credential is read. `optional`: read when shown. `required`: absence is refused by the service's authenticate(). */
+/** `none`: no credential is read. `optional`: read when shown, or judged by the handler. `required`: absence is refused by the service's authenticate(). */
 export type AuthRule = 'none' | 'optional' | 'required';
 
 /**
@@ -67,6 +67,8 @@ export interface CallersWish {
   readonly static?: readonly Method[];
   readonly certificates?: readonly CertificateRole[];
   readonly further?: string;
+  /** A refusal of the service's own comes before the credential: the handler judges it. */
+  readonly late?: true;
 }
 
 const ANY: Rule = { roles: null, anyCase: false, from: 'here', impersonation: 'none', scoped: false };
@@ -78,7 +80,7 @@ export function callers(wish: CallersWish): Callers {
   const users = (wish.users ?? []).map(ruleOf);
   return Object.freeze({
     kind: 'callers',
-    auth: wish.anonymous === true || wish.instead !== undefined ? 'optional' : 'required',
+    auth: wish.anonymous === true || wish.instead !== undefined || wish.late === true ? 'optional' : 'required',
     anonymous: wish.anonymous === true,
     instead: wish.instead ?? null,
     unread: false,

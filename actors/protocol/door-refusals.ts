@@ -28,6 +28,12 @@ export const doorRefusals = defineRefusals({
     family: 'coded',
     cause: 'the tenant has used up what its operator lets it use today; it begins anew at midnight UTC (`Retry-After`)',
   },
+  cross_origin: {
+    statuses: [403],
+    family: 'coded',
+    cause:
+      'the credential of the request is a cookie, and the request does not come from a page of the site: send it with fetch from there, or use Authorization',
+  },
   body_too_large: { statuses: [413], family: 'coded', cause: 'the body is larger than this route takes' },
   body_too_slow: { statuses: [408], family: 'coded', cause: 'the body did not arrive in time' },
   rate_limited: { statuses: [429], family: 'rate', cause: 'the bucket of this profile and caller is empty' },

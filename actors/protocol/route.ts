@@ -56,6 +56,8 @@ export interface RouteRow {
    * login. What they stage is still judged at the commit (actors/host/read-only.ts).
    */
   readonly whileReadOnly?: true;
+  /** `gives`: its answer has tokens, which a page of a site may ask for in cookies. `ends`: it ends what these cookies stand for (docs/contract/identity-users.md §9). */
+  readonly cookies?: 'gives' | 'ends';
   /** Origins whose pages may call it and read its answers (CORS); never `*`, never with credentials. */
   readonly cors?: readonly string[];
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */
@@ -99,6 +101,8 @@ export interface Reply<S extends number = number, B = unknown> {
   /** Content type; JSON when absent. */
   readonly type?: string | undefined;
   readonly headers?: Headers | undefined;
+  /** Values of `Set-Cookie`, one line each. */
+  readonly cookies?: readonly string[];
   /** `type` and `headers` as a reply record has them, for an answer that is sent many times: then the two are ignored. */
   readonly lines?: string;
   /** Exists in the type only. */
@@ -199,6 +203,11 @@ export function replyLines<S extends number, B extends Bytes>(
 /** The answer to HEAD: status and headers, without the body that the row declares. */
 export function replyHead<S extends number, O>(status: S, headers: Headers): Made<O, S> {
   return made<Made<O, S>>({ kind: 'reply', status, body: undefined, headers });
+}
+
+/** The reply with cookies for the caller's browser: values of `Set-Cookie`, which must hold visible ASCII alone. */
+export function withCookies<R extends Reply>(reply: R, cookies: readonly string[]): R {
+  return { ...reply, cookies };
 }
 
 /** An answer that a handler of the same row gave elsewhere, or before. */

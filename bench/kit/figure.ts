@@ -44,7 +44,7 @@ export interface Rival extends Busy {
 
 /** What a figure should reach: at least (rates, ratios) or at most (times, sizes). */
 export interface Target {
-  readonly of: 'ratio' | 'value' | 'p50Ms';
+  readonly of: 'ratio' | 'value' | 'p50Ms' | 'p99Ms';
   readonly bound: 'min' | 'max';
   readonly than: number;
   /** What is hoped for beyond it. */
@@ -72,6 +72,7 @@ export function targetText(target: Target, unit: Unit): string {
     const aim = target.aim === undefined ? '' : ` (aim ${number(target.aim)})`;
     return `${sign} ${number(target.than)} ×${aim}`;
   }
+  if (target.of === 'p99Ms') return `p99 ${sign} ${duration(target.than)}`;
   if (target.of === 'p50Ms') return `p50 ${sign} ${duration(target.than)}`;
   return `${sign} ${unit === 'ms' ? duration(target.than) : `${number(target.than)} ${unit}`}`;
 }

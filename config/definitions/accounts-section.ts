@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
-import { isReservedRole } from './oauth-section.ts';
+import { isOperatorRole } from './roles-section.ts';
 
 const { passwordCharsMin, passwordCharsMax, emailCharsMax } = limits.identity;
 
@@ -17,7 +17,7 @@ const domain = z.string().max(emailCharsMax).regex(DOMAIN).meta({
 const role = z
   .string()
   .min(1)
-  .refine((value) => !isReservedRole(value) && value.toLowerCase() !== 'tenant_admin')
+  .refine((value) => !isOperatorRole(value) && value.toLowerCase() !== 'tenant_admin')
   .meta({
     description: 'a role for a stranger who signs up: neither an operator’s nor tenant_admin',
     example: 'tenant_user',

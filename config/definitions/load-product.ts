@@ -19,6 +19,7 @@ import type { ContentSource, LoadedContent } from './content/load-content.ts';
 import { defaultFault } from './default-value.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
+import { passkeyProblems } from './passkeys-section.ts';
 import { readEndpoints } from './endpoint.ts';
 import { materializeProblems } from './materialize.ts';
 import { productFile } from './product-file.ts';
@@ -79,7 +80,8 @@ function readHead(file: string, env: Environment) {
   const { tree, problems, broken } = readYamlFile(file, { env });
   if (broken) return { product: null, problems };
   const checked = check(productFile, tree);
-  if (!('problems' in checked)) return { product: checked.value, problems: [...problems, ...writtenSecrets(tree)] };
+  if (!('problems' in checked))
+    return { product: checked.value, problems: [...problems, ...writtenSecrets(tree), ...passkeyProblems(tree)] };
   const refused = new Set(problems.map((problem) => problem.path));
   return {
     product: null,

@@ -5,29 +5,16 @@ import type { Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { isMap } from '../tree.ts';
 import type { Tree } from '../tree.ts';
+import { isOperatorRole } from './roles-section.ts';
 
 const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-
-/** Roles of the platform's operators, in upper or lower case: a product must not be able to grant them. */
-const RESERVED_ROLES: ReadonlySet<string> = new Set([
-  'superadmin',
-  'platform_admin',
-  'customer_admin',
-  'product_admin',
-  'env_admin',
-  'impersonate',
-  'impersonate-readonly',
-]);
-
-/** Whether a role is one of operators. */
-export const isReservedRole = (role: string): boolean => RESERVED_ROLES.has(role.toLowerCase());
 
 const name = z.string().regex(PROVIDER, 'use lower-case letters, digits, _ and -, at most 63 characters');
 
 const role = z
   .string()
   .min(1)
-  .refine((value) => !isReservedRole(value))
+  .refine((value) => !isOperatorRole(value))
   .meta({ description: 'a role that a product may confer', example: 'tenant_user' });
 
 /** The code is appended as a query, so the address must have no query of its own, and no fragment (RFC 6749 §3.1.2). */

@@ -1,10 +1,12 @@
-/** `product.yaml`: name, tokens, sessions, sign-in providers, accounts, outbound hosts, the static key. Source: docs/contract/data-definitions.md §3. */
+/** `product.yaml`: name, tokens, sessions, sign-in providers, roles, accounts, outbound hosts, the static key. Source: docs/contract/data-definitions.md §3. */
 import * as z from 'zod';
 import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
 import { accountsSection } from './accounts-section.ts';
 import { oauthSection } from './oauth-section.ts';
+import { rolesSection } from './roles-section.ts';
+import { passkeysSection } from './passkeys-section.ts';
 
 /** Claims that the platform sets itself (docs/contract/identity.md §3.2, docs/contract/identity-users.md §1.5). */
 export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
@@ -67,6 +69,8 @@ export const productFile = kit.entry({
     })
     .optional(),
   oauth: oauthSection.optional(),
+  roles: rolesSection.optional(),
+  passkeys: passkeysSection.optional(),
   accounts: accountsSection.optional(),
   outbound: kit
     .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })

@@ -5,6 +5,7 @@ import type { ContentDefinition, ContentStoreDefinition } from './content/shapes
 import type { Place } from '../problem.ts';
 import type { FieldType, ParameterType } from '#config/values/field-types.ts';
 import type { MaskName } from './mask.ts';
+import type { RoleCatalogue } from './roles-section.ts';
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
 
@@ -221,6 +222,17 @@ export interface SeedDefinition {
   readonly where: string;
 }
 
+/** `passkeys` of `product.yaml`. */
+export interface PasskeySettings {
+  /** The domain whose sites may use the passkeys. */
+  readonly rp_id: string;
+  /** The name that the browser shows. */
+  readonly rp_name: string;
+  /** Exact origins of the product's pages. */
+  readonly origins: readonly string[];
+  readonly user_verification: 'preferred' | 'required';
+}
+
 export interface ProductDefinition {
   readonly name: string;
   readonly seeds?: readonly SeedDefinition[];
@@ -232,7 +244,7 @@ export interface ProductDefinition {
   readonly actions?: readonly ActionDefinition[];
   readonly bff?: readonly BffEndpointDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;
-  /** `product.yaml`: settings of tokens and sessions, sign-in providers, outbound hosts, the static key. */
+  /** `product.yaml`: settings of tokens and sessions, sign-in providers, roles, outbound hosts, the static key. */
   readonly settings: {
     readonly token?: { readonly claims?: Readonly<Record<string, unknown>>; readonly expiry?: string };
     readonly sessions?: {
@@ -240,7 +252,10 @@ export interface ProductDefinition {
       readonly max?: number;
       readonly on_limit?: 'reject' | 'evict_oldest';
     };
+    /** The roles that administrators may give; absent where any may be given. */
+    readonly roles?: RoleCatalogue;
     readonly oauth?: { readonly providers: Readonly<Record<string, OAuthProvider>> };
+    readonly passkeys?: PasskeySettings;
     readonly accounts?: AccountsDefinition;
     readonly outbound?: { readonly hosts?: readonly string[] };
     readonly static_api_key?: { readonly secret: string; readonly roles: readonly string[] };

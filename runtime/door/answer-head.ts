@@ -28,6 +28,7 @@ export function headerPairs(headers: string): string[] {
   const known = readyPairs.get(headers);
   if (known !== undefined) return known.slice();
   const pairs = pairsOf(headers);
+  if (setsCookie(headers)) return pairs;
   // Lines that contain a time of day are not used again, so the oldest entries go first.
   if (readyPairs.size >= READY_MAX) readyPairs.delete(readyPairs.keys().next().value!);
   readyPairs.set(headers, pairs);
@@ -56,23 +57,38 @@ export class AnswerHeads {
 
   /** `requestId` is visible ASCII, or '' for none. */
   of(status: number, headers: string, requestId: string): string {
-    if (status !== this.#status || headers !== this.#headers) this.#select(status, headers);
-    return requestId === '' ? this.#head : `${this.#head}\r\nX-Request-Id: ${requestId}`;
+    if (status === this.#status && headers === this.#headers) return withId(this.#head, requestId);
+    if (setsCookie(headers)) return withId(headOf(status, headers), requestId);
+    this.#select(status, headers);
+    return withId(this.#head, requestId);
   }
 
   #select(status: number, headers: string): void {
     const key = `${status}\n${headers}`;
     let head = this.#ready.get(key);
     if (head === undefined) {
-      checkHeaderLines(headers);
-      // The addon ends the status line by itself, so the last line's end is left out.
-      head = `${statusLine(status)}\n${headers}`.slice(0, -1).replaceAll('\n', '\r\n');
+      head = headOf(status, headers);
       if (this.#ready.size < READY_MAX) this.#ready.set(key, head);
     }
     this.#status = status;
     this.#headers = headers;
     this.#head = head;
   }
+}
+
+function headOf(status: number, headers: string): string {
+  checkHeaderLines(headers);
+  // The addon ends the status line by itself, so the last line's end is left out.
+  return `${statusLine(status)}\n${headers}`.slice(0, -1).replaceAll('\n', '\r\n');
+}
+
+function withId(head: string, requestId: string): string {
+  return requestId === '' ? head : `${head}\r\nX-Request-Id: ${requestId}`;
+}
+
+/** A cookie may hold a credential, so its lines are never kept. */
+function setsCookie(headers: string): boolean {
+  return headers.includes('Set-Cookie: ');
 }
 
 /** 204 and 304 carry neither body nor length here (RFC 9110 §8.6, §15.4.5). */

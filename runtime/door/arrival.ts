@@ -5,6 +5,7 @@
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { NO_POSITION } from '#actors/protocol/frame.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { CallerAddress } from './caller-address.ts';
 import { Desk } from './desk.ts';
 import type { DoorTrace } from './door-trace.ts';
@@ -29,10 +30,12 @@ export class Arrival {
   tenantNo: number = NO_POSITION;
   /** Its body crosses to the thread in pieces. */
   streams = false;
-  /** The Authorization header; empty for routes that take no credential, and once it was sent to the thread. */
+  /** The Authorization header, or the bearer of a site's cookie; empty for routes that take no credential, and once it was sent to the thread. */
   authorization = '';
   /** Further headers for the thread (extra-headers.ts); empty once they were sent to it. */
   extra = '';
+  /** A refusal that comes before every other; null unless the door's view of the request has one. */
+  refusal: Refusal | null = null;
   desk: Desk = NO_DESK;
   /** Null unless its body or its answer crosses in pieces. */
   stream: DoorStream | null = null;

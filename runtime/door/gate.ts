@@ -215,6 +215,7 @@ export class Gate implements VisitWatcher {
     arrival.visit = this.#ports.dress?.(arrival) ?? arrival.visit;
     arrival.streams = isStreamed(row, arrival.visit);
     const refusal =
+      arrival.refusal ??
       this.#ports.guard?.(arrival.route, arrival.visit) ??
       refuseDeclaredLength(arrival) ??
       this.#place(arrival) ??
@@ -224,8 +225,9 @@ export class Gate implements VisitWatcher {
       this.#refuse(arrival, refusal);
       return;
     }
-    if (row.callers.auth !== 'none') arrival.authorization = arrival.visit.header('authorization');
-    arrival.extra = extraHeaders(arrival, this.#ports.rates);
+    if (row.callers.auth !== 'none' && arrival.authorization === '')
+      arrival.authorization = arrival.visit.header('authorization');
+    arrival.extra += extraHeaders(arrival, this.#ports.rates);
     if (arrival.trace !== null) arrival.extra = this.#traces!.lineOf(arrival.trace) + arrival.extra;
     if (arrival.streams) this.#sendPieces(arrival);
     else if (row.body === 'none') this.#send(arrival, '');

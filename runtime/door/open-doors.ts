@@ -44,6 +44,7 @@ import type { Rates } from './rates.ts';
 import { RefusedSubmissions } from './refused-submissions.ts';
 import { RequestIds } from './request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
+import { SessionCookies } from './session-cookies.ts';
 import { Sites } from './sites.ts';
 import { strictly } from './strict-visit.ts';
 import { SubmissionVisit } from './submission-visit.ts';
@@ -98,6 +99,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const secretHeader = platform.intake.security.gateway_secret_header.toLowerCase();
   const pages = PageOrigins.of(platform, routes);
   const sites = Sites.of(platform);
+  const cookies = sites?.anyCookies === true ? new SessionCookies(routes) : null;
   const gate = new Gate(routes, {
     directory: ports.directory,
     rates: ports.rates,
@@ -111,6 +113,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       return deskOf(supervisor, route, tenant);
     },
     dress: (arrival) => {
+      cookies?.read(arrival);
       const { visit, params, route } = arrival;
       if (route.row.body === 'form') return new SubmissionVisit(visit, params, arrival.callerIp(), route.row.cors);
       return pages === null ? visit : pages.dress(arrival);

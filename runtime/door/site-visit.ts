@@ -2,6 +2,7 @@
 import type { Position } from '#actors/protocol/position.ts';
 import { AroundVisit } from './around-visit.ts';
 import type { Visit } from './port.ts';
+import type { Site } from './site.ts';
 
 /** No segment, so that a request which contradicts the name of its host has a malformed position: each service refuses it in its own order. */
 const CONTRADICTED = '!';
@@ -14,13 +15,17 @@ const HEADERS: Readonly<Record<string, keyof Position>> = {
 };
 
 export class SiteVisit extends AroundVisit {
-  readonly #position: Position;
+  readonly site: Site;
   readonly #contradicted: boolean;
+  /** What the answer says to caches, where it depends on a cookie. */
+  #readsCookies = false;
+  #byCookie = false;
 
   /** Within the handler's synchronous part. */
-  constructor(visit: Visit, position: Position) {
+  constructor(visit: Visit, site: Site) {
     super(visit);
-    this.#position = position;
+    this.site = site;
+    const { position } = site;
     this.#contradicted =
       differs(visit.header('x-customer'), position.customer) ||
       differs(visit.header('x-product'), position.product) ||
@@ -36,15 +41,24 @@ export class SiteVisit extends AroundVisit {
     return this.#placed(name) ?? super.headers(name);
   }
 
+  /** Its route reads cookies, and one of them is the credential of this request. */
+  dependsOnCookie(used: boolean): void {
+    this.#readsCookies = true;
+    this.#byCookie = used;
+  }
+
+  /** Caches do not take a cookie for a credential, as they do `Authorization` (RFC 9111 §3.5): so the answer says that it depends on one. */
   protected lined(headers: string): string {
-    return headers;
+    if (!this.#readsCookies || headers.includes('no-store')) return headers;
+    if (headers.includes('Cache-Control: ')) return `${headers}Vary: Cookie\n`;
+    return this.#byCookie ? `${headers}Cache-Control: private\n` : headers;
   }
 
   #placed(name: string): string | null {
     if (!name.startsWith('x-')) return null;
     const segment = HEADERS[name];
     if (segment === undefined) return null;
-    return this.#contradicted ? CONTRADICTED : this.#position[segment];
+    return this.#contradicted ? CONTRADICTED : this.site.position[segment];
   }
 }
 

@@ -3,14 +3,9 @@
  */
 import type { Platform } from '#config/platform.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
 import type { Visit } from './port.ts';
+import type { Site } from './site.ts';
 import { SiteVisit } from './site-visit.ts';
-
-export interface Site {
-  readonly host: string;
-  readonly position: Position;
-}
 
 export class Sites {
   readonly #byHost: ReadonlyMap<string, Site>;
@@ -19,22 +14,26 @@ export class Sites {
   static of({ gateway: { sites } }: Pick<Platform, 'gateway'>): Sites | null {
     const entries = Object.entries(sites);
     if (entries.length === 0) return null;
-    return new Sites(new Map(entries.map(([host, { tenant }]) => [host, siteOf(host, tenant)])));
+    return new Sites(new Map(entries.map(([host, entry]) => [host, siteOf(host, entry)])));
   }
 
   private constructor(byHost: ReadonlyMap<string, Site>) {
     this.#byHost = byHost;
   }
 
+  get anyCookies(): boolean {
+    return [...this.#byHost.values()].some(({ cookies }) => cookies);
+  }
+
   /** The visit of a request; around it, at the host of a site, the visit that has the position of the site. */
   at(visit: Visit): Visit {
     const site = this.#byHost.get(nameOf(visit.header('host')));
-    return site === undefined ? visit : new SiteVisit(visit, site.position);
+    return site === undefined ? visit : new SiteVisit(visit, site);
   }
 }
 
-function siteOf(host: string, tenant: string): Site {
-  return Object.freeze({ host, position: parsePosition(tenant)! });
+function siteOf(host: string, { tenant, cookies }: Platform['gateway']['sites'][string]): Site {
+  return Object.freeze({ host, position: parsePosition(tenant)!, cookies });
 }
 
 /** The name of a `Host` in lower case, without its port; most come as they are. */

@@ -93,7 +93,7 @@ function resolved(from: string, cited: string, { paths }: Shelf): string | null 
   return [near, posix.normalize(cited)].find((path) => paths.has(path.replace(/\/$/, ''))) ?? null;
 }
 
-const STANDARD = String.raw`\b(?:RFC|NIST|SP|FIPS|ISO|X\.\d+|C2SP|SPIFFE|PASETO|GraphQL|OpenID|W3C|XML|Lua)\b`;
+const STANDARD = String.raw`\b(?:RFC|NIST|SP|FIPS|ISO|X\.\d+|C2SP|SPIFFE|PASETO|GraphQL|OpenID|WebAuthn|W3C|XML|Lua)\b`;
 const SECTIONS = new RegExp(
   String.raw`([\w./-]+\.md)\b|(${STANDARD})|§((?:[A-Z]+-)?\d+(?:\.\d+)*)|\b([A-Z]{2,3}-\d+)\b|(\n[ \t]*(?:\*|//)?[ \t]*\n|\*/)`,
   'g',

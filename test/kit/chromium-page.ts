@@ -83,6 +83,11 @@ export class ChromiumPage {
     return Buffer.from((await this.#call('Page.captureScreenshot'))['data'] as string, 'base64');
   }
 
+  /** A command of the debugging protocol. */
+  command(method: string, params: object = {}): Promise<Record<string, unknown>> {
+    return this.#call(method, params);
+  }
+
   async close(): Promise<void> {
     this.#socket.close();
     const ended = once(this.#browser, 'exit');

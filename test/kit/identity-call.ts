@@ -37,6 +37,8 @@ export interface Answer {
   readonly body: Record<string, unknown>;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Values of `Set-Cookie`. */
+  readonly cookies: readonly string[];
 }
 
 export interface Ask {
@@ -197,5 +199,6 @@ function answerOf(outcome: Reply | Refusal): Answer {
     body,
     text,
     headers: outcome.headers ?? {},
+    cookies: outcome.kind === 'reply' ? (outcome.cookies ?? []) : [],
   };
 }

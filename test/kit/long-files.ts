@@ -7,8 +7,8 @@ import { dirname, matchesGlob } from 'node:path';
 import { ROOT } from '#runtime/place.ts';
 import type { Citation } from './citations.ts';
 
-/** Real kills and failing disks, and scenarios that wait for whole nodes to fall and come back. */
-const LONG = ['test/crash/*.test.ts', 'test/scenario/audit-faults.test.ts'];
+/** Real kills and failing disks, scenarios that wait for whole nodes to fall and come back, and a browser for what only browsers can show. */
+const LONG = ['test/crash/*.test.ts', 'test/scenario/audit-faults.test.ts', 'test/scenario/passkeys-chromium.test.ts'];
 const CITED = `${ROOT}node_modules/.cache/skep-cited.json`;
 
 export function isLongFile(file: string): boolean {

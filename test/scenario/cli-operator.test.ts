@@ -246,6 +246,43 @@ describe('over the socket of a running node', () => {
     expect((await skep('key ring list')).out).not.toContain('PRIVATE');
   });
 
+  test(
+    'users: an administrator adds and changes them over HTTP, an operator lists, disables and removes them',
+    LIMIT,
+    async () => {
+      const admin = await login(TENANT, 'root@example.org');
+      const wish = { email: 'Zoë@example.org', firstname: 'Zoë', lastname: 'Quist', password: PASSWORD };
+      const refused = await post('/auth/admin/users', admin, wish);
+      expect([refused.status, refused.json]).toMatchObject([400, { code: 'bad_request' }]); // not an address
+      const made = await post('/auth/admin/users', admin, {
+        ...wish,
+        email: 'zoe@example.org',
+        roles: ['night_shift'],
+      });
+      expect([made.status, made.json]).toMatchObject([201, { email: 'zoe@example.org', roles: ['night_shift'] }]);
+      const zoe = await login(TENANT, 'zoe@example.org');
+      expect((await post('/auth/admin/users', zoe, wish)).status).toBe(403);
+      const { id } = made.json as { id: string };
+      const find = (q: string) => json<{ id: string }[]>(`user list --tenant ${TENANT} --search ${q}`);
+      for (const q of ['zo', 'QUIS', 'ZOE@']) expect((await find(q)).map((user) => user.id)).toEqual([id]);
+      expect((await json<object[]>(`user list --tenant ${TENANT}`)).length).toBeGreaterThan(1);
+      expect((await skep(`user list --tenant ${TENANT}`)).out).toMatch(/^ID +EMAIL/);
+      expect(await json(`user show zoe@example.org --tenant ${TENANT}`)).toMatchObject({ id, second_factor: false });
+      expect(await json(`user disable ${id} --tenant ${TENANT}`)).toMatchObject({ id, disabled: true });
+      const { status } = await post('/auth/login', at(TENANT), { login: 'zoe@example.org', password: PASSWORD });
+      expect(status).toBe(401);
+      expect(await json(`user enable ${id} --tenant ${TENANT}`)).toMatchObject({ disabled: false, disabled_at: null });
+      await login(TENANT, 'zoe@example.org');
+      expect(await json(`user reset-second-factor ${id} --tenant ${TENANT}`)).toMatchObject({ id });
+      expect(await json(`user remove zoe@example.org --tenant ${TENANT}`)).toEqual({ removed: id });
+      for (const verb of ['show', 'disable', 'remove', 'reset-second-factor'])
+        expect(await skep(`user ${verb} ${id} --tenant ${TENANT}`)).toMatchObject({
+          code: 1,
+          err: `skep: no user ${id} in ${TENANT}\n`,
+        });
+    },
+  );
+
   test('sessions: listed and ended, one or all of a user; their tokens stop at once', LIMIT, async () => {
     await json(`user add op2@example.org --tenant ${PLANE} --role impersonate`, `${PASSWORD}\n`);
     await json(`user set root@example.org --tenant ${TENANT} --allow-impersonation yes`);

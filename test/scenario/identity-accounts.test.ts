@@ -109,6 +109,35 @@ test('an invitation reaches whom the domains keep out, and withdrawn it does not
   );
 });
 
+test('a user looks after the own account: password, address, sessions, deletion', async () => {
+  const bearer = await signedUp('dora@example.org');
+  const me = await send('GET', '/auth/me', undefined, bearer);
+  expect(me.json).toMatchObject({ email: 'dora@example.org', verified: true, roles: ['tenant_user'] });
+  const other = await post('/auth/login', { login: 'dora@example.org', password: PASSWORD });
+  const { access_token } = other.json as { access_token: string };
+  const listed = (await send('GET', '/auth/me/sessions', undefined, bearer)).json as {
+    sessions: { current: boolean }[];
+  };
+  expect(listed.sessions.map(({ current }) => current)).toEqual([false, true]);
+  const NEXT = 'staple battery horse';
+  expect((await post('/auth/me/password', { current: PASSWORD, password: NEXT }, bearer)).status).toBe(200);
+  expect((await mailTo('dora@example.org', 2)).subject).toBe('Your password was changed');
+  expect((await send('GET', '/auth/me', undefined, `Bearer ${access_token}`)).status).toBe(401);
+  expect((await send('GET', '/auth/me', undefined, bearer)).status).toBe(200);
+  expect((await post('/auth/me/email', { email: 'theo@example.org', password: NEXT }, bearer)).status).toBe(202);
+  const { text } = await mailTo('theo@example.org');
+  expect((await post('/auth/me/email/confirm', { token: tokenIn(text) })).status).toBe(200);
+  expect((await mailTo('dora@example.org', 3)).subject).toBe('Your address was changed');
+  expect((await send('PATCH', '/auth/me', { firstname: 'Theo' }, bearer)).json).toMatchObject({
+    firstname: 'Theo',
+    email: 'theo@example.org',
+  });
+  expect(codeOf(await send('DELETE', '/auth/me', { password: PASSWORD }, bearer))).toBe('invalid_credentials');
+  expect((await send('DELETE', '/auth/me', { password: NEXT }, bearer)).status).toBe(200);
+  expect((await send('GET', '/auth/me', undefined, bearer)).status).toBe(401);
+  expect(codeOf(await post('/auth/login', { login: 'theo@example.org', password: NEXT }))).toBe('invalid_credentials');
+});
+
 test('the bodies of these routes are small, and refused when they are not', async () => {
   const long = { email: 'x@example.org', padding: 'x'.repeat(17 * 1024) };
   for (const path of ['/auth/sign-up', '/auth/sign-up/confirm']) expect((await post(path, long)).status).toBe(413);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { raisedVersions } from '#storage/record-versions.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { freePortBase } from '#test/kit/demo-process.ts';
 import { OLD_VERSIONS, unpackDirectory } from '#test/kit/old-directory.ts';
@@ -145,6 +146,25 @@ describe.each(directories)('of %s, ended %s', (version, how) => {
       expect(keys).toEqual(expect.arrayContaining(found.jwks.map((key) => expect.objectContaining({ ...key }))));
     });
 
+    test(
+      'users of before the index are found by their addresses, and the last administrator is known',
+      LIMIT,
+      async () => {
+        const { tenant, login: name } = found.users.find(({ login: one }) => one.startsWith('boss@'))!;
+        const boss = await login(tenant, name);
+        const search = async (q: string, headers = boss): Promise<{ id: string; email: string }[]> =>
+          ((await get(`/auth/admin/users?q=${encodeURIComponent(q)}`, headers)) as { users: [] }).users;
+        for (const one of found.users.filter((user) => user.tenant === tenant))
+          expect(await search(one.login.toUpperCase())).toMatchObject([{ email: one.login, disabled: false }]);
+        expect(await search('cat@')).toEqual([]);
+        const { id } = (await search(name))[0]!;
+        const answer = await fetch(url(`/auth/admin/users/${id}`), { method: 'DELETE', headers: boss });
+        expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'last_administrator' }]);
+        const root = await login(found.superadmin.tenant, found.superadmin.login);
+        expect(await search('', root)).toMatchObject([{ email: found.superadmin.login }]);
+      },
+    );
+
     test('secrets are unsealed; the authority, its certificates, nodes and identities are there', LIMIT, async () => {
       const vault = async (path: string, headers: object = {}): Promise<string> => {
         const response = await fetch(url(path, 'vault'), { headers: headers as Record<string, string> });
@@ -178,7 +198,11 @@ describe.each(directories)('of %s, ended %s', (version, how) => {
     LIMIT,
     async () => {
       const data = join(old.dir, 'data');
-      expect(JSON.parse(readFileSync(join(data, 'format'), 'utf8'))).toEqual({ format: 1, skep: skepVersion() });
+      expect(JSON.parse(readFileSync(join(data, 'format'), 'utf8'))).toEqual({
+        format: 1,
+        skep: skepVersion(),
+        records: raisedVersions(),
+      });
       for (const path of [data, join(data, 'shards', '2', 'data.mdb')]) expect(statSync(path).mode & 0o077).toBe(0);
       writeFileSync(join(data, 'format'), '{"format":2,"skep":"9.9.9"}\n');
       await expect(start()).rejects.toThrow('has format 2, written by skep 9.9.9; this skep knows formats up to 1');

@@ -3,26 +3,9 @@ import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { useDataNode } from '#test/kit/data-node.ts';
+import { askSite as ask } from '#test/kit/site-call.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
-
-interface Got {
-  readonly status: number;
-  readonly body: string;
-}
-
-/** A request whose `Host` is chosen, which `fetch` does not allow. */
-function ask(base: string, host: string, method: string, path: string, headers: Headers = {}): Promise<Got> {
-  const { hostname, port } = new URL(base);
-  return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, method, path, headers: { ...headers, Host: host } }, (answer) => {
-      let body = '';
-      answer.setEncoding('utf8').on('data', (text: string) => (body += text));
-      answer.on('end', () => resolve({ status: answer.statusCode!, body }));
-    });
-    sent.on('error', reject).end();
-  });
-}
 
 describe.each(['uws', 'node'] as const)('sites, on the %s door', (door) => {
   const on = useDataNode({
@@ -51,10 +34,7 @@ describe.each(['uws', 'node'] as const)('sites, on the %s door', (door) => {
       ...plane,
       Authorization: `ApiKey ${on.it.serviceKey}`,
     });
-    expect([exchange.status, JSON.parse(exchange.body)]).toEqual([
-      400,
-      { code: 'invalid tenant', error: expect.any(String) },
-    ]);
+    expect([exchange.status, exchange.json]).toEqual([400, { code: 'invalid tenant', error: expect.any(String) }]);
   });
 
   test('identity takes its position from there as well', async () => {

@@ -38,6 +38,7 @@ function judgeSignUp(links: AccountLinks, work: Work, entry: MailEntry): Judged<
   if (findRequest(turn, 'sign_up', entry.user) === undefined) return 'ended';
   const owner = findUser(turn, findLogin(turn, entry.to) ?? '');
   if (owner === undefined) return linked(links.sign_up, work, entry);
+  if (owner.disabled_at !== undefined) return 'ended';
   // To the address as its owner wrote it: another case of it may be another person's mailbox.
   const mail = { ...entry, to: owner.email };
   return () => withLink(links.reset, work, mail, 'reset', owner.id, 'account_exists');

@@ -1,5 +1,5 @@
 /** Which roles an administrator may give to a person of the tenant. */
-import { isReservedRole } from '#config/definitions/oauth-section.ts';
+import { isOperatorRole } from '#config/definitions/roles-section.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRole, NO_ROLE } from '../operator/role.ts';
 import type { Reader } from '../store.ts';
@@ -15,7 +15,7 @@ export const ADMINISTRATORS = ['tenant_admin', 'superadmin'] as const;
  * make of it, and the rungs of a tenant reach no farther than its administrator; an operator's role is never given by an invitation.
  */
 export function refusedRole(roles: readonly string[]): string | null {
-  const reserved = roles.find(isReservedRole);
+  const reserved = roles.find(isOperatorRole);
   if (reserved !== undefined) return `roles: "${reserved}" is a role of operators`;
   const wrong = roles.find((role) => !isRole(role));
   return wrong === undefined ? null : `roles: "${wrong}" is no role: ${NO_ROLE}`;
@@ -27,7 +27,8 @@ export function mayStillConfer(call: Call, { by, roles }: AccountRequest): boole
 }
 
 function isAdministrator(reader: Reader, { type, id }: Issuer, nowMs: number): boolean {
-  if (type === 'user') return holdsOne(findUser(reader, id)?.roles ?? []);
+  const user = type === 'user' ? findUser(reader, id) : undefined;
+  if (type === 'user') return user?.disabled_at === undefined && holdsOne(user?.roles ?? []);
   const { expiresat, capabilities } = keyOrDecoy(reader, id);
   return nowMs < instantMs(expiresat) && (capabilities.is_superadmin === true || holdsOne(capabilities.roles ?? []));
 }

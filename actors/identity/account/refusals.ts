@@ -18,4 +18,9 @@ export const accountRefusals = defineRefusals({
     cause: 'an administrator of the tenant invites, and confers no role of operators',
   },
   invitation_not_found: { statuses: [404], family: 'coded', cause: 'there is no such open invitation' },
+  account_denied: {
+    statuses: [403],
+    family: 'coded',
+    cause: 'an account is changed by its user alone, not by a service or an impersonation',
+  },
 });

@@ -45,6 +45,7 @@ export const accountRoutes = defineRoutes<typeof refusals>()({
   confirmAccount: {
     ...open,
     path: '/auth/sign-up/confirm',
+    cookies: 'gives',
     callers: anyone('the token of a mailed link'),
     rate: 'auth_login',
     headers: [CALLER_IP, 'user-agent'],
@@ -58,6 +59,7 @@ export const accountRoutes = defineRoutes<typeof refusals>()({
       'email_domain',
       'login_taken',
       'session_limit',
+      'invalid_credentials',
       'mint_failed',
       'issue_failed',
     ],

@@ -29,3 +29,62 @@ export const invitationReply = z.object({
 export type Invitation = z.output<typeof invitationReply>;
 
 export const invitationsReply = z.object({ invitations: z.array(invitationReply), next: z.string().nullable() });
+
+/** A password that is shown, not set. */
+const shownPassword = z.string().min(1).max(identity.passwordCharsMax);
+
+export const meReply = z.object({
+  id: z.string(),
+  email: z.string(),
+  /** Whether the user has shown to hold the address. */
+  verified: z.boolean(),
+  firstname: z.string().nullable(),
+  lastname: z.string().nullable(),
+  roles: z.array(z.string()),
+  allow_impersonation: z.boolean(),
+  /** Whether a login asks for a second factor. */
+  second_factor: z.boolean(),
+  has_password: z.boolean(),
+  created_at: z.string(),
+});
+
+export type Me = z.output<typeof meReply>;
+
+/** Unknown members are refused: a misspelt `allow_impersonation` would leave a consent as it was. */
+export const changeMeRequest = z.strictObject({
+  firstname: name,
+  lastname: name,
+  allow_impersonation: z.boolean().optional(),
+});
+
+export const passwordRequest = z.object({
+  current: shownPassword,
+  password: newPassword,
+  /** In a stateless tenant: the login that goes on. */
+  refresh_token: token.nullish(),
+});
+
+export const emailRequest = z.object({ email, password: shownPassword });
+export const emailTokenRequest = z.object({ token });
+export const deleteMeRequest = z.object({ password: shownPassword });
+
+const ownSession = z.object({
+  id: z.string(),
+  /** `login` is one of a stateless tenant, which has refresh tokens instead of sessions. */
+  kind: z.enum(['user', 'impersonation', 'login']),
+  created_at: z.string(),
+  last_seen_at: z.string().nullable(),
+  expires_at: z.string(),
+  ip: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  ended_at: z.string().nullable(),
+  /** Whether it is the one of this request's token. */
+  current: z.boolean(),
+  impersonation: z
+    .object({ operator: z.string(), reason: z.string().nullable(), mode: z.enum(['readonly', 'full']).nullable() })
+    .optional(),
+});
+
+export type OwnSession = z.output<typeof ownSession>;
+
+export const ownSessionsReply = z.object({ sessions: z.array(ownSession) });

@@ -81,3 +81,12 @@ export function deleteRequest(turn: Turn, { kind, id, email }: AccountRequest): 
   addresses.del(turn, kind, email.toLowerCase());
   addresses.put(turn, { id: '', open: Math.max(0, openRequests(turn, kind) - 1) }, kind, '');
 }
+
+/** A change of address: one for each user, so that their number is bounded by that of the users. */
+export function putChange(turn: Turn, request: AccountRequest): void {
+  requests.put(turn, request, request.kind, request.id);
+}
+
+export function deleteChange(turn: Turn, user: string): void {
+  requests.del(turn, 'email_change', user);
+}

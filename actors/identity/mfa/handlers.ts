@@ -1,8 +1,6 @@
 /** The handler of each route of the second factor. */
-import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import type { Identity } from '../identity.ts';
-import { refuse } from '../refusals.ts';
 import { told } from '../told.ts';
 import { disableTotp } from './disable-totp.ts';
 import { enableTotp } from './enable-totp.ts';
@@ -11,13 +9,10 @@ import type { mfaRoutes } from './routes.ts';
 import { setupTotp } from './setup-totp.ts';
 
 export function mfaHandlers(identity: Identity): Handlers<typeof mfaRoutes> {
-  const webauthn = (call: Call) => told(identity, call, 'webauthn_register', () => refuse('webauthn_disabled'));
   return {
     setupTotp: (call) => told(identity, call, 'mfa_setup', () => setupTotp(call)),
     enableTotp: (call) => told(identity, call, 'mfa_enable', () => enableTotp(call)),
     disableTotp: (call) => told(identity, call, 'mfa_disable', () => disableTotp(call)),
     renewRecoveryCodes: (call) => told(identity, call, 'mfa_recovery', () => renewRecoveryCodes(call)),
-    webauthnBegin: webauthn,
-    webauthnFinish: webauthn,
   };
 }

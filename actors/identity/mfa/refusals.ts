@@ -11,5 +11,4 @@ export const mfaRefusals = defineRefusals({
   mfa_not_enabled: { statuses: [409], family: 'coded', cause: 'TOTP is not enabled' },
   mfa_not_setup: { statuses: [409], family: 'coded', cause: 'there is no TOTP setup to enable' },
   invalid_code: { statuses: [400], family: 'coded', cause: 'the code is wrong or was used before' },
-  webauthn_disabled: { statuses: [503], family: 'coded', cause: 'WebAuthn is disabled' },
 });

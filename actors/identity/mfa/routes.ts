@@ -1,5 +1,5 @@
 /** Routes of the second factor as data. Spec: docs/contract/identity-users.md §3.1, docs/contract/identity.md §4.2. */
-import { anyone, callers } from '#actors/protocol/callers.ts';
+import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
 import { credential } from '../credential.ts';
@@ -15,19 +15,6 @@ const holders = callers({
 const row = { methods: ['POST'], position: 'host', callers: holders, rate: 'auth_mfa', ack: 'fsync' } as const;
 
 const withCode = { ...row, ...authBody, request: codeRequest } as const;
-
-/** The contract gives one answer to every request, so neither position nor credential is checked. */
-const webauthn = {
-  methods: ['POST'],
-  position: 'none',
-  callers: anyone(),
-  rate: 'identity_anonymous',
-  body: 'none',
-  ack: 'memory',
-  replies: {},
-  refusals: ['webauthn_disabled', 'engine_unavailable'],
-  always: 'webauthn_disabled',
-} as const;
 
 export const mfaRoutes = defineRoutes<typeof refusals>()({
   setupTotp: {
@@ -84,6 +71,4 @@ export const mfaRoutes = defineRoutes<typeof refusals>()({
     ],
     summary: 'Replace the recovery codes, with a code or a recovery code',
   },
-  webauthnBegin: { ...webauthn, path: '/auth/webauthn/register/begin', summary: 'WebAuthn: always disabled' },
-  webauthnFinish: { ...webauthn, path: '/auth/webauthn/register/finish', summary: 'WebAuthn: always disabled' },
 });

@@ -26,12 +26,17 @@ type Missing = Refusal<'oauth_failed' | 'login_taken'>;
 export function findOrCreateUser(work: Work, provider: OAuthProvider, vouched: Vouched): Found | Missing {
   const { key, person } = vouched;
   const known = linkedUser(work, key);
-  if (known !== null) return known;
+  if (known !== null) return enabled(known);
   if (person === null)
     return challenge('oauth_failed', { message: 'the provider has verified no address of the user' });
   const present = findLogin(work.turn(), person.email);
   if (present === undefined) return create(work, provider, key, person);
-  return provider.link === 'email_verified' ? link(work, key, present) : refuse('login_taken');
+  return provider.link === 'email_verified' ? enabled(link(work, key, present)) : refuse('login_taken');
+}
+
+/** A disabled user gets the answer of a failed sign-in; a link that was staged for one is dropped with the turn. */
+function enabled(found: Found): Found | Missing {
+  return found.user.disabled_at === undefined ? found : challenge('oauth_failed');
 }
 
 function linkedUser(work: Work, key: LinkKey): Found | null {

@@ -5,6 +5,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
+import { mfaRequired } from '../passkey/second-step.ts';
 import { challenge, refuse } from '../refusals.ts';
 import { findUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
@@ -65,15 +66,15 @@ function admit(identity: Identity, call: Call, record: StateRecord, user: UserRe
   const state = openState(call, { ...record, user_id: user.id });
   if (state === null) return refuse('engine_unavailable', { status: 503 });
   call.commit();
-  return challenge('mfa_required', { details: { state } });
+  return mfaRequired(call, user, 'oauth', { state });
 }
 
 /** `?state=&otp=`: a wrong code may be tried again while the state lives; the right code spends it. */
 function answerSecondFactor(identity: Identity, call: Call, provider: string, state: string, userId: string): Result {
   const user = findUser(call.turn(), userId);
-  if (user === undefined) return challenge('oauth_failed');
+  if (user === undefined || user.disabled_at !== undefined) return challenge('oauth_failed');
   const verdict = secondFactor(identity, call, user, call.query.get('otp'));
-  if (verdict === 'required') return challenge('mfa_required', { details: { state } });
+  if (verdict === 'required') return mfaRequired(call, user, 'oauth', { state });
   if (verdict === 'invalid') return challenge('invalid_credentials', { details: { state } });
   return takeState(call, provider, state) === null ? refuse('invalid_state') : admitAtOnce(identity, call, user);
 }

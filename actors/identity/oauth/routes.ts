@@ -37,6 +37,7 @@ export const oauthRoutes = defineRoutes<typeof refusals>()({
     ...row,
     path: '/auth/oauth/{provider}/callback',
     headers: [CALLER_IP, 'user-agent'],
+    cookies: 'gives',
     replies: { 200: tokenReply },
     refusals: [
       ...common,

@@ -16,6 +16,8 @@ import type { RotateWish } from './rotate-key.ts';
 import { rotateRing } from './rotate-ring.ts';
 import { endTenantSessions, listTenantSessions } from './sessions.ts';
 import type { EndWish } from './sessions.ts';
+import { listTenantUsers, removeTenantUser, showTenantUser } from './users.ts';
+import type { ListWish } from './users.ts';
 import type { VaultKey } from '../create-signing-key.ts';
 
 /** Of the control plane: `superadmin.ensure`, `ring.*`, `grant.*`; of an operator plane: `operator.find`; of any tenant: the rest. */
@@ -25,6 +27,9 @@ export function operatorAsks(identity: Identity) {
     'person.ensure': (work: Work, wish: EnsureWish) => ensurePerson(identity, work, wish),
     'user.find': findPerson,
     'user.set': (work: Work, change: UserChange) => setUser(identity, work, change),
+    'user.list': (work: Work, wish: ListWish) => listTenantUsers(identity, work, wish),
+    'user.show': showTenantUser,
+    'user.remove': (work: Work, wish: { readonly user: string }) => removeTenantUser(identity, work, wish),
     'key.list': listKeys,
     'key.show': showKey,
     'key.rotate': (work: Work, wish: RotateWish) => rotateKey(identity, work, wish),

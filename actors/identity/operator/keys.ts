@@ -1,25 +1,15 @@
 /** `key list` and `key show`: keys without their secrets. Spec: docs/contract/identity.md §10.5. */
+import type { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#config/values/instant.ts';
+import type { keyView } from '../key/shapes.ts';
 import { LAST_USE } from '../last-use.ts';
 import type { ApiKeyRecord } from '../store.ts';
 import { findKey, scanKeys } from './store.ts';
 
-export interface KeyView {
-  readonly id: string;
-  readonly service: string;
-  readonly state: 'valid' | 'expired';
-  readonly roles: readonly string[];
-  readonly scope: readonly string[];
-  readonly is_superadmin: boolean;
-  readonly created_at: string;
-  readonly created_by: string;
-  /** Null when the stored value is not an instant: such a key counts as expired. */
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-}
+export type KeyView = z.output<typeof keyView>;
 
 export interface KeyPage {
   readonly keys: readonly KeyView[];
@@ -49,16 +39,21 @@ export function keyOf(work: Work, id: string): ApiKeyRecord {
   return record;
 }
 
-function viewOf(work: Work, id: string, record: ApiKeyRecord): KeyView {
+export function viewOf(work: Work, id: string, record: ApiKeyRecord): KeyView {
   const { roles = [], scope = [], is_superadmin = false } = record.capabilities;
   const expiresAtMs = instantMs(record.expiresat);
+  const { name = null, metadata = {}, ips = null, per_second = null } = record;
   return {
     id,
+    name,
+    metadata,
     service: record.service,
     state: work.activation.context.clock.now() < expiresAtMs ? 'valid' : 'expired',
-    roles,
-    scope,
+    roles: [...roles],
+    scope: [...scope],
     is_superadmin,
+    ips: ips === null ? null : [...ips],
+    per_second,
     created_at: record.created_at,
     created_by: record.created_by,
     expires_at: Number.isNaN(expiresAtMs) ? null : timestamp(expiresAtMs),

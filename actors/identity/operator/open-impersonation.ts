@@ -41,6 +41,7 @@ export type Opened =
 export function openImpersonation(identity: Identity, work: Work, wish: OpenWish): Opened {
   const user = findUserNamed(work.turn(), wish.user);
   if (user === undefined) return { outcome: 'denied', why: 'no such user' };
+  if (user.disabled_at !== undefined) return deny(user, 'the user is disabled');
   if (!user.allow_impersonation) return deny(user, 'the user does not allow impersonation');
   const now = work.activation.context.clock.now();
   const endsMs = Math.min(now + limits.identity.impersonationSeconds * 1000, instantMs(wish.granted_until));
@@ -58,6 +59,7 @@ function open(identity: Identity, work: Work, wish: OpenWish, user: UserRecord, 
     principal: user.id,
     kind: 'impersonation',
     actor: wish.operator,
+    purpose: { reason: wish.reason, mode: wish.mode },
     lifetimeMs: expiresIn * 1000,
     ip: wish.ip,
     userAgent: wish.user_agent,

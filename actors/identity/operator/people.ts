@@ -5,13 +5,16 @@ import { hashPassword } from '#actors/kit/password.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { SUPERADMIN_ROLES } from '../bootstrap.ts';
 import { createUser } from '../create-user.ts';
-import { commitAndTell, tell } from '../identity.ts';
+import { tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
-import { deleteTotp } from '../mfa/store.ts';
-import { closeImpersonations, closeSessions } from '../session/follow-session.ts';
+import { resetFactors } from '../mfa/factors.ts';
+import { shortness } from '../password-shape.ts';
 import { bootstrapUsed, closeBootstrap, findLogin, findUser, findUserNamed, putUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
-import { isRole, NO_ROLE } from './role.ts';
+import { checkRoles } from '../people/roles.ts';
+import { stageChange } from '../people/stage-change.ts';
+import { viewOf } from '../people/view.ts';
+import type { UserView } from '../people/shapes.ts';
 import { person } from './shapes.ts';
 
 export interface EnsureWish extends PersonWish {
@@ -28,9 +31,11 @@ export interface Ensured {
 /** Makes a user of the work's tenant with this login; an existing user changes only as `replace` says. Throws on a bad address, password or role. */
 export async function ensurePerson(identity: Identity, work: Work, wish: EnsureWish): Promise<Ensured> {
   const { email, password } = checked(wish);
-  checkRoles(wish.roles);
+  checkRoles(work, wish.roles);
   const before = userOf(work, email);
   if (before !== undefined && wish.replace !== true) return { id: before.id, created: false };
+  const short = shortness(work.activation, password);
+  if (short !== null) throw new Error(short);
   const passwordHash = await hashPassword(password);
   work.abort();
   const present = userOf(work, email);
@@ -87,60 +92,38 @@ export interface UserChange {
   readonly user: string;
   readonly roles?: readonly string[] | undefined;
   readonly allow_impersonation?: boolean | undefined;
+  readonly disabled?: boolean | undefined;
   /** Ends the second factor and its recovery codes: for a user who has lost the app. */
   readonly reset_second_factor?: boolean | undefined;
 }
 
-export type UserView = Pick<UserRecord, 'id' | 'email' | 'firstname' | 'lastname' | 'roles' | 'allow_impersonation'>;
-
-/**
- * Sets the given fields. A role that is taken away ends the user's sessions and impersonations at once, since their tokens have the old roles;
- * tokens without a session keep them until they expire. A withdrawn consent ends the impersonations. Throws an error for the operator when there
- * is no such user or role.
- */
+/** Sets the given fields; what ends with them: stage-change.ts. Throws an error for the operator when there is no such user or role. */
 export function setUser(
   identity: Identity,
   work: Work,
-  { user, roles, allow_impersonation, reset_second_factor }: UserChange,
+  { user, roles, allow_impersonation, reset_second_factor, disabled }: UserChange,
 ): UserView {
   const present = findUserNamed(work.turn(), user);
-  checkRoles(roles ?? []);
   if (present === undefined) throw new Error(`no user ${user} in ${work.activation.position.key}`);
+  checkRoles(work, roles ?? [], present.roles);
+  const { disabled_at, ...rest } = present;
+  const isDisabled = disabled ?? disabled_at !== undefined;
   const changed: UserRecord = {
-    ...present,
+    ...rest,
     roles: roles ?? present.roles,
     allow_impersonation: allow_impersonation ?? present.allow_impersonation,
+    ...(isDisabled ? { disabled_at: disabled_at ?? timestamp(work.now) } : {}),
   };
-  putUser(work.turn(), changed);
-  if (!changed.allow_impersonation) closeImpersonations(identity, work, changed.id, 'consent_withdrawn');
-  if (present.roles.some((role) => !changed.roles.includes(role))) demote(identity, work, changed.id);
-  if (reset_second_factor === true) deleteTotp(work.turn(), changed.id);
-  const { id, email, firstname, lastname } = changed;
-  const data = { roles: changed.roles, allow_impersonation: changed.allow_impersonation };
+  if (reset_second_factor === true) resetFactors(work.turn(), changed.id);
   const reset = reset_second_factor === true ? { second_factor: 'reset' } : {};
-  commitAndTell(identity, work, {
-    action: 'auth.user.changed',
-    actor: 'operator',
-    target: id,
-    data: { ...data, ...reset },
-  });
-  return { id, email, firstname, lastname, ...data };
-}
-
-function demote(identity: Identity, work: Work, user: string): void {
-  closeSessions(identity, work, user, 'demoted');
-  closeImpersonations(identity, work, user, 'demoted');
+  stageChange(identity, work, { actor: 'operator', request_id: '' }, present, changed, reset);
+  work.commit();
+  return viewOf(changed);
 }
 
 function userOf(work: Work, login: string): UserRecord | undefined {
   const id = findLogin(work.turn(), login);
   return id === undefined ? undefined : findUser(work.turn(), id);
-}
-
-/** Throws an error for the operator. Only new roles are checked. */
-function checkRoles(roles: readonly string[]): void {
-  const wrong = roles.find((role) => !isRole(role));
-  if (wrong !== undefined) throw new Error(`"${wrong}" is no role: ${NO_ROLE}`);
 }
 
 function checked(wish: PersonWish): { email: string; password: string } {

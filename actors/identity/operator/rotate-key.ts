@@ -6,6 +6,7 @@ import { commitAndTell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
 import { newKey } from '../new-key.ts';
 import { putKey } from '../store.ts';
+import type { ApiKeyRecord } from '../store.ts';
 import { keyOf } from './keys.ts';
 
 export interface RotateWish {
@@ -40,9 +41,19 @@ export function rotateKey(identity: Identity, work: Work, { id, grace_ms }: Rota
   const expires_at = timestamp(now + ends - instantMs(old.created_at));
   const old_expires_at = timestamp(Math.min(ends, now + grace_ms));
   const turn = work.turn();
-  putKey(turn, made.id, { ...made.record, expiresat: expires_at });
+  putKey(turn, made.id, { ...made.record, ...boundsOf(old), expiresat: expires_at });
   putKey(turn, id, { ...old, expiresat: old_expires_at, replaced_by: made.id });
   const data = { replaces: id, old_expires_at, expires_at };
   commitAndTell(identity, work, { action: 'auth.apikey.rotated', actor: 'operator', target: made.id, data });
   return { id: made.id, key: made.key, expires_at, replaces: id, old_expires_at };
+}
+
+/** What a successor has from the old key besides its capabilities. */
+function boundsOf({ name, metadata, ips, per_second }: ApiKeyRecord): Partial<ApiKeyRecord> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(ips === undefined ? {} : { ips }),
+    ...(per_second === undefined ? {} : { per_second }),
+  };
 }

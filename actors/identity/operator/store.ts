@@ -54,6 +54,6 @@ export function* scanKeys(reader: Reader, behind: string | null): IterableIterat
   const from = behind === null ? table : beyond(apiKeys.key(behind));
   for (const { key, value } of reader.range(from, after(table))) {
     const id = untuple(key.slice(table.length))?.[0];
-    if (typeof id === 'string') yield [id, decodeRecord(value, 'api_key') as ApiKeyRecord];
+    if (typeof id === 'string') yield [id, decodeRecord(value, 'api_key', TABLES.api_key.version) as ApiKeyRecord];
   }
 }

@@ -60,10 +60,28 @@ export function closeImpersonations(identity: Identity, work: Work, principal: s
   return closeAll(identity, work, principal, 'impersonation', reason);
 }
 
-function closeAll(identity: Identity, work: Work, principal: string, which: SessionKind, reason: string): number {
+/** The same but for the session of the present id `sid`, in which the user goes on. */
+export function closeOtherSessions(
+  identity: Identity,
+  work: Work,
+  principal: string,
+  sid: string | null,
+  reason: string,
+): number {
+  return closeAll(identity, work, principal, 'user', reason, sid);
+}
+
+function closeAll(
+  identity: Identity,
+  work: Work,
+  principal: string,
+  which: SessionKind,
+  reason: string,
+  but: string | null = null,
+): number {
   const { registry } = sessionsOf(work.activation);
   const living = registry.livingOf(principal, work.activation.context.clock.now());
-  const ended = living.filter(({ kind }) => kind === which);
+  const ended = living.filter(({ kind, id }) => kind === which && id !== but);
   for (const session of ended) endSession(identity, work, session, reason);
   return ended.length;
 }

@@ -54,6 +54,11 @@ export function sessionsSeen(work: Work, principal: string | null): SessionList 
   return { sessions: records.map((record) => shown(record, registry)), count };
 }
 
+/** The newest sessions of a principal, as they are stored. */
+export function recordsOf(work: Work, principal: string): readonly SessionRecord[] {
+  return of(principal, work, sessionsOf(work.activation).registry, work.now).records;
+}
+
 /** The registry knows the ids of a principal's sessions, so that no scan is needed. */
 function of(principal: string, work: Work, registry: SessionRegistry, now: number): Found {
   const ended = registry.endedOf(principal).filter(({ expiresAtMs }) => now < expiresAtMs);

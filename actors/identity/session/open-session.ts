@@ -9,7 +9,7 @@ import type { Identity } from '../identity.ts';
 import { busy, refuse } from '../refusals.ts';
 import { endSession } from './end-session.ts';
 import { putSession } from './store.ts';
-import type { SessionKind, SessionRecord } from './store.ts';
+import type { Purpose, SessionKind, SessionRecord } from './store.ts';
 import { sessionsOf } from './tenant-sessions.ts';
 import type { TenantSessions } from './tenant-sessions.ts';
 
@@ -21,6 +21,7 @@ export interface SessionWish {
   readonly userAgent: string | null | undefined;
   /** The operator of an impersonation. */
   readonly actor?: string | null;
+  readonly purpose?: Purpose;
   readonly lifetimeMs: number;
 }
 
@@ -95,6 +96,7 @@ function recordOf(call: Work, wish: SessionWish): SessionRecord {
     user_agent: wish.userAgent?.slice(0, limits.session.userAgentCharsMax) ?? null,
     revoked_at: null,
     reason: null,
+    ...(wish.purpose === undefined ? {} : { purpose: wish.purpose }),
   };
 }
 

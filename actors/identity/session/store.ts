@@ -25,6 +25,13 @@ export interface SessionRecord {
   readonly revoked_at: string | null;
   /** Why it was revoked. */
   readonly reason: string | null;
+  /** Why the operator of an impersonation acts, and how far. */
+  readonly purpose?: Purpose;
+}
+
+export interface Purpose {
+  readonly reason: string;
+  readonly mode: 'readonly' | 'full';
 }
 
 const sessions = new Table<SessionRecord>('session', TABLES.session);

@@ -1,28 +1,29 @@
-/** The last step of every login: a session where the product has them, then the tokens. */
+/** The last step of every login: the user may come in at all, a session where the product has them, then the tokens. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { openLogin } from '../session/open-session.ts';
+import { challenge } from '../refusals.ts';
 import type { UserRecord } from '../store.ts';
+import { giveTokens } from './give-tokens.ts';
 import { issueTokens } from './issue-tokens.ts';
-import type { TokenBody } from './shapes.ts';
-
-const NO_STORE = { 'Cache-Control': 'no-store' } as const;
+import type { TokenReply } from './shapes.ts';
 
 /** Stages and commits session and tokens without an await, so that no other login runs between the limit's check and the commit. */
 export function admitUser(
   identity: Identity,
   call: Call,
   user: UserRecord,
-): Reply<200, TokenBody> | Refusal<'mint_failed' | 'session_limit' | 'engine_unavailable'> {
+): Reply<200, TokenReply> | Refusal<'invalid_credentials' | 'mint_failed' | 'session_limit' | 'engine_unavailable'> {
+  if (user.disabled_at !== undefined) return challenge('invalid_credentials');
   const session = openLogin(identity, call, user.id);
   if (isRefusal(session)) return session;
   call.involve({ actor: user.id, target: user.id, ...(session.sid === null ? {} : { session: session.sid }) });
   const tokens = issueTokens(identity, call, user, session);
   if (isRefusal(tokens)) return tokens;
-  call.commit();
-  return reply(200, tokens, NO_STORE);
+  const given = giveTokens(call, tokens);
+  if (!isRefusal(given)) call.commit();
+  return given;
 }

@@ -36,7 +36,7 @@ export async function confirmReset(identity: Identity, call: Call): Promise<Resu
   const turn = call.nextTurn();
   const id = showOneTime(turn, 'reset', token, clock.now());
   const user = id === null ? undefined : findUser(turn, id);
-  if (user === undefined) return challenge('invalid_one_time_token');
+  if (user === undefined || user.disabled_at !== undefined) return challenge('invalid_one_time_token');
   call.involve({ actor: user.id, target: user.id, email: user.email });
   putUser(turn, { ...user, password_hash, verified_at: user.verified_at ?? timestamp(clock.now()) });
   // An open magic link was requested under the old password: it ends, too.

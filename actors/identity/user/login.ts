@@ -1,19 +1,19 @@
 /** `POST /auth/login`. Spec: docs/contract/identity-users.md §1.1, docs/contract/identity.md §4.6: an unknown user costs the same. */
-import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
-import { decoyPasswordHash, verifyPassword } from '#actors/kit/password.ts';
+import { decoyPasswordHash, hashPassword, isWeaker, verifyPassword } from '#actors/kit/password.ts';
+import { Busy } from '#actors/protocol/busy.ts';
 import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { retryAfter } from '#actors/protocol/retry-after.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
+import { mfaRequired } from '../passkey/second-step.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
-import { challenge, refuse } from '../refusals.ts';
-import { findLogin, findUser } from '../store.ts';
+import { challenge } from '../refusals.ts';
+import { findLogin, findUser, putUser } from '../store.ts';
 import { accountGuardOf } from './account-guard.ts';
 import { admitUser } from './admit-user.ts';
+import { refuseTry } from './refuse-try.ts';
 import type { userRoutes } from './routes.ts';
 import { loginRequest } from './shapes.ts';
 
@@ -37,27 +37,30 @@ export async function login(identity: Identity, call: Call): Promise<Result> {
     tried.giveBack(); // the queue is full: no password was checked
     throw error;
   });
+  const stronger = matches ? await strongerHash(call, hash, password) : null;
   // The user may have changed during the await: read again, and the password must still be the one that was checked.
   const user = findUser(call.nextTurn(), id);
-  if (!matches || user === undefined || user.password_hash !== hash) return challenge('invalid_credentials');
+  // A disabled user is refused as a wrong password is, and counted as one.
+  if (!matches || user === undefined || user.password_hash !== hash || user.disabled_at !== undefined)
+    return challenge('invalid_credentials');
   call.involve({ actor: user.id });
   tried.giveBack();
   const second = secondFactor(identity, call, user, otp);
-  if (second === 'required') return challenge('mfa_required');
+  if (second === 'required') return mfaRequired(call, user, 'password');
   if (second === 'invalid') return challenge('invalid_credentials');
   guard.admit(name, caller);
+  if (stronger !== null) putUser(call.turn(), { ...user, password_hash: stronger });
   return admitUser(identity, call, user);
 }
 
-/** The body and the headers of the contract's rate limit (docs/contract/identity.md §7.3). */
-function refuseTry(waitMs: number): Refusal<'rate_limited'> {
-  const seconds = Math.ceil(waitMs / 1000);
-  return refuse('rate_limited', {
-    details: { profile: 'auth_account', retry_after_seconds: seconds },
-    headers: {
-      ...retryAfter(seconds),
-      'X-RateLimit-Limit': String(limits.identity.wrongPasswordsBurst),
-      'X-RateLimit-Remaining': '0',
-    },
+/**
+ * The hash of a right password with today's parameters, or null where the present one has them. A login is the only time when the password is
+ * known; it waits for one more hash that once, and a failed login never does. Where no hash finds room, or the tenant is read-only, a later login does it.
+ */
+async function strongerHash(call: Call, hash: string, password: string): Promise<string | null> {
+  if (!isWeaker(hash) || call.activation.standing?.isReadOnly === true) return null;
+  return hashPassword(password).catch((error: unknown) => {
+    if (error instanceof Busy) return null;
+    throw error;
   });
 }

@@ -11,6 +11,7 @@ import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
 import { closeSession } from '../session/follow-session.ts';
 import { endFamilies, endFamily } from './end-login.ts';
+import { cookieToken, takeCookies } from './give-tokens.ts';
 import { showToken } from './refresh.ts';
 import type { userRoutes } from './routes.ts';
 import { logoutRequest } from './shapes.ts';
@@ -28,7 +29,7 @@ export function logout(identity: Identity, call: Call): Result {
   if (!body.ok) return body.refusal;
   const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
-  const text = body.value.refresh_token ?? null;
+  const text = body.value.refresh_token ?? (cookieToken(call) || null);
   const principal = userOf(identity, call);
   if (text === null && principal === null)
     return challenge(bearerToken(call.authorization) === null ? 'auth_required' : 'invalid_token');
@@ -42,7 +43,7 @@ export function logout(identity: Identity, call: Call): Result {
   // An impersonation is a session without a family.
   if (principal !== null && principal.sid !== null) closeSession(identity, call, principal.sid, REASON);
   call.commit();
-  return reply(200, { ok: true });
+  return takeCookies(call, reply<200, Result>(200, { ok: true }));
 }
 
 /** The user of the bearer token, or null. An expired one is no refusal here: the refresh token may still end its login. */

@@ -36,12 +36,13 @@ export function mailOutbox(port: MailPort | null): MailOutbox {
   return new Outbox(kind, (tenantNo) => port?.pending(tenantNo));
 }
 
-/** An entry ends when it has expired or its user is gone. */
+/** An entry ends when it has expired or its user is gone or disabled. */
 function judge(port: MailPort | null, work: Work, entry: MailEntry): Judged<Mail> {
   if (port === null || work.activation.context.clock.now() >= instantMs(entry.expires_at)) return 'ended';
   const judged = judgeAccountMail(port.links, work, entry);
   if (judged !== null) return judged;
-  if (findUser(work.turn(), entry.user) === undefined) return 'ended';
+  const user = findUser(work.turn(), entry.user);
+  if (user === undefined || user.disabled_at !== undefined) return 'ended';
   return () => open(port, work, entry);
 }
 

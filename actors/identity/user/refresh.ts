@@ -3,16 +3,17 @@ import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { sameDigest, secretSha256 } from '#actors/kit/secret.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
+import type { Read } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
 import { renewSession } from '../session/follow-session.ts';
 import { sessionsManaged } from '../session/open-session.ts';
 import { findUser } from '../store.ts';
 import { endFamily } from './end-login.ts';
+import { cookieToken, giveTokens, wantsCookies } from './give-tokens.ts';
 import { nextTokens, refreshUntilMs, sameTokens } from './issue-tokens.ts';
 import { parseRefreshToken } from './refresh-token.ts';
 import type { userRoutes } from './routes.ts';
@@ -30,17 +31,23 @@ export interface ShownToken {
 }
 
 export function refresh(identity: Identity, call: Call): Result {
-  const body = readBody(call, refreshRequest);
-  if (!body.ok) return body.refusal;
+  const text = shownText(call);
+  if (!text.ok) return text.refusal;
   const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
-  const shown = showToken(call.turn(), body.value.refresh_token);
+  const shown = showToken(call.turn(), text.value);
   if (shown === null) return challenge('invalid_refresh_token');
   const { user, sid } = shown.family;
   call.involve({ actor: user, target: user, ...(sid === null ? {} : { session: sid }) });
   const now = identity.context.clock.now();
   if (shown.no === shown.family.latest || isInGrace(shown, now)) return rotate(identity, call, shown, now);
   return revokeReused(identity, call, shown.family);
+}
+
+function shownText(call: Call): Read<string> {
+  if (wantsCookies(call)) return { ok: true, value: cookieToken(call) };
+  const body = readBody(call, refreshRequest);
+  return body.ok ? { ok: true, value: body.value.refresh_token } : body;
 }
 
 /**
@@ -71,7 +78,7 @@ function revokeReused(identity: Identity, call: Call, family: RefreshFamilyRecor
 function rotate(identity: Identity, call: Call, { family, no, secret }: ShownToken, nowMs: number): Result {
   const user = findUser(call.turn(), family.user);
   const over = family.ended_at !== null || timestamp(nowMs) >= family.expires_at;
-  if (over || user === undefined) return challenge('invalid_refresh_token');
+  if (over || user === undefined || user.disabled_at !== undefined) return challenge('invalid_refresh_token');
   const sid = family.sid === null ? null : renewSession(call, family.sid, refreshUntilMs(family, nowMs));
   // The session has ended, or the product now requires sessions and would refuse an access token without one.
   if (sid === null && (family.sid !== null || sessionsManaged(call))) return challenge('invalid_refresh_token');
@@ -81,6 +88,7 @@ function rotate(identity: Identity, call: Call, { family, no, secret }: ShownTok
       ? nextTokens(call, user, family, sid, { secret, graceMs })
       : sameTokens(call, user, family, sid, secret);
   if (isRefusal(tokens)) return tokens;
-  call.commit();
-  return reply(200, tokens, { 'Cache-Control': 'no-store' });
+  const given = giveTokens(call, tokens);
+  if (!isRefusal(given)) call.commit();
+  return given;
 }

@@ -25,7 +25,7 @@ const LIFETIME_MS: Readonly<Record<AskedKind, number>> = {
   magic_link: limits.identity.magicLinkMs,
 };
 
-/** Writes one entry to the outbox in both cases, unless the address had too many mails; the entry of an unknown address is never sent. */
+/** Writes one entry to the outbox in both cases, unless the address had too many mails; the entry of an unknown address, or of a disabled user, is never sent. */
 export function requestLink(identity: Identity, call: Call, kind: AskedKind): Result {
   const body = readBody(call, addressRequest);
   if (!body.ok) return body.refusal;
@@ -44,7 +44,8 @@ function entryFor(call: Call, kind: AskedKind, login: string): MailEntry {
   const turn = call.turn();
   const user = findUser(turn, findLogin(turn, login) ?? NO_USER);
   const expires_at = timestamp(clock.now() + LIFETIME_MS[kind]);
-  return { id: ids.next(), kind, user: user?.id ?? NO_USER, to: user?.email ?? login, expires_at };
+  const reached = user?.disabled_at === undefined ? user?.id : undefined;
+  return { id: ids.next(), kind, user: reached ?? NO_USER, to: user?.email ?? login, expires_at };
 }
 
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {

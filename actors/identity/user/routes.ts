@@ -52,6 +52,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     rate: 'auth_login',
     headers: [...headers, CALLER_BUCKET],
     request: loginRequest,
+    cookies: 'gives',
     replies: { 200: tokenReply },
     refusals: [
       ...always,
@@ -71,6 +72,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     rate: 'auth_refresh',
     headers,
     request: refreshRequest,
+    cookies: 'gives',
     replies: { 200: tokenReply },
     refusals: [...always, 'invalid_refresh_token', 'refresh_reused', 'mint_failed', 'issue_failed'],
     summary: 'Exchange a refresh token for new tokens; a reused one revokes all of its login',
@@ -82,6 +84,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     whileReadOnly: true,
     path: '/auth/logout',
     rate: 'auth_refresh',
+    cookies: 'ends',
     request: logoutRequest,
     replies: { 200: okReply },
     refusals: [...always, 'auth_required', 'invalid_token', 'persist_failed'],
@@ -109,6 +112,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     rate: 'auth_login',
     headers,
     request: consumeRequest,
+    cookies: 'gives',
     replies: { 200: tokenReply },
     refusals: [
       ...always,

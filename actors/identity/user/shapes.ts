@@ -20,7 +20,7 @@ export const confirmRequest = z.object({ token, password: newPassword });
 export const consumeRequest = z.object({ token, otp });
 
 /** What a login gives (RFC 6749 §5.1). */
-export const tokenReply = z.object({
+const tokens = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),
   expires_in: z.int(),
@@ -28,6 +28,12 @@ export const tokenReply = z.object({
   session_id: z.string().optional(),
 });
 
-export type TokenBody = z.output<typeof tokenReply>;
+/** The same where the tokens are in cookies. */
+const inCookies = z.object({ expires_in: z.int(), session_id: z.string().optional() });
+
+export const tokenReply = z.union([tokens, inCookies]);
+
+export type TokenBody = z.output<typeof tokens>;
+export type TokenReply = z.output<typeof tokenReply>;
 
 export const okReply = z.object({ ok: z.literal(true) });

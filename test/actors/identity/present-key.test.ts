@@ -9,7 +9,8 @@ function setUp() {
   const world = new World();
   const capabilities = { roles: ['editor'], scope: ['acme:dev:atlas:main'], is_superadmin: true };
   const key = world.key(capabilities).slice('ApiKey '.length);
-  const present = (shown = key) => presentKey(world.store.begin(), POSITION, shown, world.clock.now());
+  const present = (shown = key) =>
+    presentKey(world.store.begin(), POSITION, shown, world.clock.now(), '')?.principal ?? null;
   return { world, key, id: key.split('.')[0]!, present };
 }
 
@@ -62,7 +63,7 @@ describe('presenting a key', () => {
     for (const shown of [key, `${key.slice(0, -1)}_`, UNKNOWN, '', '.', 'x', key.slice(1)]) {
       const turn = world.store.begin();
       const get = vi.spyOn(turn, 'get');
-      presentKey(turn, POSITION, shown, world.clock.now());
+      presentKey(turn, POSITION, shown, world.clock.now(), '192.0.2.1');
       expect(get).toHaveBeenCalledTimes(1);
     }
   });

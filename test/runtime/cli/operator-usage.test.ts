@@ -39,6 +39,8 @@ test('every verb stands at the top and under identity', async () => {
     'key ring rotate',
     'impersonation grant',
     'user set',
+    'user list',
+    'user reset-second-factor',
     'session end',
   ])
     for (const line of [verb, `identity ${verb}`]) {

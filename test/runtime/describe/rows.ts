@@ -60,6 +60,7 @@ export const door = defineRefusals({
   body_too_slow: { statuses: [408], family: 'coded', cause: 'slow body' },
   rate_limited: { statuses: [429], family: 'rate', cause: 'empty' },
   tenant_suspended: { statuses: [403], family: 'coded', cause: 'no hive may be asked' },
+  cross_origin: { statuses: [403], family: 'coded', cause: 'no bee of this field' },
   tenant_read_only: { statuses: [403], family: 'coded', cause: 'no hive takes honey' },
   tenant_quota: { statuses: [429], family: 'coded', cause: 'all honey of today is eaten' },
   suspended: { statuses: [503], family: 'coded', cause: 'held its host' },

@@ -1,4 +1,8 @@
 /** A node with every kind of principal in every place: what the authority matrix calls the routes as. */
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
@@ -23,6 +27,15 @@ export interface Person {
   readonly credential: Headers;
 }
 
+/** The shop, with passkeys: without them some routes refuse every caller. */
+function shopWithPasskeys(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'skep-shop-'));
+  cpSync(fileURLToPath(new URL('../../kit/products/shop/', import.meta.url)), copy, { recursive: true });
+  const passkeys = { rp_id: 'example.org', rp_name: 'Shop', origins: ['https://example.org'] };
+  appendFileSync(join(copy, 'product.yaml'), `passkeys: ${JSON.stringify(passkeys)}\n`);
+  return copy;
+}
+
 const grantOf = (tenant: string): string => {
   const [customer, product, env, name] = tenant.split(':');
   return [customer, env, product, name].join(':');
@@ -32,17 +45,25 @@ export class World {
   readonly it: TestNode;
   readonly people: Person[] = [];
 
-  private constructor(it: TestNode) {
+  readonly #checkout: string;
+
+  private constructor(it: TestNode, checkout: string) {
     this.it = it;
+    this.#checkout = checkout;
+  }
+
+  async stop(): Promise<void> {
+    await this.it.stop();
+    rmSync(this.#checkout, { recursive: true, force: true });
   }
 
   static async open(): Promise<World> {
-    const localdir = new URL('../../kit/products/shop', import.meta.url).pathname;
+    const localdir = shopWithPasskeys();
     const tenant = `    - key: ${STRANGER}\n      meta: { localdir: ${localdir} }\n`;
-    const it = await startTestNode({ hosts: 2, tenant, extra: 'audit: { enabled: true }' });
+    const it = await startTestNode({ hosts: 2, localdir, tenant, extra: 'audit: { enabled: true }' });
     await it.node.provision(STRANGER);
     for (const plane of [PLANE, STRANGER_PLANE]) await it.node.bootstrap({ tenant: plane, scope: null, person: null });
-    const world = new World(it);
+    const world = new World(it, localdir);
     await world.#fill();
     return world;
   }

@@ -197,15 +197,6 @@ describe('what every route answers before it looks', () => {
       'bad_request',
     ]);
   });
-
-  test('WebAuthn is disabled for every caller, at every position', async () => {
-    for (const name of ['webauthnBegin', 'webauthnFinish'] as const)
-      for (const tenantNo of [undefined, NO_POSITION, UNKNOWN_POSITION])
-        expect(said(await new World().ask(name, tenantNo === undefined ? {} : { tenantNo }))).toEqual([
-          503,
-          'webauthn_disabled',
-        ]);
-  });
 });
 
 describe('the rows', () => {
@@ -216,8 +207,6 @@ describe('the rows', () => {
       ['POST', '/auth/mfa/totp/enable', 'auth_mfa'],
       ['POST', '/auth/mfa/totp/disable', 'auth_mfa'],
       ['POST', '/auth/mfa/recovery-codes', 'auth_mfa'],
-      ['POST', '/auth/webauthn/register/begin', 'identity_anonymous'],
-      ['POST', '/auth/webauthn/register/finish', 'identity_anonymous'],
     ]);
   });
 

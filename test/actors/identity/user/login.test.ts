@@ -1,10 +1,13 @@
 /** `POST /auth/login`. Spec: docs/contract/identity-users.md §1.1, docs/contract/identity.md §4.6, §7.1. */
-import { describe, expect, test } from 'vitest';
+import { hash } from '@node-rs/argon2';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { putUser } from '#actors/identity/store.ts';
 import { verifyToken } from '#actors/kit/token/verify.ts';
 import { keysOfIdentity } from '#actors/kit/token-ring.ts';
+import * as password from '#actors/kit/password.ts';
 import { decoyPasswordHash, verifyPassword } from '#actors/kit/password.ts';
+import { Busy } from '#actors/protocol/busy.ts';
 import { INACTIVE_TENANT, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
 import { FullStore } from '#test/kit/identity-call.ts';
@@ -166,5 +169,75 @@ describe('POST /auth/login', () => {
     const text = JSON.stringify(world.events) + world.logged.join();
     for (const secret of [PASSWORD, 'wrong horse', body['access_token'], body['refresh_token']])
       expect(text).not.toContain(secret);
+  });
+});
+
+describe('a hash that is weaker than those of today', () => {
+  const { memoryKib, iterations } = limits.identity.argon2;
+
+  async function withWeakHash() {
+    const world = new UserWorld({ settings: { sessions: { mode: 'managed' } } });
+    const id = await world.addUser();
+    const weak = await hash(PASSWORD, { memoryCost: memoryKib / 2, timeCost: iterations, parallelism: 1 });
+    const turn = world.store.begin();
+    putUser(turn, { ...world.user(id)!, password_hash: weak });
+    turn.commit();
+    return { world, id, weak };
+  }
+
+  test('is replaced by the login that knows the password, once', async () => {
+    const { world, id, weak } = await withWeakHash();
+    const hashing = vi.spyOn(password, 'hashPassword');
+    onTestFinished(() => hashing.mockRestore());
+    expect((await world.login()).status).toBe(200);
+    const stronger = world.user(id)!.password_hash;
+    expect(stronger).not.toBe(weak);
+    expect(password.isWeaker(stronger)).toBe(false);
+    expect(await verifyPassword(stronger, PASSWORD)).toBe(true);
+    expect((await world.login()).status).toBe(200);
+    expect(world.user(id)!.password_hash).toBe(stronger);
+    expect(hashing).toHaveBeenCalledOnce();
+  });
+
+  test('stays after a failed login, which waits for no further hash', async () => {
+    const { world, id, weak } = await withWeakHash();
+    const hashing = vi.spyOn(password, 'hashPassword');
+    onTestFinished(() => hashing.mockRestore());
+    expect((await world.login({ password: 'wrong' })).status).toBe(401);
+    expect((await world.login({ login: 'eve@example.org' })).status).toBe(401);
+    expect(hashing).not.toHaveBeenCalled();
+    expect(world.user(id)!.password_hash).toBe(weak);
+  });
+
+  test('stays where no hash finds room: the login goes on', async () => {
+    const { world, id, weak } = await withWeakHash();
+    const hashing = vi.spyOn(password, 'hashPassword').mockRejectedValue(new Busy());
+    onTestFinished(() => hashing.mockRestore());
+    expect((await world.login()).status).toBe(200);
+    expect(world.user(id)!.password_hash).toBe(weak);
+  });
+
+  test('a new password during the login wins over it', async () => {
+    const { world, id } = await withWeakHash();
+    const newer = await password.hashPassword('battery staple');
+    const login = world.login();
+    const turn = world.store.begin();
+    putUser(turn, { ...world.user(id)!, password_hash: newer });
+    turn.commit();
+    expect((await login).code).toBe('invalid_credentials');
+    expect(world.user(id)!.password_hash).toBe(newer);
+  });
+
+  test.each([
+    '',
+    'x',
+    '$2b$10$abcdefghijklmnopqrstuu',
+    '$argon2i$v=19$m=19456,t=2,p=1$x$y',
+    '$argon2id$v=19$m=19455,t=2,p=1$x$y',
+  ])('%j is weaker', (phc) => expect(password.isWeaker(phc)).toBe(true));
+
+  test('a stronger one, and the decoy, are not', () => {
+    expect(password.isWeaker(decoyPasswordHash())).toBe(false);
+    expect(password.isWeaker('$argon2id$v=19$m=65536,t=3,p=4$x$y')).toBe(false);
   });
 });

@@ -1,0 +1,25 @@
+/** `DELETE /auth/me`: a user deletes the own account. */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { readBody } from '../read-body.ts';
+import { stageErasure } from './erase-user.ts';
+import type { meRoutes } from './me-routes.ts';
+import { ownAccount } from './own-account.ts';
+import { provePassword } from './prove-password.ts';
+import { deleteMeRequest } from './shapes.ts';
+
+export async function deleteMe(identity: Identity, call: Call): Promise<Outcome<typeof meRoutes.deleteMe>> {
+  const own = ownAccount(call);
+  if (isRefusal(own)) return own;
+  const body = readBody(call, deleteMeRequest);
+  if (!body.ok) return body.refusal;
+  const proven = await provePassword(identity, call, own.user, body.value.password);
+  if (isRefusal(proven)) return proven;
+  call.involve({ data: { roles: proven.roles } });
+  stageErasure(identity, call, proven, 'account_deleted');
+  call.commit(); // now: until then another turn finds the user
+  return reply(200, { ok: true });
+}

@@ -1,0 +1,36 @@
+/** Deletes a user with all that belongs to it. Keys that the user issued stay: they belong to what uses them, and an administrator revokes them. */
+import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
+import type { Identity } from '../identity.ts';
+import { deleteTotp } from '../mfa/store.ts';
+import { forgetPasskeys } from '../passkey/store.ts';
+import { eraseSessions } from '../session/erase-sessions.ts';
+import { deleteUser } from '../store.ts';
+import type { UserRecord } from '../store.ts';
+import { deleteFamily, deleteOneTime, readFamilies } from '../user/store.ts';
+import { deleteChange } from './store.ts';
+
+/** Sessions, and logins with up to a hundred used tokens each, that one commit deletes. */
+const { eraseSessionsMax, eraseLoginsMax } = limits.account;
+
+/**
+ * Stages the end of the user. A user with more logins than a commit takes loses them first, in commits of their own, all in this turn: after a
+ * crash among them the user is still there and asks again. Mails that wait end when the courier asks for them.
+ */
+export function stageErasure(identity: Identity, work: Work, user: UserRecord, reason: string): void {
+  while (eraseLogins(identity, work, user.id, reason)) work.commit();
+  const turn = work.turn();
+  deleteTotp(turn, user.id);
+  forgetPasskeys(turn, user.id);
+  for (const kind of ['reset', 'magic_link', 'email_change'] as const) deleteOneTime(turn, kind, user.id);
+  deleteChange(turn, user.id);
+  deleteUser(turn, user);
+}
+
+/** Stages the end of as many logins as a commit takes; gives whether there are more. */
+function eraseLogins(identity: Identity, work: Work, user: string, reason: string): boolean {
+  const more = eraseSessions(identity, work, user, reason, eraseSessionsMax);
+  const families = readFamilies(work.turn(), user);
+  for (const family of families.slice(0, eraseLoginsMax)) deleteFamily(work.turn(), family);
+  return more || families.length > eraseLoginsMax;
+}

@@ -1,0 +1,19 @@
+/** Tells a user by mail what was changed in the account: the only warning that an owner gets whose account is being taken over. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { Identity } from '../identity.ts';
+import { enqueueMail } from '../user/enqueue-mail.ts';
+
+/** Commits the turn with the notice, or without one where the node sends no mail. It is no use after a day. */
+export function commitAndTellOwner(
+  identity: Identity,
+  call: Call,
+  kind: 'password_changed' | 'email_changed',
+  user: string,
+  to: string,
+): void {
+  const expires_at = timestamp(identity.context.clock.now() + limits.account.noticeMs);
+  if (identity.mail === null) call.commit();
+  else enqueueMail(identity, call, { kind, user, to, expires_at });
+}

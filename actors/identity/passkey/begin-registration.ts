@@ -1,0 +1,35 @@
+/** `POST /auth/webauthn/register/begin`: what a page hands to `navigator.credentials.create` (WebAuthn §5.4). Writes nothing. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { giveChallenge, handleOf } from './challenges.ts';
+import { registrantOf } from './owner.ts';
+import type { passkeyRoutes } from './routes.ts';
+import { readPasskeys } from './store.ts';
+import { ALGORITHMS } from './verify.ts';
+import { descriptorOf } from './view.ts';
+
+export function beginRegistration(identity: Identity, call: Call): Outcome<typeof passkeyRoutes.webauthnBegin> {
+  const owner = registrantOf(identity, call);
+  if (isRefusal(owner)) return owner;
+  const { user, principal, settings } = owner;
+  const name = [user.firstname, user.lastname].filter((part) => part !== null).join(' ');
+  const publicKey = {
+    rp: { id: settings.rp_id, name: settings.rp_name },
+    user: { id: handleOf(call, user.id), name: user.email, displayName: name || user.email },
+    challenge: giveChallenge(call, 'register', { subject: user.id, proof: principal.sid ?? '' }),
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
+    timeout: limits.passkeys.challengeMs,
+    excludeCredentials: readPasskeys(call.turn(), user.id).map(descriptorOf),
+    authenticatorSelection: {
+      residentKey: 'required' as const,
+      requireResidentKey: true as const,
+      userVerification: settings.user_verification,
+    },
+    attestation: 'none' as const,
+  };
+  return reply(200, { publicKey }, { 'Cache-Control': 'no-store' });
+}

@@ -1,0 +1,63 @@
+/** Bodies of the administration of people. Spec: docs/contract/identity-people.md §1. Unknown members are refused: a misspelt one would do nothing. */
+import { z } from 'zod';
+import { limits } from '#config/limits.ts';
+import { isRole, NO_ROLE } from '../operator/role.ts';
+import { newPassword } from '../password-shape.ts';
+
+const { identity, people } = limits;
+
+const name = z.string().max(identity.nameCharsMax).nullish();
+const roles = z
+  .array(z.string().refine(isRole, NO_ROLE))
+  .refine((list) => Buffer.byteLength(JSON.stringify(list)) <= people.rolesBytesMax, 'more roles than a token holds')
+  .transform((list) => [...new Set(list)]);
+
+export const addRequest = z.strictObject({
+  email: z.email().max(identity.emailCharsMax),
+  firstname: name,
+  lastname: name,
+  roles: roles.nullish(),
+  password: newPassword.nullish(),
+  /** Mails a link with which the user chooses a password. */
+  send_reset: z.boolean().nullish(),
+});
+
+const CONSENT = 'only the user gives this consent: an administrator may set it to false';
+
+export const changeRequest = z.strictObject({
+  firstname: name,
+  lastname: name,
+  roles: roles.optional(),
+  disabled: z.boolean().optional(),
+  allow_impersonation: z.literal(false, CONSENT).optional(),
+});
+
+export type UserChange = z.output<typeof changeRequest>;
+
+export const userReply = z.object({
+  id: z.string(),
+  email: z.string(),
+  firstname: z.string().nullable(),
+  lastname: z.string().nullable(),
+  roles: z.array(z.string()),
+  disabled: z.boolean(),
+  disabled_at: z.string().nullable(),
+  allow_impersonation: z.boolean(),
+  has_password: z.boolean(),
+  /** When the user showed to hold the address; null where that never happened. */
+  verified_at: z.string().nullable(),
+  created_at: z.string(),
+});
+
+export type UserView = z.output<typeof userReply>;
+
+export const userDetailReply = userReply.extend({ second_factor: z.boolean() });
+
+export const userListReply = z.object({
+  users: z.array(userReply),
+  /** The `after` of the next page; null on the last one. */
+  next: z.string().nullable(),
+});
+
+export const okReply = z.object({ ok: z.literal(true) });
+export const endedReply = z.object({ ended: z.int() });

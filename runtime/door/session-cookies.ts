@@ -1,0 +1,62 @@
+/**
+ * Logins in cookies, at sites with `cookies: true`: docs/contract/identity-users.md §9, docs/decisions/browser.md BR-2. The door turns the
+ * cookie of a page of the site into the bearer that services know, so that they read none. It verifies no token: services do.
+ */
+import type { CompiledRoute } from '#actors/host/call.ts';
+import { ACCESS_COOKIE_NAME, COOKIES_HEADER, REFRESH_COOKIE_NAME, readsCookies } from '#actors/protocol/cookies.ts';
+import { IN_COOKIES, REFRESH_COOKIE } from '#actors/protocol/frame.ts';
+import type { Arrival } from './arrival.ts';
+import { refuseAtDoor } from './refusals.ts';
+import { comesFromSite } from './same-site.ts';
+import { SiteVisit } from './site-visit.ts';
+
+const ASK = COOKIES_HEADER.toLowerCase();
+
+/** What a token of ours consists of; any other value is none. */
+const TOKEN = /^[A-Za-z0-9._-]+$/;
+
+export class SessionCookies {
+  /** By route: whether it reads cookies. */
+  readonly #reads: readonly boolean[];
+
+  constructor(routes: readonly CompiledRoute[]) {
+    this.#reads = Object.freeze(routes.map(({ row }) => readsCookies(row)));
+  }
+
+  /** Gives the arrival the credential of its cookies, or the refusal of a request that another page may have sent. Before another visit is put around it. */
+  read(arrival: Arrival): void {
+    const { visit, route } = arrival;
+    if (!(visit instanceof SiteVisit) || !visit.site.cookies || !this.#reads[route.no]!) return;
+    const { cookies: part, everyVerb } = route.row;
+    const gives = part === 'gives';
+    const asked = gives && visit.header(ASK) === '1';
+    const access = gives ? '' : shown(visit, ACCESS_COOKIE_NAME);
+    const refresh = asked || part === 'ends' ? shown(visit, REFRESH_COOKIE_NAME) : '';
+    const used = asked || access !== '' || refresh !== '';
+    visit.dependsOnCookie(used);
+    if (!used) return;
+    if (!comesFromSite(visit, everyVerb === true)) {
+      arrival.refusal = refuseAtDoor('cross_origin');
+      return;
+    }
+    if (access !== '') arrival.authorization = `Bearer ${access}`;
+    if (part !== undefined)
+      arrival.extra = `${IN_COOKIES}:1\n${refresh === '' ? '' : `${REFRESH_COOKIE}:${refresh}\n`}`;
+  }
+}
+
+/**
+ * The value of a cookie; '' where the request shows another credential, which then alone counts, and where the name is there twice or the header is: a
+ * proxy and this door could each take another one.
+ */
+function shown(visit: SiteVisit, name: string): string {
+  if (visit.header('authorization') !== '' || visit.header('x-api-key') !== '') return '';
+  const header = visit.header('cookie');
+  if (!header.includes(name) || visit.headers('cookie') !== header) return '';
+  const values = header.split(';').flatMap((pair) => valueOf(pair.trim(), name));
+  return values.length === 1 && TOKEN.test(values[0]!) ? values[0]! : '';
+}
+
+function valueOf(pair: string, name: string): string[] {
+  return pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : [];
+}

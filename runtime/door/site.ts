@@ -1,0 +1,9 @@
+/** A declared name of a host, and what is served there. */
+import type { Position } from '#actors/protocol/position.ts';
+
+export interface Site {
+  readonly host: string;
+  readonly position: Position;
+  /** Browsers may hold the tokens of a login in cookies. */
+  readonly cookies: boolean;
+}
