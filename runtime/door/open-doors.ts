@@ -53,7 +53,9 @@ import { RequestIds } from './request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import { SessionCookies } from './session-cookies.ts';
 import { Sites } from './sites.ts';
+import { strictly } from './strict-visit.ts';
 import { SubmissionVisit } from './submission-visit.ts';
+import { TlsWatch } from './tls-watch.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
 import type { Pace } from './transfers.ts';
 
@@ -171,6 +173,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const noAddon = once((fault) => log.warn({ fault: (fault as Error).message }, NO_ADDON));
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
+  const watches = new Map<string, TlsWatch>();
   for (const listener of listenersOf(platform, routes, ports.alone)) {
     const handler: VisitHandler =
       listener.name === 'operations'
@@ -201,8 +204,14 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     };
     try {
       const settings = listener.tls === undefined ? options : { ...options, tls: listener.tls };
-      const door = await openDoor(settings, handler);
+      const again = (isLast: boolean) => renewed(listener.name, doors.get(listener.name)!, log, isLast);
+      const watch = listener.tls === undefined ? null : await TlsWatch.of(listener.tls, again);
+      const door = await openDoor(
+        settings,
+        strictly(handler, listener.name === 'gateway' ? platform.gateway.tls : undefined),
+      );
       doors.set(listener.name, door);
+      if (watch !== null) watches.set(listener.name, watch);
       urls[listener.name] = `${listener.tls === undefined ? 'http' : 'https'}://${listener.host}:${door.port}`;
     } catch (error) {
       await Promise.all([...doors.values()].map((door) => door.close()));
@@ -212,15 +221,18 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       );
     }
   }
+  const looks = setInterval(() => void look(watches, log), limits.door.tlsLookMs).unref();
   return {
     gate,
     urls,
     retire: () => void (state.draining = true),
     renew: async () => {
-      await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log)));
+      await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log, true)));
+      await Promise.all([...watches.values()].map((watch) => watch.read()));
     },
     close: async () => {
       state.draining = true;
+      clearInterval(looks);
       const { operations: last, ...others } = Object.fromEntries(doors) as Record<string, Door>;
       await Promise.all(Object.values(others).map((door) => door.close()));
       traces?.flush();
@@ -242,18 +254,29 @@ function once(report: (fault: unknown) => void): (fault: unknown) => void {
   };
 }
 
-async function renewed(listener: string, door: Door, log: Log): Promise<void> {
+/** Whether there was nothing to read, or the door shows what it read. */
+async function renewed(listener: string, door: Door, log: Log, isTold: boolean): Promise<boolean> {
   try {
     const news = await door.renew();
     if (news !== null)
       log.info({ listener, ...news }, 'certificate read again: connections that come from now on are shown it');
+    return true;
   } catch (error) {
     const why = (error as Error).message;
+    if (!isTold) return false;
     log.error(
       { listener, err: error },
-      `the certificate of ${listener} was not read again, and the old one is shown on: ${why}. Put a certificate and its own key in place, then send SIGHUP`,
+      `the certificate of ${listener} was not read again, and the old one is shown on: ${why}. Put a certificate and its own key in place: they are read again when they change, and on SIGHUP`,
     );
+    return false;
   }
+}
+
+async function look(watches: ReadonlyMap<string, TlsWatch>, log: Log): Promise<void> {
+  for (const [listener, watch] of watches)
+    await watch
+      .look()
+      .catch((error: unknown) => log.error({ listener, err: error }, 'the files of a certificate were not looked at'));
 }
 
 /**
