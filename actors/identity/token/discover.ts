@@ -58,7 +58,7 @@ export function discover(identity: Identity, call: Call): Result {
     providers,
     sessions: sessionsManaged(call) ? 'managed' : 'stateless',
     second_factors: ['totp'],
-    passkeys: false,
+    passkeys: product.settings.passkeys !== undefined,
   };
   return reply(200, document, { 'Cache-Control': 'no-store' });
 }
