@@ -12,9 +12,11 @@ import { languageLimits } from './language-limits.ts';
 import { passkeyLimits } from './passkey-limits.ts';
 import { signedUrlLimits } from './signed-url-limits.ts';
 import { mailLimits } from './mail-limits.ts';
+import { productLimits } from './product-limits.ts';
 import { scrubLimits } from './scrub-limits.ts';
 import { storageLimits } from './storage-limits.ts';
 import { traceLimits } from './trace-limits.ts';
+import { usageLimits } from './usage-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
 import { peopleLimits } from './people-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
@@ -76,17 +78,7 @@ export const limits = {
   signedUrl: signedUrlLimits,
   idempotency: idempotencyLimits,
   storage: storageLimits,
-  usage: {
-    /** How often what tenants have used is stored: a crash loses at most that. */
-    flushMs: 10_000,
-    /** How long a flush waits for what hosts have counted: an answer that comes later is in the next one. */
-    hostWaitMs: 2000,
-    /** Records that one turn of the control plane reads or writes. */
-    pageRows: 250,
-    keptDays: 400,
-    /** Quotas that have a series of their own in the metrics. */
-    seriesMax: 50,
-  },
+  usage: usageLimits,
   identity: {
     keyLifetimeDays: 365,
     secretBytes: 32,
@@ -231,18 +223,7 @@ export const limits = {
     /** How far ahead the clock of a trusted issuer may be. */
     skewMs: 5000,
   },
-  product: {
-    /** A checkout from a URL: bytes as sent, bytes unpacked, and number of files. */
-    archiveBytesMax: 16 * 1024 * 1024,
-    unpackedBytesMax: 64 * 1024 * 1024,
-    filesMax: 4096,
-    fetchMs: 30_000,
-    /** How often provisioning tries for a thread that reads definitions; each attempt waits as long as a job may. */
-    readTries: 10,
-    /** How long an unused revision is kept: one that is being provisioned or restored is not served yet. */
-    unusedMs: 24 * 60 * 60_000,
-    sweepMs: 6 * 60 * 60_000,
-  },
+  product: productLimits,
   debug: {
     /** A profile slows every thread. */
     profileMsMax: 60_000,

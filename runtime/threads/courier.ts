@@ -81,7 +81,9 @@ function carryMail(channel: Channel, platform: Platform, spans: Spans | null): C
     log,
     keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are unique within a tenant only
     send: (mail, forgotten) =>
-      attempted(spans, { trace: mail.trace, name: 'mail', attributes: positionOf(mail.tenant) }, () => send(mail, forgotten)),
+      attempted(spans, { trace: mail.trace, name: 'mail', attributes: positionOf(mail.tenant) }, () =>
+        send(mail, forgotten),
+      ),
     isFinal: isFinalFailure,
     failed: (mail, attempt) => logMailAttempt(log, mail, attempt),
     settle: ({ tenantNo, id }, outcome) => channel.tell('courier.settled', { tenantNo, id, outcome }),

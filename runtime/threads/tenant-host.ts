@@ -174,8 +174,7 @@ export class TenantHost {
       revisions: () => this.#revisions(),
       webIndex: (no, known) => this.#served.webIndex(this.#tenants.get(no), known),
     });
-    const events = () => this.events.waiting;
-    watchHost(meter, { host: this.#host, archive, jobs: this.#jobs, events });
+    watchHost(meter, { host: this.#host, archive, jobs: this.#jobs, events: () => this.events.waiting });
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards.filter((no) => !stopped.some(({ shard }) => shard === no));
     this.#isWhole = stopped.length === 0;

@@ -24,7 +24,7 @@ const me = { position: 'host', callers: owner, rate: 'auth_me', ack: 'fsync' } a
 
 /** These ask for the password, so they share the bucket of the login, and cost as much. */
 const proven = { ...me, ...authBody, rate: 'auth_login', headers: [CALLER_BUCKET] } as const;
-const unproven = [...always, 'bad_request', 'rate_limited', 'invalid_credentials', 'persist_failed'] as const;
+const unproven = [...always, 'bad_request', 'invalid_credentials', 'persist_failed'] as const;
 
 export const meRoutes = defineRoutes<typeof refusals>()({
   showMe: {

@@ -48,7 +48,15 @@ function entryFor(call: Call, kind: AskedKind, login: string): MailEntry {
   const expires_at = timestamp(clock.now() + LIFETIME_MS[kind]);
   const reached = user?.disabled_at === undefined ? user?.id : undefined;
   const language = askedLanguage(call, kind);
-  return { id: ids.next(), kind, user: reached ?? NO_USER, to: user?.email ?? login, expires_at, language, ...tracedBy(call) };
+  return {
+    id: ids.next(),
+    kind,
+    user: reached ?? NO_USER,
+    to: user?.email ?? login,
+    expires_at,
+    language,
+    ...tracedBy(call),
+  };
 }
 
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {
