@@ -1,4 +1,5 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
+import { accountsApart } from './accounts-apart.bench.ts';
 import { activation } from './activation.bench.ts';
 import { actionJoin, actionRead, endpointRead } from './action.bench.ts';
 import { assetDownload } from './asset-download.bench.ts';
@@ -54,6 +55,7 @@ export const cases: readonly BenchCase[] = [
   keyVerify,
   keyTiming,
   userPages,
+  accountsApart,
   exchange,
   rateGate,
   jsonParse,

@@ -16,6 +16,10 @@ export const doorLimits = {
   operationsConnectionsMax: 16,
   /** How long no connection must have been refused before the doors count as well again. */
   refusedQuietMs: 10_000,
+  /** How often the files of certificates are looked at. A pair that is half there has until the second look to become whole. */
+  tlsLookMs: 5000,
+  /** Further certificates of the gateway. */
+  tlsPairsMax: 100,
   headerBytesMax: 16 * 1024,
   /** The limit of uWebSockets.js; the node-http door uses the same. */
   headerFieldsMax: 98,

@@ -31,7 +31,7 @@ bootstrap:
 # The front door: every service under its public prefix.
 gateway:
   bind: ${defaults.gateway.bind}
-  # tls: { cert: ./tls/cert.pem, key: ./tls/key.pem }
+  # tls: { cert: ./tls/cert.pem, key: ./tls/key.pem } # read again when they change; others: [{ cert, key }] for further names; hsts: { max_age: 8760h }
   # trusted_proxies: [10.0.0.0/8]   # these may name the caller's address
   # client_address: x-forwarded-for # the header in which they do (or forwarded, client-ip-header); auto: each that is there, if they agree
   # drain_notice: 10s # how long /ready says 503 before a node that ends takes no more connections: longer than the balancer asks apart

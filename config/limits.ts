@@ -19,6 +19,7 @@ import { upkeepLimits } from './upkeep-limits.ts';
 import { peopleLimits } from './people-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
 import { vaultLimits } from './vault-limits.ts';
+import { webLimits } from './web-limits.ts';
 import { watchdogLimits } from './watchdog-limits.ts';
 
 export interface RateProfile {
@@ -255,6 +256,7 @@ export const limits = {
   ...languageLimits,
   bff: bffLimits,
   content: contentLimits,
+  web: webLimits,
   ...upkeepLimits,
   ...pkiLimits,
   ...peopleLimits,
@@ -332,6 +334,8 @@ export const limits = {
     auth_refresh: { burst: 300, perSecond: 5 },
     /** Administration of people and keys: a page of an office and its scripts. */
     auth_admin: { burst: 300, perSecond: 10 },
+    /** A page is made of dozens of files, and an office of people has one address. */
+    site_files: { burst: 2000, perSecond: 100 },
     auth_sign_up: { burst: 3, perSecond: 1 / 60 },
     auth_invitation: { burst: 20, perSecond: 1 / 15 },
     /** What a user reads and changes of the own account, without a password. */
@@ -339,6 +343,7 @@ export const limits = {
   } satisfies Record<string, RateProfile>,
 } as const;
 
+if (2 * limits.web.bytesMax > limits.product.unpackedBytesMax) throw new Error('limits: pages must leave room');
 if (limits.storage.commitRowsMax > limits.storage.commitPutsMax)
   throw new Error('limits: a row needs at least one put');
 if (

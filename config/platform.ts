@@ -11,6 +11,7 @@ import { formatDuration } from './values/duration.ts';
 import { intakeSection } from './intake-section.ts';
 import { limits } from './limits.ts';
 import { sitesSection } from './sites-section.ts';
+import { tlsSection } from './tls-section.ts';
 import { telemetrySection } from './telemetry-section.ts';
 import { vaultSection } from './vault-section.ts';
 import * as kit from './schema-kit.ts';
@@ -85,12 +86,7 @@ export const platformFile = z
     bootstrap: kit.section({ token: kit.secret('the token that creates the first superadmin').optional() }),
     gateway: kit.section({
       bind: kit.bind().default(defaults.gateway.bind),
-      tls: kit
-        .entry({
-          cert: kit.path('the path of a PEM file', './tls/cert.pem'),
-          key: kit.path('the path of a PEM file', './tls/key.pem'),
-        })
-        .optional(),
+      tls: tlsSection,
       trusted_proxies: kit.list(kit.network(), 'IP addresses and CIDR ranges').default([]),
       /** The header in which these proxies name the caller. */
       client_address: kit

@@ -120,8 +120,13 @@ function gatewayFrom(around: Surroundings, gateway: PlatformFile['gateway']): Pl
   const bind = portOf(around, 'gateway', ['gateway', 'bind'], gateway.bind);
   const { tls } = gateway;
   if (tls === undefined) return { ...gateway, bind };
-  const cert = pathFrom(around, ['gateway', 'tls', 'cert'], tls.cert);
-  return { ...gateway, bind, tls: { cert, key: pathFrom(around, ['gateway', 'tls', 'key'], tls.key) } };
+  const placed = <T extends { cert: string; key: string }>(at: readonly (string | number)[], pair: T): T => ({
+    ...pair,
+    cert: pathFrom(around, ['gateway', 'tls', ...at, 'cert'], pair.cert),
+    key: pathFrom(around, ['gateway', 'tls', ...at, 'key'], pair.key),
+  });
+  const others = tls.others.map((pair, i) => placed(['others', i], pair));
+  return { ...gateway, bind, tls: { ...placed([], tls), others } };
 }
 
 /** A vault that runs alone has the metrics address of a node (docs/contract/vault.md §8.4). */

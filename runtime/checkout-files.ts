@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ContentSource } from '#config/definitions/content/load-content.ts';
 import { isDirectory } from '#config/definitions/source.ts';
 import { limits } from '#config/limits.ts';
+import { readWeb } from './web/list-web.ts';
 import { writeArchive } from './product-archive.ts';
 import type { ArchiveFile } from './product-archive.ts';
 
@@ -19,6 +20,7 @@ export function archiveCheckout(localdir: string, content: ContentSource): Buffe
   // Stores and apps that the platform file declares belong to the node, so they are not archived with a product.
   if (content.type === 'meta') addDirectory(files, join(localdir, CONTENT), CONTENT);
   if (content.type === 'localdir') addDirectory(files, content.path, CONTENT);
+  files.push(...readWeb(localdir));
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
   const { filesMax, unpackedBytesMax } = limits.product;
   if (files.length > filesMax || bytes > unpackedBytesMax)

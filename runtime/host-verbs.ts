@@ -3,6 +3,7 @@
  * rooms/tenant-host-room.ts, a host answers by the table of threads/answer-host-ask.ts, and the compiler checks both against these rows.
  */
 import type { HostUsage, OutsideLeft } from '#actors/protocol/usage.ts';
+import type { KeptFile } from '#actors/kit/jobs.ts';
 import type { Job, Step } from './copies/job.ts';
 
 export interface HostVerbs {
@@ -10,6 +11,8 @@ export interface HostVerbs {
   readonly forget: { readonly body: null; readonly reply: null };
   /** Digests of the revisions that the host's tenants serve. Refused where a shard is stopped. */
   readonly revisions: { readonly body: null; readonly reply: readonly string[] };
+  /** The files of the folder `web` of the revision that a tenant serves; none where that is the known one still. */
+  readonly 'web.index': { readonly body: string | null; readonly reply: WebAnswer };
   /** Numbers of the tenants that are awake. */
   readonly awake: { readonly body: null; readonly reply: readonly number[] };
   /** What was counted of the host's tenants since the last such ask. */
@@ -20,6 +23,13 @@ export interface HostVerbs {
   readonly 'copies.begin': { readonly body: Job; readonly reply: number };
   /** Waits for a bounded time until the work of this number ends. */
   readonly 'copies.look': { readonly body: number; readonly reply: Step };
+}
+
+export interface WebAnswer {
+  /** Null where the tenant serves no revision yet. */
+  readonly revision: string | null;
+  /** Null where the revision is the known one. */
+  readonly files: readonly KeptFile[] | null;
 }
 
 export type HostVerb = keyof HostVerbs;

@@ -131,6 +131,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
     platform,
     alone: options.alone ?? platform.service,
     intake: rooms.intake,
+    webIndex: (tenant, known) => rooms.hosts.webIndex(tenant, known),
     mailbox: platform.identity.mail?.mailbox === true ? { list: () => rooms.courier.mails() } : null,
     more: () => [
       ...watchdog.families(),

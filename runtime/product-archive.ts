@@ -8,6 +8,11 @@ export interface ArchiveFile {
   readonly bytes: Buffer;
 }
 
+/** A file where it lies in an archive that is not gzipped. */
+export interface PlacedFile extends ArchiveFile {
+  readonly at: number;
+}
+
 const BLOCK = 512;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ROOT_FILE = 'product.yaml';
@@ -26,6 +31,11 @@ export function readArchive(packed: Buffer): ArchiveFile[] {
   return inside.map(({ path, bytes }) => ({ path: path.slice(prefix.length), bytes }));
 }
 
+/** The files of an archive of `writeArchive`, with where their bytes begin. */
+export function placesOf(archive: Buffer): PlacedFile[] {
+  return [...entriesOf(archive)];
+}
+
 function unzipped(packed: Buffer): Buffer {
   if (!packed.subarray(0, GZIP.length).equals(GZIP)) return packed;
   try {
@@ -35,7 +45,7 @@ function unzipped(packed: Buffer): Buffer {
   }
 }
 
-function* entriesOf(tar: Buffer): Generator<ArchiveFile> {
+function* entriesOf(tar: Buffer): Generator<PlacedFile> {
   const seen = new Set<string>();
   let longPath: string | null = null;
   for (let at = 0; at + BLOCK <= tar.length;) {
@@ -44,11 +54,12 @@ function* entriesOf(tar: Buffer): Generator<ArchiveFile> {
     const { kind, size, path } = headerOf(head);
     const bytes = tar.subarray(at + BLOCK, at + BLOCK + size);
     if (bytes.length < size) throw new Error('the archive ends within a file');
+    const from = at + BLOCK;
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
     if (kind === 'x') longPath = paxPath(bytes);
     else if (kind === 'L') longPath = textOf(bytes);
     else {
-      if (kind === '0') yield fileOf(longPath ?? path, bytes, seen);
+      if (kind === '0') yield { ...fileOf(longPath ?? path, bytes, seen), at: from };
       longPath = null;
     }
   }

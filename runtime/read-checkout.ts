@@ -5,6 +5,7 @@ import type { JobKinds, LoadedProduct } from '#actors/kit/jobs.ts';
 import { archiveCheckout } from './checkout-files.ts';
 import { productFaults, renderFaults } from './product-faults.ts';
 import { Revisions } from './revisions.ts';
+import { webFaults } from './web/web-faults.ts';
 
 const TRIES = 3;
 
@@ -15,6 +16,8 @@ export async function readCheckout(wish: JobKinds['product.load']['body']): Prom
     const archive = dataDir === null ? null : archived(wish);
     const loaded = loadProduct(localdir, { env, content });
     if ('problems' in loaded) return { problems: renderProblems(loaded.problems) };
+    const unserved = webFaults(localdir);
+    if (unserved !== '') return { problems: unserved };
     if (typeof archive === 'string') return { problems: archive };
     const faults = await productFaults(loaded.product);
     if (faults.length > 0) return { problems: renderFaults(faults) };

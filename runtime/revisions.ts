@@ -14,6 +14,7 @@ import { renderProblems } from '#config/problem.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { readArchive } from './product-archive.ts';
+import { WEB } from './web/list-web.ts';
 
 /** The product that a tenant serves, and why it is less than was declared; null where it is complete. */
 export interface ServedProduct {
@@ -67,6 +68,7 @@ export class Revisions {
     const directory = join(this.#loading, randomUUID());
     try {
       for (const { path, bytes } of readArchive(await this.read(revision))) {
+        if (path.startsWith(`${WEB}/`)) continue; // no definition: the door serves it out of the archive
         mkdirSync(dirname(join(directory, path)), { recursive: true, mode: 0o700 });
         writeFileSync(join(directory, path), bytes, { mode: 0o600 });
       }

@@ -60,7 +60,7 @@ function keyNow(work: Work, id: string): Principal | null {
 function userNow(work: Work, id: string, origin: string | undefined): Principal | null {
   const { activation } = work;
   const user = findUser(work.turn(), id);
-  if (user === undefined) return null;
+  if (user === undefined || user.disabled_at !== undefined) return null;
   const { roles } = user;
   const tenant = activation.position.key;
   const principal: Principal = {

@@ -23,6 +23,11 @@ export interface JobKinds {
     };
     readonly result: LoadedProduct;
   };
+  /** Where the files of a product's folder `web` lie in the archive of a kept revision. */
+  'web.index': {
+    readonly body: { readonly dataDir: string; readonly revision: string };
+    readonly result: readonly KeptFile[];
+  };
   /** A script of the tenant in its sandbox. */
   script: { readonly body: ScriptJob; readonly result: ScriptResult };
 }
@@ -34,6 +39,17 @@ export type LoadedProduct = FreshProduct | { readonly problems: string };
 export interface FreshProduct {
   readonly product: ProductDefinition;
   readonly revision: string | null;
+}
+
+/** A file within an archive. */
+export interface KeptFile {
+  /** From the root of its site: `/index.html`. */
+  readonly name: string;
+  /** Where its bytes begin. */
+  readonly at: number;
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
 }
 
 export type JobKind = keyof JobKinds;

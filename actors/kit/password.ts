@@ -30,7 +30,7 @@ export async function verifyPassword(phc: string, password: string): Promise<boo
 const PARAMETERS = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
 
 /** Whether a hash costs an attacker less than one of today: it has a smaller parameter, or another form. */
-export function isWeaker(phc: string, { memoryKib, iterations, lanes } = limits.identity.argon2 as Argon2): boolean {
+export function isWeaker(phc: string, { memoryKib, iterations, lanes }: Argon2 = limits.identity.argon2): boolean {
   const [, memory = 0, times = 0, parallel = 0] = PARAMETERS.exec(phc)?.map(Number) ?? [];
   return memory < memoryKib || times < iterations || parallel < lanes;
 }

@@ -1,5 +1,5 @@
 /**
- * The cookies in which a browser holds the tokens of a login at a site (docs/contract/identity-users.md §9): their names, and which routes read
+ * The cookies in which a browser holds the tokens of a login at a site (docs/contract/identity-cookies.md §1): their names, and which routes read
  * them. `__Host-` (RFC 6265bis §4.1.3.2) ties a cookie to one host, so that a neighbouring name can neither read nor plant it.
  */
 import type { RouteRow } from './route.ts';

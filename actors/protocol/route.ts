@@ -58,7 +58,7 @@ export interface RouteRow {
    * login. What they stage is still judged at the commit (actors/host/read-only.ts).
    */
   readonly whileReadOnly?: true;
-  /** `gives`: its answer has tokens, which a page of a site may ask for in cookies. `ends`: it ends what these cookies stand for (docs/contract/identity-users.md §9). */
+  /** `gives`: its answer has tokens, which a page of a site may ask for in cookies. `ends`: it ends what these cookies stand for (docs/contract/identity-cookies.md §1). */
   readonly cookies?: 'gives' | 'ends';
   /** Origins whose pages may call it and read its answers (CORS); never `*`, never with credentials. */
   readonly cors?: readonly string[];

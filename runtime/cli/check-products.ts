@@ -6,6 +6,7 @@ import type { Platform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
 import { contentSourceOf } from '#config/resolve-content.ts';
 import { everyFault, renderFaults } from '#runtime/product-faults.ts';
+import { webFaults } from '#runtime/web/web-faults.ts';
 import type { Row } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 
@@ -24,7 +25,9 @@ export async function checkProducts(platform: Platform): Promise<Row> {
 /** The problems of a checkout as text; '' where it can be served. */
 export async function faultsOf(platform: Platform, localdir: string, faultsIn = everyFault): Promise<string> {
   const loaded = loadProduct(localdir, { content: contentSourceOf(platform) });
-  return 'problems' in loaded ? renderProblems(loaded.problems) : renderFaults(await faultsIn(loaded.product));
+  const web = webFaults(localdir);
+  if ('problems' in loaded) return renderProblems(loaded.problems) + web;
+  return renderFaults(await faultsIn(loaded.product)) + web;
 }
 
 /** What the accounts of a checkout miss in the platform file. It hinders no provisioning: the rest of the product is served. */

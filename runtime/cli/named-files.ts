@@ -23,6 +23,8 @@ export function unreadableFiles(platform: Platform): string[] {
 
 function namedFiles({ audit, gateway, listeners, vault }: Platform): Named[] {
   const named: Named[] = pair('gateway.tls', gateway.tls);
+  for (const [i, other] of (gateway.tls?.others ?? []).entries())
+    named.push(...pair(`gateway.tls.others[${i}]`, other));
   if (audit.enabled) named.push(['audit.vault.ca', audit.vault.ca], ...pair('audit.vault.tls', audit.vault.tls));
   if (audit.enabled && listeners.audit !== null) named.push(...pair('audit.tls', audit.tls));
   if (!vault.enabled) return named;

@@ -82,6 +82,7 @@ function exposure(platform: Platform, listeners: readonly Listener[]): Finding[]
 function pairsOf({ gateway, listeners, vault, audit }: Platform): Pair[] {
   const named: readonly (readonly [key: string, isOn: boolean, files: Partial<Pair['files']> | undefined])[] = [
     ['gateway.tls', true, gateway.tls],
+    ...(gateway.tls?.others ?? []).map((pair, i) => [`gateway.tls.others[${i}]`, true, pair] as const),
     ['vault.tls', vault.enabled, vault.tls],
     ['audit.tls', audit.enabled && listeners.audit !== null, audit.tls],
   ];
@@ -98,7 +99,7 @@ function certificate({ key, files }: Pair, nowMs: number): Finding {
     if (!shown.checkPrivateKey(createPrivateKey(readFileSync(files.key))))
       return fault(key, `${files.key} is not the key of ${files.cert}`, 'put the key of this certificate there');
     const days = Math.floor((Date.parse(shown.validTo) - nowMs) / DAY_MS);
-    const mend = 'renew it, then send SIGHUP (systemctl reload skep)';
+    const mend = 'renew it: a node that serves reads it when it changes';
     if (days < 0) return fault(key, `${files.cert} has expired on ${shown.validTo}`, mend);
     if (Date.parse(shown.validFrom) > nowMs)
       return fault(key, `${files.cert} is not valid before ${shown.validFrom}`, 'set the clock, or use another one');

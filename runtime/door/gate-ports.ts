@@ -14,7 +14,7 @@ import type { Sites } from './sites.ts';
 import type { Suspensions } from './suspensions.ts';
 
 /** The rate limits, as the gate asks them. */
-interface RateDecision {
+export interface RateDecision {
   /** Whether the profile limits anything. */
   has(profile: string): boolean;
   /** Refusal to send, or null when granted. */
@@ -76,4 +76,6 @@ export interface ListenerRules {
   readonly probes: ((visit: Visit) => boolean) | null;
   /** Hosts that are one tenant's each; null where none is declared, or where they do not count. */
   readonly sites: Pick<Sites, 'at'> | null;
+  /** Answers requests at paths without a route; null where no site has files. */
+  readonly files: { answer(visit: Visit, requestId: string, callerOf: CallerAddress): boolean } | null;
 }

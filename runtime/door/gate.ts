@@ -4,7 +4,6 @@
  */
 import { limits } from '#config/limits.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
-import { renderOutcome } from '#actors/host/render.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
 import {
   INACTIVE_TENANT,
@@ -19,6 +18,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import { refusedByStanding } from '#actors/protocol/standing.ts';
+import { answerRefusal, JSON_LINES, linesOf } from './answer-refusal.ts';
 import { Arrival } from './arrival.ts';
 import { bySocket } from './caller-address.ts';
 import type { CallerAddress } from './caller-address.ts';
@@ -36,7 +36,6 @@ import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { PathMatch, Router } from '#actors/protocol/router.ts';
 
-const JSON_LINES = 'Content-Type: application/json; charset=utf-8\n';
 const methodIndex = new Map<string, number>(METHODS.map((method, i) => [method, i]));
 
 const NONE_SUSPENDED = { active: 0, refusal: () => null };
@@ -73,7 +72,7 @@ export class Gate implements VisitWatcher {
 
   /** The handler of one listener, whose router gives route numbers of this gate. */
   handler(router: Router, rules: Partial<ListenerRules> = {}): VisitHandler {
-    const all = { callerOf: bySocket, barred: null, probes: null, sites: null, ...rules };
+    const all = { callerOf: bySocket, barred: null, probes: null, sites: null, files: null, ...rules };
     return (visit) => this.#visit(router, all, visit);
   }
 
@@ -136,7 +135,7 @@ export class Gate implements VisitWatcher {
   }
 
   #visit(router: Router, rules: ListenerRules, bare: Visit): void {
-    const { callerOf, barred, probes, sites } = rules;
+    const { callerOf, barred, probes, sites, files } = rules;
     const visit = sites === null ? bare : sites.at(bare);
     const requestId = this.#ports.ids.of(visit.header('x-request-id'));
     const match = router.find(visit.path, visit.method);
@@ -146,7 +145,8 @@ export class Gate implements VisitWatcher {
       return;
     }
     if (match === null) {
-      if (probes?.(visit) !== true) this.#refuseUnrouted(visit, requestId, refuseAtDoor('not_found'));
+      if (probes?.(visit) === true || files?.answer(visit, requestId, callerOf) === true) return;
+      this.#refuseUnrouted(visit, requestId, refuseAtDoor('not_found'));
       return;
     }
     const method = visit.method === 'HEAD' ? 'GET' : visit.method;
@@ -342,17 +342,8 @@ export class Gate implements VisitWatcher {
   #refuse(request: Answered, refusal: Refusal): void {
     const { visit, requestId } = request;
     this.#ports.answered(request, refusal.status, true);
-    renderOutcome(0, refusal, {
-      send: (_no, status, headers, body) => {
-        visit.answer(status, linesOf(headers), body, requestId);
-      },
-    });
+    answerRefusal(visit, requestId, refusal);
   }
-}
-
-/** A reply record's headers as lines: `''` stands for JSON, a lone newline for none. */
-function linesOf(headers: string): string {
-  return headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
 }
 
 function allowAt(methods: PathMatch['methods']): string {

@@ -66,7 +66,9 @@ function gateway(platform: Platform, routes: readonly CompiledRoute[]): Listener
     routes: routes.filter((route) => route.row.listener !== 'own').map((route) => place(route, '')),
   };
   const tls = platform.gateway.tls;
-  return tls === undefined ? plan : { ...plan, tls: { keyFile: tls.key, certFile: tls.cert } };
+  if (tls === undefined) return plan;
+  const [first, ...others] = [tls, ...tls.others].map(({ cert, key }) => ({ keyFile: key, certFile: cert }));
+  return { ...plan, tls: others.length === 0 ? first! : { ...first!, others } };
 }
 
 /** The audit listener speaks TLS only (docs/contract/audit.md §4.1): config/resolve-audit.ts has refused a file without. */

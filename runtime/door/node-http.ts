@@ -17,7 +17,8 @@ import type { NodeConnection } from './node-connection.ts';
 import { NodeVisit } from './node-visit.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
 import type { CertificateNews, Door, DoorOptions, DoorTls, VisitHandler } from './port.ts';
-import { readTlsPair } from './tls-pair.ts';
+import { ServerNames } from './server-names.ts';
+import { newsOf, readTlsPairs } from './tls-pair.ts';
 import { DEFAULT_PACE, NO_PACE, Transfers } from './transfers.ts';
 
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -25,7 +26,8 @@ const NON_ASCII = /[\x80-\xff]/;
 
 /** Opens a door. Rejects when the port is taken or the TLS files cannot be read. */
 export async function openNodeDoor(options: DoorOptions, handler: VisitHandler): Promise<Door> {
-  const server = await serverOf(options);
+  const names = new ServerNames();
+  const server = await serverOf(options, names);
   // HeaderFields counts the fields; node's own limit would cut the list silently.
   server.maxHeadersCount = 0;
   const state = stateOf(options);
@@ -35,7 +37,7 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    renew: () => renew(server, options.tls),
+    renew: () => renew(server, options.tls, names),
     close: async () => {
       if (state.drain.closing) return;
       // Stops accepting only; http's own close() would also cut connections whose next request is already on its way.
@@ -64,7 +66,7 @@ const CLIENT_CERTIFICATES = { requestCert: true, rejectUnauthorized: false } as 
 /** `curl -0` offers nothing else, and a server that does not choose it ends the handshake (RFC 7301 §3.2). */
 const OLD_PROTOCOLS = { ALPNProtocols: ['http/1.1', 'http/1.0'] };
 
-async function serverOf({ tls, times, http10 }: DoorOptions): Promise<Server> {
+async function serverOf({ tls, times, http10 }: DoorOptions, names: ServerNames): Promise<Server> {
   const readMs = times === undefined ? limits.door.idleMs : wholeMs(times.readMs);
   const settings: ServerOptions = {
     insecureHTTPParser: false,
@@ -77,25 +79,38 @@ async function serverOf({ tls, times, http10 }: DoorOptions): Promise<Server> {
     connectionsCheckingInterval: Math.min(limits.door.headLookMs, Math.ceil(readMs / 4)),
     noDelay: true,
   };
-  const server = tls === undefined ? createServer(settings) : await tlsServerOf(tls, settings, http10);
+  const server = tls === undefined ? createServer(settings) : await tlsServerOf(tls, names, settings, http10);
   // By default node adds a second to keepAliveTimeout.
   return Object.assign(server, { keepAliveTimeoutBuffer: 0 });
 }
 
-async function tlsServerOf(tls: DoorTls, settings: ServerOptions, http10?: boolean): Promise<Server> {
+async function tlsServerOf(
+  tls: DoorTls,
+  names: ServerNames,
+  settings: ServerOptions,
+  http10?: boolean,
+): Promise<Server> {
   const asks = tls.requestCert === true ? CLIENT_CERTIFICATES : {};
   const protocols = http10 === true ? OLD_PROTOCOLS : {};
-  return createTlsServer({ ...settings, ...(await secretsOf(tls)).context, ...asks, ...protocols });
+  const named = tls.others === undefined ? {} : { SNICallback: names.callback };
+  return createTlsServer({ ...settings, ...(await secretsOf(tls, names)).context, ...named, ...asks, ...protocols });
 }
 
-async function secretsOf(tls: DoorTls): Promise<{ context: SecureContextOptions; news: CertificateNews }> {
-  const { key, cert, news } = await readTlsPair(tls);
-  return { context: { key, cert, ...(tls.requestCert === true ? { minVersion: 'TLSv1.3' } : {}) }, news };
+/** Reads all pairs, and shows the further ones from here on; the first is for the server. */
+async function secretsOf(
+  tls: DoorTls,
+  names: ServerNames,
+): Promise<{ context: SecureContextOptions; news: CertificateNews }> {
+  const pairs = await readTlsPairs(tls);
+  const newest = tls.requestCert === true ? ({ minVersion: 'TLSv1.3' } as const) : {};
+  names.replace(pairs.others, newest);
+  const { key, cert } = pairs.first;
+  return { context: { key, cert, ...newest }, news: newsOf(pairs) };
 }
 
-async function renew(server: Server, tls: DoorTls | undefined): Promise<CertificateNews | null> {
+async function renew(server: Server, tls: DoorTls | undefined, names: ServerNames): Promise<CertificateNews | null> {
   if (tls === undefined) return null;
-  const { context, news } = await secretsOf(tls);
+  const { context, news } = await secretsOf(tls, names);
   (server as unknown as TlsServer).setSecureContext(context);
   return news;
 }

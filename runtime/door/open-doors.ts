@@ -19,6 +19,11 @@ import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import { Exemplars } from '#runtime/observe/exemplars.ts';
 import { expose, exposeOpenMetrics } from '#runtime/observe/exposition.ts';
 import { scrapeFamilies } from '#runtime/observe/scrape.ts';
+import { Revisions } from '#runtime/revisions.ts';
+import { SiteFiles } from '#runtime/web/site-files.ts';
+import { SiteIndex } from '#runtime/web/site-index.ts';
+import type { SiteIndexPorts } from '#runtime/web/site-index.ts';
+import { Seldom } from '#actors/kit/seldom.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
@@ -34,6 +39,7 @@ import { DoorTraces } from './door-traces.ts';
 import { threadSpans } from '#runtime/threads/thread-spans.ts';
 import type { TraceRelay } from '#runtime/trace-relay.ts';
 import { Gate } from './gate.ts';
+import type { Answered } from './gate-ports.ts';
 import { listenersOf } from './listeners.ts';
 import type { MailboxPorts } from './mailbox/mailbox.ts';
 import { openDoor } from './open-door.ts';
@@ -47,7 +53,9 @@ import { RequestIds } from './request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import { SessionCookies } from './session-cookies.ts';
 import { Sites } from './sites.ts';
+import { strictly } from './strict-visit.ts';
 import { SubmissionVisit } from './submission-visit.ts';
+import { TlsWatch } from './tls-watch.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
 import type { Pace } from './transfers.ts';
 
@@ -68,6 +76,8 @@ export interface DoorsPorts {
   /** What tenants use. */
   readonly usage: Pick<UsageMeter, 'request'>;
   readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions'>;
+  /** The files of a tenant's site (runtime/web/). */
+  readonly webIndex: SiteIndexPorts['ask'];
   readonly traceRelay: Pick<TraceRelay, 'take'>;
   /** Further families for /metrics. */
   more(): readonly MetricFamily[];
@@ -101,6 +111,20 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const pages = PageOrigins.of(platform, routes);
   const sites = Sites.of(platform);
   const cookies = sites?.anyCookies === true ? new SessionCookies(routes) : null;
+  const answered = (request: Answered, status: number, byDoor: boolean): void => {
+    const { visit, route, tenant } = request;
+    const seconds = (performance.now() - visit.began) / 1000;
+    meter.count(route?.service ?? 'door', status, isReading(visit.method), seconds, byDoor);
+    if (tenant !== undefined) tenants.count(tenant, status, seconds);
+    if (route?.name === 'login' && route.service === 'identity') meter.login(status);
+    if (request.trace !== null) {
+      traces!.end(request.trace, request, status, byDoor);
+      const exemplar = { traceId: request.trace.traceId, value: seconds, at: Date.now() / 1000 };
+      exemplars.add(route?.service ?? 'door', isReading(visit.method), exemplar);
+    }
+    accessLog?.add(request, status, seconds, byDoor);
+    if (byDoor && visit instanceof SubmissionVisit) refused.add(visit, request.requestId, status);
+  };
   const gate = new Gate(routes, {
     directory: ports.directory,
     rates: ports.rates,
@@ -123,21 +147,9 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       route.row.body !== 'form' || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),
     full: (route, desk) =>
       route.row.body === 'form' && desk.inFlight >= room ? refuseIntake('intake.shedding') : null,
-    answered: (request, status, byDoor) => {
-      const { visit, route, tenant } = request;
-      const seconds = (performance.now() - visit.began) / 1000;
-      meter.count(route?.service ?? 'door', status, isReading(visit.method), seconds, byDoor);
-      if (tenant !== undefined) tenants.count(tenant, status, seconds);
-      if (route?.name === 'login' && route.service === 'identity') meter.login(status);
-      if (request.trace !== null) {
-        traces!.end(request.trace, request, status, byDoor);
-        const exemplar = { traceId: request.trace.traceId, value: seconds, at: Date.now() / 1000 };
-        exemplars.add(route?.service ?? 'door', isReading(visit.method), exemplar);
-      }
-      accessLog?.add(request, status, seconds, byDoor);
-      if (byDoor && visit instanceof SubmissionVisit) refused.add(visit, request.requestId, status);
-    },
+    answered,
   });
+  const files = sites?.anyWeb === true ? siteFilesOf(ports, answered) : null;
   const connections = new ConnectionBudget(roomForConnections(), {
     degraded: ports.degraded,
     after: (ms, run) => void setTimeout(run, ms).unref(),
@@ -161,6 +173,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const noAddon = once((fault) => log.warn({ fault: (fault as Error).message }, NO_ADDON));
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
+  const watches = new Map<string, TlsWatch>();
   for (const listener of listenersOf(platform, routes, ports.alone)) {
     const handler: VisitHandler =
       listener.name === 'operations'
@@ -175,7 +188,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
         : gate.handler(compileRouter(listener.routes), {
             callerOf: callerAddressOf(platform, listener.name),
             ...(listener.name === 'intake' ? { barred: intakeBarred } : {}),
-            ...(listener.name === 'gateway' ? { probes, sites } : {}),
+            ...(listener.name === 'gateway' ? { probes, sites, files } : {}),
           });
     const options = {
       ...(listener.name === 'intake' ? { times: intakeTimes(platform) } : { pace: paceOf(platform) }),
@@ -191,8 +204,14 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     };
     try {
       const settings = listener.tls === undefined ? options : { ...options, tls: listener.tls };
-      const door = await openDoor(settings, handler);
+      const again = (isLast: boolean) => renewed(listener.name, doors.get(listener.name)!, log, isLast);
+      const watch = listener.tls === undefined ? null : await TlsWatch.of(listener.tls, again);
+      const door = await openDoor(
+        settings,
+        strictly(handler, listener.name === 'gateway' ? platform.gateway.tls : undefined),
+      );
       doors.set(listener.name, door);
+      if (watch !== null) watches.set(listener.name, watch);
       urls[listener.name] = `${listener.tls === undefined ? 'http' : 'https'}://${listener.host}:${door.port}`;
     } catch (error) {
       await Promise.all([...doors.values()].map((door) => door.close()));
@@ -202,15 +221,18 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       );
     }
   }
+  const looks = setInterval(() => void look(watches, log), limits.door.tlsLookMs).unref();
   return {
     gate,
     urls,
     retire: () => void (state.draining = true),
     renew: async () => {
-      await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log)));
+      await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log, true)));
+      await Promise.all([...watches.values()].map((watch) => watch.read()));
     },
     close: async () => {
       state.draining = true;
+      clearInterval(looks);
       const { operations: last, ...others } = Object.fromEntries(doors) as Record<string, Door>;
       await Promise.all(Object.values(others).map((door) => door.close()));
       traces?.flush();
@@ -232,18 +254,29 @@ function once(report: (fault: unknown) => void): (fault: unknown) => void {
   };
 }
 
-async function renewed(listener: string, door: Door, log: Log): Promise<void> {
+/** Whether there was nothing to read, or the door shows what it read. */
+async function renewed(listener: string, door: Door, log: Log, isTold: boolean): Promise<boolean> {
   try {
     const news = await door.renew();
     if (news !== null)
       log.info({ listener, ...news }, 'certificate read again: connections that come from now on are shown it');
+    return true;
   } catch (error) {
     const why = (error as Error).message;
+    if (!isTold) return false;
     log.error(
       { listener, err: error },
-      `the certificate of ${listener} was not read again, and the old one is shown on: ${why}. Put a certificate and its own key in place, then send SIGHUP`,
+      `the certificate of ${listener} was not read again, and the old one is shown on: ${why}. Put a certificate and its own key in place: they are read again when they change, and on SIGHUP`,
     );
+    return false;
   }
+}
+
+async function look(watches: ReadonlyMap<string, TlsWatch>, log: Log): Promise<void> {
+  for (const [listener, watch] of watches)
+    await watch
+      .look()
+      .catch((error: unknown) => log.error({ listener, err: error }, 'the files of a certificate were not looked at'));
 }
 
 /**
@@ -307,4 +340,28 @@ function deskOf(supervisor: DoorsPorts['supervisor'], route: CompiledRoute, tena
   if (route.row.to === 'vault') return supervisor.desk('vault-keeper');
   if (route.row.to === 'audit') return supervisor.desk('audit-sealer');
   return supervisor.hostDesk((tenant ?? CONTROL_ENTRY).shard);
+}
+
+/** The pages of products at their sites. */
+function siteFilesOf(
+  ports: DoorsPorts,
+  answered: (request: Answered, status: number, byDoor: boolean) => void,
+): SiteFiles {
+  const { directory, log, platform, rates, usage } = ports;
+  const seldom = new Seldom();
+  const failed: SiteIndexPorts['failed'] = (tenant, error, isServed) => {
+    const since = seldom.leftOut(tenant.position.key, performance.now());
+    if (since === null) return;
+    const what = isServed ? 'the files of before are served until it answers' : 'its pages answer 503 until it does';
+    log.warn({ err: error, tenant: tenant.position.key, since }, `a host did not say which files a site has: ${what}`);
+  };
+  return new SiteFiles({
+    directory,
+    rates,
+    usage,
+    index: new SiteIndex({ ask: ports.webIndex, now: () => performance.now(), failed }),
+    revisions: new Revisions(platform.storage.dir).blobs,
+    answered: (visit, requestId, tenant, status) =>
+      answered({ visit, requestId, route: null, tenant, trace: null }, status, true),
+  });
 }

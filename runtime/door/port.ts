@@ -92,10 +92,15 @@ export interface AnswerSink {
 
 export type VisitHandler = (visit: Visit) => void;
 
-/** Paths of PEM files. */
-export interface DoorTls {
+/** Paths of the PEM files of a certificate and its key. */
+export interface TlsFiles {
   readonly keyFile: string;
   readonly certFile: string;
+}
+
+export interface DoorTls extends TlsFiles {
+  /** Shown to callers that name one of the certificate's DNS names (RFC 6066 §3); all others are shown the pair above. */
+  readonly others?: readonly TlsFiles[];
   /** Asks callers for a certificate, and speaks TLS 1.3 only; node:http only. The service behind the door verifies the certificate. */
   readonly requestCert?: boolean;
 }
@@ -140,6 +145,8 @@ export interface CertificateNews {
   readonly subject: string;
   readonly until: string;
   readonly sha256: string;
+  /** Of the further pairs: their names, and until when. */
+  readonly others?: readonly string[];
 }
 
 export interface Door {

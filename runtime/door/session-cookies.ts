@@ -1,5 +1,5 @@
 /**
- * Logins in cookies, at sites with `cookies: true`: docs/contract/identity-users.md §9, docs/decisions/browser.md BR-2. The door turns the
+ * Logins in cookies, at sites with `cookies: true`: docs/contract/identity-cookies.md §1, docs/decisions/browser.md BR-2. The door turns the
  * cookie of a page of the site into the bearer that services know, so that they read none. It verifies no token: services do.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';

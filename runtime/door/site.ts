@@ -6,4 +6,6 @@ export interface Site {
   readonly position: Position;
   /** Browsers may hold the tokens of a login in cookies. */
   readonly cookies: boolean;
+  /** The files of the product's folder `web` are served. */
+  readonly web: boolean;
 }

@@ -25,6 +25,10 @@ export class Sites {
     return [...this.#byHost.values()].some(({ cookies }) => cookies);
   }
 
+  get anyWeb(): boolean {
+    return [...this.#byHost.values()].some(({ web }) => web);
+  }
+
   /** The visit of a request; around it, at the host of a site, the visit that has the position of the site. */
   at(visit: Visit): Visit {
     const site = this.#byHost.get(nameOf(visit.header('host')));
@@ -32,8 +36,8 @@ export class Sites {
   }
 }
 
-function siteOf(host: string, { tenant, cookies }: Platform['gateway']['sites'][string]): Site {
-  return Object.freeze({ host, position: parsePosition(tenant)!, cookies });
+function siteOf(host: string, { tenant, cookies, web }: Platform['gateway']['sites'][string]): Site {
+  return Object.freeze({ host, position: parsePosition(tenant)!, cookies, web });
 }
 
 /** The name of a `Host` in lower case, without its port; most come as they are. */

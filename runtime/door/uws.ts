@@ -8,12 +8,12 @@ import { Drain } from './drain.ts';
 import { HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
 import type { DoorState } from './moving-visit.ts';
-import type { CertificateNews, Door, DoorOptions, DoorTls, VisitHandler } from './port.ts';
+import type { CertificateNews, Door, DoorOptions, DoorTls, TlsFiles, VisitHandler } from './port.ts';
 import { keepHeadsWhole } from './head-filter.ts';
 import { outsideReading } from './outside-reading.ts';
 import { boundReceiveBuffers } from './receive-buffer.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
-import { readTlsPair } from './tls-pair.ts';
+import { newsOf, readTlsPairs } from './tls-pair.ts';
 import { DEFAULT_PACE, Transfers } from './transfers.ts';
 import { UwsRelay } from './uws-relay.ts';
 import { UwsVisit } from './uws-visit.ts';
@@ -47,13 +47,12 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
   const addon = await loadAddon();
   const state = stateOf(options);
   const reception = new Reception(handler, state);
-  const open = (): TemplatedApp => {
-    const app = appOf(addon, options.tls);
-    register(app, reception);
+  const open = async (): Promise<TemplatedApp> => {
+    const app = await appOf(addon, options.tls, reception);
     if (options.connections !== undefined) bound(app, options.connections);
     return app;
   };
-  const app = open();
+  const app = await open();
   const relay = new UwsRelay(app);
   const socket = await listen(app, options);
   const port = addon.us_socket_local_port(socket);
@@ -61,7 +60,7 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
   if (options.tls === undefined) await keepHeadsWhole(port);
   return {
     port,
-    renew: () => renew(options.tls, () => relay.succeed(open())),
+    renew: () => renew(options.tls, async () => relay.succeed(await open())),
     close: async () => {
       if (state.drain.closing) return;
       addon.us_listen_socket_close(socket);
@@ -89,17 +88,30 @@ function stateOf(options: DoorOptions): DoorState {
   };
 }
 
-/** The addon reads the files by itself. */
-function appOf(addon: Addon, tls: DoorTls | undefined): TemplatedApp {
-  if (tls === undefined) return addon.App();
-  return addon.SSLApp({ key_file_name: tls.keyFile, cert_file_name: tls.certFile });
+/** An app with its routes. The addon reads the files by itself; connections that come with a name it knows have routes of their own. */
+async function appOf(addon: Addon, tls: DoorTls | undefined, reception: Reception): Promise<TemplatedApp> {
+  if (tls === undefined) return register(addon.App(), reception);
+  const app = addon.SSLApp(filesOf(tls));
+  if (tls.others !== undefined) await addNames(app, tls, reception);
+  return register(app.domain(''), reception);
 }
 
-async function renew(tls: DoorTls | undefined, succeed: () => void): Promise<CertificateNews | null> {
+async function addNames(app: TemplatedApp, tls: DoorTls, reception: Reception): Promise<void> {
+  const known = new Set<string>();
+  for (const { files, names } of (await readTlsPairs(tls)).others)
+    for (const name of names.filter((one) => !known.has(one))) {
+      known.add(name);
+      register(app.addServerName(name, filesOf(files)).domain(name), reception);
+    }
+}
+
+const filesOf = ({ keyFile, certFile }: TlsFiles) => ({ key_file_name: keyFile, cert_file_name: certFile });
+
+async function renew(tls: DoorTls | undefined, succeed: () => Promise<void>): Promise<CertificateNews | null> {
   if (tls === undefined) return null;
-  const { news } = await readTlsPair(tls);
-  succeed();
-  return news;
+  const pairs = await readTlsPairs(tls);
+  await succeed();
+  return newsOf(pairs);
 }
 
 /** Counts connections: the addon calls the filter for each that comes and goes. One that is closed here is gone at once. */
@@ -119,7 +131,7 @@ async function listen(app: TemplatedApp, options: DoorOptions): Promise<ListenSo
 }
 
 /** A handler per common verb spares asking the addon for it. */
-function register(app: TemplatedApp, reception: Reception): void {
+function register(app: TemplatedApp, reception: Reception): TemplatedApp {
   app.get('/*', (res, req) => reception.receive('GET', res, req));
   app.head('/*', (res, req) => reception.receive('HEAD', res, req));
   app.post('/*', (res, req) => reception.receive('POST', res, req));
@@ -128,6 +140,7 @@ function register(app: TemplatedApp, reception: Reception): void {
   app.del('/*', (res, req) => reception.receive('DELETE', res, req));
   app.options('/*', (res, req) => reception.receive('OPTIONS', res, req));
   app.any('/*', (res, req) => reception.receive(req.getCaseSensitiveMethod(), res, req));
+  return app;
 }
 
 class Reception {

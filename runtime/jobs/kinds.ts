@@ -21,6 +21,10 @@ const LOADERS: { readonly [K in JobKind]: () => Promise<Run<K>> } = {
     const { readCheckout } = await import('#runtime/read-checkout.ts');
     return readCheckout;
   },
+  'web.index': async () => {
+    const { webIndex } = await import('#runtime/web/web-index.ts');
+    return webIndex;
+  },
   script: async () => {
     const { Sandboxes } = await import('#actors/kit/script/sandbox.ts');
     const sandboxes = await Sandboxes.load();

@@ -7,7 +7,7 @@ import type { HostUsage, OutsideLeft } from '#actors/protocol/usage.ts';
 import type { BodyOf, NodeAsk, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Job, Place, Step } from '#runtime/copies/job.ts';
 import { HOST_ITSELF } from '#runtime/host-verbs.ts';
-import type { HostBody, HostReply, HostVerb } from '#runtime/host-verbs.ts';
+import type { HostBody, HostReply, HostVerb, WebAnswer } from '#runtime/host-verbs.ts';
 import type { Attached, ThreadRoom } from '#runtime/supervisor/room.ts';
 import type { Shared } from '#runtime/supervisor/shared.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
@@ -86,6 +86,11 @@ export class TenantHostRoom implements ThreadRoom {
   /** Waits for a bounded time for the end of one. */
   lookAtJob({ shard, no }: Place, id: number): Promise<Step> {
     return askItself(this.#ports.threads.host(shard), no, 'copies.look', id);
+  }
+
+  /** The files of a tenant's site, unless the known revision is still the one that it serves. */
+  webIndex({ shard, no }: Place, known: string | null): Promise<WebAnswer> {
+    return askItself(this.#ports.threads.host(shard), no, 'web.index', known);
   }
 
   /** Numbers of the tenants that are awake, by host. */

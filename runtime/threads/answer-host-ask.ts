@@ -13,6 +13,8 @@ export interface HostParts {
   readonly uses: Pick<TenantUses, 'allow' | 'take'>;
   /** Digests of the revisions that are served. Throws where a shard is stopped. */
   revisions(): readonly string[];
+  /** The files of a tenant's site. */
+  webIndex(tenantNo: number, known: string | null): Promise<HostReply<'web.index'>>;
 }
 
 export type HostHandlers = {
@@ -27,6 +29,7 @@ export function hostHandlers(parts: HostParts): HostHandlers {
       return null;
     },
     revisions: () => parts.revisions(),
+    'web.index': (tenantNo, known) => parts.webIndex(tenantNo, known),
     awake: () => host.awakeTenants,
     'usage.take': () => uses.take(),
     'usage.allow': (_tenantNo, lefts) => {

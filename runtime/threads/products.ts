@@ -33,6 +33,10 @@ export class Products {
     this.#revisions = new Revisions(dataDir);
   }
 
+  get dataDir(): string {
+    return this.#dataDir;
+  }
+
   get blobs(): BlobStore {
     return this.#revisions.blobs;
   }

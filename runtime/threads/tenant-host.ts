@@ -172,6 +172,7 @@ export class TenantHost {
       copies: this.#copies,
       uses: this.#uses,
       revisions: () => this.#revisions(),
+      webIndex: (no, known) => this.#served.webIndex(this.#tenants.get(no), known),
     });
     const events = () => this.events.waiting;
     watchHost(meter, { host: this.#host, archive, jobs: this.#jobs, events });

@@ -6,6 +6,7 @@ import type { Log } from '#actors/host/activation.ts';
 import type { FreshProduct, Jobs, LoadedProduct } from '#actors/kit/jobs.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import type { WebAnswer } from '#runtime/host-verbs.ts';
 import { NAMELESS } from '#runtime/revisions.ts';
 import type { ServedProduct } from '#runtime/revisions.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
@@ -89,6 +90,17 @@ export class TenantProducts {
   /** The revisions that these tenants serve, each once. */
   revisionsOf(tenants: readonly TenantEntry[]): string[] {
     return [...new Set(tenants.flatMap((entry) => this.#revisionOf(entry) ?? []))];
+  }
+
+  /** The files of the folder `web` that a tenant serves, unless its revision is the known one. A job reads them, since that takes longer than a turn may. */
+  async webIndex(entry: TenantEntry | undefined, known: string | null): Promise<WebAnswer> {
+    const revision = entry === undefined ? undefined : this.#revisionOf(entry);
+    if (revision === undefined) return { revision: null, files: [] };
+    if (revision === known) return { revision, files: null };
+    const { jobs, products } = this.#ports;
+    const end = await jobs.run('web.index', { dataDir: products.dataDir, revision }, limits.plans.readMsMax);
+    if (end.kind === 'done') return { revision, files: end.result };
+    throw end.kind === 'busy' ? new Busy('no thread is free to read the files of the site') : new Error(end.why);
   }
 
   /** Reads revisions in a spare, before it takes a host's place. */

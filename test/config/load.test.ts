@@ -232,14 +232,15 @@ describe('paths', () => {
     writeFileSync(
       file,
       'hives: {tenant: [{key: "a:b:c:d", meta: {localdir: ./p}}]}\nstorage: {dir: ../d}\n' +
-        'gateway: {tls: {cert: c.pem, key: /k.pem}}\nintake: {jsonl: {dir: log}, logging: {file: {path: l.log}}}\n',
+        'gateway: {tls: {cert: c.pem, key: /k.pem, others: [{cert: d.pem, key: /e.pem}]}}\nintake: {jsonl: {dir: log}, logging: {file: {path: l.log}}}\n',
     );
     const loaded = loadPlatform(file, BASE) as { platform: Platform };
     const { hives, storage, gateway, intake } = loaded.platform;
     expect(hives.tenant[0]!.meta.localdir).toBe(join(dir, 'p'));
     expect(hives.tenant[0]!.datastores).toEqual({ default: { driver: 'lmdb' } });
     expect(storage.dir).toBe(join(dir, '../d'));
-    expect(gateway.tls).toEqual({ cert: join(dir, 'c.pem'), key: '/k.pem' });
+    const others = [{ cert: join(dir, 'd.pem'), key: '/e.pem' }];
+    expect(gateway.tls).toEqual({ cert: join(dir, 'c.pem'), key: '/k.pem', others });
     expect(intake.forms.dir).toBe(join(dir, 'forms'));
     expect(intake.jsonl.dir).toBe(join(dir, 'log'));
     expect(intake.logging.file.path).toBe(join(dir, 'l.log'));

@@ -13,6 +13,7 @@ const LONG = [
   'test/scenario/audit-faults.test.ts',
   'test/scenario/mailbox-browser.test.ts',
   'test/scenario/passkeys-chromium.test.ts',
+  'test/scenario/site-browser.test.ts',
 ];
 const CITED = `${ROOT}node_modules/.cache/skep-cited.json`;
 

@@ -9,7 +9,7 @@ const PACKED = fileURLToPath(new URL('../../actors/kit/common-password-list.ts',
 
 /** Lower case, in order; shorter ones are refused by their length. */
 export function commonPasswords(): string[] {
-  const long = dictionary['passwords-common'].map((word) => String(word).toLowerCase());
+  const long = dictionary['passwords-common'].map((word) => word.toLowerCase());
   return [...new Set(long.filter((word) => word.length >= limits.identity.passwordCharsMin))].toSorted();
 }
 

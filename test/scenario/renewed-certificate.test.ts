@@ -1,6 +1,15 @@
 /** SIGHUP and the certificate of the gateway, from outside: `openssl s_client` against a process. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,12 +46,16 @@ function install(name: string): void {
 }
 
 /** The common name that a new connection is shown. */
-function shown({ listeners }: ProcessNode): string {
+function shown({ listeners }: ProcessNode, name?: string): string {
   const { host } = new URL(listeners['gateway']!);
-  const text = execFileSync('openssl', ['s_client', '-connect', host], {
-    input: '',
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+  const text = execFileSync(
+    'openssl',
+    ['s_client', '-connect', host, ...(name === undefined ? [] : ['-servername', name])],
+    {
+      input: '',
+      stdio: ['pipe', 'pipe', 'ignore'],
+    },
+  );
   return /^subject=.*CN ?= ?(\w+)$/m.exec(text.toString())?.[1] ?? text.toString();
 }
 
@@ -59,6 +72,56 @@ function ask({ listeners }: ProcessNode, agent: Agent): Promise<readonly [status
     call.on('error', reject).end();
   });
 }
+
+test(
+  'without a signal: a swapped link is noticed, half a pair is not shown; HSTS and names, by curl and openssl',
+  { timeout: 60_000 },
+  async () => {
+    for (const [version, names] of [
+      ['v1', 'shop.example'],
+      ['v2', 'shop.example'],
+    ] as const) {
+      mkdirSync(join(dir, version));
+      const files = ['-keyout', join(dir, version, 'key'), '-out', join(dir, version, 'cert')];
+      execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', `/CN=${version}`, '-addext', `subjectAltName=DNS:${names}`, ...files], { stdio: 'ignore' }); // prettier-ignore
+    }
+    install('spring');
+    const link = join(dir, '..data');
+    symlinkSync('v1', link);
+    const named = join(dir, 'named.yaml');
+    const more = `others: [{ key: ${link}/key, cert: ${link}/cert }], hsts: { max_age: 1h, subdomains: true }`;
+    writeFileSync(
+      named,
+      readFileSync(file, 'utf8')
+        .replace(/tls: \{ /, (found) => `${found}${more}, `)
+        .replaceAll(join(dir, 'data'), join(dir, 'named')),
+    );
+    const node = await startProcess(named);
+    onTestFinished(async () => void (await node.end('SIGKILL')));
+    expect([shown(node), shown(node, 'shop.example'), shown(node, 'other.example')]).toEqual([
+      'spring',
+      'v1',
+      'spring',
+    ]);
+    const { host, port } = new URL(node.listeners['gateway']!);
+    const head = execFileSync('curl', [
+      '-sik',
+      '--resolve',
+      `shop.example:${port}:127.0.0.1`,
+      `https://shop.example:${port}/health`,
+    ]).toString();
+    expect(head).toMatch(/^strict-transport-security: max-age=3600; includeSubDomains\r$/im);
+    const missing = execFileSync('curl', ['-sik', `https://${host}/nothing`]).toString();
+    expect(missing).toMatch(/^HTTP\/1.1 404[^]*strict-transport-security: max-age=3600; includeSubDomains\r$/im);
+    symlinkSync('v2', `${link}.new`);
+    renameSync(`${link}.new`, link);
+    copyFileSync(join(dir, 'summer.cert'), cert);
+    await expect.poll(() => node.logged(), PATIENT).toMatch(/was not read again.*summer|was not read again.*cert\.pem/);
+    expect([shown(node), shown(node, 'shop.example')]).toEqual(['spring', 'v1']);
+    copyFileSync(join(dir, 'summer.key'), key);
+    await expect.poll(() => [shown(node), shown(node, 'shop.example')], PATIENT).toEqual(['summer', 'v2']);
+  },
+);
 
 test.each(['uws', 'node'])(
   'SIGHUP: the gateway shows its new certificate, and serves old connections on (%s)',

@@ -1,6 +1,6 @@
 /**
  * Logins in cookies over HTTP to a real node, on both servers of the door, and what other pages try with them. It proves
- * docs/contract/identity-users.md §9.
+ * docs/contract/identity-cookies.md §1.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';

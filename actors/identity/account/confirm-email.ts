@@ -32,7 +32,8 @@ export function confirmEmail(identity: Identity, call: Call): Result {
   const id = showOneTime(turn, 'email_change', body.value.token, now) ?? '';
   const user = findUser(turn, id);
   const wish = findRequest(turn, 'email_change', id);
-  if (user === undefined || wish === undefined) return challenge('invalid_one_time_token');
+  if (user === undefined || user.disabled_at !== undefined || wish === undefined)
+    return challenge('invalid_one_time_token');
   const { email } = wish;
   call.involve({ actor: user.id, target: user.id, email });
   const foreign = foreignDomain(rules.accounts, email);

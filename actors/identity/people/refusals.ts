@@ -20,5 +20,4 @@ export const peopleRefusals = defineRefusals({
   },
   undeclared_role: { statuses: [400], family: 'coded', cause: 'the product declares no such role' },
   user_disabled: { statuses: [409], family: 'coded', cause: 'the user is disabled: enable the user first' },
-  no_mail: { statuses: [409], family: 'coded', cause: 'no mail leaves this node: identity.mail is not configured' },
 });

@@ -1,6 +1,6 @@
 /**
  * The answer that hands tokens out: in its body, or in cookies where a page of a site asked for them. The door says so on rows with `cookies`, after it
- * has checked where the request comes from. Spec: docs/contract/identity-users.md §9.
+ * has checked where the request comes from. Spec: docs/contract/identity-cookies.md §1.
  */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -10,7 +10,7 @@ import { reply, withCookies } from '#actors/protocol/route.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { refuse } from '../refusals.ts';
-import type { TokenBody, TokenReply } from './shapes.ts';
+import type { OkReply, TokenBody, TokenReply } from './shapes.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
@@ -32,9 +32,12 @@ export function giveTokens(call: Call, tokens: TokenBody): Reply<200, TokenReply
 }
 
 /** The reply of a logout; it takes the cookies away where they were shown. */
-export function takeCookies<R extends Reply>(call: Call, ended: R): R {
-  if (!wantsCookies(call)) return ended;
-  return withCookies(ended, [cookie(ACCESS_COOKIE_NAME, '', 0), cookie(REFRESH_COOKIE_NAME, '', 0)]);
+export function takeTokens(call: Call): Reply<200, OkReply> {
+  if (!wantsCookies(call)) return reply<200, Reply<200, OkReply>>(200, { ok: true });
+  return withCookies(reply<200, Reply<200, OkReply>>(200, { ok: true }, NO_STORE), [
+    cookie(ACCESS_COOKIE_NAME, '', 0),
+    cookie(REFRESH_COOKIE_NAME, '', 0),
+  ]);
 }
 
 /** Whether the page holds its tokens in cookies. A refresh then takes the token of the cookie, and none of a body. */

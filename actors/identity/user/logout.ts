@@ -3,7 +3,6 @@ import type { Call } from '#actors/host/call.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
 import { sessionGateOf } from '#actors/host/service-kit.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
@@ -11,7 +10,7 @@ import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
 import { closeSession } from '../session/follow-session.ts';
 import { endFamilies, endFamily } from './end-login.ts';
-import { cookieToken, takeCookies } from './give-tokens.ts';
+import { cookieToken, takeTokens } from './give-tokens.ts';
 import { showToken } from './refresh.ts';
 import type { userRoutes } from './routes.ts';
 import { logoutRequest } from './shapes.ts';
@@ -43,7 +42,7 @@ export function logout(identity: Identity, call: Call): Result {
   // An impersonation is a session without a family.
   if (principal !== null && principal.sid !== null) closeSession(identity, call, principal.sid, REASON);
   call.commit();
-  return takeCookies(call, reply<200, Result>(200, { ok: true }));
+  return takeTokens(call);
 }
 
 /** The user of the bearer token, or null. An expired one is no refusal here: the refresh token may still end its login. */

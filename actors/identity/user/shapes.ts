@@ -37,3 +37,4 @@ export type TokenBody = z.output<typeof tokens>;
 export type TokenReply = z.output<typeof tokenReply>;
 
 export const okReply = z.object({ ok: z.literal(true) });
+export type OkReply = z.output<typeof okReply>;

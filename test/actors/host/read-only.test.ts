@@ -56,11 +56,15 @@ test('which tables a read-only tenant writes is decided, not grown into', () => 
     'mail_outbox',
     'oauth_state',
     'one_time_token',
+    'passkey_secret',
+    'passkey_spent',
+    'passkey_use',
     'recovery_code',
     'refresh_family',
     'refresh_token',
     'session',
     'totp',
     'url_key',
+    'user_index',
   ]);
 });

@@ -47,6 +47,10 @@ describe('a user', () => {
     putUser(turn, { ...findUser(turn, id)!, roles: ['superadmin'] });
     turn.commit();
     expect(find(name)).toMatchObject({ roles: ['superadmin'], superadmin: true });
+    const later = world.store.begin();
+    putUser(later, { ...findUser(later, id)!, disabled_at: '2026-01-01T00:00:00.000Z' });
+    later.commit();
+    expect(find(name)).toBe(null);
   });
 
   test('ends with the session that it signed under, also after a rotation of its id', async () => {

@@ -1,4 +1,4 @@
-/** Which routes read the cookies of a site: docs/contract/identity-users.md §8. */
+/** Which routes read the cookies of a site: docs/contract/identity-cookies.md §1. */
 import { expect, test } from 'vitest';
 import { readsCookies } from '#actors/protocol/cookies.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';

@@ -9,24 +9,29 @@ import type { TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DoorKind } from '#runtime/door/open-door.ts';
 import { ConnectionBudget } from '#runtime/door/connection-budget.ts';
-import type { Visit } from '#runtime/door/port.ts';
+import type { TlsFiles, Visit } from '#runtime/door/port.ts';
 import { HOST, Stage } from './stage.ts';
 import { Wire } from './wire.ts';
+
+/** A certificate of a subject, with DNS names where it has some. */
+function makePair(dir: string, name: string, ...hosts: readonly string[]): TlsFiles {
+  const pair = { keyFile: join(dir, `${name}.key`), certFile: join(dir, `${name}.cert`) };
+  const alternatives =
+    hosts.length === 0 ? [] : ['-addext', `subjectAltName=${hosts.map((host) => `DNS:${host}`).join(',')}`];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', `/CN=${name}`, ...alternatives, '-keyout', pair.keyFile, '-out', pair.certFile], { stdio: 'ignore' }); // prettier-ignore
+  return pair;
+}
 
 /** PEM files of a name's certificate and key, and where a door looks for its own. */
 function place() {
   const dir = mkdtempSync(join(tmpdir(), 'skep-renew-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const tls = { keyFile: join(dir, 'key.pem'), certFile: join(dir, 'cert.pem') };
-  const make = (name: string): void => {
-    const files = ['-keyout', join(dir, `${name}.key`), '-out', join(dir, `${name}.cert`)];
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', `/CN=${name}`, ...files], { stdio: 'ignore' }); // prettier-ignore
-  };
   const install = (name: string): void => {
     copyFileSync(join(dir, `${name}.key`), tls.keyFile);
     copyFileSync(join(dir, `${name}.cert`), tls.certFile);
   };
-  for (const name of ['one', 'two', 'three']) make(name);
+  for (const name of ['one', 'two', 'three']) makePair(dir, name);
   install('one');
   return { dir, tls, install };
 }
@@ -105,6 +110,52 @@ export function renewCases(kind: DoorKind): void {
       expect(connections.open).toBe(40);
       await stage.door.close();
       while (connections.open > 0) await new Promise((resolve) => setImmediate(resolve));
+    });
+
+    test('each name is shown its own certificate, every other one the first; all serve, before and after they are read again', async () => {
+      const { dir, tls, install } = place();
+      const others = [
+        makePair(dir, 'shop', 'shop.test', 'www.shop.test'),
+        makePair(dir, 'wild', '*.wild.test', 'shop.test'),
+      ];
+      const { door } = await Stage.open(kind, hello, { tls: { ...tls, others } });
+      const at = (name: string): Promise<string> => shown(door.port, '-servername', name);
+      const all = async (): Promise<string[]> =>
+        [await shown(door.port)].concat(await Promise.all(['shop.test', 'www.shop.test', 'a.wild.test', 'a.b.wild.test', 'wild.test', 'other.test'].map(at))); // prettier-ignore
+      expect(await all()).toEqual(['one', 'shop', 'shop', 'wild', 'one', 'one', 'one']);
+      const asks = async (servername: string): Promise<unknown> => {
+        const socket = connect({ port: door.port, host: '127.0.0.1', servername, rejectUnauthorized: false });
+        const wire = new Wire(socket);
+        await once(socket, 'secureConnect');
+        onTestFinished(() => wire.end());
+        wire.send(GET);
+        return (await wire.answer())?.status;
+      };
+      for (const name of ['shop.test', 'a.wild.test', 'other.test'])
+        expect([name, await asks(name)]).toEqual([name, 200]);
+      install('two');
+      const { certFile, keyFile } = makePair(dir, 'new', 'shop.test');
+      copyFileSync(certFile, others[0]!.certFile);
+      copyFileSync(keyFile, others[0]!.keyFile);
+      expect(await door.renew()).toMatchObject({
+        subject: 'CN=two',
+        others: [expect.stringMatching(/^shop\.test until /), expect.anything()],
+      });
+      expect(await all()).toEqual(['two', 'new', 'two', 'wild', 'two', 'two', 'two']);
+      for (const name of ['shop.test', 'www.shop.test']) expect([name, await asks(name)]).toEqual([name, 200]);
+    });
+
+    test('a further certificate without a name, or with another key, opens no door and changes none', async () => {
+      const { dir, tls } = place();
+      const nameless = makePair(dir, 'nameless');
+      const named = makePair(dir, 'named', 'shop.test');
+      await expect(Stage.open(kind, hello, { tls: { ...tls, others: [nameless] } })).rejects.toThrow(
+        /nameless\.cert has no DNS name/,
+      );
+      const { door } = await Stage.open(kind, hello, { tls: { ...tls, others: [named] } });
+      copyFileSync(nameless.keyFile, named.keyFile);
+      await expect(door.renew()).rejects.toThrow(/named\.cert.*key values mismatch/);
+      expect(await shown(door.port, '-servername', 'shop.test')).toBe('named');
     });
 
     test('without TLS there is nothing to read', async () => {

@@ -15,6 +15,7 @@ function bench() {
       look: (id) => Promise.resolve({ ended: false, done: id }),
     },
     uses: { take: () => [], allow: (lefts) => void done.push(['allow', lefts]) },
+    webIndex: async () => ({ revision: null, files: [] }),
     revisions: () => ['a'],
   });
   const ask = async (service: string, verb: string, body: unknown = null): Promise<unknown> => {

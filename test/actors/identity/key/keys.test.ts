@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { keyRoutes } from '#actors/identity/key/routes.ts';
 import { KeyGuard } from '#actors/identity/key/key-guard.ts';
-import { messageOf, PeopleWorld, said } from '#test/actors/identity/people/kit.ts';
+import { messageOf, PeopleWorld, said } from '../people/kit.ts';
 import type { Answer } from '#test/kit/identity-call.ts';
 
 const WISH = { name: 'ci', capabilities: { scope: ['acme:dev:atlas:main'] } };

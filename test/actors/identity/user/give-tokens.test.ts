@@ -1,4 +1,4 @@
-/** Tokens in cookies, as the door asks for them: docs/contract/identity-users.md §9. */
+/** Tokens in cookies, as the door asks for them: docs/contract/identity-cookies.md §1. */
 import { describe, expect, test } from 'vitest';
 import { EMAIL, PASSWORD, UserWorld } from '#test/kit/users.ts';
 import type { Answer } from '#test/kit/identity-call.ts';
@@ -96,6 +96,7 @@ describe('a logout', () => {
     const token = valueOf(answer, 'refresh');
     const out = await world.ask('logout', { extra: `${ASKED}:refresh:${token}\n` });
     expect([out.status, out.body, out.cookies]).toEqual([200, { ok: true }, GONE]);
+    expect(out.headers).toEqual({ 'Cache-Control': 'no-store' });
     expect((await refreshBy(world, token)).status).toBe(401);
   });
 

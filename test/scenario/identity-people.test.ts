@@ -1,0 +1,56 @@
+/** An administrator over HTTP to a real node: users, and keys that count from some addresses only. Spec: docs/contract/identity-people.md. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TENANT } from '#test/kit/platform-file.ts';
+import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
+import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+
+const PASSWORD = 'correct horse battery';
+
+let it: TestNode;
+let admin: Headers;
+beforeAll(async () => {
+  it = await startTestNode({ rates: '  auth_login: off\n  auth_token: off\n' });
+  const boss = { email: 'boss@example.org', password: PASSWORD, roles: ['tenant_admin'] };
+  await it.node.ask(TENANT, 'identity', 'person.ensure', boss);
+  const { json } = await login(boss.email);
+  admin = { ...positionHeaders(TENANT), Authorization: `Bearer ${(json as { access_token: string }).access_token}` };
+}, 120_000);
+afterAll(() => it.stop());
+
+const login = (name: string): Promise<Answer> =>
+  it.call('POST', '/auth/login', positionHeaders(TENANT), { login: name, password: PASSWORD });
+
+test('a user is added, found, disabled and deleted', { timeout: 60_000 }, async () => {
+  const made = await it.call('POST', '/auth/admin/users', admin, {
+    email: 'zoe@example.org',
+    firstname: 'Zoë',
+    lastname: 'Quist',
+    password: PASSWORD,
+    roles: ['night_shift'],
+  });
+  expect([made.status, made.json]).toMatchObject([201, { email: 'zoe@example.org', roles: ['night_shift'] }]);
+  const { id } = made.json as { id: string };
+  const found = await it.call('GET', `/auth/admin/users?q=${encodeURIComponent('ZOË Q')}`, admin);
+  expect(found.json).toMatchObject({ users: [{ id }], next: null });
+  expect((await login('zoe@example.org')).status).toBe(200);
+  expect((await it.call('PATCH', `/auth/admin/users/${id}`, admin, { disabled: true })).status).toBe(200);
+  expect((await login('zoe@example.org')).status).toBe(401);
+  expect((await it.call('DELETE', `/auth/admin/users/${id}`, admin)).status).toBe(200);
+  expect((await it.call('GET', `/auth/admin/users/${id}`, admin)).status).toBe(404);
+});
+
+test('a key counts from its addresses only, without auditing too', { timeout: 60_000 }, async () => {
+  const exchange = async (ips: readonly string[]): Promise<[number, string]> => {
+    const wish = { name: 'ci', capabilities: { scope: ['acme:dev:shop:main'] }, ips };
+    const made = await it.call('POST', '/auth/admin/keys', admin, wish);
+    expect(made.status, made.text).toBe(201);
+    const { key } = made.json as { key: string };
+    const headers = { ...positionHeaders(TENANT), Authorization: `ApiKey ${key}` };
+    const { status, text } = await it.call('POST', '/auth/token', headers);
+    return [status, status === 200 ? '' : text];
+  };
+  expect(await exchange(['127.0.0.0/8', '::1'])).toEqual([200, '']);
+  const unknown = { ...positionHeaders(TENANT), Authorization: 'ApiKey x' };
+  const { text } = await it.call('POST', '/auth/token', unknown);
+  expect(await exchange(['203.0.113.0/24'])).toEqual([401, text]);
+});
