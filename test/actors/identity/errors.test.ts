@@ -282,7 +282,10 @@ describe('refusals and routes', () => {
   test('every shape can be written as JSON Schema; a lifetime is an integer', () => {
     for (const row of Object.values<RouteRow>(routes))
       for (const shape of [row.request, ...Object.values(row.replies)])
-        if (shape) expect(z.toJSONSchema(shape, { io: 'input' })).toMatchObject({ type: 'object' });
+        if (shape) {
+          const { anyOf, ...written } = z.toJSONSchema(shape, { io: 'input' });
+          for (const one of anyOf ?? [written]) expect(one).toMatchObject({ type: 'object' });
+        }
     expect(JSON.stringify(z.toJSONSchema(routes.issueKey.request, { io: 'input' }))).toContain(
       '"expires_in_days":{"type":["integer","null"]}',
     );
