@@ -8,7 +8,7 @@ import { TABLES } from '#storage/catalogue.ts';
 import type { TableRow } from '#storage/catalogue.ts';
 import { projectFiles } from './project.ts';
 import { scan } from './source.ts';
-import { checkDistinct, checkRoutes, checkTables } from './tables.ts';
+import { checkDistinct, checkRoutes, checkSpread, checkTables } from './tables.ts';
 
 /** They limit nothing until the platform file gives them numbers: their services have no limiter by default (docs/decisions/runtime.md RT-12). */
 const openProfiles = ['identity', 'data', 'bff', 'content', 'vault']
@@ -19,6 +19,22 @@ const rates = [...Object.keys(limits.rates), ...openProfiles, 'intake_ip', 'inta
 
 test.each(routeDirectory)('routes, refusals and rates of $name agree', ({ routes, refusals }) => {
   expect(checkRoutes(routes, refusals, rates)).toEqual([]);
+});
+
+test.each(routeDirectory)('no two tables of $name declare the same name', ({ name }) => {
+  for (const kind of ['refusals', 'routes']) {
+    const files = projectFiles(new RegExp(`^actors/${name}/(?:.*/)?(?:[a-z-]+-)?${kind}\\.ts$`));
+    expect(checkSpread(files)).toEqual([]);
+  }
+});
+
+test('a name that is declared twice is found, quoted or not, in one file or two', () => {
+  const table = (names: readonly string[]) =>
+    `defineRefusals({\n${names.map((name) => `  ${name}: { statuses: [400] },\n`).join('')}});\n`;
+  const file = (path: string, ...names: readonly string[]) => ({ path, text: table(names) });
+  expect(checkSpread([file('a', 'gone', "'v2.gone'"), file('b', 'lost')])).toEqual([]);
+  expect(checkSpread([file('a', 'gone'), file('b', 'lost', 'gone')])).toEqual(['gone: in a and b']);
+  expect(checkSpread([file('a', "'v2.gone'"), file('b', "'v2.gone'")])).toEqual(['v2.gone: in a and b']);
 });
 
 test('no two services answer the same request', () => {

@@ -68,3 +68,24 @@ export function checkTables(tables: Readonly<Record<string, TableRow>>): string[
   }
   return out;
 }
+
+const DEFINED = /define(?:Refusals|Routes<[^(]*>\(\))\(\{\n([^]*?)^\}\)/gm;
+const NAME = /^ {2}(?:'([^']+)'|([A-Za-z_][\w.]*)): \{/gm;
+
+/**
+ * Names that two tables of a service declare, out of their sources: a service joins the tables of its rooms by spreading them, where a name that is
+ * there twice takes the place of the first without a word.
+ */
+export function checkSpread(files: readonly { readonly path: string; readonly text: string }[]): string[] {
+  const seen = new Map<string, string>();
+  const out: string[] = [];
+  for (const { path, text } of files)
+    for (const [, body] of text.matchAll(DEFINED))
+      for (const [, quoted, plain] of body!.matchAll(NAME)) {
+        const name = quoted ?? plain!;
+        const first = seen.get(name);
+        if (first === undefined) seen.set(name, path);
+        else out.push(`${name}: in ${first} and ${path}`);
+      }
+  return out;
+}
