@@ -27,7 +27,7 @@ export function createInvitation(identity: Identity, call: Call): Result {
   if (!body.ok) return body.refusal;
   const administrator = administratorOf(call);
   if (isRefusal(administrator)) return administrator;
-  const refused = refusedRole(body.value.roles);
+  const refused = refusedRole(call, body.value.roles);
   if (refused !== null) return refuse('invitation_denied', { message: refused });
   if (identity.mail?.links.invitation === undefined) return refuse('no_mail');
   const { email } = body.value;

@@ -1,9 +1,12 @@
-/** `DELETE /auth/me`: a user deletes the own account. */
+/** `DELETE /auth/me`: a user deletes the own account; the last administrator of a tenant makes another one first. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
+import { indexReady } from '../people/build-index.ts';
+import { lastAdministrator } from '../people/change-user.ts';
+import { administers } from '../people/store.ts';
 import { readBody } from '../read-body.ts';
 import { stageErasure } from './erase-user.ts';
 import type { meRoutes } from './me-routes.ts';
@@ -16,8 +19,16 @@ export async function deleteMe(identity: Identity, call: Call): Promise<Outcome<
   if (isRefusal(own)) return own;
   const body = readBody(call, deleteMeRequest);
   if (!body.ok) return body.refusal;
+  // Others that administer are found by the index.
+  const pending = administers(own.user) ? indexReady(identity, call.activation) : null;
+  if (pending !== null) {
+    call.abort();
+    await pending;
+  }
   const proven = await provePassword(identity, call, own.user, body.value.password);
   if (isRefusal(proven)) return proven;
+  const last = lastAdministrator(call, proven, undefined);
+  if (last !== null) return last;
   call.involve({ data: { roles: proven.roles } });
   stageErasure(identity, call, proven, 'account_deleted');
   call.commit(); // now: until then another turn finds the user

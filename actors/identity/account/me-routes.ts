@@ -54,7 +54,7 @@ export const meRoutes = defineRoutes<typeof refusals>()({
     path: '/auth/me',
     request: deleteMeRequest,
     replies: { 200: okReply },
-    refusals: unproven,
+    refusals: [...unproven, 'last_administrator'],
     summary: 'Delete one’s own account with its logins, factors and identities',
   },
   changePassword: {

@@ -19,7 +19,7 @@ export interface Own {
   readonly rules: Rules;
 }
 
-/** Caller, position, section of the product, user, in this order. The user of a token may be gone: a token without a session outlives its user. */
+/** Caller, position, section of the product, user, in this order. The user of a token may be gone or disabled: a token without a session outlives both. */
 export function ownAccount(
   call: Call,
 ): Own | Refusal<'auth_required' | 'account_denied' | 'no_tenant' | 'no_accounts' | 'invalid_token'> {
@@ -31,7 +31,7 @@ export function ownAccount(
   const rules = accountsOf(call.activation);
   if (isRefusal(rules)) return rules;
   const user = findUser(call.turn(), principal.subject);
-  if (user === undefined) return challenge('invalid_token');
+  if (user === undefined || user.disabled_at !== undefined) return challenge('invalid_token');
   call.involve({ target: user.id });
   return { kind: 'own', user, principal, rules };
 }

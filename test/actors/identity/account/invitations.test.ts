@@ -92,16 +92,18 @@ describe('an invitation', () => {
     ).toEqual([]);
   });
 
-  test('ends with the authority of its inviter: demoted, gone, or a key that is revoked', async () => {
+  test('ends with the authority of its inviter: demoted, disabled, gone, or a key that is revoked', async () => {
     const world = accountWorld();
     const { administrator, token } = await invited(world);
     const before = world.user(administrator)!;
-    const become = (roles: readonly string[]) => {
+    const become = (roles: readonly string[], more: object = {}) => {
       const turn = world.store.begin();
-      putUser(turn, { ...before, roles });
+      putUser(turn, { ...before, roles, ...more });
       turn.commit();
     };
     become(['tenant_user']);
+    expect(await world.confirm(token)).toMatchObject(BAD_LINK);
+    become(['tenant_admin'], { disabled_at: '2026-01-01T00:00:00.000Z' });
     expect(await world.confirm(token)).toMatchObject(BAD_LINK);
     become(['tenant_admin']);
     expect((await world.confirm(token)).status).toBe(200);
@@ -153,6 +155,15 @@ describe('refused', () => {
     const answer = await world.invite(authorization, GRACE, ['clerk', role]);
     expect([400, 403]).toContain(answer.status);
     expect(world.outbox()).toEqual([]);
+  });
+
+  test('a role that the product does not declare, where it declares any', async () => {
+    const world = accountWorld({}, { roles: { dispatcher: 'assigns tickets' } });
+    const { authorization } = await world.administrator();
+    const answer = await world.invite(authorization, GRACE, ['dispacher']);
+    expect(answer).toMatchObject({ status: 403, code: 'invitation_denied' });
+    expect(String(answer.body['error'])).toContain('did you mean "dispatcher"?');
+    expect((await world.invite(authorization, GRACE, ['dispatcher', 'tenant_user'])).status).toBe(201);
   });
 
   test('an address that has an account', async () => {

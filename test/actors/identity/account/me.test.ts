@@ -41,6 +41,15 @@ const EVERY = [
 ] as const;
 
 describe.each(EVERY)('%s', (name, ask) => {
+  test('is no longer for a user who is disabled, though the token lives on', async () => {
+    const { world, id, authorization } = await ada();
+    const turn = world.store.begin();
+    putUser(turn, { ...world.user(id)!, disabled_at: '2026-01-01T00:00:00.000Z' });
+    turn.commit();
+    const answer = await world.ask(name, { ...ask, authorization });
+    expect(answer).toMatchObject({ status: 401, code: 'invalid_token' });
+  });
+
   test('is the user’s alone: no key, no service, no impersonation changes an account', async () => {
     const { world, id } = await ada();
     const before = world.user(id);
@@ -337,6 +346,16 @@ describe('a deletion', () => {
     expect((await world.refresh(refresh_token)).code).toBe('invalid_refresh_token');
     expect((await world.login()).code).toBe('invalid_credentials');
     expect(await world.addUser()).not.toBe(id);
+  });
+
+  test('of the last administrator is refused until there is another one', async () => {
+    const world = accountWorld();
+    const { authorization } = await world.administrator();
+    expect(await remove(world, authorization)).toMatchObject({ status: 409, code: 'last_administrator' });
+    await world.addUser('other@example.org', ['tenant_admin']);
+    expect(await remove(world, authorization)).toMatchObject(OK);
+    const other = world.as(world.userNamed('other@example.org')!.id, ['tenant_admin']);
+    expect(await remove(world, other)).toMatchObject({ status: 409, code: 'last_administrator' });
   });
 
   test('of a user with more logins than one commit takes', async () => {
