@@ -70,7 +70,6 @@ test.skipIf(!hasPrometheus)(
 
 /** For each alert what a node shows when it should fire, a sample a minute. */
 const TROUBLE: Readonly<Record<string, readonly (readonly [series: string, values: string])[]>> = {
-  SkepTenantNearQuota: [['skep_tenant_quota_used_ratio{tenant="a:b:c:d",quota="rows"}', '0.95x30']],
   SkepDown: [['up', '0x30']],
   SkepDegraded: [['skep_degraded{scope="part"}', '1x30']],
   SkepDiskNearlyFull: [
@@ -121,6 +120,7 @@ const TROUBLE: Readonly<Record<string, readonly (readonly [series: string, value
     ['skep_journal_copy_timestamp_seconds', '60x30'],
   ],
   SkepJournalCopyGap: [['skep_journal_copy_gaps_total', '0x20 1x10']],
+  SkepTenantNearQuota: [['skep_tenant_quota_used_ratio{tenant="a:b:c:d",quota="rows"}', '0.95x30']],
 };
 /** The same series of a node that is well: no alert fires. */
 const WELL: readonly (readonly [series: string, values: string])[] = [

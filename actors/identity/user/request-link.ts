@@ -59,11 +59,10 @@ function entryFor(call: Call, kind: AskedKind, login: string): MailEntry {
   };
 }
 
+/** For an address that no user has the outbox is counted and main is notified, too: both take time, and the second finds nothing to send. */
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {
   if (!hasMailRoom(identity, call)) return;
-  const leaves = entry.user !== NO_USER;
-  if (leaves) identity.outbox.stage(call.turn(), [entry]);
-  else putDecoyMail(call.turn(), entry);
-  const newest = call.commit();
-  if (leaves) identity.outbox.notify(call.activation, newest);
+  if (entry.user !== NO_USER) identity.outbox.stage(call.turn(), [entry]);
+  else if (identity.outbox.room(call.turn(), 1) === 1) putDecoyMail(call.turn(), entry);
+  identity.outbox.notify(call.activation, call.commit());
 }

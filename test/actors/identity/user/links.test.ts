@@ -179,6 +179,8 @@ describe('the outbox', () => {
     world.service.resume!(world.store, 7);
     expect(world.pending).toEqual([]);
     await world.ask('requestReset', { body: { login: 'eve@example.org' } });
+    expect(world.pending).toEqual([7]); // as for an address that has a user
+    world.pending.length = 0;
     world.service.resume!(world.store, 7);
     expect(world.pending).toEqual([]);
     await world.ask('requestReset', { body: { login: EMAIL } });
