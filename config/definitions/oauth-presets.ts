@@ -46,7 +46,14 @@ export const PRESETS = {
   },
 } as const satisfies Readonly<Record<PresetName, Preset>>;
 
-export const PRESET_NAMES = ['google', 'microsoft', 'apple', 'github', 'gitlab', 'discord'] as const satisfies readonly PresetName[];
+export const PRESET_NAMES = [
+  'google',
+  'microsoft',
+  'apple',
+  'github',
+  'gitlab',
+  'discord',
+] as const satisfies readonly PresetName[];
 
 /** A provider as its file says it: what a preset fills in may be missing. */
 export interface WrittenProvider {
