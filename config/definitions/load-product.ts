@@ -18,7 +18,8 @@ import { loadContent } from './content/load-content.ts';
 import type { ContentSource, LoadedContent } from './content/load-content.ts';
 import { defaultFault } from './default-value.ts';
 import { declaredNames, readEntities } from './entity.ts';
-import { writtenSecrets } from './oauth-section.ts';
+import { withPresets } from './oauth-presets.ts';
+import { providerProblems, writtenSecrets } from './oauth-provider-rules.ts';
 import { passkeyProblems } from './passkeys-section.ts';
 import { readEndpoints } from './endpoint.ts';
 import { readMails } from './mails.ts';
@@ -83,13 +84,13 @@ function readHead(file: string, env: Environment) {
   const { tree, problems, broken } = readYamlFile(file, { env });
   if (broken) return { product: null, problems };
   const checked = check(productFile, tree);
-  if (!('problems' in checked))
-    return { product: checked.value, problems: [...problems, ...writtenSecrets(tree), ...passkeyProblems(tree)] };
+  if (!('problems' in checked)) {
+    const further = [...providerProblems(tree), ...writtenSecrets(tree), ...passkeyProblems(tree)];
+    return { product: withPresets(checked.value), problems: [...problems, ...further] };
+  }
   const refused = new Set(problems.map((problem) => problem.path));
-  return {
-    product: null,
-    problems: [...problems, ...checked.problems.filter((problem) => !refused.has(problem.path))],
-  };
+  const told = [...checked.problems, ...providerProblems(tree)];
+  return { product: null, problems: [...problems, ...told.filter((problem) => !refused.has(problem.path))] };
 }
 
 interface Found {

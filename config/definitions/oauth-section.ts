@@ -1,15 +1,14 @@
 /** `oauth` of `product.yaml`: the OpenID providers with which users may sign in. Source: docs/contract/identity-users.md §2. */
 import * as z from 'zod';
-import { problemAt } from '../problem.ts';
-import type { Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
-import { isMap } from '../tree.ts';
-import type { Tree } from '../tree.ts';
+import { PRESET_NAMES } from './oauth-presets.ts';
 import { isOperatorRole } from './roles-section.ts';
 
 const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-const name = z.string().regex(PROVIDER, 'use lower-case letters, digits, _ and -, at most 63 characters');
+export const providerName = z
+  .string()
+  .regex(PROVIDER, 'use lower-case letters, digits, _ and -, at most 63 characters');
 
 const role = z
   .string()
@@ -28,15 +27,28 @@ const redirectUri = z
 
 const scopes = z
   .array(z.string().regex(/^[!#-[\]-~]+$/))
-  .refine((list) => list.includes('openid'))
-  .default(['openid', 'email', 'profile'])
-  .meta({ description: 'a list of scopes with openid among them', example: '[openid, email, profile]' });
+  .meta({ description: 'a list of scopes', example: '[openid, email, profile]' });
+
+const DIRECTORY = /^(?:common|organizations|consumers|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+const endpoints = kit.entry({
+  authorization: kit.httpUrl('the URL at which users sign in'),
+  token: kit.httpUrl('the URL that takes the code'),
+  user: kit.httpUrl('the URL that says who the user is'),
+  emails: kit.httpUrl("the URL of the user's addresses").optional(),
+});
 
 const provider = kit.entry({
-  issuer: kit.httpUrl('the URL of the issuer'),
+  preset: kit.oneOf(PRESET_NAMES).optional(),
+  issuer: kit.httpUrl('the URL of the issuer').optional(),
+  tenant: kit.pattern(DIRECTORY, 'common, organizations, consumers, or the id of a directory', 'common').optional(),
   client_id: kit.text('the id that the provider gave the product', 'atlas'),
-  client_secret: kit.secret('the secret that the provider gave the product'),
-  scopes,
+  client_secret: kit.secret('the secret that the provider gave the product').optional(),
+  team_id: kit.text('the id of the team at Apple', 'A1B2C3D4E5').optional(),
+  key_id: kit.text('the id of the key at Apple', 'F6G7H8I9J0').optional(),
+  private_key: kit.secret('the private key of the team, PEM').optional(),
+  endpoints: endpoints.optional(),
+  scopes: scopes.optional(),
   redirect_uri: redirectUri,
   roles: kit.list(role, 'roles').default([]),
   link: kit.oneOf(['none', 'email_verified']).default('none'),
@@ -44,19 +56,6 @@ const provider = kit.entry({
 
 export const oauthSection = kit.entry({
   providers: z
-    .record(name, provider)
+    .record(providerName, provider)
     .meta({ description: 'a map of providers by name', example: '{ corporate: { issuer: … } }' }),
 });
-
-/** Client secrets in the file itself: a checkout is shared, so they must come from the environment. */
-export function writtenSecrets(tree: Tree): Problem[] {
-  const providers = tree.get(['oauth', 'providers']);
-  const problems: Problem[] = [];
-  for (const name of isMap(providers) ? Object.keys(providers) : []) {
-    const path = ['oauth', 'providers', name, 'client_secret'];
-    if (!tree.has(path) || tree.looseSource(path) !== null) continue;
-    const message = 'client_secret must come from the environment';
-    problems.push(problemAt(tree.placeOf(path, 'value'), path, message, 'write `client_secret: ${NAME}` and set NAME'));
-  }
-  return problems;
-}

@@ -111,8 +111,29 @@ export interface OAuthProvider {
   readonly redirect_uri: string;
   /** Roles that a user gets on the first sign-in. */
   readonly roles: readonly string[];
-  /** `email_verified`: the provider's verified address identifies an existing user. */
+  /** `email_verified`: an address that the provider has verified, and can speak for, identifies an existing user. */
   readonly link: 'none' | 'email_verified';
+  /** Its dialect, where it is one that is known by name. */
+  readonly preset?: PresetName;
+  /** Hosts that the preset reaches besides the issuer's. */
+  readonly hosts?: readonly string[];
+  /** Microsoft: the id of a directory, or `common`, `organizations`, `consumers`. */
+  readonly tenant?: string;
+  /** Of plain OAuth 2, which has no discovery. */
+  readonly endpoints?: OAuthEndpoints;
+  /** Apple: the key of the team, which signs what stands for the secret. */
+  readonly signer?: { readonly team_id: string; readonly key_id: string; readonly private_key: string };
+}
+
+/** A provider that is known by name (`oauth-presets.ts`). */
+export type PresetName = 'google' | 'microsoft' | 'apple' | 'github' | 'gitlab' | 'discord';
+
+export interface OAuthEndpoints {
+  readonly authorization: string;
+  readonly token: string;
+  readonly user: string;
+  /** Where the user's addresses are listed, when the user's own answer does not say which is verified. */
+  readonly emails?: string | undefined;
 }
 
 /** Headers that a script may read; headers that identify the caller never reach it. */

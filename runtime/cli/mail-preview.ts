@@ -5,6 +5,7 @@ import { check } from '#config/check.ts';
 import { MAIL_KINDS, mailKinds } from '#config/definitions/mail-kinds.ts';
 import type { MailKind } from '#config/definitions/mail-kinds.ts';
 import { readMails } from '#config/definitions/mails.ts';
+import { withPresets } from '#config/definitions/oauth-presets.ts';
 import { productFile } from '#config/definitions/product-file.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { renderProblems } from '#config/problem.ts';
@@ -47,7 +48,7 @@ function productIn(directory: string): ProductDefinition {
   const { tree, problems, broken } = readYamlFile(join(directory, 'product.yaml'));
   const head = broken ? { problems } : check(productFile, tree);
   if ('problems' in head) throw new CliError(renderProblems(head.problems), EXIT.usage);
-  const { name, ...settings } = head.value;
+  const { name, ...settings } = withPresets(head.value);
   const written = readMails(join(directory, 'mails'), settings.mails?.language);
   if (written.problems.length > 0) throw new CliError(renderProblems(written.problems), EXIT.usage);
   return { name, entities: {}, settings, mails: written.mails };

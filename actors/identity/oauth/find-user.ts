@@ -21,7 +21,8 @@ type Missing = Refusal<'oauth_failed' | 'login_taken'>;
 
 /**
  * The user; a new user and a new link are staged in the work's current turn: commit before any await. `oauth_failed` for a new user without a
- * verified address, `login_taken` when another user has the address and the product does not link.
+ * verified address, `login_taken` when another user has the address, and the product does not link or the provider cannot speak for
+ * the address.
  */
 export function findOrCreateUser(work: Work, provider: OAuthProvider, vouched: Vouched): Found | Missing {
   const { key, person } = vouched;
@@ -31,7 +32,8 @@ export function findOrCreateUser(work: Work, provider: OAuthProvider, vouched: V
     return challenge('oauth_failed', { message: 'the provider has verified no address of the user' });
   const present = findLogin(work.turn(), person.email);
   if (present === undefined) return create(work, provider, key, person);
-  return provider.link === 'email_verified' ? enabled(link(work, key, present)) : refuse('login_taken');
+  const links = provider.link === 'email_verified' && person.authoritative;
+  return links ? enabled(link(work, key, present)) : refuse('login_taken');
 }
 
 /** A disabled user gets the answer of a failed sign-in; a link that was staged for one is dropped with the turn. */

@@ -54,7 +54,7 @@ async function ask(providers: Providers, call: Call, declared: Declared, record:
     return discoveryFailure(call.activation, name, error);
   }
   try {
-    return await exchangeCode(configuration, record, answer);
+    return await exchangeCode(configuration, provider, record, answer);
   } catch (error) {
     return exchangeFailure(call.activation, name, error);
   }

@@ -23,5 +23,5 @@ export function providerOf(
   const name = call.param('provider');
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
   if (provider === undefined) return refuse('unknown_provider');
-  return { kind: 'declared', name, provider, hosts: settings.outbound?.hosts ?? [] };
+  return { kind: 'declared', name, provider, hosts: [...(provider.hosts ?? []), ...(settings.outbound?.hosts ?? [])] };
 }

@@ -1,8 +1,11 @@
 /** Configurations of providers for the OpenID client: discovered (OpenID Connect Discovery §4), then cached for an hour. One cache per thread. */
 import type * as openid from 'openid-client';
 import { limits } from '#config/limits.ts';
-import type { OAuthProvider } from '#config/definitions/product.ts';
+import type { OAuthEndpoints, OAuthProvider } from '#config/definitions/product.ts';
 import type { Clock } from '#actors/kit/clock.ts';
+import { appleSecret } from './apple-secret.ts';
+import { ENTRA } from './entra.ts';
+import { withItsStatus } from './answer-status.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
 import type { Outbound } from '#actors/kit/outbound/outbound.ts';
 
@@ -46,41 +49,69 @@ export class Providers {
 
   async #discover(provider: OAuthProvider, hosts: readonly string[]): Promise<Configuration> {
     const client = await openId();
-    const issuer = new URL(provider.issuer);
-    // The library must allow plain HTTP here; the outbound policy refuses it unless outbound.allow_private names the host.
-    const insecure = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
-    const configuration = await client.discovery(issuer, provider.client_id, undefined, client.None(), {
-      [client.customFetch]: this.#fetchFor(issuer, hosts),
-      execute: insecure,
-    });
-    const metadata = configuration.serverMetadata();
-    const chosen = new client.Configuration(
-      metadata,
-      provider.client_id,
-      undefined,
-      authenticationOf(client, metadata.token_endpoint_auth_methods_supported)(provider.client_secret),
-    );
-    chosen[client.customFetch] = this.#fetchFor(issuer, hosts);
-    for (const allow of insecure) allow(chosen);
+    const fetchOf = this.#fetchFor(provider, hosts);
+    const made =
+      provider.endpoints === undefined
+        ? await this.#byDiscovery(client, provider, fetchOf)
+        : byEndpoints(client, provider, provider.endpoints);
+    made[client.customFetch] = fetchOf;
+    if (isInsecure(provider)) client.allowInsecureRequests(made);
     // Checks the signature of the ID token, too, not only the TLS connection (OpenID Connect Core §3.1.3.7).
-    client.enableNonRepudiationChecks(chosen);
-    return chosen;
+    if (provider.endpoints === undefined) client.enableNonRepudiationChecks(made);
+    return made;
   }
 
-  #fetchFor(issuer: URL, hosts: readonly string[]): openid.CustomFetch {
+  async #byDiscovery(client: OpenId, provider: OAuthProvider, fetchOf: openid.CustomFetch): Promise<Configuration> {
+    const { client_id, client_secret, tenant } = provider;
+    const options = {
+      [client.customFetch]: fetchOf,
+      // The library must allow plain HTTP here; the outbound policy refuses it unless outbound.allow_private names the host.
+      execute: isInsecure(provider) ? [client.allowInsecureRequests] : [],
+    };
+    if (tenant !== undefined) {
+      const secret = client.ClientSecretPost(client_secret);
+      return client.discovery(new URL(`${ENTRA}/${tenant}/v2.0`), client_id, undefined, secret, options);
+    }
+    const found = await client.discovery(new URL(provider.issuer), client_id, undefined, client.None(), options);
+    const metadata = found.serverMetadata();
+    return new client.Configuration(metadata, client_id, undefined, this.#authentication(client, provider, metadata));
+  }
+
+  /** OpenID Connect Core §9: HTTP Basic, unless the provider lists methods without it: then the secret goes into the body. */
+  #authentication(client: OpenId, provider: OAuthProvider, metadata: openid.ServerMetadata): openid.ClientAuth {
+    if (provider.signer !== undefined)
+      return (_server, { client_id }, body) => {
+        body.set('client_id', client_id);
+        body.set('client_secret', appleSecret(provider, this.#clock.now()));
+      };
+    const supported = metadata.token_endpoint_auth_methods_supported;
+    const inBody = supported !== undefined && !supported.includes('client_secret_basic');
+    return (inBody ? client.ClientSecretPost : client.ClientSecretBasic)(provider.client_secret);
+  }
+
+  #fetchFor(provider: OAuthProvider, hosts: readonly string[]): openid.CustomFetch {
+    const { issuer, endpoints, preset } = provider;
+    const declared = new Set([issuer, ...Object.values(endpoints ?? {})].map((url) => new URL(url).origin));
+    const token = endpoints === undefined ? null : new URL(endpoints.token).href;
     return async (target, { method, headers, body }) => {
-      const url = new URL(target);
-      const declared = url.origin === issuer.origin || (url.protocol === 'https:' && hosts.includes(url.hostname));
-      if (!declared) throw new OutboundFault('forbidden', `${url.origin} is neither the issuer nor in outbound.hosts`);
+      const asked = new URL(target);
+      const url = preset === 'microsoft' && asked.origin === ENTRA ? new URL(asked.pathname, issuer) : asked;
+      const reached = declared.has(url.origin) || (url.protocol === 'https:' && hosts.includes(url.hostname));
+      if (!reached)
+        throw new OutboundFault('forbidden', `${url.origin} is neither the provider's nor in outbound.hosts`);
       // The library sends no other body than a form, and sets its content type itself.
       const form = body instanceof URLSearchParams ? body.toString() : undefined;
-      return this.#outbound.fetch(url, { method, headers, body: form });
+      const answer = await this.#outbound.fetch(url, { method, headers, body: form });
+      return asked.href === token ? withItsStatus(answer) : answer;
     };
   }
 }
 
-/** OpenID Connect Core §9: HTTP Basic, unless the provider lists methods without it: then the secret goes into the body. */
-function authenticationOf(client: OpenId, supported: readonly string[] | undefined) {
-  const inBody = supported !== undefined && !supported.includes('client_secret_basic');
-  return inBody ? client.ClientSecretPost : client.ClientSecretBasic;
+const isInsecure = ({ issuer, endpoints }: OAuthProvider): boolean =>
+  [issuer, ...Object.values(endpoints ?? {})].some((url) => url.startsWith('http:'));
+
+function byEndpoints(client: OpenId, provider: OAuthProvider, endpoints: OAuthEndpoints): Configuration {
+  const { issuer, client_id, client_secret } = provider;
+  const metadata = { issuer, authorization_endpoint: endpoints.authorization, token_endpoint: endpoints.token };
+  return new client.Configuration(metadata, client_id, undefined, client.ClientSecretPost(client_secret));
 }

@@ -41,6 +41,8 @@ export async function startOauth(providers: Providers, call: Call): Promise<Outc
     nonce,
     code_challenge: secretSha256(verifier).toString('base64url'),
     code_challenge_method: 'S256',
+    // Apple gives address and name only to a form that it posts: the product's server passes code and state on.
+    ...(provider.preset === 'apple' ? { response_mode: 'form_post' } : {}),
   });
   return reply(200, { authorization_url: url.href }, { 'Cache-Control': 'no-store' });
 }

@@ -107,10 +107,6 @@ describe('a product', () => {
       'product.yaml:8:21 redirect_uri must be an http or https URL without query and fragment, not "https://app.example.org/in?a=1" / write for example `redirect_uri: https://app.example.org/signed-in`',
     ],
     [
-      `${corp}      client_secret: x\n${redirect}      scopes: [email]\n`,
-      'product.yaml:9:15 scopes must be a list of scopes with openid among them, not a list / write for example `scopes: [openid, email, profile]`',
-    ],
-    [
       `${corp}      client_secret: x\n${redirect}      roles: [superadmin]\n`,
       'product.yaml:9:15 roles[0] must be a role that a product may confer, not "superadmin" / give for example tenant_user',
     ],
@@ -124,7 +120,7 @@ describe('a product', () => {
     ],
     [
       `${corp}      client_secret: x\n${redirect}      secret: y\n`,
-      'product.yaml:9:7 unknown key "secret" / known here: issuer, client_id, client_secret, scopes, redirect_uri, roles, link',
+      'product.yaml:9:7 unknown key "secret" / known here: preset, issuer, tenant, client_id, client_secret, team_id, key_id, private_key, endpoints, scopes, redirect_uri, roles, link',
     ],
     [
       'name: x\noauth: {providers: {Corp: {}}}',
