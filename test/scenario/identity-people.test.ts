@@ -1,21 +1,31 @@
 /** An administrator over HTTP to a real node: users, and keys that count from some addresses only. Spec: docs/contract/identity-people.md. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeManagedProduct } from '#test/kit/managed-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 
+let dir: string;
 let it: TestNode;
 let admin: Headers;
 beforeAll(async () => {
-  it = await startTestNode({ rates: '  auth_login: off\n  auth_token: off\n' });
+  dir = mkdtempSync(join(tmpdir(), 'skep-people-'));
+  const localdir = writeManagedProduct(dir, 'sessions: { mode: managed }');
+  it = await startTestNode({ dir, localdir, rates: '  auth_login: off\n  auth_token: off\n' });
   const boss = { email: 'boss@example.org', password: PASSWORD, roles: ['tenant_admin'] };
   await it.node.ask(TENANT, 'identity', 'person.ensure', boss);
   const { json } = await login(boss.email);
   admin = { ...positionHeaders(TENANT), Authorization: `Bearer ${(json as { access_token: string }).access_token}` };
 }, 120_000);
-afterAll(() => it.stop());
+afterAll(async () => {
+  await it.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
 
 const login = (name: string): Promise<Answer> =>
   it.call('POST', '/auth/login', positionHeaders(TENANT), { login: name, password: PASSWORD });
@@ -33,10 +43,40 @@ test('a user is added, found, disabled and deleted', { timeout: 60_000 }, async 
   const found = await it.call('GET', `/auth/admin/users?q=${encodeURIComponent('ZOË Q')}`, admin);
   expect(found.json).toMatchObject({ users: [{ id }], next: null });
   expect((await login('zoe@example.org')).status).toBe(200);
+  expect((await it.call('GET', `/auth/admin/users/${id}`, admin)).json).toMatchObject({ id, second_factor: false });
   expect((await it.call('PATCH', `/auth/admin/users/${id}`, admin, { disabled: true })).status).toBe(200);
   expect((await login('zoe@example.org')).status).toBe(401);
   expect((await it.call('DELETE', `/auth/admin/users/${id}`, admin)).status).toBe(200);
   expect((await it.call('GET', `/auth/admin/users/${id}`, admin)).status).toBe(404);
+});
+
+test('sessions of a user are ended by an administrator, one and all', { timeout: 60_000 }, async () => {
+  const made = await it.call('POST', '/auth/admin/users', admin, {
+    email: 'max@example.org',
+    password: PASSWORD,
+    roles: [],
+  });
+  const sessions = `/auth/admin/users/${(made.json as { id: string }).id}/sessions`;
+  for (let i = 0; i < 3; i++) expect((await login('max@example.org')).status).toBe(200);
+  const listed = async () => (await it.call('GET', sessions, admin)).json as { sessions: { id: string }[] };
+  const [first] = (await listed()).sessions;
+  expect(first).toBeDefined();
+  expect((await it.call('DELETE', `${sessions}/${first!.id}`, admin)).status).toBe(200);
+  expect((await it.call('DELETE', sessions, admin)).json).toEqual({ ended: 2 });
+});
+
+test('a key is renamed, revoked by its id, and with others of its subject', { timeout: 60_000 }, async () => {
+  const make = async (): Promise<string> => {
+    const { json } = await it.call('POST', '/auth/admin/keys', admin, {
+      name: 'x',
+      capabilities: { roles: ['clerk'] },
+    });
+    return (json as { id: string }).id;
+  };
+  const [one, other] = [await make(), await make()];
+  expect((await it.call('PATCH', `/auth/admin/keys/${one}`, admin, { name: 'build' })).status).toBe(200);
+  expect((await it.call('DELETE', `/auth/admin/keys/${one}`, admin)).status).toBe(200);
+  expect((await it.call('POST', '/auth/admin/keys/revoke', admin, { ids: [other] })).status).toBe(200);
 });
 
 test('a key counts from its addresses only, without auditing too', { timeout: 60_000 }, async () => {

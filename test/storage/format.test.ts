@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { shardPath } from '#storage/archive.ts';
 import { FORMAT, markFormat, readFormat } from '#storage/format.ts';
 import { lockDirectory } from '#storage/lock.ts';
+import { raisedVersions } from '#storage/record-versions.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { openAt, place } from './place.ts';
 
@@ -14,9 +15,10 @@ it('is noted at the first start, and gives the next start the version that serve
   const dataDir = place();
   mkdirSync(dataDir, { recursive: true });
   expect(markFormat(dataDir, '1.0.0')).toBeNull();
-  expect(readFormat(dataDir)).toEqual({ format: FORMAT, skep: '1.0.0' });
-  expect(markFormat(dataDir, '1.1.0')).toEqual({ format: FORMAT, skep: '1.0.0' });
-  expect(readFormat(dataDir)).toEqual({ format: FORMAT, skep: '1.1.0' });
+  const records = raisedVersions();
+  expect(readFormat(dataDir)).toEqual({ format: FORMAT, skep: '1.0.0', records });
+  expect(markFormat(dataDir, '1.1.0')).toEqual({ format: FORMAT, skep: '1.0.0', records });
+  expect(readFormat(dataDir)).toEqual({ format: FORMAT, skep: '1.1.0', records });
 });
 
 it('notes raised versions of records, and forgets none that an older skep does not write', () => {

@@ -28,6 +28,7 @@ export const codeRoutes = defineRoutes<typeof refusals>()({
     callers: anyone('what the body shows: a mailed code'),
     headers: [CALLER_IP, 'user-agent', CALLER_BUCKET],
     path: '/auth/code/consume',
+    cookies: 'gives',
     rate: 'auth_login',
     request: consumeCodeRequest,
     replies: { 200: tokenReply },

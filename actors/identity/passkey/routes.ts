@@ -90,6 +90,7 @@ export const passkeyRoutes = defineRoutes<typeof refusals>()({
     ...login,
     ...authBody,
     path: '/auth/webauthn/login/finish',
+    cookies: 'gives',
     headers: [CALLER_IP, 'user-agent'],
     request: loginRequest,
     replies: { 200: tokenReply },

@@ -23,8 +23,9 @@ const row = {
 const always = [...credential, 'requires_tenant_admin', 'engine_unavailable'] as const;
 const ofUser = [...always, 'unknown_user'] as const;
 const changing = [...ofUser, 'user_out_of_reach', 'persist_failed'] as const;
-/** Access can be taken away, and personal data deleted, at any time: also where the tenant is read-only. */
-const ending = { ...row, methods: ['DELETE'], body: 'none', whileReadOnly: true } as const;
+const deleting = { ...row, methods: ['DELETE'], body: 'none' } as const;
+/** Access can be taken away at any time: also where the tenant is read-only. */
+const ending = { ...deleting, whileReadOnly: true } as const;
 const USER = '/auth/admin/users/{id}';
 
 export const peopleRoutes = defineRoutes<typeof refusals>()({
@@ -75,7 +76,7 @@ export const peopleRoutes = defineRoutes<typeof refusals>()({
     summary: 'Change names and roles, disable and enable a user, take a consent to impersonation away',
   },
   removeUser: {
-    ...ending,
+    ...deleting,
     path: USER,
     replies: { 200: okReply },
     refusals: [...changing, 'last_administrator'],

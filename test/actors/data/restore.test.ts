@@ -111,13 +111,13 @@ describe('the anonymous mirror', () => {
       });
   });
 
-  test('has no restore and no action alias', () => {
+  test('has no restore, no action alias and no signing', () => {
     const { routes } = tenant.service;
     const paths = Object.values(routes).map(({ path }) => path);
     for (const [name, { path, methods }] of Object.entries(routes)) {
       if (!path.startsWith('/data/rest')) continue;
       const mirror = routes[`anon_${name}`];
-      if (path.endsWith('/restore') || path.includes('/action/')) expect(mirror).toBeUndefined();
+      if (/\/(?:restore|sign|signed)$|\/action\//.test(path)) expect(mirror).toBeUndefined();
       else expect(mirror).toMatchObject({ methods, callers: { auth: 'optional' } });
       expect(mirror?.headers ?? []).not.toContain('x-api-key');
     }

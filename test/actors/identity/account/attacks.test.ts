@@ -67,8 +67,13 @@ test.each(OWN)('%s is nothing for a user who is gone meanwhile', async (name, bo
   const [one, other] = [await world.loggedIn(EMAIL), await world.loggedIn(EMAIL)];
   const removal = world.ask('deleteMe', { authorization: one, body: { password: PASSWORD } });
   const late = await world.ask(name, { authorization: other, body });
-  await removal;
   expect([200, 202, 401]).toContain(late.status);
+  if ((await removal).status !== 200) {
+    // A new password came first: the old one, which the removal has shown, proves nothing any more.
+    expect([name, late.status, (await removal).code]).toEqual(['changePassword', 200, 'invalid_credentials']);
+    expect(world.users()).toHaveLength(1);
+    return;
+  }
   expect(world.users()).toEqual([]);
   expect((await world.ask('showMe', { authorization: other })).code).toBe('invalid_token');
 });
