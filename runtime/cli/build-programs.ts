@@ -49,14 +49,14 @@ export function programSources(): string[] {
 
 /**
  * Builds into `dir`, which must be one folder below the root and appears as a whole or not at all. Gives whether it had to build: bundles of these
- * sources stay.
+ * sources stay. `compact`: without white space, a sixth less to install, for those who have no sources beside it.
  */
-export async function buildPrograms(dir: string): Promise<boolean> {
+export async function buildPrograms(dir: string, compact = false): Promise<boolean> {
   const stamp = sourcesHash();
   if (stampOf(dir) === stamp) return false;
   const draft = `${dir}.${process.pid}`;
   await rm(draft, { recursive: true, force: true });
-  const modules = await Promise.all(programSources().map((source) => buildProgram(source, draft)));
+  const modules = await Promise.all(programSources().map((source) => buildProgram(source, draft, compact)));
   await writeFile(`${draft}/${PACKAGES}`, packagesOf(modules.flat()).join('\n'));
   await writeFile(`${draft}/${STAMP}`, stamp);
   await rm(dir, { recursive: true, force: true });
@@ -90,7 +90,7 @@ function packagesOf(modules: readonly string[]): string[] {
 }
 
 /** Gives the modules that the bundle holds code of. */
-async function buildProgram(source: string, dir: string): Promise<string[]> {
+async function buildProgram(source: string, dir: string, compact: boolean): Promise<string[]> {
   const name = basename(source, '.ts');
   const bundle = await rolldown({
     input: { [name]: `${ROOT}${source}` },
@@ -109,6 +109,8 @@ async function buildProgram(source: string, dir: string): Promise<string[]> {
       chunkFileNames: `${name}-[name]-[hash].js`,
       // Fewer bytes to read and to install; the licences of bundled packages are in the package's NOTICES.txt.
       comments: { jsdoc: false, legal: false },
+      // Names stay, so that a stack says which function it was.
+      ...(compact ? { minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } } : {}),
     });
     return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
   } finally {

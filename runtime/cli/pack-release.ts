@@ -49,14 +49,15 @@ export async function packRelease(dir: string): Promise<string> {
   const out = `${dir}/package`;
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  await buildPrograms(`${ROOT}dist`);
-  cpSync(`${ROOT}dist`, `${out}/dist`, { recursive: true, filter: (path) => isPackedProgram(basename(path)) });
+  const programs = `${dir}/programs`;
+  await buildPrograms(programs, true);
+  cpSync(programs, `${out}/dist`, { recursive: true, filter: (path) => isPackedProgram(basename(path)) });
   for (const [to, from] of Object.entries(COPIES))
     cpSync(`${ROOT}${from}`, `${out}/${to}`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
   writeFileSync(`${out}/dist/embed.d.ts`, await declarations(dir));
   const site = await buildSite(`${dir}/site`);
   writeFileSync(`${out}/${PACKED_SITE}`, packSite(`${dir}/site`));
-  writeFileSync(`${out}/NOTICES.txt`, noticesOf(`${ROOT}dist`, site));
+  writeFileSync(`${out}/NOTICES.txt`, noticesOf(programs, site));
   const workspace = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Workspace;
   const lock = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as Lock;
   const packed = { ...packageJson(workspace, lock), madeFrom: commitOf() };

@@ -24,3 +24,10 @@ test('imports of node:http become a look at the module itself; no other line cha
     `const { METHODS, request: ask } = process.getBuiltinModule("node:http");\n${other}`,
   );
 });
+
+test('so do imports of a bundle that was packed into one line', () => {
+  const packed = 'import{connect}from"node:net";import{METHODS,request as ask}from"node:http";ask();';
+  expect(httpWithoutUndici(packed)).toBe(
+    'import{connect}from"node:net";const { METHODS,request: ask } = process.getBuiltinModule("node:http");ask();',
+  );
+});
