@@ -81,7 +81,10 @@ test('certificates: how long they last, and whether the key is theirs', async ()
     state: 'ok',
     detail: expect.stringMatching(/valid for (?:89|90) more days$/),
   });
-  expect(await stateOf(short)).toMatchObject({ state: 'warning', mend: expect.stringContaining('reads it when it changes') });
+  expect(await stateOf(short)).toMatchObject({
+    state: 'warning',
+    mend: expect.stringContaining('reads it when it changes'),
+  });
   const mixed = '{ cert: ./long.pem, key: ./short.key }';
   expect(await stateOf(mixed)).toMatchObject({ state: 'fault', detail: expect.stringContaining('is not the key of') });
   writeFileSync(join(dir, 'long.pem'), 'no certificate');
