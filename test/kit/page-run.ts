@@ -50,10 +50,10 @@ class Terminals {
     mkdirSync(this.#folder);
     this.#shell = openShell(this.#folder, this.#env);
     this.#ports = new Map(
-      Object.entries(PRINTED).map(([name, port]) => [
-        `127.0.0.1:${port}`,
-        `127.0.0.1:${base + PORT_ORDER.indexOf(name as (typeof PORT_ORDER)[number])}`,
-      ]),
+      Object.entries(PRINTED).flatMap(([name, port]) => {
+        const moved = base + PORT_ORDER.indexOf(name as (typeof PORT_ORDER)[number]);
+        return ['127.0.0.1', 'localhost'].map((host) => [`${host}:${port}`, `${host}:${moved}`] as const);
+      }),
     );
   }
 
