@@ -10,7 +10,7 @@ import { signedRows } from './file/routes.ts';
 import { changing, looking, scriptedCallers } from './who.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import { acted, bulk, changed, everywhere, expressed, graphqlRefusals, once } from './route-refusals.ts';
+import { acted, bulk, changed, everywhere, expressed, graphqlRefusals, ofFile, once } from './route-refusals.ts';
 import { scriptedRefusals } from './route-refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, file, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
@@ -63,19 +63,7 @@ export const rows = defineRoutes<typeof refusals>()({
     queryHeaders: ['range', 'if-range'],
     body: 'none',
     replies: { 200: rowOrFile, 206: file, 304: null },
-    refusals: [
-      ...everywhere,
-      ...expressed,
-      'v2.entity_not_found',
-      'v2.row_not_found',
-      'v2.query_failed',
-      'v2.missing_field',
-      'v2.field_not_file',
-      'v2.field_not_found',
-      'v2.field_empty',
-      'v2.file_downloader_unconfigured',
-      'v2.range_not_satisfiable',
-    ],
+    refusals: [...ofFile, ...expressed, 'v2.range_not_satisfiable'],
     summary: 'Read one row, or the bytes of a file field (`download=true&field=`)',
   },
   ...signedRows,
