@@ -29,6 +29,11 @@ export class CheckoutFaults {
     }
   }
 
+  /** This checkout was just read and found sound. */
+  pass(localdir: string): void {
+    if (this.#seen.size < limits.host.warmProductsMax) this.#seen.add(localdir);
+  }
+
   async #look(localdir: string): Promise<void> {
     const { faultsOf, log } = this.#ports;
     try {

@@ -44,7 +44,6 @@ import type { HostHandlers } from './answer-host-ask.ts';
 import { loadExit } from './fatal.ts';
 import { keepBeat } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
-import { CheckoutFaults } from './checkout-faults.ts';
 import { startHostScrub } from './host-scrubber.ts';
 import { openHostArchive } from './open-host-archive.ts';
 import { Products } from './products.ts';
@@ -79,10 +78,6 @@ export class TenantHost {
   });
   readonly #blobs: BlobRooms;
   readonly #pulse: Pulse;
-  readonly #faults = new CheckoutFaults({
-    faultsOf: (localdir) => this.#served.faultsOf(localdir),
-    log: () => threadLogger(this.#data.platform, 'tenant-host'),
-  });
   readonly spans: Spans | null;
   #copies: HostCopies | null = null;
   #handlers: HostHandlers | null = null;
@@ -212,7 +207,7 @@ export class TenantHost {
     if (this.#host === null) this.#served.warm();
     else {
       this.#warmUp(put);
-      this.#faults.add(put.filter(({ shard }) => this.#shards.includes(shard)));
+      this.#served.lookForFaults(put.filter(({ shard }) => this.#shards.includes(shard)));
     }
     this.#resumeLeft(put);
     return null;

@@ -11,6 +11,7 @@ import { NAMELESS } from '#runtime/revisions.ts';
 import type { ServedProduct } from '#runtime/revisions.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import type { Store } from '#storage/port.ts';
+import { CheckoutFaults } from './checkout-faults.ts';
 import type { Products } from './products.ts';
 
 export interface TenantProductsPorts {
@@ -22,9 +23,12 @@ export interface TenantProductsPorts {
 
 export class TenantProducts {
   readonly #ports: TenantProductsPorts;
+  readonly #faults: CheckoutFaults;
 
   constructor(ports: TenantProductsPorts) {
     this.#ports = ports;
+    const { products, jobs, log } = ports;
+    this.#faults = new CheckoutFaults({ faultsOf: (localdir) => products.faultsOf(localdir, jobs), log });
   }
 
   /** The archives of all revisions of the node. */
@@ -36,13 +40,15 @@ export class TenantProducts {
     return this.#ports.products.fresh(localdir, this.#ports.jobs);
   }
 
+  /** What provisioning adopts is sound: it need not be read again for its faults. */
   keep(localdir: string | null, fresh: FreshProduct): void {
     this.#ports.products.keep(localdir, fresh);
+    if (localdir !== null) this.#faults.pass(localdir);
   }
 
-  /** The faults of a checkout in words; '' for none. */
-  faultsOf(localdir: string): Promise<string> {
-    return this.#ports.products.faultsOf(localdir, this.#ports.jobs);
+  /** Logs the faults of the checkouts of these tenants. */
+  lookForFaults(tenants: readonly TenantEntry[]): void {
+    this.#faults.add(tenants);
   }
 
   checkout(localdir: string | null): ProductDefinition {
