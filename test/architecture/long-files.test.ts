@@ -1,7 +1,7 @@
 /** What `npm test` leaves to `npm run test:ci`: no file is left by both, and one that is asked for by name runs at once. */
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isLongFile, leftOut } from '#test/kit/long-files.ts';
+import { isLongFile, leftOut, LONG } from '#test/kit/long-files.ts';
 import { ROOT } from '#runtime/place.ts';
 
 const KILL = 'test/crash/kill.test.ts';
@@ -15,4 +15,8 @@ test('a run that names none leaves out every long file, and no other', () => {
 
 test.each([KILL, `./${KILL}`, 'crash/kill', 'test/crash'])('a run that names %s runs it', (name) => {
   expect(leftOut(['run', name])).not.toContain(KILL);
+});
+
+test.each(LONG)('%s names files that exist', (pattern) => {
+  expect(globSync(pattern, { cwd: ROOT })).not.toEqual([]);
 });

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import { runnerOf, unproven } from './citations.ts';
 import type { Citation, Ran } from './citations.ts';
-import { neverSeen, SEEN_FILE } from './documented.ts';
-import { isLongFile, keepCited, takeCited } from './long-files.ts';
+import { answersSeen, neverSeen } from './documented.ts';
+import { isLongFile, keepLeftOpen, takeLeftOpen } from './long-files.ts';
+import type { LeftOpen } from './long-files.ts';
 import { isLongRun } from './rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,7 +45,6 @@ export class CountReporter implements Reporter {
       }
     }
     const problems = this.#filtersTests ? [] : this.#unproven(cited, ran);
-    if (this.#isWhole && !isLongRun) problems.push(...unseen());
     counts.failed += problems.length;
     const lines = [
       ...failures.map((failure) => `failed: ${failure}`),
@@ -53,19 +53,12 @@ export class CountReporter implements Reporter {
     process.on('exit', () => close(counts, lines));
   }
 
-  /** A whole run leaves to the long one what it cites of long files; the long run takes that over. */
+  /** A whole run leaves to the long one what long files prove; the long run takes that over. */
   #unproven(cited: readonly Citation[], ran: readonly Ran[]): string[] {
     if (!this.#isWhole) return unproven(cited, ran, false);
-    if (isLongRun) {
-      const left = takeCited();
-      const isMissing = left === null && process.env['CI'] === 'true';
-      return [
-        ...unproven([...cited, ...(left ?? [])], ran, true),
-        ...(isMissing ? ['npm test left no citations'] : []),
-      ];
-    }
+    if (isLongRun) return unprovenWith(takeLeftOpen(), cited, ran);
     const isLeft = ({ file }: Citation): boolean => isLongFile(runnerOf(file));
-    keepCited(cited.filter(isLeft));
+    keepLeftOpen({ cited: cited.filter(isLeft), seen: answersSeen() });
     return unproven(
       cited.filter((citation) => !isLeft(citation)),
       ran,
@@ -89,10 +82,18 @@ function ranOf(module: TestModule, test: TestCase): Ran {
   };
 }
 
-/** Described answers that no test of the run has seen. */
-function unseen(): string[] {
-  const file = process.env[SEEN_FILE];
-  return file === undefined ? [] : neverSeen(file).map((answer) => `docs/openapi.json: ${answer}: no test saw it`);
+/** What neither a long run nor the run of `npm test` before it has proven. Without the latter only citations of the long run can be judged. */
+function unprovenWith(left: LeftOpen | null, cited: readonly Citation[], ran: readonly Ran[]): string[] {
+  if (left === null)
+    return [
+      ...unproven(cited, ran, true),
+      ...(process.env['CI'] === 'true' ? ['npm test left nothing to judge its proofs by'] : []),
+    ];
+  const unseen = neverSeen(new Set([...left.seen, ...answersSeen()]));
+  return [
+    ...unproven([...cited, ...left.cited], ran, true),
+    ...unseen.map((answer) => `docs/openapi.json: ${answer}: no test saw it`),
+  ];
 }
 
 const fileOf = (module: TestModule): string => relative(root, module.moduleId).replaceAll('\\', '/');

@@ -46,11 +46,16 @@ export function holdAgainstDocument({ method, path, status, type, text }: LiveAn
   note(answerOf(method, template.path, status));
 }
 
+/** The described answers that this run has seen so far. */
+export function answersSeen(): string[] {
+  const file = process.env[SEEN_FILE];
+  return file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+}
+
 /**
- * Described answers whose body no test of a run has seen, neither there nor at another route or status with the same schema. Bytes have no schema.
+ * Described answers that are not among the found ones and whose body no test of a run has seen, neither there nor at another route or status with the same schema. Bytes have no schema.
  */
-export function neverSeen(file: string): string[] {
-  const found = new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
+export function neverSeen(found: ReadonlySet<string>): string[] {
   const described = templates.flatMap(({ path, operations }) =>
     Object.entries(operations).flatMap(([verb, { responses }]) =>
       Object.entries(responses)
