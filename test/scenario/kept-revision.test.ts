@@ -53,6 +53,12 @@ const revisions = (): string[] => {
     .flatMap((name) => readdirSync(join(root, name)));
 };
 
+async function degradedTenants(): Promise<string[]> {
+  const { json } = await call(node.listeners['operations']!, 'GET', '/readyz', { Accept: 'application/json' });
+  const { degraded } = json as { degraded: { scope: string; name: string }[] };
+  return degraded.filter(({ scope }) => scope === 'tenant').map(({ name }) => name);
+}
+
 async function expectServed(): Promise<void> {
   expect(await exchange(node.listeners['gateway']!, first.serviceKey)).not.toBe('');
   expect(await get('/data/rest/town')).toMatchObject({ status: 200, json: { total: 1 } });
@@ -122,7 +128,10 @@ test(
     node = await startNode(first.platform);
     expect(await exchange(node.listeners['gateway']!, first.serviceKey)).not.toBe('');
     expect(await get('/data/rest/town')).toMatchObject({ status: 503, json: { code: 'v2.engine_unavailable' } });
+    await expect.poll(degradedTenants).toEqual([TENANT]);
     await node.provision(TENANT);
+    // It sleeps since then: operators are not told of it until its next request.
+    expect(await degradedTenants()).toEqual([]);
     await expectServed();
   },
 );
