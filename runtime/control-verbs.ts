@@ -12,6 +12,7 @@ import type { BootstrapWish } from './data-bootstrap.ts';
 import { profileThreads, threadFigures } from './debug/thread-inspector.ts';
 import type { Node } from './node.ts';
 import type { Told } from './provision.ts';
+import { tenantStatus } from './tenant-status.ts';
 import type { UsageWish } from './usage/usage-keeper.ts';
 
 /** The members of a node that the verbs use. */
@@ -22,6 +23,7 @@ export type OperatedNode = Pick<
   | 'backups'
   | 'bootstrap'
   | 'copies'
+  | 'degraded'
   | 'provision'
   | 'rotateRing'
   | 'setQuota'
@@ -52,6 +54,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'tenant.provision': (node, { tenant, admin }: { tenant: string; admin?: PersonWish | null }, told) =>
     node.provision(tenant, { admin: admin ?? null, told }),
   'tenant.list': (node) => node.tenants(),
+  'tenant.status': tenantStatus,
   'tenant.stand': (node, wish: StandingWish) => node.stand(wish),
   'tenant.quota': (node, wish: QuotaWish) => node.setQuota(wish),
   'tenant.usage': (node, wish: UsageWish) => node.usage(wish),

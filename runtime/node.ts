@@ -22,6 +22,7 @@ import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
 import { openDoors } from './door/open-doors.ts';
 import { nodeParts } from './node-parts.ts';
 import type { NodeParts } from './node-parts.ts';
+import type { DegradedEntry } from './observe/degraded.ts';
 import { loadLogger } from './observe/logger.ts';
 import { threadLogger } from './observe/thread-logger.ts';
 import type { ProvisionOptions, ProvisionReport, Told } from './provision.ts';
@@ -63,6 +64,8 @@ export interface Node {
   usage(wish: UsageWish): Promise<UsageRow[]>;
   /** Tenants of the registry, without the planes. */
   tenants(): readonly TenantEntry[];
+  /** What of a tenant works less than it should, oldest first. */
+  degraded(tenant: string): readonly DegradedEntry[];
   /** Backup, restore, export, move, deletion and repair of tenants. */
   readonly copies: Pick<TenantCopies, 'backup' | 'restore' | 'export' | 'move' | 'delete' | 'repair'>;
   /** Backups of the whole node. */
@@ -148,7 +151,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
 
 /** The started node as its users see it. */
 function running(parts: NodeParts, unlock: () => void): Node {
-  const { backups, directory, events, live, rooms, supervisor, tenants } = parts;
+  const { backups, degraded, directory, events, live, rooms, supervisor, tenants } = parts;
   const { platform } = live;
   const copies = copiesOf(parts);
   const stopSweep = tidyUp(parts, copies);
@@ -160,6 +163,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
   return {
     listeners: live.doors?.urls ?? {},
     tenants: () => directory.all().filter((tenant) => tenant.localdir !== null),
+    degraded: (tenant) => degraded.list(tenant),
     provision: async (key, provision) => {
       const answer = await tenants.provision(key, provision);
       if (!answer.ok) throw new Error(answer.message);

@@ -19,6 +19,18 @@ const COLUMNS = [
   'requests_per_day',
 ];
 
+/** What is registered of a tenant. */
+export function tenantRow({ position, state, shard, localdir, since, ...entry }: TenantEntry) {
+  return {
+    tenant: position.key,
+    state,
+    ...standingRow(entry),
+    shard,
+    product_source: localdir,
+    created_at: since === undefined ? null : new Date(since).toISOString(),
+  };
+}
+
 export function addTenantList(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
@@ -28,15 +40,7 @@ export function addTenantList(tenant: Command, terminal: Terminal): void {
   ).action(async ({ file, output }: OperatorOptions) => {
     const platform = await platformOf(file, terminal);
     const tenants = (await askNode(platform, 'tenant.list', null)) as readonly TenantEntry[];
-    const rows = tenants.map(({ position, state, shard, localdir, since, ...entry }) => ({
-      tenant: position.key,
-      state,
-      ...standingRow(entry),
-      shard,
-      requests_per_day: entry.quota?.requests ?? null,
-      product_source: localdir,
-      created_at: since === undefined ? null : new Date(since).toISOString(),
-    }));
+    const rows = tenants.map((entry) => ({ ...tenantRow(entry), requests_per_day: entry.quota?.requests ?? null }));
     rows.sort((a, b) => (a.tenant < b.tenant ? -1 : 1));
     terminal.out(renderRows(rows, output, COLUMNS));
   });

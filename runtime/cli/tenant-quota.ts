@@ -34,7 +34,7 @@ export function addTenantQuota(tenant: Command, terminal: Terminal): void {
 }
 
 /** The quotas of a tenant as columns; that of requests is always one. */
-function quotaRow(quota: Quota | undefined): Row {
+export function quotaRow(quota: Quota | undefined): Row {
   const shown = NAMES.filter((name) => name === 'requests' || quota?.[name] !== undefined);
   return Object.fromEntries(shown.map((name) => [columnOf(name), quota?.[name] ?? null]));
 }

@@ -9,6 +9,7 @@ import { addTenantCopies } from './tenant-copy.ts';
 import { addTenantList } from './tenant-list.ts';
 import { addTenantQuota } from './tenant-quota.ts';
 import { addTenantStanding } from './tenant-standing.ts';
+import { addTenantStatus } from './tenant-status.ts';
 import { addTenantUsage } from './tenant-usage.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -34,6 +35,7 @@ export function addTenant(program: Command, terminal: Terminal): void {
     },
   );
   addTenantList(tenant, terminal);
+  addTenantStatus(tenant, terminal);
   addTenantStanding(tenant, terminal);
   addTenantQuota(tenant, terminal);
   addTenantUsage(tenant, terminal);

@@ -75,9 +75,10 @@ export class DegradedRegistry implements Degraded {
     return this.#all().some(({ concerns }) => concerns === 'all');
   }
 
-  /** The entries, oldest first. */
-  list(): DegradedEntry[] {
+  /** The entries, oldest first; with a tenant's key those of that tenant alone. */
+  list(tenant?: string): DegradedEntry[] {
     return this.#all()
+      .filter((kept) => tenant === undefined || kept.tenant === tenant)
       .sort((a, b) => a.since - b.since)
       .map(({ scope, name, reason, concerns, since }) => ({
         scope,

@@ -27,6 +27,7 @@ const node: OperatedNode = {
   setQuota: unasked,
   usage: unasked,
   tenants: () => [],
+  degraded: () => [],
   admin: unasked,
   ask: unasked,
   bootstrap: unasked,

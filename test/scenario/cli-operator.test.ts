@@ -238,6 +238,14 @@ describe('over the socket of a running node', () => {
       product_source: expect.stringContaining('/'),
       created_at: expect.stringMatching(/^20.*Z$/),
     });
+    const status = await json<{ quota: object; today: object }>(`tenant status ${TENANT}`);
+    expect(status).toMatchObject({ tenant: TENANT, state: 'active', standing: 'serving', degraded: [] });
+    expect([status.quota, status.today]).toEqual([{ requests_per_day: null }, expect.any(Object)]);
+    expect((await skep(`tenant status ${TENANT}`)).out).toMatch(/^tenant +.*\nstate +active\nstanding +serving\n/);
+    expect(await skep('tenant status acme:atlas:dev:nowhere')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('acme:atlas:dev:nowhere is not registered on this node'),
+    });
     expect((await skep('tenant list')).out).toMatch(/^TENANT +STATE +SHARD/);
     const { kid } = await json<{ kid: string }>('key ring rotate');
     const ring = await json<{ kid: string; state: string; verifies_until: string | null }[]>('key ring list');

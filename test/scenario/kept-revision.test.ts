@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
+import { tenantStatus } from '#runtime/tenant-status.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
@@ -129,6 +130,9 @@ test(
     expect(await exchange(node.listeners['gateway']!, first.serviceKey)).not.toBe('');
     expect(await get('/data/rest/town')).toMatchObject({ status: 503, json: { code: 'v2.engine_unavailable' } });
     await expect.poll(degradedTenants).toEqual([TENANT]);
+    const status = await tenantStatus(node, { tenant: TENANT });
+    expect(status.degraded).toMatchObject([{ scope: 'tenant', name: TENANT }]);
+    expect((await tenantStatus(node, { tenant: OTHER_TENANT })).degraded).toEqual([]);
     await node.provision(TENANT);
     // It sleeps since then: operators are not told of it until its next request.
     expect(await degradedTenants()).toEqual([]);
