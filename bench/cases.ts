@@ -38,6 +38,7 @@ import { messageHop } from './message-hop.bench.ts';
 import { ocspKept } from './ocsp.bench.ts';
 import { pki } from './pki.bench.ts';
 import { userPages } from './people.bench.ts';
+import { ownAccount } from './own-account.bench.ts';
 import { planner } from './planner.bench.ts';
 import { createRate, readRate } from './rate.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
@@ -95,6 +96,7 @@ export const cases: readonly BenchCase[] = [
   actionRead,
   actionJoin,
   endpointRead,
+  ownAccount,
   loginNeighbours,
   runawayNeighbours,
   hostileNeighbours,
