@@ -8,6 +8,7 @@ export const dataLimits = {
     listLimitDefault: 100,
     listLimitMax: 10_000,
     filterPredicatesMax: 100,
+    filterDepthMax: 8,
     /** Values of one `in` or `nin`. */
     filterValuesMax: 1000,
     /** Ranges of one index that a plan may join; a list with more ranges is only checked row by row. */

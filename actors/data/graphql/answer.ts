@@ -1,6 +1,6 @@
 /** Runs a GraphQL request of one caller. */
 import { inFuel } from '#actors/kit/pace/fuel.ts';
-import { execute, getVariableValues, GraphQLError, OperationTypeNode, valueFromASTUntyped } from 'graphql';
+import { execute, getVariableValues, GraphQLError, OperationTypeNode } from 'graphql';
 import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
 import { limits } from '#config/limits.ts';
 import type { Seen } from '../documents/handlers.ts';
@@ -47,7 +47,7 @@ interface Run {
   readonly tenant: TenantSchema;
   readonly prepared: Prepared;
   readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly variables: Given;
   readonly cost: number;
 }
 
@@ -69,19 +69,18 @@ export async function answer(
   if (!('coerced' in variables)) return refused(variables);
   const cost = costOf(tenant.schema, prepared.document, operation, variables.coerced);
   if (cost > most) return refused([tooComplex(`the answer may hold ${cost} values, at most ${most}`, { cost, most })]);
-  const run: Run = { tenant, prepared, operation, variables: variables.raw, cost };
+  const run: Run = { tenant, prepared, operation, variables, cost };
   return isMutation ? mutate(session, transaction, run) : read(session, run, new Map());
 }
 
 interface Given {
+  /** For documents that are interpreted. */
   readonly raw: Readonly<Record<string, unknown>>;
+  /** For compiled ones. */
   readonly coerced: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The variables as they were given, with defaults filled in: compiled documents miss the defaults of variables that may not be null. Faults of
- * variables are found here, so that their words are the same for compiled and interpreted documents.
- */
+/** The variables as they were given, and coerced. Faults of variables are found here, so that their words are the same for both kinds of documents. */
 function variablesOf(
   { schema }: TenantSchema,
   operation: OperationDefinitionNode,
@@ -94,11 +93,7 @@ function variablesOf(
     maxErrors: limits.graphql.validationErrorsMax,
   });
   if (found.errors !== undefined) return found.errors;
-  const filled: Record<string, unknown> = { ...raw };
-  for (const { variable, defaultValue } of definitions)
-    if (defaultValue !== undefined && !Object.hasOwn(raw, variable.name.value))
-      filled[variable.name.value] = valueFromASTUntyped(defaultValue);
-  return { raw: filled, coerced: found.variableValues.coerced };
+  return { raw, coerced: found.variableValues.coerced };
 }
 
 function readied({ schema, documents }: TenantSchema, text: string): Prepared | readonly GraphQLError[] {
@@ -129,12 +124,12 @@ function resultOf(run: Run, context: Context): ExecutionResult | Promise<Executi
   const isQuery = operation.operation === OperationTypeNode.QUERY;
   const worth = isQuery && !prepared.introspects && (prepared.seen++ > 0 || cost > limits.graphql.sliceCost);
   const compiled = worth ? prepared.compiled(operation) : null;
-  if (compiled !== null) return compiled.query(null, context, { ...variables });
+  if (compiled !== null) return compiled.query(null, context, { ...variables.coerced });
   return execute({
     schema: prepared.introspects ? introspectedInSlices(tenant.schema, context) : tenant.schema,
     document: prepared.document,
     contextValue: context,
-    variableValues: variables,
+    variableValues: variables.raw,
     operationName: operation.name?.value,
   });
 }
@@ -164,7 +159,7 @@ function writeAll(session: Session, run: Run): Wrote | Promise<Wrote> {
     schema: run.tenant.schema,
     document: rootsOnly(run.prepared.document, run.operation),
     contextValue: context,
-    variableValues: run.variables,
+    variableValues: run.variables.raw,
   });
   const wrote = (ended: ExecutionResult): Wrote => ({ context, done: settled(context, ended) });
   return result instanceof Promise ? result.then(wrote) : wrote(result);

@@ -5,6 +5,7 @@ import type { GraphQLScalarType } from 'graphql';
 import { mustBeGiven } from '../documents/entity-schemas.ts';
 import type { Visible } from '../documents/visible.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
+import { GRAPHQL_FORM } from '#actors/engine/rows/parse-filter.ts';
 import type { FieldTypes } from './field-types.ts';
 import { pascalCase } from './names.ts';
 import type { Names } from './names.ts';
@@ -53,16 +54,37 @@ export class EntityTypes {
 
   #makeListArgs(model: EntityModel): GraphQLFieldConfigArgumentMap {
     const { filter, order } = this.namesOf(model);
+    return {
+      filter: { type: this.#filterOf(model, filter) },
+      order: { type: new GraphQLList(new GraphQLNonNull(this.#fields.order(model, order))) },
+      ...(model.softDelete && { deleted: { type: GraphQLBoolean, description: 'Soft-deleted rows too.' } }),
+    };
+  }
+
+  /** Comparisons of the columns, and groups of filters: a type that contains itself. */
+  #filterOf(model: EntityModel, name: string): GraphQLInputObjectType {
+    const { or, and, not } = GRAPHQL_FORM.keys;
     const fields: Record<string, GraphQLInputFieldConfig> = {};
     for (const column of model.columns) {
       const type = this.#fields.filter(model, column);
       if (type !== null) fields[column.name] = { type };
     }
-    return {
-      filter: { type: new GraphQLInputObjectType({ name: filter, fields }) },
-      order: { type: new GraphQLList(new GraphQLNonNull(this.#fields.order(model, order))) },
-      ...(model.softDelete && { deleted: { type: GraphQLBoolean, description: 'Soft-deleted rows too.' } }),
-    };
+    const filter: GraphQLInputObjectType = new GraphQLInputObjectType({
+      name,
+      fields: () => {
+        const list = new GraphQLList(new GraphQLNonNull(filter));
+        return {
+          ...fields,
+          [or]: { type: list, description: 'One of them holds.' },
+          [and]: { type: list, description: 'All of them hold.' },
+          [not]: {
+            type: filter,
+            description: 'It does not hold. Where a value is null, neither it nor its opposite does.',
+          },
+        };
+      },
+    });
+    return filter;
   }
 
   /** The input of a create or an update. It says only which fields must be given: the service itself lists the faults of values. */

@@ -1,13 +1,13 @@
 /**
- * From the arguments of a connection to the engine's query value. Filters are those of a search body, `{field: {op: value}}`, AND-ed; every
- * operator of the query value is offered.
+ * From the arguments of a connection to the engine's query value. Filters are those of a search body, `{field: {op: value}}`, AND-ed, with groups
+ * OR, AND and NOT; every operator of the query value is offered.
  */
 import { limits } from '#config/limits.ts';
 import { placeOf } from '#actors/engine/rows/cursor/cursor.ts';
 import { failure, isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
-import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
+import { GRAPHQL_FORM, parseFilter } from '#actors/engine/rows/parse-filter.ts';
 import { query, reversed } from '#actors/engine/rows/query.ts';
 import type { Operator, OrderTerm, Predicate, Query } from '#actors/engine/rows/query.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
@@ -30,7 +30,8 @@ export const OPERATORS: Readonly<Record<Operator, Operand>> = {
   between: 'list',
 };
 
-type Filter = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
+/** Comparisons by field, and groups of filters. */
+type Filter = Readonly<Record<string, unknown>>;
 
 export interface ListingArgs {
   readonly filter?: Filter | null;
@@ -63,15 +64,16 @@ export function listingOf(
 ): Listing | Failure {
   const wrong = misfit(args);
   if (wrong !== null) return wrong;
-  const where = parseFilter(model, withoutNulls(args.filter ?? {}));
-  if (isFailure(where)) return where;
+  const filter = parseFilter(model, args.filter ?? {}, GRAPHQL_FORM);
+  if (isFailure(filter)) return filter;
   const order = (args.order ?? []).filter((term, i, all) => all.findIndex(({ field }) => field === term.field) === i);
   const backward = args.last != null;
   const cursor = backward ? args.before : args.after;
   const place = cursor == null ? null : placeOf(session, model, order, backward ? 'before' : 'after', cursor);
   if (isFailure(place)) return place;
   const asked = query(model.name, {
-    where: [...fixed, ...where],
+    where: [...fixed, ...filter.where],
+    any: filter.any,
     order,
     limit: args.last ?? args.first ?? firstDefault,
     offset: args.offset ?? 0,
@@ -85,8 +87,8 @@ export function listingOf(
 }
 
 /** The query that counts every match and gives no row. */
-export function countOf({ entity, where, deleted }: Query): Query {
-  return query(entity, { where, deleted, limit: 0, counted: true });
+export function countOf({ entity, where, any, deleted }: Query): Query {
+  return query(entity, { where, any, deleted, limit: 0, counted: true });
 }
 
 /** Pages forward by `first` and `after`, or backward by `last` and `before` (Relay "Pagination algorithm"). */
@@ -106,9 +108,4 @@ function misfit({ first, after, last, before, offset }: ListingArgs): Failure | 
   return offset != null && offset > 0 && isPlaced
     ? failure(422, 'offset goes with first alone', { parameter: 'offset' })
     : null;
-}
-
-/** A field whose comparisons are null was not given. A null inside of them asks for rows without a value. */
-function withoutNulls(filter: Filter): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(filter).filter(([, comparisons]) => comparisons !== null));
 }

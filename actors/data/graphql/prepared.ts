@@ -4,6 +4,7 @@ import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graph
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { CompiledQuery } from 'graphql-jit';
 import { limits } from '#config/limits.ts';
+import { takingCoerced, withCoerced } from './coerced-variables.ts';
 import { invalidError, tooComplex } from './errors.ts';
 import { excess, survey } from './survey.ts';
 
@@ -31,12 +32,12 @@ export class Prepared {
     return found ?? invalidError(name === null ? 'the document holds no operation' : `no operation ${name}`);
   }
 
-  /** The operation as a function, compiled when it is first wanted; null where it cannot be compiled. */
+  /** The operation as a function of coerced variables, compiled when it is first wanted; null where it cannot be compiled. */
   compiled(operation: OperationDefinitionNode): CompiledQuery | null {
     const name = operation.name?.value ?? '';
     let compiled = this.#compiled.get(name);
     if (compiled === undefined) {
-      const made = compileQuery(this.#schema, this.document, operation.name?.value ?? '', {
+      const made = compileQuery(withCoerced(this.#schema), takingCoerced(this.document), name, {
         disablingCapturingStackErrors: true,
       });
       this.#compiled.set(name, (compiled = isCompiledQuery(made) ? made : null));

@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Conditions } from './conditions.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
-import type { OrderTerm, Query } from './query.ts';
+import type { Conjunction, OrderTerm, Query } from './query.ts';
 
 interface Common {
   /** Whether candidates come in the query's order; else they are sorted. */
@@ -30,7 +30,15 @@ export type Plan = Common &
       }
     | { readonly kind: 'intersection'; readonly indexes: readonly IndexModel[]; readonly ranges: readonly KeyRange[] }
     | { readonly kind: 'table'; readonly range: KeyRange; readonly tailed: boolean }
+    /** The rows of each alternative by a plan of its own. A row that an earlier branch gives is passed over. */
+    | { readonly kind: 'union'; readonly branches: readonly UnionBranch[] }
   );
+
+export interface UnionBranch {
+  readonly plan: Plan;
+  /** What holds for the rows of this branch. */
+  readonly conditions: Conjunction;
+}
 
 export interface Rival {
   readonly index: IndexModel;
@@ -59,6 +67,8 @@ export function describePlan(plan: Plan): Record<string, unknown> {
   const sorted = !plan.ordered;
   if (plan.kind === 'point') return { access: 'key', ...(plan.ids.length > 1 && { keys: plan.ids.length }), sorted };
   if (plan.kind === 'table') return { access: 'table', ...(plan.tailed && { range: true }), sorted };
+  if (plan.kind === 'union')
+    return { access: 'union', branches: plan.branches.map((one) => describePlan(one.plan)), sorted };
   if (plan.kind === 'intersection')
     return { access: 'intersection', indexes: plan.indexes.map((index) => index.names), sorted };
   const { index, bound, tailed, ranges, merged } = plan;

@@ -1,10 +1,10 @@
 /** The rows of a plan, one after another; each source gives them in its own order. */
 import type { Slots, StoredRow } from './codec.ts';
-import { sorterOf } from './filter.ts';
+import { conjunctionOf, sorterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
-import type { Plan } from './access-path.ts';
+import type { Plan, UnionBranch } from './access-path.ts';
 import type { Query } from './query.ts';
 import { entryId, findRow, rowOf } from './store.ts';
 import type { Entry, Reader } from './store.ts';
@@ -18,6 +18,10 @@ export interface Candidates {
 /** The rows of a plan. `admits` says which rows are wanted. Only a merge uses it; the other sources also give rows that are not wanted. */
 export function candidatesOf(reader: Reader, model: EntityModel, query: Query, plan: Plan, admits: Admits): Candidates {
   if (plan.kind === 'point') return new PointCandidates(reader, model, plan.reverse ? plan.ids.toReversed() : plan.ids);
+  if (plan.kind === 'union') {
+    const sources = branchesOf(reader, model, query, plan.branches, admits);
+    return plan.ordered ? new MergedCandidates(sources, sorterOf(model, query), admits) : new JoinedCandidates(sources);
+  }
   if (plan.kind === 'intersection') return new CommonCandidates(reader, model, plan.ranges);
   const isTable = plan.kind === 'table';
   const toRow = isTable
@@ -28,6 +32,41 @@ export function candidatesOf(reader: Reader, model: EntityModel, query: Query, p
   if (sources.length === 1) return sources[0]!;
   if (!isTable && plan.merged) return new MergedCandidates(sources, sorterOf(model, query), admits);
   return new JoinedCandidates(plan.reverse ? sources.toReversed() : sources);
+}
+
+/** Each branch gives the rows that meet its own conditions, and no earlier branch's: so no row comes twice. */
+function branchesOf(
+  reader: Reader,
+  model: EntityModel,
+  query: Query,
+  branches: readonly UnionBranch[],
+  admits: Admits,
+): Candidates[] {
+  const own = branches.map(({ conditions }) => conjunctionOf(model, conditions));
+  return branches.map(({ plan }, at) => {
+    const isGiven = (slots: Slots): boolean => own.findIndex((meets) => meets(slots)) === at;
+    const source = candidatesOf(reader, model, query, plan, (slots) => isGiven(slots) && admits(slots));
+    return new BranchCandidates(source, isGiven);
+  });
+}
+
+class BranchCandidates implements Candidates {
+  readonly #source: Candidates;
+  readonly #gives: Admits;
+
+  constructor(source: Candidates, gives: Admits) {
+    this.#source = source;
+    this.#gives = gives;
+  }
+
+  next(): StoredRow | null | undefined {
+    const row = this.#source.next();
+    return row === undefined || row === null || this.#gives(row.slots) ? row : null;
+  }
+
+  end(): void {
+    this.#source.end();
+  }
 }
 
 class PointCandidates implements Candidates {

@@ -25,8 +25,8 @@ export class Scan {
   readonly #visible: Admits | null;
   readonly #window: Admits | null;
   readonly #collector: Collector;
-  /** The index that gives the order of the page; null when rows are sorted. */
-  readonly #relied: IndexModel | null;
+  /** The indexes that give the order of the page; none when rows are sorted. */
+  readonly #relied: readonly IndexModel[];
   /** Whether the plan's order may be wrong, because an index key was cut: the query must be run again with a sort. */
   inexact = false;
 
@@ -36,7 +36,7 @@ export class Scan {
     this.#filter = filterOf(model, query);
     this.#visible = visible;
     this.#window = windowOf(model, query);
-    this.#relied = plan.kind === 'index' && plan.ordered ? plan.index : null;
+    this.#relied = plan.ordered ? indexesOf(plan) : [];
     this.#collector = new Collector(query, plan.ordered ? null : sorterOf(model, query));
   }
 
@@ -55,7 +55,7 @@ export class Scan {
 
   #admits(slots: Slots): boolean {
     if (!this.#filter(slots) || (this.#visible !== null && !this.#visible(slots))) return false;
-    if (this.#relied !== null && isCut(this.#relied, slots)) this.inexact = true;
+    for (const index of this.#relied) if (isCut(index, slots)) this.inexact = true;
     return true;
   }
 
@@ -67,6 +67,11 @@ export class Scan {
   close(): void {
     this.#candidates.end();
   }
+}
+
+function indexesOf(plan: Plan): readonly IndexModel[] {
+  if (plan.kind === 'union') return plan.branches.flatMap((branch) => indexesOf(branch.plan));
+  return plan.kind === 'index' ? [plan.index] : [];
 }
 
 /** Runs a plan to its end; null when its order turned out not to be the wanted one. */

@@ -5,13 +5,29 @@ import { likeOf } from './like.ts';
 import type { EntityModel } from './model.ts';
 import type { Compare } from './order.ts';
 import { descends } from './query.ts';
-import type { OrderTerm, Predicate, Query } from './query.ts';
+import type { Alternatives, Conjunction, OrderTerm, Predicate, Query } from './query.ts';
 
 export type Admits = (slots: Slots) => boolean;
 
-/** Whether a row meets every predicate and, if it is soft-deleted, may be shown. Nothing equals null, as in SQL. */
-export function filterOf(model: EntityModel, query: Query): Admits {
-  const { deleted, where } = query;
+/** Whether a row meets every condition and, if it is soft-deleted, may be shown. Nothing equals null, as in SQL. */
+export function filterOf(model: EntityModel, { where, any, deleted }: Query): Admits {
+  return conjunctionOf(model, { where, any }, deleted);
+}
+
+/** The same for conditions alone; soft-deleted rows are shown unless `deleted` is false. */
+export function conjunctionOf(model: EntityModel, { where, any }: Conjunction, deleted = true): Admits {
+  const plain = predicatesOf(model, where, deleted);
+  if (any.length === 0) return plain;
+  const others = any.map((alternatives) => alternativesOf(model, alternatives));
+  return (slots) => plain(slots) && others.every((admits) => admits(slots));
+}
+
+function alternativesOf(model: EntityModel, { of }: Alternatives): Admits {
+  const branches = of.map((one) => conjunctionOf(model, one));
+  return (slots) => branches.some((admits) => admits(slots));
+}
+
+function predicatesOf(model: EntityModel, where: readonly Predicate[], deleted: boolean): Admits {
   if (where.every((predicate) => predicate.op === 'eq')) return equalityOf(model, where, deleted);
   const places = where.map(({ field }) => model.column(field)!.at);
   const tests = where.map((predicate) => testOf(predicate, model.column(predicate.field)!.compare));
@@ -65,8 +81,9 @@ export function testOf({ op, value }: Predicate, compare: Compare | null): (give
     case 'nin':
       return membershipOf(value as readonly unknown[], order, false);
     default: {
-      const like = likeOf(value as string, op === 'ilike');
-      return (given) => given !== null && like(given as string);
+      const like = likeOf(value as string, op === 'ilike' || op === 'nilike');
+      const wanted = op === 'like' || op === 'ilike';
+      return (given) => given !== null && like(given as string) === wanted;
     }
   }
 }

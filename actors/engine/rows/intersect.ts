@@ -28,6 +28,8 @@ export function rivalsOf({ model, fixed, order, reverse }: Wanted, best: IndexPl
 
 /** Decides between an index and its rivals: the one whose range is short, else their intersection. */
 export function refinePlan(plan: Plan, probe: Probe): Plan {
+  if (plan.kind === 'union')
+    return { ...plan, branches: plan.branches.map((one) => ({ ...one, plan: refinePlan(one.plan, probe) })) };
   if (plan.kind !== 'index' || plan.rivals.length === 0) return plan;
   const sized = plan.rivals.map((rival) => ({ ...rival, size: probe(rival.range) }));
   const { index, range, size } = sized.reduce((a, b) => (b.size < a.size ? b : a));

@@ -1,36 +1,122 @@
-/** Predicates of a body: `{field: value}` and `{field: {op: value}}`, AND-ed (docs/contract/data.md §5.4). */
+/** Conditions of a body: `{field: value}` and `{field: {op: value}}`, AND-ed, with groups of them (docs/contract/data.md §5.4). */
 import { limits } from '#config/limits.ts';
+import { parseExactJson } from '#actors/kit/json.ts';
 import { isJsonObject } from '#actors/kit/long-number.ts';
+import { shown } from '#actors/kit/shown.ts';
+import { conjunctionOfTree } from './alternatives.ts';
+import type { Tree } from './alternatives.ts';
 import { failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Column, EntityModel } from './model.ts';
-import { unknownField } from './parse-query.ts';
 import { operandOf, operatorOf, predicateOfJson, unknownOperator } from './predicate.ts';
-import type { Predicate } from './query.ts';
+import type { Conjunction } from './query.ts';
+import { unknownField } from './unknown-field.ts';
 
-/** The predicates of a filter, or a 422 that names the field or operator. */
-export function parseFilter(model: EntityModel, filter: Readonly<Record<string, unknown>>): Predicate[] | Failure {
-  const where: Predicate[] = [];
-  for (const [key, value] of Object.entries(filter)) {
+type Filter = Readonly<Record<string, unknown>>;
+
+const GROUPS = ['or', 'and', 'not'] as const;
+type Group = (typeof GROUPS)[number];
+/** How groups are written. */
+export interface FilterForm {
+  /** The key of each group. None can be meant as a field: names of fields begin with a small letter. */
+  readonly keys: Readonly<Record<Group, string>>;
+  /** Whether a member that is null counts as absent, not as a test for null. */
+  readonly nullIsAbsent: boolean;
+}
+
+/** In bodies and query strings. */
+const BRACKETED: FilterForm = { keys: { or: '[or]', and: '[and]', not: '[not]' }, nullIsAbsent: false };
+/** In GraphQL, whose names have no brackets. */
+export const GRAPHQL_FORM: FilterForm = { keys: { or: 'OR', and: 'AND', not: 'NOT' }, nullIsAbsent: true };
+
+/** The conditions of a filter, or a 422 that names the field, operator or group. */
+export function parseFilter(model: EntityModel, filter: Filter, form = BRACKETED): Conjunction | Failure {
+  const tree = new FilterParser(model, form).parse(filter, 0);
+  return isFailure(tree) ? tree : conjunctionOfTree(tree);
+}
+
+/** Which group a key of a query string names; undefined for any other key. */
+export function groupOf(key: string): Group | undefined {
+  return key.startsWith('[') ? GROUPS.find((group) => BRACKETED.keys[group] === key.toLowerCase()) : undefined;
+}
+
+/** The conditions of `[or]=<JSON>` and its like in a query string. */
+export function parseGroupText(model: EntityModel, group: Group, text: string | null): Conjunction | Failure {
+  const key = BRACKETED.keys[group];
+  const parsed = parseExactJson(text ?? '');
+  return parsed.ok ? parseFilter(model, { [key]: parsed.value }) : misfit(key, `${key} must be JSON: ${parsed.fault}`);
+}
+
+class FilterParser {
+  readonly #model: EntityModel;
+  readonly #form: FilterForm;
+  #count = 0;
+
+  constructor(model: EntityModel, form: FilterForm) {
+    this.#model = model;
+    this.#form = form;
+  }
+
+  parse(filter: Filter, depth: number): Tree | Failure {
+    const of: Tree[] = [];
+    for (const [key, value] of Object.entries(filter)) {
+      if (value === null && this.#form.nullIsAbsent) continue;
+      const group = GROUPS.find((one) => this.#form.keys[one] === key);
+      const parts = group === undefined ? this.#predicates(key, value) : this.#group(group, value, depth);
+      if (isFailure(parts)) return parts;
+      of.push(...parts);
+    }
+    return { kind: 'all', of };
+  }
+
+  #group(group: Group, value: unknown, depth: number): Tree[] | Failure {
+    const key = this.#form.keys[group];
+    const deepest = limits.data.filterDepthMax;
+    if (depth >= deepest) return misfit(key, `groups may be nested ${deepest} deep`);
+    if (group === 'not') {
+      if (!isJsonObject(value)) return misfit(key, `${key} must be an object of conditions`);
+      const tree = this.parse(value, depth + 1);
+      return isFailure(tree) ? tree : [{ kind: 'not', of: tree }];
+    }
+    if (!Array.isArray(value) || value.length === 0)
+      return misfit(key, `${key} must be a list of objects of conditions, at least one`);
+    const of: Tree[] = [];
+    for (const part of value as readonly unknown[]) {
+      if (!isJsonObject(part)) return misfit(key, `${key} must hold objects of conditions`);
+      const tooMany = this.#spend();
+      const tree = tooMany ?? this.parse(part, depth + 1);
+      if (isFailure(tree)) return tree;
+      of.push(tree);
+    }
+    return [{ kind: group === 'or' ? 'any' : 'all', of }];
+  }
+
+  #predicates(key: string, value: unknown): Tree[] | Failure {
     const operand = operandOf(key);
     if (isFailure(operand)) return operand;
-    const column = model.column(operand.field);
-    if (column === undefined) return unknownField(model, operand.field);
+    const column = this.#model.column(operand.field);
+    if (column === undefined) return unknownField(this.#model, operand.field);
     const named = isJsonObject(value) && operand.field === key ? Object.entries(value) : [[operand.op, value] as const];
-    const failed = addAll(where, column, named);
-    if (failed !== null) return failed;
+    return this.#named(column, named);
   }
-  const most = limits.data.filterPredicatesMax;
-  return where.length > most ? failure(422, `at most ${most} predicates`, { predicates: where.length }) : where;
+
+  #named(column: Column, named: readonly (readonly [string, unknown])[]): Tree[] | Failure {
+    const of: Tree[] = [];
+    for (const [name, value] of named) {
+      const op = operatorOf(name);
+      if (op === undefined) return unknownOperator(column.name, name);
+      const predicate = this.#spend() ?? predicateOfJson(column, op, value);
+      if (isFailure(predicate)) return predicate;
+      of.push(predicate);
+    }
+    return of;
+  }
+
+  /** Each predicate and each member of a list counts. */
+  #spend(): Failure | null {
+    const most = limits.data.filterPredicatesMax;
+    return ++this.#count > most ? failure(422, `at most ${most} predicates`, { predicates: this.#count }) : null;
+  }
 }
 
-function addAll(where: Predicate[], column: Column, named: readonly (readonly [string, unknown])[]): Failure | null {
-  for (const [name, value] of named) {
-    const op = operatorOf(name);
-    if (op === undefined) return unknownOperator(column.name, name);
-    const predicate = predicateOfJson(column, op, value);
-    if (isFailure(predicate)) return predicate;
-    where.push(predicate);
-  }
-  return null;
-}
+const misfit = (key: string, message: string): Failure => failure(422, message, { parameter: shown(key) });

@@ -3,37 +3,38 @@ import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Slots } from './codec.ts';
 import { placeOf } from './cursor/cursor.ts';
+import { allOf, NO_CONDITIONS } from './alternatives.ts';
 import { checkDatastore, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { parseGrouping } from './group/parse.ts';
 import { parseDepth, parseInclude } from './include/parse.ts';
 import type { EntityModel } from './model.ts';
 import type { Parameters } from './parameters.ts';
+import { groupOf, parseGroupText } from './parse-filter.ts';
 import { operandOf, predicateOfText } from './predicate.ts';
-import { query } from './query.ts';
-import type { Include, OrderTerm, Predicate, Query } from './query.ts';
+import { predicatesIn, query } from './query.ts';
+import type { Conjunction, Include, OrderTerm, Predicate, Query } from './query.ts';
+import { unknownField } from './unknown-field.ts';
 import type { Session } from './session.ts';
 
 const COUNT = /^\d{1,15}$/;
-const NO_PREDICATES: readonly Predicate[] = [];
 const NO_INCLUDES: readonly Include[] = [];
 const NO_CURSORS: Partial<Query> = {};
 
 /**
- * The query of a list's parameters, with the predicates `more` AND-ed to theirs; or a 422 that names the parameter, field or
+ * The query of a list's parameters, with the conditions `more` AND-ed to theirs; or a 422 that names the parameter, field or
  * operator. Without a session cursors are refused.
  */
 export function parseQuery(
   model: EntityModel,
   parameters: Parameters,
   session: Session | null = null,
-  more: readonly Predicate[] = NO_PREDICATES,
+  more: Conjunction = NO_CONDITIONS,
 ): Query | Failure {
   const elsewhere = checkDatastore(parameters.first('datastore'));
   if (elsewhere !== null) return elsewhere;
-  const predicates = parsePredicates(model, parameters);
-  if (isFailure(predicates)) return predicates;
-  const where = more.length === 0 ? predicates : [...predicates, ...more];
+  const conditions = parseConditions(model, parameters, more);
+  if (isFailure(conditions)) return conditions;
   const page = parsePage(parameters);
   if (isFailure(page)) return page;
   const version = parseVersion(model, parameters);
@@ -41,7 +42,7 @@ export function parseQuery(
   const counted = parameters.flag('stats', 'sendstats');
   const flags = { deleted: parameters.flag('deleted'), unmask: parameters.flag('unmask', 'untokenize'), counted };
   const groupby = parameters.first('groupby');
-  if (groupby !== undefined) return grouped(model, parameters, names(groupby), { where, ...page, ...flags });
+  if (groupby !== undefined) return grouped(model, parameters, names(groupby), { ...conditions, ...page, ...flags });
   if (parameters.having.length > 0) return failure(422, 'having requires groupby', { parameter: 'having' });
   const order = parseOrder(model, parameters.first('orderby', 'order_by'));
   if (isFailure(order)) return order;
@@ -51,7 +52,7 @@ export function parseQuery(
   if (isFailure(include)) return include;
   const places = parseCursors(session, model, order, parameters);
   if (isFailure(places)) return places;
-  return query(model.name, { where, order, select, ...page, ...flags, include, version, ...places });
+  return query(model.name, { ...conditions, order, select, ...page, ...flags, include, version, ...places });
 }
 
 function grouped(
@@ -105,21 +106,22 @@ function names(list: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** 422 that names the field, cut when the name is long. */
-export function unknownField(model: EntityModel, name: string): Failure {
-  return failure(422, `${model.name} has no field ${shown(name)}`, { fields: { [shown(name)]: ['is not a field'] } });
-}
-
-function parsePredicates(model: EntityModel, { predicates }: Parameters): Predicate[] | Failure {
+function parseConditions(model: EntityModel, { predicates }: Parameters, more: Conjunction): Conjunction | Failure {
   const most = limits.data.filterPredicatesMax;
   if (predicates.length > most) return failure(422, `at most ${most} predicates`, { predicates: predicates.length });
   const where: Predicate[] = [];
+  const groups: Conjunction[] = [];
   for (const [field, text] of predicates) {
-    const predicate = parsePredicate(model, field, text);
-    if (isFailure(predicate)) return predicate;
-    where.push(predicate);
+    const group = groupOf(field);
+    const parsed = group === undefined ? parsePredicate(model, field, text) : parseGroupText(model, group, text);
+    if (isFailure(parsed)) return parsed;
+    if ('kind' in parsed) where.push(parsed);
+    else groups.push(parsed);
   }
-  return where;
+  if (groups.length === 0 && more === NO_CONDITIONS) return { where, any: NO_CONDITIONS.any };
+  const all = allOf([{ where, any: [] }, ...groups, more]);
+  const count = predicatesIn(all).length;
+  return count > most ? failure(422, `at most ${most} predicates`, { predicates: count }) : all;
 }
 
 function parsePredicate(model: EntityModel, key: string, text: string | null): Predicate | Failure {

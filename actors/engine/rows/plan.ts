@@ -13,9 +13,17 @@ import { idTailRange, tableRange } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import { descends } from './query.ts';
 import type { OrderTerm, Predicate, Query } from './query.ts';
+import { unionOf } from './union.ts';
 
 /** Picks a plan. `known`: further predicates that hold for every row the caller may see (from rules). */
 export function planQuery(model: EntityModel, query: Query, known: readonly Predicate[] = []): Plan {
+  const plain = planPredicates(model, query, known);
+  if (query.any.length === 0) return plain;
+  return unionOf(query, plain, (branch) => planQuery(model, branch, known)) ?? plain;
+}
+
+/** A plan by what holds for every match, alternatives aside. */
+function planPredicates(model: EntityModel, query: Query, known: readonly Predicate[]): Plan {
   const conditions = conditionsOf(model, known.length === 0 ? query.where : [...query.where, ...known]);
   const order = neededOrder(model, query.order, conditions.fixed);
   const wanted: Wanted = { ...conditions, model, query, order, reverse: descends(query.order) };

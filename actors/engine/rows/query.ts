@@ -19,12 +19,27 @@ export const OPERATORS = [
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
 
+/** What patterns under `[not]` become: callers have no operators for it. */
+type NegatedLike = 'nlike' | 'nilike';
+
 export interface Predicate {
   readonly kind: 'predicate';
   readonly field: string;
-  readonly op: Operator;
+  readonly op: Operator | NegatedLike;
   /** As the field stores it: a list for `in` and `nin`, a pair for `between`, a pattern for `like`, true or false for `null`. */
   readonly value: unknown;
+}
+
+/** Conditions, joined by AND. */
+export interface Conjunction {
+  readonly where: readonly Predicate[];
+  readonly any: readonly Alternatives[];
+}
+
+/** Conditions, joined by OR. */
+export interface Alternatives {
+  readonly kind: 'alternatives';
+  readonly of: readonly Conjunction[];
 }
 
 export interface OrderTerm {
@@ -62,11 +77,9 @@ export interface Grouping {
   readonly order: readonly OrderTerm[];
 }
 
-export interface Query {
+export interface Query extends Conjunction {
   readonly kind: 'query';
   readonly entity: string;
-  /** Predicates, joined by AND. */
-  readonly where: readonly Predicate[];
   /** Ties are broken by the key, in the direction of the last term. */
   readonly order: readonly OrderTerm[];
   /** Columns in the order they are shown; null for all. */
@@ -96,6 +109,7 @@ export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entit
     kind: 'query',
     entity,
     where: parts.where ?? [],
+    any: parts.any ?? [],
     order: parts.order ?? [],
     select: parts.select ?? null,
     limit: parts.limit ?? Infinity,
@@ -114,6 +128,14 @@ export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entit
 
 export function equals(field: string, value: unknown): Predicate {
   return { kind: 'predicate', field, op: 'eq', value };
+}
+
+/** Whether nothing is asked of the rows. */
+export const isUnconditional = ({ where, any }: Conjunction): boolean => where.length === 0 && any.length === 0;
+
+/** Every predicate, in alternatives too. */
+export function predicatesIn({ where, any }: Conjunction): readonly Predicate[] {
+  return any.length === 0 ? where : [...where, ...any.flatMap(({ of }) => of.flatMap(predicatesIn))];
 }
 
 /** Whether the last term, and so the tie-break by key, descends. */

@@ -28,7 +28,7 @@ import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Page } from './page.ts';
 import { planQuery } from './plan.ts';
-import { isBackward, reversed } from './query.ts';
+import { isBackward, isUnconditional, predicatesIn, reversed } from './query.ts';
 import type { Grouping, Predicate, Query } from './query.ts';
 import { SchemaMoved } from './schema-moved.ts';
 import type { RequestView, Session } from './session.ts';
@@ -110,7 +110,7 @@ export function findRows(
   const unmasked = unmaskedFor(session, model, request, asked);
   if (isFailure(unmasked)) return unmasked;
   const visible = grant === 'all' ? null : grant;
-  const total = visible === null && asked.where.length === 0 ? keptTotal(session, model, asked) : null;
+  const total = visible === null && isUnconditional(asked) ? keptTotal(session, model, asked) : null;
   const query = total === null || !asked.counted ? asked : { ...asked, counted: false };
   const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request);
   const turned = presentOf(model, isBackward(query) ? reversed(query, model.key.name) : query);
@@ -136,15 +136,16 @@ export function unmaskedFor(session: Session, model: EntityModel, request: Reque
   return query.unmask ? grant : 'none';
 }
 
-function usedFields({ where, order, group }: Query): string[] {
+function usedFields(query: Query): string[] {
+  const { order, group } = query;
   const grouped = group === null ? [] : [...group.by, ...group.aggregates.flatMap(({ field }) => field ?? [])];
-  return [...where, ...order].map(({ field }) => field).concat(grouped);
+  return [...predicatesIn(query), ...order].map(({ field }) => field).concat(grouped);
 }
 
 /** The query that finds the present row: predicates on an older state do not apply to it, only the key does. */
 function presentOf(model: EntityModel, query: Query): Query {
   if (query.version === null) return query;
-  return { ...query, where: query.where.filter(({ field }) => field === model.key.name) };
+  return { ...query, where: query.where.filter(({ field }) => field === model.key.name), any: [] };
 }
 
 function keptTotal(session: Session, model: EntityModel, query: Query): number | null {

@@ -6,7 +6,7 @@ import { groupColumns } from './group/parse.ts';
 import type { Related } from './include/load.ts';
 import type { Column, EntityModel } from './model.ts';
 import { isBackward, reversed } from './query.ts';
-import type { Grouping, OrderTerm, Predicate, Query } from './query.ts';
+import type { Alternatives, Conjunction, Grouping, OrderTerm, Predicate, Query } from './query.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -66,10 +66,20 @@ function pageSql({ limit, offset }: Query): string {
 }
 
 function conditionsSql(model: EntityModel, query: Query): string[] {
-  const conditions = query.where.map((one) => predicateSql(one, model.column(one.field)!, quoted(one.field)));
+  const conditions = conjunctionSql(model, query);
   if (query.version !== null) conditions.push(`"version" = ${query.version}`);
   if (model.softDelete && !query.deleted) conditions.push('"deleted_at" IS NULL');
   return conditions;
+}
+
+function conjunctionSql(model: EntityModel, { where, any }: Conjunction): string[] {
+  const plain = where.map((one) => predicateSql(one, model.column(one.field)!, quoted(one.field)));
+  return [...plain, ...any.map((alternatives) => alternativesSql(model, alternatives))];
+}
+
+function alternativesSql(model: EntityModel, { of }: Alternatives): string {
+  const branches = of.map((one) => conjunctionSql(model, one).join(' AND ') || 'TRUE');
+  return branches.length === 0 ? 'FALSE' : `(${branches.map((one) => `(${one})`).join(' OR ')})`;
 }
 
 const COMPARISONS: Readonly<Partial<Record<Predicate['op'], string>>> = {
@@ -81,12 +91,20 @@ const COMPARISONS: Readonly<Partial<Record<Predicate['op'], string>>> = {
   lte: '<=',
 };
 
+const LIKES: Readonly<Partial<Record<Predicate['op'], string>>> = {
+  like: 'LIKE',
+  ilike: 'ILIKE',
+  nlike: 'NOT LIKE',
+  nilike: 'NOT ILIKE',
+};
+
 function predicateSql({ op, value }: Predicate, column: Column, left: string): string {
   const collated = FIELD_TYPES[column.type].text !== null && op !== 'eq' && op !== 'ne' ? `${left} COLLATE "C"` : left;
   const sign = COMPARISONS[op];
   if (sign !== undefined) return `${collated} ${sign} ${literal(value)}`;
   if (op === 'null') return `${left} IS ${value === true ? '' : 'NOT '}NULL`;
-  if (op === 'like' || op === 'ilike') return `${left} ${op.toUpperCase()} ${literal(value)}`;
+  const likeness = LIKES[op];
+  if (likeness !== undefined) return `${left} ${likeness} ${literal(value)}`;
   const list = (value as readonly unknown[]).map(literal);
   if (op === 'between') return `${collated} BETWEEN ${list[0]!} AND ${list[1]!}`;
   if (list.length === 0) return op === 'in' ? 'FALSE' : `${left} IS NOT NULL`;

@@ -98,6 +98,7 @@ describe('masked fields', () => {
 
   test.each([
     'email=ada@example.org',
+    '[or]=[{"name":"Ada"},{"[not]":{"email":"ada@example.org"}}]',
     'income[gt]=1',
     'orderby=card',
     'groupby=email',

@@ -20,6 +20,10 @@ const operator = (query: string, ids: readonly unknown[]): Case => ({
   ask: `GET /data/rest/book?${query}`,
   ids,
 });
+/** `[or]=<JSON>` and its like. */
+const grouped = (group: string, value: unknown): string => `[${group}]=${encodeURIComponent(JSON.stringify(value))}`;
+const nested = (deep: number): object => (deep === 0 ? { id: 1 } : { '[not]': nested(deep - 1) });
+
 export const LIST_CASES: readonly Case[] = [
   { proves: 'envelope: data', ask: 'GET /data/rest/book/id/1', see: sees({ data: [{ id: 1 }], count: 1 }) },
   { proves: 'envelope: count', ask: 'GET /data/rest/book?limit=2', see: sees({ count: 2, total: 5 }) },
@@ -209,6 +213,27 @@ export const LIST_CASES: readonly Case[] = [
   operator('id[gt]=3', [4, FAR]),
   operator('printed_at[lt]=2021-01-01T00:00:00%2B02:00', [2]),
   operator('genre[eq]=novel&author_id=ada&pages[gt]=100', [1]),
+  operator(grouped('or', [{ genre: 'essay' }, { pages: { gte: 400 } }]), [3, FAR]),
+  operator(`${grouped('or', [{ genre: 'novel', lent: false }, { pages: null }])}&orderby=-id`, [4, 2]),
+  operator(`lent=true&${grouped('or', [{ genre: 'novel' }, { genre: 'essay' }])}`, [1, 3]),
+  operator(`${grouped('or', [{ id: 1 }, { id: 3 }])}&${grouped('or', [{ id: 3 }, { id: 4 }])}`, [3]),
+  operator(grouped('not', { genre: 'novel' }), [3, 4, FAR]),
+  operator(grouped('not', { '[or]': [{ genre: 'novel' }, { pages: { lt: 300 } }] }), [FAR]),
+  operator(grouped('and', [{ 'pages[gt]': 100 }, { pages: { lt: 300 } }]), [3]),
+  refused('[or]=x', '[or] must be JSON'),
+  refused('[or]=[]', '[or] must be a list'),
+  refused(grouped('or', { genre: 'novel' }), '[or] must be a list'),
+  refused(grouped('not', []), '[not] must be an object'),
+  refused(grouped('or', [{ nope: 1 }]), 'nope'),
+  refused(
+    grouped(
+      'or',
+      Array.from({ length: 101 }, (_, id) => ({ id })),
+    ),
+    'at most 100 predicates',
+  ),
+  refused(grouped('not', nested(9)), 'nested 8 deep'),
+  refused('[nor]=[]', 'nor'),
   refused('pages[above]=1', 'above'),
   refused('tags[gt]=1', 'tags'),
   refused('pages[like]=1', 'pages[like]'),

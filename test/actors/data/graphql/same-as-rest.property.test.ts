@@ -65,7 +65,8 @@ beforeAll(async () => {
   columns = Object.keys((await tenant.send('GET', '/data/rest/thing?limit=1')).body.data[0]);
 });
 
-type Filter = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** Comparisons by field; `or`, `and` and `not` are groups. */
+type Filter = Readonly<Record<string, unknown>>;
 
 interface Asked {
   readonly filter: Filter;
@@ -92,9 +93,28 @@ function comparison(field: string): fc.Arbitrary<Readonly<Record<string, unknown
   return TEXTS.has(field) ? fc.oneof(single, list, between, none, pattern) : fc.oneof(single, list, between, none);
 }
 
-const filters: fc.Arbitrary<Filter> = fc
+const comparisons: fc.Arbitrary<Filter> = fc
   .uniqueArray(fc.constantFrom(...FIELDS), { maxLength: 3 })
   .chain((fields) => fc.record(Object.fromEntries(fields.map((field) => [field, comparison(field)]))));
+
+const some = fc.array(comparisons, { minLength: 1, maxLength: 3 });
+const filters: fc.Arbitrary<Filter> = fc.oneof(
+  comparisons,
+  fc.tuple(comparisons, some).map(([plain, or]) => ({ ...plain, or })),
+  fc.tuple(some, comparisons).map(([or, and]) => ({ not: { or }, and: [and, { not: and }] })),
+  fc.tuple(comparisons, comparisons).map(([plain, not]) => ({ ...plain, not })),
+);
+
+/** A filter with the names of groups as a surface writes them. */
+function written(filter: unknown, nameOf: (group: string) => string): unknown {
+  if (Array.isArray(filter)) return filter.map((one) => written(one, nameOf));
+  const parts = Object.entries(filter as Filter).map(([key, value]) =>
+    ['or', 'and', 'not'].includes(key) ? [nameOf(key), written(value, nameOf)] : [key, value],
+  );
+  return Object.fromEntries(parts);
+}
+
+const inBody = (filter: Filter): unknown => written(filter, (group) => `[${group}]`);
 
 const asked: fc.Arbitrary<Asked> = fc.record({
   filter: filters,
@@ -127,8 +147,10 @@ const QUERY = (
 const orderOf = (order: Asked['order']): string[] =>
   order.map(({ field, descending }) => `${field}_${descending ? 'desc' : 'asc'}`);
 
+const forGraphQL = (filter: Filter): unknown => written(filter, (group) => group.toUpperCase());
+
 function byGraphQL({ filter, order, limit, offset, deleted }: Asked): Record<string, unknown> {
-  return { filter, order: orderOf(order), n: limit, o: offset, deleted };
+  return { filter: forGraphQL(filter), order: orderOf(order), n: limit, o: offset, deleted };
 }
 
 type Row = Record<string, unknown>;
@@ -147,9 +169,9 @@ async function withRelations(row: Row): Promise<Row> {
 
 describe(`seed ${seed}`, () => {
   test('the same rows, totals and relations', async () => {
-    const seen = { rows: 0, more: 0, filtered: 0, related: 0 };
+    const seen = { rows: 0, more: 0, filtered: 0, grouped: 0, related: 0 };
     const property = fc.asyncProperty(asked, async (question) => {
-      const rest = await tenant.send('POST', byRest(question), { filter: question.filter });
+      const rest = await tenant.send('POST', byRest(question), { filter: inBody(question.filter) });
       expect(rest.status).toBe(200);
       const answer = await ask(tenant, QUERY(columns.join(' ')), byGraphQL(question), { principal: USER });
       expect(answer.body.errors).toBeUndefined();
@@ -161,6 +183,7 @@ describe(`seed ${seed}`, () => {
       expect(pageInfo.hasNextPage).toBe(question.limit > 0 && total > question.offset + rest.body.count);
       seen.rows += nodes.length;
       seen.filtered += Number(Object.keys(question.filter).length > 0 && nodes.length > 0);
+      seen.grouped += Number(nodes.length > 0 && ['or', 'not'].some((group) => group in question.filter));
       expect(pageInfo.hasPreviousPage).toBe(question.offset > 0);
       seen.more += Number(pageInfo.hasNextPage);
       seen.related += nodes.filter((node: Row) => node['up'] !== null).length;
@@ -178,10 +201,10 @@ describe(`seed ${seed}`, () => {
     }`;
     const property = fc.asyncProperty(asked, fc.integer({ min: 1, max: 40 }), async (question, size) => {
       const all = await tenant.send('POST', byRest({ ...question, limit: 1000, offset: 0, deleted: false }), {
-        filter: question.filter,
+        filter: inBody(question.filter),
       });
       const ids = all.body.data.map((row: Row) => row['id']);
-      const base = { filter: question.filter, order: orderOf(question.order) };
+      const base = { filter: forGraphQL(question.filter), order: orderOf(question.order) };
       const walk = async (forward: boolean): Promise<unknown[]> => {
         const walked: unknown[] = [];
         let cursor: string | null = null;

@@ -65,6 +65,8 @@ describe(`engine (seed ${seed})`, () => {
       key: 0,
       index: 0,
       table: 0,
+      union: 0,
+      mergedUnion: 0,
       intersection: 0,
       sorted: 0,
       merged: 0,
@@ -83,7 +85,7 @@ describe(`engine (seed ${seed})`, () => {
         const expected = naive(rows, asked, model);
         const found = findRows(engine.session(), model, asRequest('thing'), () => asked) as Found;
         expect(found.rows.map((row) => model.shape(row.slots))).toEqual(expected.rows);
-        const filtered = asked.where.length > 0;
+        const filtered = asked.where.length > 0 || asked.any.length > 0;
         expect(found.total).toBe(filtered && !asked.counted ? null : expected.total);
         for (const plan of plansOf(model, asked)) {
           const stepped = step(engine, model, asked, plan, one.step);
@@ -91,6 +93,7 @@ describe(`engine (seed ${seed})`, () => {
           else expect(stepped.map((row) => model.shape(row.slots))).toEqual(expected.rows);
           seen[plan.kind === 'point' ? 'key' : plan.kind]++;
           if (!plan.ordered) seen.sorted++;
+          if (plan.kind === 'union' && plan.ordered) seen.mergedUnion++;
           if (plan.kind === 'index' && plan.merged) seen.merged++;
           if (plan.kind === 'index' && plan.ranges.length > 1) seen.ranges++;
         }
@@ -108,6 +111,8 @@ describe(`engine (seed ${seed})`, () => {
       'merged',
       'ranges',
       'intersection',
+      'union',
+      'mergedUnion',
       'cursors',
       'rows',
     ] as const)

@@ -2,6 +2,8 @@
 import { PGlite } from '@electric-sql/pglite';
 import { fc } from '#test/kit/property.ts';
 import { afterAll, describe, expect, test } from 'vitest';
+import { allOf, conjunctionOfTree } from '#actors/engine/rows/alternatives.ts';
+import type { Tree } from '#actors/engine/rows/alternatives.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { deleteRow } from '#actors/engine/rows/delete.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
@@ -17,7 +19,7 @@ import { decodeSlots } from '#actors/engine/rows/store.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
-import { cursor } from './query-scenario.ts';
+import { cursor, treeOf } from './query-scenario.ts';
 
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const FIELDS: Readonly<Record<string, FieldDefinition>> = {
@@ -56,6 +58,7 @@ const predicate: fc.Arbitrary<Predicate> = fc.constantFrom(...NAMES).chain((fiel
   return fc.oneof(...kinds);
 });
 const wanted = fc.record({
+  groups: fc.oneof(fc.constant<Tree[]>([]), fc.array(treeOf(predicate), { minLength: 1, maxLength: 2 })),
   where: fc.array(predicate, { maxLength: 3 }),
   order: fc.uniqueArray(fc.tuple(fc.constantFrom(...NAMES, 'id'), fc.boolean()), {
     maxLength: 3,
@@ -104,15 +107,16 @@ function slotsOf(engine: Engine, model: EntityModel): unknown[][] {
 }
 
 function queryOf(engine: Engine, model: EntityModel, given: Wanted): Query {
-  const { where, order, by, having, after, before, ...page } = given;
+  const { where: plain, groups, order, by, having, after, before, ...page } = given;
+  const conditions = allOf([{ where: plain, any: [] }, ...groups.map((one) => conjunctionOfTree(one))]);
   const all = slotsOf(engine, model);
   const place = (at: number | null) => (at === null ? null : all[at % all.length]!);
   if (by === null) {
     const terms = order.map(([field, descending]) => ({ kind: 'order' as const, field, descending }));
-    return query('thing', { ...page, where, order: terms, after: place(after), before: place(before) });
+    return query('thing', { ...page, ...conditions, order: terms, after: place(after), before: place(before) });
   }
   const group = parseGrouping(model, { by, select: AGGREGATES, having, order: [] }) as Grouping;
-  return query('thing', { ...page, where, group });
+  return query('thing', { ...page, ...conditions, group });
 }
 
 /** Numbers as both sides can be compared: exact where they are exact. */

@@ -1,6 +1,7 @@
 /** Queries by plain loops over plain rows: what the engine must answer whatever plan it takes. */
 import type { EntityModel } from '#actors/engine/rows/model.ts';
-import type { Predicate, Query } from '#actors/engine/rows/query.ts';
+import type { Tree } from '#actors/engine/rows/alternatives.ts';
+import type { Conjunction, Predicate, Query } from '#actors/engine/rows/query.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -53,14 +54,33 @@ function holds({ field, op, value: wantedValue }: Predicate, row: Row): boolean 
       return list.every((other) => against(other) !== 0);
     case 'between':
       return against(list[0]) >= 0 && against(list[1]) <= 0;
-    default:
-      return likeness(wantedValue as string, op === 'ilike').test(given as string);
+    default: {
+      const isLike = likeness(wantedValue as string, op === 'ilike' || op === 'nilike').test(given as string);
+      return isLike === (op === 'like' || op === 'ilike');
+    }
   }
+}
+
+export function meets({ where, any }: Conjunction, row: Row): boolean {
+  return where.every((one) => holds(one, row)) && any.every(({ of }) => of.some((one) => meets(one, row)));
+}
+
+/** SQL's three values, where null is unknown: whether a row meets conditions as callers write them. */
+export function truthOf(tree: Tree, row: Row): boolean | null {
+  if (tree.kind === 'predicate') return tree.op !== 'null' && row[tree.field] === null ? null : holds(tree, row);
+  if (tree.kind === 'not') {
+    const truth = truthOf(tree.of, row);
+    return truth === null ? null : !truth;
+  }
+  const truths = tree.of.map((one) => truthOf(one, row));
+  const decides = tree.kind === 'any';
+  if (truths.includes(decides)) return decides;
+  return truths.includes(null) ? null : !decides;
 }
 
 export function naive(
   rows: readonly Row[],
-  { where, order, limit, offset, deleted, after, before }: Query,
+  { where, any, order, limit, offset, deleted, after, before }: Query,
   model?: EntityModel,
 ): { rows: Row[]; total: number } {
   const last = order.at(-1)?.descending ?? false;
@@ -74,7 +94,7 @@ export function naive(
   };
   const matches = rows
     .filter((row) => deleted || row['deleted_at'] === null)
-    .filter((row) => where.every((one) => holds(one, row)))
+    .filter((row) => meets({ where, any }, row))
     .toSorted(byOrder);
   const low = after === null ? null : model!.shape(after);
   const high = before === null ? null : model!.shape(before);

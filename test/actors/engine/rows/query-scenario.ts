@@ -1,4 +1,6 @@
 /** Generated schemas, rows and queries for the engine below the wire. */
+import { allOf, conjunctionOfTree } from '#actors/engine/rows/alternatives.ts';
+import type { Tree } from '#actors/engine/rows/alternatives.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { deleteRow } from '#actors/engine/rows/delete.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
@@ -41,7 +43,7 @@ const NO_ID = '01J0000000000000000000000A';
 const NAMES = Object.keys(FIELDS);
 
 const value = (name: string) => fc.option(fc.constantFrom(...VALUES[name]!), { freq: 6 });
-const rowArbitrary = fc.record(Object.fromEntries(NAMES.map((name) => [name, value(name)])));
+export const rowArbitrary = fc.record(Object.fromEntries(NAMES.map((name) => [name, value(name)])));
 const fieldList = fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 });
 export const operation = fc.record({
   kind: fc.constantFrom('create', 'create', 'create', 'update', 'delete', 'purge'),
@@ -84,7 +86,48 @@ const keyed = fc.tuple(
 );
 /** The place of a row that a page begins or ends at; mostly none, for two of them leave little between. */
 export const cursor = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat() });
+/** Conditions as callers write them: groups in groups. */
+export const treeOf = (leaf: fc.Arbitrary<Predicate>): fc.Arbitrary<Tree> =>
+  fc.letrec<{ tree: Tree }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 3, depthIdentifier: 'tree' },
+      { weight: 2, arbitrary: leaf },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constant('any' as const),
+          of: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant('all' as const),
+          of: fc.array(tie('tree'), { minLength: 1, maxLength: 2 }),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('not' as const), of: tie('tree') }) },
+    ),
+  })).tree;
+export const tree = treeOf(predicate);
+/** Alternatives of equalities, which a union of indexes can answer; and any others. */
+const alternatives: fc.Arbitrary<Tree> = fc.oneof(
+  fc.record({
+    kind: fc.constant('any' as const),
+    of: fc.array(
+      fc.oneof(
+        ...['t', 'b', 'day', 's', 'i'].map((name) => fc.constantFrom(...VALUES[name]!).map((one) => equals(name, one))),
+      ),
+      { minLength: 2, maxLength: 3 },
+    ),
+  }),
+  tree,
+);
 const wanted = fc.record({
+  groups: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Tree[]>([]) },
+    { weight: 2, arbitrary: fc.array(alternatives, { minLength: 1, maxLength: 2 }) },
+  ),
   where: fc.oneof(
     { weight: 3, arbitrary: fc.array(predicate, { maxLength: 1 }) },
     { weight: 3, arbitrary: fc.array(predicate, { minLength: 2, maxLength: 3 }) },
@@ -168,7 +211,7 @@ type Wanted = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
 export function queryOf(
   engine: Engine,
   model: EntityModel,
-  { where, order, cursors, ids, limit, counted, deleted, ...given }: Wanted,
+  { where, groups, order, cursors, ids, limit, counted, deleted, ...given }: Wanted,
 ): Query {
   const range = tableRange(model.table);
   const all = [...engine.turn.range(range.from, range.to)].map(({ value: bytes }) => model.pad(decodeSlots(bytes)));
@@ -178,12 +221,13 @@ export function queryOf(
     ids === null ? [] : [{ kind: 'predicate', field: 'id', op: ids[0], value: ids[0] === 'in' ? keys : keys[0] }];
   const [after, before] = cursors.map(place);
   const offset = after === null && before === null ? given.offset : 0;
+  const conditions = allOf([{ where: [...where, ...keyed], any: [] }, ...groups.map((one) => conjunctionOfTree(one))]);
   return query('thing', {
     limit,
     counted,
     deleted,
     offset,
-    where: [...where, ...keyed],
+    ...conditions,
     order: order.map(([field, descending]) => ({ kind: 'order', field, descending })),
     after: after!,
     before: before!,

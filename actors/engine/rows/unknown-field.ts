@@ -1,0 +1,10 @@
+/** The refusal of a name that is no field. */
+import { shown } from '#actors/kit/shown.ts';
+import { failure } from './failure.ts';
+import type { Failure } from './failure.ts';
+import type { EntityModel } from './model.ts';
+
+/** 422 that names the field, cut when the name is long. */
+export function unknownField(model: EntityModel, name: string): Failure {
+  return failure(422, `${model.name} has no field ${shown(name)}`, { fields: { [shown(name)]: ['is not a field'] } });
+}
