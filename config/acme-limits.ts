@@ -7,7 +7,7 @@ export const acmeLimits = {
   renewAtShare: 2 / 3,
   /**
    * The wait after the first failure; each further one doubles it. Let's Encrypt takes five failed validations of a name in an hour, and with these
-   * numbers there are at most five.
+   * numbers there are at most four.
    */
   backoffMs: 5 * 60_000,
   backoffMsMax: 6 * 60 * 60_000,

@@ -86,7 +86,8 @@ const isBase64Url = (text: string): boolean => text.startsWith('vault:') || /^[A
 function nameProblems(platform: Platform, acme: NonNullable<Tls['acme']>, say: Say): void {
   const { sites } = platform.gateway;
   const names = acmeNames(platform);
-  const place = (name: string): Path => (acme.names === undefined ? ['acme'] : ['acme', 'names', acme.names.indexOf(name)]);
+  const place = (name: string): Path =>
+    acme.names === undefined ? ['acme'] : ['acme', 'names', acme.names.indexOf(name)];
   const side = acme.names === undefined ? 'key' : 'value';
   if (names.length === 0)
     say(
@@ -121,6 +122,7 @@ const PRIVATE = /\.(?:test|example|invalid|local|internal|onion|alt|home\.arpa)$
 function whyNot(name: string, isPublic: boolean): string | null {
   if (isLoopback(name) || name.endsWith('.localhost')) return 'it is this machine itself';
   if (!name.includes('.')) return 'it is a single label, and authorities certify names with a domain';
-  if (isPublic && PRIVATE.test(name)) return 'its domain is private, and only an authority of your own (ca_file) can certify it';
+  if (isPublic && PRIVATE.test(name))
+    return 'its domain is private, and only an authority of your own (ca_file) can certify it';
   return null;
 }

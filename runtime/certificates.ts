@@ -7,10 +7,7 @@ import type { NodeParts } from './node-parts.ts';
 export async function certificatesOf({ degraded, events, live, log }: NodeParts): Promise<AcmeKeeper | null> {
   const { platform } = live;
   if (platform.service !== null || platform.gateway.tls?.acme === undefined) return null;
-  const [{ AcmeKeeper }, { preparePairs }] = await Promise.all([
-    import('./acme/keeper.ts'),
-    import('./acme/pairs.ts'),
-  ]);
+  const [{ AcmeKeeper }, { preparePairs }] = await Promise.all([import('./acme/keeper.ts'), import('./acme/pairs.ts')]);
   await preparePairs(platform, log, systemClock.now());
   return new AcmeKeeper({ platform, clock: systemClock, log, degraded, events, random: Math.random });
 }

@@ -18,7 +18,7 @@ export interface ClientPorts {
   readonly accountKey: KeyObject;
   /** Ends everything that is under way. */
   readonly signal: AbortSignal;
-  now(): number;
+  readonly now: () => number;
 }
 
 export interface Answer {
@@ -87,7 +87,11 @@ export class AcmeClient {
     const nonce = this.#nonce === '' ? await this.#newNonce() : this.#nonce;
     this.#nonce = '';
     const signed = signRequest(this.#ports.accountKey, this.kid, url, nonce, payload);
-    return this.#send(url, { method: 'POST', payload: JSON.stringify(signed), ...(accept !== undefined && { accept }) });
+    return this.#send(url, {
+      method: 'POST',
+      payload: JSON.stringify(signed),
+      ...(accept !== undefined && { accept }),
+    });
   }
 
   async #newNonce(): Promise<string> {
@@ -124,7 +128,10 @@ export class AcmeClient {
       'User-Agent': `skep/${skepVersion()}`,
       'Accept-Language': 'en',
       ...(accept !== undefined && { Accept: accept }),
-      ...(payload !== undefined && { 'Content-Type': 'application/jose+json', 'Content-Length': Buffer.byteLength(payload) }),
+      ...(payload !== undefined && {
+        'Content-Type': 'application/jose+json',
+        'Content-Length': Buffer.byteLength(payload),
+      }),
     };
     return new Promise((resolve, reject) => {
       const outgoing = request(url, { method, headers, agent: this.#agent, signal }, resolve);

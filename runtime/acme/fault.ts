@@ -41,7 +41,8 @@ const MENDS: Readonly<Record<string, string>> = {
   incorrectResponse:
     'something else answers at port 80 of the name: let it lead to gateway.tls.acme.http_bind, at each address of its DNS records',
   invalidContact: 'set gateway.tls.acme.contact to an address that receives mail',
-  rateLimited: 'nothing: it is tried again when the authority allows it. Fewer names, or another authority, need fewer certificates',
+  rateLimited:
+    'nothing: it is tried again when the authority allows it. Fewer names, or another authority, need fewer certificates',
   rejectedIdentifier: 'the authority does not certify this name: leave it out of gateway.tls.acme.names',
   serverInternal: 'nothing: the authority has a fault, and it is tried again',
   tls: 'port 80 of the name redirects to something whose TLS does not work: let it lead to gateway.tls.acme.http_bind',

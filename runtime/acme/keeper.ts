@@ -36,7 +36,8 @@ export interface KeeperPorts {
   readonly log: Log;
   readonly degraded: Degraded;
   readonly events: Pick<NodeEvents, 'platform'>;
-  random(): number;
+  /** 0 to 1. */
+  readonly random: () => number;
 }
 
 /** What an order that an operator asked for gave. */
@@ -206,11 +207,15 @@ export class AcmeKeeper {
     const facts = this.#factsOf(name);
     const { failure, failures, notBeforeMs } = facts.attempts;
     const now = clock.now();
-    if (isTrouble(facts, now)) degraded.report({ scope: 'certificate', name, reason: reasonOf(facts, now), lasts: 'cleared' });
+    if (isTrouble(facts, now))
+      degraded.report({ scope: 'certificate', name, reason: reasonOf(facts, now), lasts: 'cleared' });
     else degraded.clear('certificate', name);
     if (failure === null || failures === 0) return;
     const { mend, what } = failure;
-    log.warn({ name, failures, next_try: timestamp(notBeforeMs), mend }, `no new certificate for ${name}: ${what}. ${inPlace(facts, now)}`);
+    log.warn(
+      { name, failures, next_try: timestamp(notBeforeMs), mend },
+      `no new certificate for ${name}: ${what}. ${inPlace(facts, now)}`,
+    );
   }
 
   #deaf(error: Error): string {

@@ -12,7 +12,8 @@ export interface AcmeFigures {
 
 /** `figures`: null where the node orders nothing. */
 export function acmeFamilies(figures: AcmeFigures | null): MetricFamily[] {
-  const orders = figures === null ? [] : OUTCOMES.map((outcome) => ({ labels: { outcome }, value: figures.orders[outcome] }));
+  const orders =
+    figures === null ? [] : OUTCOMES.map((outcome) => ({ labels: { outcome }, value: figures.orders[outcome] }));
   return [
     {
       name: 'skep_acme_orders_total',

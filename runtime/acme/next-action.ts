@@ -2,7 +2,7 @@
  * What is to be done next, as a function of what is known: no clock, no file, no network.
  *
  *   no certificate, or two thirds of its life are over ─┐
- *   and no wait after a failure ────────────────────────┴─▶ order, one name at a time
+ *   the last order failed, and its wait is over ────────┴─▶ order, one name at a time
  *   otherwise ──────────────────────────────────────────▶ wait until the first of these moments
  */
 import { limits } from '#config/limits.ts';
@@ -46,9 +46,11 @@ export const FRESH: Attempts = { failures: 0, notBeforeMs: 0, failure: null };
 export const renewAtMs = ({ notBeforeMs, notAfterMs }: Life): number =>
   notBeforeMs + (notAfterMs - notBeforeMs) * limits.acme.renewAtShare;
 
-/** When a name is ordered next. */
-export const dueAtMs = ({ attempts, life }: NameFacts): number =>
-  Math.max(attempts.notBeforeMs, life === null ? 0 : renewAtMs(life));
+/** When a name is ordered next. An order that failed is made again, also where an operator wanted it before its time. */
+export function dueAtMs({ attempts, life }: NameFacts): number {
+  if (attempts.failures > 0) return attempts.notBeforeMs;
+  return life === null ? 0 : renewAtMs(life);
+}
 
 /** Of several names that are due the one whose certificate ends first comes first. Waits are short enough to notice that a clock was set. */
 export function nextAction(names: readonly NameFacts[], nowMs: number): Action {

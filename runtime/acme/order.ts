@@ -23,7 +23,7 @@ export interface OrderWish {
   readonly eab: { readonly kid: string; readonly hmac: string } | undefined;
   readonly accountKey: KeyObject;
   readonly signal: AbortSignal;
-  now(): number;
+  readonly now: () => number;
   /** Answers the authority's question for a token until the returned function is called. */
   offer(token: string, answer: string): () => void;
 }
@@ -41,7 +41,11 @@ export async function orderCertificate(wish: OrderWish): Promise<string> {
 }
 
 /** The account of the key; it is made where the authority does not know the key (RFC 8555 §7.3). */
-async function enter(client: AcmeClient, directory: Answer['body'], { accountKey, contact, eab }: OrderWish): Promise<void> {
+async function enter(
+  client: AcmeClient,
+  directory: Answer['body'],
+  { accountKey, contact, eab }: OrderWish,
+): Promise<void> {
   const url = urlIn(directory, 'newAccount');
   const { meta } = directory as { meta?: { externalAccountRequired?: unknown } };
   if (meta?.externalAccountRequired === true && eab === undefined)
@@ -103,7 +107,10 @@ function httpChallenge({ challenges }: Answer['body'], name: string): Challenge 
     );
   const token = String(found.token);
   if (!/^[A-Za-z0-9_-]+$/.test(token) || token.length > limits.acme.tokenCharsMax)
-    throw new AcmeFault('the authority sent a token that is none', 'it is tried again; where it stays so, ask the authority');
+    throw new AcmeFault(
+      'the authority sent a token that is none',
+      'it is tried again; where it stays so, ask the authority',
+    );
   return { type: 'http-01', token, url: checkedUrl(found.url, 'challenge') };
 }
 

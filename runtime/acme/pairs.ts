@@ -25,7 +25,11 @@ export function lifeIn(file: string): Life | null {
  * Leaves the files as the door needs them: what a crash left is removed, a damaged pair is put aside (its name is ordered anew), and where the
  * platform file names no certificate there is one to show.
  */
-export async function preparePairs(platform: Pick<Platform, 'gateway' | 'storage'>, log: Log, nowMs: number): Promise<void> {
+export async function preparePairs(
+  platform: Pick<Platform, 'gateway' | 'storage'>,
+  log: Log,
+  nowMs: number,
+): Promise<void> {
   const { dir } = platform.storage;
   const pairs = orderedPairs(platform);
   await removeUnfinished(acmeDirectory(dir));

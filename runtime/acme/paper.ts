@@ -51,7 +51,8 @@ export function checkedChain(text: string, key: KeyObject, name: string, nowMs: 
   }
   if (!leaf.checkPrivateKey(key)) throw wrong('a certificate of another key');
   if (leaf.checkHost(name) === undefined) throw wrong(`a certificate that does not name ${name}`);
-  if (lifeOf(leaf).notAfterMs <= nowMs) throw wrong('a certificate that has ended already, or the clock of this machine is wrong');
+  if (lifeOf(leaf).notAfterMs <= nowMs)
+    throw wrong('a certificate that has ended already, or the clock of this machine is wrong');
   return `${blocks.join('\n')}\n`;
 }
 

@@ -6,7 +6,8 @@ import type { Platform } from '#config/platform.ts';
 export const acmeDirectory = (dataDir: string): string => join(dataDir, 'acme');
 
 /** Key and chain of a name, in one file: one rename replaces both, so there is never half a pair. */
-export const pairPlace = (dataDir: string, name: string): string => join(acmeDirectory(dataDir), 'pairs', `${name}.pem`);
+export const pairPlace = (dataDir: string, name: string): string =>
+  join(acmeDirectory(dataDir), 'pairs', `${name}.pem`);
 
 /** Shown where there is no other; it is signed by itself. */
 export const fallbackPlace = (dataDir: string): string => join(acmeDirectory(dataDir), 'fallback.pem');

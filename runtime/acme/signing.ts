@@ -24,7 +24,13 @@ export function publicJwk(key: KeyObject): PublicJwk {
 }
 
 /** `payload`: null asks for a resource (POST-as-GET, RFC 8555 §6.3). `kid`: null where the account is not known yet. */
-export function signRequest(key: KeyObject, kid: string | null, url: string, nonce: string, payload: object | null): Jws {
+export function signRequest(
+  key: KeyObject,
+  kid: string | null,
+  url: string,
+  nonce: string,
+  payload: object | null,
+): Jws {
   const whose = kid === null ? { jwk: publicJwk(key) } : { kid };
   const head = base64Url(JSON.stringify({ alg: 'ES256', nonce, url, ...whose }));
   const body = payload === null ? '' : base64Url(JSON.stringify(payload));

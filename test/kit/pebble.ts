@@ -23,6 +23,8 @@ export interface PebbleWish {
   readonly nonceReject?: number;
   /** How long its certificates last, in seconds. */
   readonly seconds?: number;
+  /** It takes some seconds for each validation, as a public one does. */
+  readonly isSlow?: boolean;
   /** An account elsewhere that it wants to see. */
   readonly eab?: { readonly kid: string; readonly hmac: string };
 }
@@ -50,7 +52,7 @@ export class Pebble {
   }
 
   /** Starts it; after a stop it listens on the same ports, and has forgotten everything. */
-  async start({ eab, nonceReject = 0, seconds }: PebbleWish = {}): Promise<void> {
+  async start({ eab, isSlow = false, nonceReject = 0, seconds }: PebbleWish = {}): Promise<void> {
     if (this.httpPort === 0) {
       const ports = await freePorts(5);
       this.httpPort = ports.pop()!;
@@ -78,7 +80,7 @@ export class Pebble {
     const at = ['-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${dnsManagement}`, '-defaultIPv6', ''];
     this.#spawn('pebble-challtestsrv', [...at, ...off], {});
     this.#spawn('pebble', ['-config', join(this.dir, 'pebble.json'), '-dnsserver', `127.0.0.1:${dns}`], {
-      PEBBLE_VA_NOSLEEP: '1',
+      ...(!isSlow && { PEBBLE_VA_NOSLEEP: '1' }),
       PEBBLE_WFE_NONCEREJECT: String(nonceReject),
       PEBBLE_AUTHZREUSE: '0',
     });
@@ -100,7 +102,7 @@ export class Pebble {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
-  /** The root of the certificates that it issues since its last start, PEM. */
+  /** The root of the certificates that it has issued since its last start, PEM. */
   root(): Promise<string> {
     return this.#ask(`https://127.0.0.1:${this.#ports[1]}/roots/0`);
   }
