@@ -75,6 +75,8 @@ export interface Node {
   readonly backups: Pick<NodeBackups, 'now' | 'list' | 'status' | 'verify'>;
   /** Orders the certificate of a site now (ACME; an operator's verb). Throws where the node orders none. */
   renewCertificate(name: string): Promise<Renewed>;
+  /** Ends such an order: a stop must not wait for an authority. */
+  endOrders(): void;
   /** Drills: what a crash of a thread would do. */
   readonly drill: Drills;
   /** SIGHUP: rotates logs and lifts suspensions; the doors read their certificates again, the vault its root keys and policies. */
@@ -195,6 +197,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
     copies,
     backups,
     renewCertificate: (name) => renewCertificate(live.certificates, name),
+    endOrders: () => live.certificates?.endOrders(),
     drill: supervisor.drills,
     rotate: async () => {
       parts.watchdog.lift();

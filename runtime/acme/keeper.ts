@@ -91,9 +91,13 @@ export class AcmeKeeper {
     return { name, until: timestamp(life!.notAfterMs), renewed_again_at: timestamp(renewAtMs(life!)) };
   }
 
-  /** Ends an order that is under way; it is no failure. */
-  async stop(): Promise<void> {
+  /** Ends an order that is under way, which is no failure, and begins none any more. */
+  endOrders(): void {
     this.#stopping.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.endOrders();
     clearTimeout(this.#timer);
     await this.#running;
     await this.#listener.close();

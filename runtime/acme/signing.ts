@@ -2,11 +2,8 @@
 import { createHmac, createPublicKey, hash, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
-export interface Jws {
-  readonly protected: string;
-  readonly payload: string;
-  readonly signature: string;
-}
+/** The flattened serialization (RFC 7515 §7.2.2). */
+export type Jws = Readonly<Record<'protected' | 'payload' | 'signature', string>>;
 
 interface PublicJwk {
   readonly crv: string;

@@ -23,6 +23,7 @@ export function addTls(program: Command, terminal: Terminal): void {
       import('#actors/kit/clock.ts'),
     ]);
     const names = await guarded(() => statusOf(platform, Date.now()));
+    if (names.length === 0) terminal.err('skep: no certificate is ordered by this node: set gateway.tls.acme\n');
     const rows = names.map(({ attempts, dueMs, life, name }) => ({
       name,
       until: life === null ? null : timestamp(life.notAfterMs),

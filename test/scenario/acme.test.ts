@@ -217,6 +217,12 @@ describe.skipIf(!hasPebble)('certificates by ACME', { timeout: 120_000 }, () => 
     expect(JSON.parse(attempts())).toMatchObject({
       [SHOP]: { failures: 1, failure: { what: 'the node ended in the middle of the order' } },
     });
+    const remembered = attempts();
+    const stopped = skep('tls', 'renew', '-f', file, '--name', SHOP);
+    await expect.poll(() => pebble.said.match(/Starting \d+ validations/g)?.length, PATIENT).toBe(2);
+    expect(await node!.end('SIGTERM')).toBe(0); // a stop neither waits for the authority nor counts as a failure
+    expect((await stopped).code).toBe(1);
+    expect(attempts()).toBe(remembered);
   });
 
   test('what the authority finds wrong is said in words: a port that does not lead here, an account that is missing', async () => {

@@ -1,4 +1,4 @@
-/** The listener at port 80 of the sites: what it answers, what it refuses, and that nobody holds it for long. */
+/** The listener at port 80 of the sites: what it answers, what it refuses, and that no caller holds it for long. */
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
