@@ -67,7 +67,7 @@ export function faultOf(where: string, problem: Problem, status: number, waitMs:
 }
 
 /** Words of a stranger for a log line: without control characters, and not longer than a line may be. */
-export const oneLine = (text: string): string =>
+const oneLine = (text: string): string =>
   text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, limits.acme.detailCharsMax);
 
 /** The authority could not be asked. */
