@@ -21,11 +21,10 @@ import { AcmeFault } from './fault.ts';
 import { attemptsOf, recall, remember } from './memory.ts';
 import { acmeFamilies } from './meter.ts';
 import type { Outcome } from './meter.ts';
-import { FRESH, afterFailure, isTrouble, nextAction, renewAtMs } from './next-action.ts';
-import type { Attempts, Failure, NameFacts } from './next-action.ts';
+import { afterFailure, afterSuccess, isTrouble, nextAction, renewAtMs } from './next-action.ts';
+import type { Attempts, Failure, Life, NameFacts } from './next-action.ts';
 import { orderCertificate } from './order.ts';
 import { accountKey, lifeIn } from './pairs.ts';
-import { readPair } from './paper.ts';
 import { orderedPairs } from './places.ts';
 import type { OrderedPair } from './places.ts';
 import { writePrivately } from './private-file.ts';
@@ -73,7 +72,10 @@ export class AcmeKeeper {
     } catch (error) {
       log.warn({ err: error }, 'what is remembered of certificates cannot be read: their names are looked at anew');
     }
-    await this.#listener.open().catch((error: Error) => log.error({ err: error }, this.#deaf(error)));
+    await this.#listener.open().catch((error: Error) => {
+      const { mend, what } = this.#deaf(error);
+      log.error({ err: error }, `${what}: ${mend}`);
+    });
     for (const { name } of this.#pairs) this.#say(name);
     this.#look();
   }
@@ -146,8 +148,7 @@ export class AcmeKeeper {
     try {
       // A process that dies in the middle is not started again into the same order at once.
       await this.#remember(name, afterFailure(before, { atMs: clock.now(), ...DIED }, null, this.#ports.random));
-      await this.#order(name);
-      await this.#remember(name, FRESH);
+      await this.#remember(name, afterSuccess(await this.#order(name), clock.now()));
       this.#orders.issued++;
       this.#say(name);
       return null;
@@ -170,11 +171,13 @@ export class AcmeKeeper {
     }
   }
 
-  async #order(name: string): Promise<void> {
+  /** Puts a new pair in place, and gives its life. */
+  async #order(name: string): Promise<Life> {
     const { clock, events, log, platform } = this.#ports;
     const { ca_file: caFile, contact, directory, eab } = this.#settings;
     await this.#listener.open().catch((error: Error) => {
-      throw new AcmeFault(this.#deaf(error), 'see the message');
+      const { mend, what } = this.#deaf(error);
+      throw new AcmeFault(what, mend);
     });
     const began = clock.now();
     const pair = await orderCertificate({
@@ -188,8 +191,10 @@ export class AcmeKeeper {
       now: () => clock.now(),
       offer: (token, answer) => this.#listener.offer(name, token, answer),
     });
-    await writePrivately(this.#pairs.find((one) => one.name === name)!.file, pair);
-    const life = readPair(pair);
+    const { file } = this.#pairs.find((one) => one.name === name)!;
+    await writePrivately(file, pair);
+    const life = lifeIn(file);
+    if (life === null) throw new Error(`${file} was written, and cannot be read back`);
     const until = timestamp(life.notAfterMs);
     const seconds = (clock.now() - began) / 1000;
     log.info(
@@ -197,6 +202,7 @@ export class AcmeKeeper {
       'a certificate was gained: new connections are shown it within seconds',
     );
     events.platform('platform.certificate.issue', name, { until, authority: new URL(directory).host });
+    return life;
   }
 
   async #remember(name: string, attempts: Attempts): Promise<void> {
@@ -222,13 +228,16 @@ export class AcmeKeeper {
     );
   }
 
-  #deaf(error: Error): string {
+  /** The listener could not be opened. */
+  #deaf(error: Error): Pick<Failure, 'what' | 'mend'> {
     const { code } = error as NodeJS.ErrnoException;
     const mend =
       code === 'EACCES'
         ? 'ports below 1024 need a right: AmbientCapabilities=CAP_NET_BIND_SERVICE in the unit'
         : 'stop the program that holds it, or let port 80 lead to another gateway.tls.acme.http_bind';
-    return `the listener for challenges cannot listen on ${this.#settings.http_bind} (${code ?? error.message}), so no certificate can be ordered: ${mend}`;
+    const why = code ?? error.message;
+    const bind = this.#settings.http_bind;
+    return { what: `the listener for challenges cannot listen on ${bind} (${why}), so nothing can be ordered`, mend };
   }
 }
 

@@ -20,10 +20,8 @@ export async function recall(dataDir: string, nowMs: number): Promise<Memory> {
   return found;
 }
 
-/** Names that succeeded last are left out. */
 export async function remember(dataDir: string, memory: Memory): Promise<void> {
-  const failed = [...memory].filter(([, { failures }]) => failures > 0);
-  await writePrivately(placeOf(dataDir), `${JSON.stringify(Object.fromEntries(failed), null, 2)}\n`);
+  await writePrivately(placeOf(dataDir), `${JSON.stringify(Object.fromEntries(memory), null, 2)}\n`);
 }
 
 export const attemptsOf = (memory: Memory, name: string): Attempts => memory.get(name) ?? FRESH;

@@ -49,7 +49,16 @@ export const renewAtMs = ({ notBeforeMs, notAfterMs }: Life): number =>
 /** When a name is ordered next. An order that failed is made again, also where an operator wanted it before its time. */
 export function dueAtMs({ attempts, life }: NameFacts): number {
   if (attempts.failures > 0) return attempts.notBeforeMs;
-  return life === null ? 0 : renewAtMs(life);
+  return life === null ? 0 : Math.max(renewAtMs(life), attempts.notBeforeMs);
+}
+
+/**
+ * What is remembered after a success: nothing is ordered for half of the time that usually passes. On a machine whose clock is months ahead each
+ * new certificate would be due at once, and the authority asked without end.
+ */
+export function afterSuccess({ notAfterMs, notBeforeMs }: Life, nowMs: number): Attempts {
+  const share = limits.acme.renewAtShare / 2;
+  return { failures: 0, notBeforeMs: nowMs + (notAfterMs - notBeforeMs) * share, failure: null };
 }
 
 /** Of several names that are due the one whose certificate ends first comes first. Waits are short enough to notice that a clock was set. */

@@ -94,7 +94,7 @@ const FAILED: Attempts = {
   failure: { atMs: NOW, what: 'it is down', mend: 'wait' },
 };
 
-test('failures are remembered, successes are not, and a file that cannot be understood counts as none', async () => {
+test('attempts are remembered, and a file that cannot be understood counts as none', async () => {
   await remember(
     dir,
     new Map([
@@ -103,7 +103,7 @@ test('failures are remembered, successes are not, and a file that cannot be unde
     ]),
   );
   const found = await recall(dir, NOW);
-  expect([attemptsOf(found, SITE), [...found.keys()]]).toEqual([FAILED, [SITE]]);
+  expect([attemptsOf(found, SITE), [...found.keys()]]).toEqual([FAILED, [SITE, 'b.example.org']]);
   const place = join(dir, 'acme', 'attempts.json');
   for (const text of ['', '{', '[]', 'null', '1', `{"${SITE}":{"failures":-1,"notBeforeMs":1}}`, `{"${SITE}":null}`]) {
     writeFileSync(place, text);

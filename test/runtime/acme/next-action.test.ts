@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import {
   FRESH,
   afterFailure,
+  afterSuccess,
   dueAtMs,
   isTrouble,
   nextAction,
@@ -103,6 +104,16 @@ describe('after a failure', () => {
     expect(orders).toBeGreaterThan(1400);
     expect(orders).toBeLessThan(1500);
     expect(attempts.notBeforeMs - attempts.failure!.atMs).toBe(backoffMsMax);
+  });
+
+  test('a clock that is months ahead makes no order after the other', () => {
+    const ahead = NOW + 80 * DAY; // each certificate of 90 days that is issued now is due already
+    const issued = begun(0);
+    const attempts = afterSuccess(issued, ahead);
+    expect(nextAction([facts('a', issued)], ahead)).toEqual({ kind: 'order', name: 'a' });
+    expect(dueAtMs(facts('a', issued, attempts))).toBe(ahead + 30 * DAY);
+    expect(dueAtMs(facts('a', issued, afterSuccess(issued, NOW)))).toBe(renewAtMs(issued));
+    expect(dueAtMs(facts('a', null, attempts))).toBe(0);
   });
 
   test('what was read back waits no longer than the longest wait, though the clock was set back by years', () => {
