@@ -7,6 +7,7 @@ import { bffLimits } from './bff-limits.ts';
 import { clockLimits } from './clock-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
+import { acmeLimits } from './acme-limits.ts';
 import { doorLimits } from './door-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { passkeyLimits } from './passkey-limits.ts';
@@ -33,6 +34,7 @@ export const limits = {
   backup: backupLimits,
   clock: clockLimits,
   door: doorLimits,
+  acme: acmeLimits,
   host: {
     /** Requests waiting for one tenant's turn; the next one gets 503 with Retry-After. */
     mailboxDepthMax: 4096,

@@ -12,6 +12,7 @@ import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.
 import { pkiBind, vaultBind, vaultFrom, vaultProblems } from './resolve-vault.ts';
 import { corsProblems } from './cors-problems.ts';
 import { sitesProblems } from './sites-problems.ts';
+import { tlsFrom, tlsProblems } from './resolve-tls.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import { telemetryProblems } from './telemetry-problems.ts';
@@ -70,6 +71,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...listenerProblems(platform, around),
     ...corsProblems(platform, around),
     ...sitesProblems(platform, around),
+    ...tlsProblems(platform, around),
     ...storageProblems(platform, around),
     ...intakeProblems(platform, around),
     ...auditProblems(platform, around),
@@ -119,14 +121,7 @@ function metaFrom(around: Surroundings, meta: PlatformFile['hives']['tenant'][nu
 function gatewayFrom(around: Surroundings, gateway: PlatformFile['gateway']): PlatformFile['gateway'] {
   const bind = portOf(around, 'gateway', ['gateway', 'bind'], gateway.bind);
   const { tls } = gateway;
-  if (tls === undefined) return { ...gateway, bind };
-  const placed = <T extends { cert: string; key: string }>(at: readonly (string | number)[], pair: T): T => ({
-    ...pair,
-    cert: pathFrom(around, ['gateway', 'tls', ...at, 'cert'], pair.cert),
-    key: pathFrom(around, ['gateway', 'tls', ...at, 'key'], pair.key),
-  });
-  const others = tls.others.map((pair, i) => placed(['others', i], pair));
-  return { ...gateway, bind, tls: { ...placed([], tls), others } };
+  return tls === undefined ? { ...gateway, bind } : { ...gateway, bind, tls: tlsFrom(around, tls) };
 }
 
 /** A vault that runs alone has the metrics address of a node (docs/contract/vault.md §8.4). */

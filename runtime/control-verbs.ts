@@ -25,6 +25,7 @@ export type OperatedNode = Pick<
   | 'copies'
   | 'degraded'
   | 'provision'
+  | 'renewCertificate'
   | 'rotateRing'
   | 'setQuota'
   | 'stand'
@@ -90,6 +91,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'impersonation.grant': grant,
   'impersonation.list': ofControlPlane('grant.list'),
   'impersonation.revoke': revoke,
+  'tls.renew': (node, { name }: { name: string }) => node.renewCertificate(name),
   'debug.threads': () => threadFigures(),
   'debug.profile': (_, { ms }: { ms: number }) => profileThreads(ms),
 };

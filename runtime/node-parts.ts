@@ -8,6 +8,7 @@ import { createArchiveCells } from '#storage/archive-cells.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
 import { createPasswordCells } from '#actors/kit/password-gate.ts';
+import type { AcmeKeeper } from './acme/keeper.ts';
 import { ClockFloorKeeper } from './clock-floor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { DiskWatch } from './disk-watch.ts';
@@ -53,6 +54,8 @@ interface Live {
   platform: Platform;
   /** Null until they are open, and on a node without doors. */
   doors: Doors | null;
+  /** Null unless the node orders certificates by itself. */
+  certificates: AcmeKeeper | null;
 }
 
 /** The parts that need no thread; the others are built on them. */
@@ -98,7 +101,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
   const exit = await loadExit();
   const ground = groundOf(platform);
   const { archives, degraded, directory, events, keyCall, log } = ground;
-  const live: Live = { platform, doors: null };
+  const live: Live = { platform, doors: null, certificates: null };
   const shared = new Shared();
   const supervisor: Supervisor = new Supervisor(
     {

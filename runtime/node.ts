@@ -12,14 +12,17 @@ import { systemClock } from '#actors/kit/clock.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { UsageRow } from '#actors/protocol/usage.ts';
 import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
+import type { Renewed } from './acme/keeper.ts';
 import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import type { NodeBackups } from './backups/node-backups.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
+import { certificatesOf, renewCertificate } from './certificates.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
 import { bootstrapData } from './data-bootstrap.ts';
 import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
 import { openDoors } from './door/open-doors.ts';
+import { acmeFamilies } from './acme/meter.ts';
 import { nodeParts } from './node-parts.ts';
 import type { NodeParts } from './node-parts.ts';
 import type { DegradedEntry } from './observe/degraded.ts';
@@ -70,6 +73,10 @@ export interface Node {
   readonly copies: Pick<TenantCopies, 'backup' | 'restore' | 'export' | 'move' | 'delete' | 'repair'>;
   /** Backups of the whole node. */
   readonly backups: Pick<NodeBackups, 'now' | 'list' | 'status' | 'verify'>;
+  /** Orders the certificate of a site now (ACME; an operator's verb). Throws where the node orders none. */
+  renewCertificate(name: string): Promise<Renewed>;
+  /** Ends such an order: a stop must not wait for an authority. */
+  endOrders(): void;
   /** Drills: what a crash of a thread would do. */
   readonly drill: Drills;
   /** SIGHUP: rotates logs and lifts suspensions; the doors read their certificates again, the vault its root keys and policies. */
@@ -129,6 +136,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
   const { backups, directory, disk, live, relays, rooms, supervisor, usage, watchdog } = parts;
   const { platform } = live;
   loadLogger(platform.log.level);
+  live.certificates = options.alone === undefined ? await certificatesOf(parts) : null;
   live.doors = await openDoors({
     ...parts,
     platform,
@@ -141,11 +149,13 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
       ...disk.families(),
       ...relays.families(),
       ...backups.families(),
+      ...(live.certificates?.families() ?? acmeFamilies(null)),
       ...usageFamilies(usage, directory.all()),
     ],
   });
   watchdog.start(live.doors.gate);
   await disk.start();
+  await live.certificates?.start();
   setTimeout(() => supervisor.warmSpare(), limits.host.spareAfterMs).unref();
 }
 
@@ -186,6 +196,8 @@ function running(parts: NodeParts, unlock: () => void): Node {
     ask: async (key, service, verb, body) => tenants.ask(key, service, verb, body),
     copies,
     backups,
+    renewCertificate: (name) => renewCertificate(live.certificates, name),
+    endOrders: () => live.certificates?.endOrders(),
     drill: supervisor.drills,
     rotate: async () => {
       parts.watchdog.lift();
@@ -239,6 +251,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   stopSweep();
   backups.stop();
   tenants.stop();
+  await live.certificates?.stop();
   await live.doors?.close();
   await parts.usageKeeper.stop();
   await issuer?.stop();

@@ -14,6 +14,7 @@ export const DEGRADED_SCOPES = [
   'clock',
   'descriptors',
   'backup',
+  'certificate',
 ] as const;
 export type DegradedScope = (typeof DEGRADED_SCOPES)[number];
 

@@ -8,7 +8,7 @@ type Item = DefaultTheme.SidebarItem;
 const CHAPTERS: Readonly<Record<string, readonly string[]>> = {
   Tutorials: ['help-desk', 'browser-app', 'second-tenant', 'audit-proof'].map((name) => `tutorials/${name}`),
   'How-to': [
-    ...['users', 'public-form', 'mail', 'webhooks', 'signed-urls', 'backup', 'rotate-keys', 'disk-full'].map((name) => `how-to/${name}`),
+    ...['users', 'public-form', 'mail', 'webhooks', 'signed-urls', 'certificates', 'backup', 'rotate-keys', 'disk-full'].map((name) => `how-to/${name}`),
     'package',
   ],
   Reference: ['reference/cli', 'reference/platform-file', 'routes', 'refusals', 'sql', 'changelog'],

@@ -23,6 +23,7 @@ export function unreadableFiles(platform: Platform): string[] {
 
 function namedFiles({ audit, gateway, listeners, vault }: Platform): Named[] {
   const named: Named[] = pair('gateway.tls', gateway.tls);
+  named.push(['gateway.tls.acme.ca_file', gateway.tls?.acme?.ca_file]);
   for (const [i, other] of (gateway.tls?.others ?? []).entries())
     named.push(...pair(`gateway.tls.others[${i}]`, other));
   if (audit.enabled) named.push(['audit.vault.ca', audit.vault.ca], ...pair('audit.vault.tls', audit.vault.tls));

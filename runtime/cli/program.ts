@@ -15,6 +15,7 @@ import { addMail } from './mail.ts';
 import { addDemo, addServe } from './node-verbs.ts';
 import { addStorage } from './storage.ts';
 import { CliError, EXIT } from './terminal.ts';
+import { addTls } from './tls.ts';
 import { addTop } from './top.ts';
 import type { Terminal } from './terminal.ts';
 import { addUpgrade } from './upgrade.ts';
@@ -40,6 +41,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addDoctor(program, terminal);
   addDebug(program, terminal);
   addHealth(program, terminal);
+  addTls(program, terminal);
   addTop(program, terminal);
   addUpgrade(program, terminal);
   addDocs(program, terminal);

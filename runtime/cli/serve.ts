@@ -26,6 +26,7 @@ export async function serve(platform: Platform, alone?: ListenerName): Promise<N
     rotate: () => node.rotate(),
     stop: async () => {
       manager.stopping();
+      node.endOrders();
       await closeControl();
       await node.stop(durationMs(platform.gateway.drain_notice));
     },

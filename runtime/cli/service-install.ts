@@ -80,7 +80,7 @@ function read(credential: string): [name: string, text: string] {
 }
 
 function hasLowPort({ gateway, listeners }: Platform): boolean {
-  return [gateway.bind, ...Object.values(listeners)].some((bind) => {
+  return [gateway.bind, gateway.tls?.acme?.http_bind, ...Object.values(listeners)].some((bind) => {
     const port = Number(bind?.slice(bind.lastIndexOf(':') + 1));
     return port > 0 && port < PRIVILEGED_PORTS;
   });

@@ -7,6 +7,7 @@ import type { Finding } from './finding.ts';
 import { fault } from './finding.ts';
 import { examineListeners } from './listeners.ts';
 import { examineMachine, machineFacts } from './machine.ts';
+import { examineOrdered } from './ordered.ts';
 import { examineRunning } from './running.ts';
 
 /** `nowMs`: milliseconds since 1970, for the ends of certificates. */
@@ -19,6 +20,7 @@ export async function examine(platform: Platform, nowMs: number): Promise<Findin
     ...(directory.some(({ state }) => state === 'fault') ? [] : diskOf(dir, freeBytesMin)),
     ...examineMachine(await machineFacts()),
     ...(await examineListeners(platform, isRunning, nowMs)),
+    ...(await examineOrdered(platform, nowMs)),
     ...(await examineRunning(platform, isRunning)),
   ];
 }

@@ -30,7 +30,8 @@ export async function examineListeners(platform: Platform, isRunning: boolean, n
 }
 
 function listenersIn({ gateway, listeners }: Platform): Listener[] {
-  const all = { gateway: gateway.bind, ...listeners };
+  const challenges = gateway.tls?.acme?.http_bind ?? null;
+  const all = { gateway: gateway.bind, ...listeners, 'for ACME': challenges };
   return Object.entries(all).flatMap(([name, bind]) => (bind === null ? [] : [{ name, ...parseBind(bind)! }]));
 }
 

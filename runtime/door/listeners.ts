@@ -3,6 +3,7 @@ import { parseBind } from '#config/bind.ts';
 import type { ListenerName } from '#config/defaults.ts';
 import type { Platform } from '#config/platform.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
+import { gatewayTls } from './gateway-tls.ts';
 import type { DoorTls } from './port.ts';
 
 export interface ListenerPlan {
@@ -65,10 +66,8 @@ function gateway(platform: Platform, routes: readonly CompiledRoute[]): Listener
     ...address(platform.gateway.bind),
     routes: routes.filter((route) => route.row.listener !== 'own').map((route) => place(route, '')),
   };
-  const tls = platform.gateway.tls;
-  if (tls === undefined) return plan;
-  const [first, ...others] = [tls, ...tls.others].map(({ cert, key }) => ({ keyFile: key, certFile: cert }));
-  return { ...plan, tls: others.length === 0 ? first! : { ...first!, others } };
+  const tls = gatewayTls(platform);
+  return tls === undefined ? plan : { ...plan, tls };
 }
 
 /** The audit listener speaks TLS only (docs/contract/audit.md §4.1): config/resolve-audit.ts has refused a file without. */

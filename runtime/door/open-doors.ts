@@ -52,6 +52,7 @@ import { RefusedSubmissions } from './refused-submissions.ts';
 import { RequestIds } from './request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import { SessionCookies } from './session-cookies.ts';
+import { ShownCertificates } from './shown-certificates.ts';
 import { Sites } from './sites.ts';
 import { strictly } from './strict-visit.ts';
 import { SubmissionVisit } from './submission-visit.ts';
@@ -169,12 +170,15 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       'a caller took nothing of its answer for longest, and the node holds no more unread answers: its connection was cut',
     );
   });
-  const scraped = () => scrape(ports, meter, gate, [...connections.families(), ...tenants.families()]);
+  const shown = new ShownCertificates();
+  const scraped = () =>
+    scrape(ports, meter, gate, [...connections.families(), ...tenants.families(), ...shown.families()]);
   const noAddon = once((fault) => log.warn({ fault: (fault as Error).message }, NO_ADDON));
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
   const watches = new Map<string, TlsWatch>();
-  for (const listener of listenersOf(platform, routes, ports.alone)) {
+  const plans = listenersOf(platform, routes, ports.alone);
+  for (const listener of plans) {
     const handler: VisitHandler =
       listener.name === 'operations'
         ? operations({
@@ -204,13 +208,18 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     };
     try {
       const settings = listener.tls === undefined ? options : { ...options, tls: listener.tls };
-      const again = (isLast: boolean) => renewed(listener.name, doors.get(listener.name)!, log, isLast);
+      const again = async (isLast: boolean) => {
+        const isRead = await renewed(listener.name, doors.get(listener.name)!, log, isLast);
+        if (isRead) await shown.look(listener.name, listener.tls);
+        return isRead;
+      };
       const watch = listener.tls === undefined ? null : await TlsWatch.of(listener.tls, again);
       const door = await openDoor(
         settings,
         strictly(handler, listener.name === 'gateway' ? platform.gateway.tls : undefined),
       );
       doors.set(listener.name, door);
+      await shown.look(listener.name, listener.tls);
       if (watch !== null) watches.set(listener.name, watch);
       urls[listener.name] = `${listener.tls === undefined ? 'http' : 'https'}://${listener.host}:${door.port}`;
     } catch (error) {
@@ -228,6 +237,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     retire: () => void (state.draining = true),
     renew: async () => {
       await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log, true)));
+      await Promise.all(plans.map(({ name, tls }) => shown.look(name, tls)));
       await Promise.all([...watches.values()].map((watch) => watch.read()));
     },
     close: async () => {

@@ -96,6 +96,8 @@ export type VisitHandler = (visit: Visit) => void;
 export interface TlsFiles {
   readonly keyFile: string;
   readonly certFile: string;
+  /** A further pair that may not be there yet: until it is, its names are shown another. */
+  readonly isAwaited?: true;
 }
 
 export interface DoorTls extends TlsFiles {

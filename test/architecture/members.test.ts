@@ -10,6 +10,7 @@ const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   'BootstrapRow.schema_steps': 'skep data bootstrap prints rows whole',
   'Instruction.k': 'the kernel takes instructions whole',
   'Node.drill': 'tests and operators of an embedded node use it',
+  'Renewed.renewed_again_at': 'skep tls renew prints it',
   'RunningNode.addresses': 'programs that embed a node read it',
   'SetSummary.encrypted': 'skep backup list prints it',
 };

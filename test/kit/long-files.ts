@@ -10,6 +10,7 @@ import type { Citation } from './citations.ts';
 
 /** Scenarios that wait for whole nodes to fall and come back, for damage to be found, for browsers, for every command of a page. */
 const LONG_SCENARIOS = [
+  'acme',
   'audit-{faults,vault-keys,witness}',
   'cli-operator',
   'content-fs',

@@ -32,6 +32,7 @@ const node: OperatedNode = {
   ask: unasked,
   bootstrap: unasked,
   rotateRing: unasked,
+  renewCertificate: unasked,
   copies: {
     backup: unasked,
     restore: unasked,

@@ -121,6 +121,11 @@ const TROUBLE: Readonly<Record<string, readonly (readonly [series: string, value
   ],
   SkepJournalCopyGap: [['skep_journal_copy_gaps_total', '0x20 1x10']],
   SkepTenantNearQuota: [['skep_tenant_quota_used_ratio{tenant="a:b:c:d",quota="rows"}', '0.95x30']],
+  SkepCertificateEnds: [
+    ['skep_certificate_not_before_timestamp_seconds{listener="gateway",certificate="a.test"}', '-7000000x30'],
+    ['skep_certificate_not_after_timestamp_seconds{listener="gateway",certificate="a.test"}', '1000000x30'],
+  ],
+  SkepCertificateNotRenewed: [['skep_acme_failures{name="a.test"}', '3x30']],
 };
 /** The same series of a node that is well: no alert fires. */
 const WELL: readonly (readonly [series: string, values: string])[] = [
@@ -153,6 +158,12 @@ const WELL: readonly (readonly [series: string, values: string])[] = [
   ['skep_journal_copy_every_seconds', '5x30'],
   ['skep_journal_copy_timestamp_seconds', '0+60x30'],
   ['skep_journal_copy_gaps_total', '1x30'],
+  // Six days of life, of which two are left; and 90 days with 15 left.
+  ['skep_certificate_not_before_timestamp_seconds{listener="gateway",certificate="b.test"}', '-345600x30'],
+  ['skep_certificate_not_after_timestamp_seconds{listener="gateway",certificate="b.test"}', '172800x30'],
+  ['skep_certificate_not_before_timestamp_seconds{listener="audit",certificate="c.test"}', '-6480000x30'],
+  ['skep_certificate_not_after_timestamp_seconds{listener="audit",certificate="c.test"}', '1300000x30'],
+  ['skep_acme_failures{name="a.test"}', '2x30'],
 ];
 
 /** A series with the labels that a scrape adds. */

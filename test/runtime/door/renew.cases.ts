@@ -1,7 +1,7 @@
 /** A door that reads its certificate again. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -76,6 +76,19 @@ export function renewCases(kind: DoorKind): void {
         }
         expect([socket.getPeerCertificate().subject.CN, old.socket.getPeerCertificate().subject.CN]).toEqual([name, 'one']); // prettier-ignore
       }
+    });
+
+    test('a pair that is awaited is shown once it is there, out of one file for key and certificate', async () => {
+      const { dir, tls } = place();
+      const { certFile, keyFile } = makePair(dir, 'shop', 'shop.test');
+      const both = join(dir, 'both.pem');
+      const others = [{ certFile: both, keyFile: both, isAwaited: true as const }];
+      const { door } = await Stage.open(kind, hello, { tls: { ...tls, others } });
+      const now = () => Promise.all([shown(door.port, '-servername', 'shop.test'), shown(door.port)]);
+      expect(await now()).toEqual(['one', 'one']);
+      writeFileSync(both, readFileSync(keyFile, 'utf8') + readFileSync(certFile, 'utf8'));
+      await door.renew();
+      expect(await now()).toEqual(['shop', 'one']);
     });
 
     test('a pair that cannot be used changes nothing, and says why', async () => {

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Exporter, NotAccepted } from '#actors/courier/traces/exporter.ts';
 import type { ExporterRules } from '#actors/courier/traces/exporter.ts';
-import { postExport, retryAfterMs } from '#actors/courier/traces/post-export.ts';
+import { postExport } from '#actors/courier/traces/post-export.ts';
+import { retryAfterMs } from '#actors/kit/retry-after.ts';
 import { EpochOffset } from '#actors/courier/traces/epoch-offset.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import { SERVER_SPAN } from '#actors/kit/trace/span.ts';
