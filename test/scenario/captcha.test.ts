@@ -13,7 +13,7 @@ import { ChromiumPage } from '#test/kit/chromium-page.ts';
 import { readLog } from '#test/kit/intake-log.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import type { Answer, TestNode } from '#test/kit/test-node.ts';
 
 const SECRET = { 'X-Edge-Gateway-Secret': 'of the gateway' };
 const PAGE = `<!doctype html><title>form</title><script type="module" src="/altcha.js"></script>
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('the widget in Chromium', { timeout: 120_000 }, ()
   afterAll(() => page.close());
 
   const run = (script: string): Promise<unknown> => {
-    const at = { gateway: it.gateway, position: it.position() as Headers, secret: SECRET };
+    const at = { gateway: it.gateway, position: it.position(), secret: SECRET };
     return page.run(`const at = ${JSON.stringify(at)};${SHOW}${script}`);
   };
 
