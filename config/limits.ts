@@ -4,6 +4,7 @@ import { backupLimits } from './backup-limits.ts';
 import { accountLimits } from './account-limits.ts';
 import { agentLimits } from './agent-limits.ts';
 import { bffLimits } from './bff-limits.ts';
+import { captchaLimits } from './captcha-limits.ts';
 import { clockLimits } from './clock-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
@@ -32,6 +33,7 @@ export interface RateProfile {
 
 export const limits = {
   backup: backupLimits,
+  captcha: captchaLimits,
   clock: clockLimits,
   door: doorLimits,
   acme: acmeLimits,
@@ -320,12 +322,14 @@ export const limits = {
     /** A page is made of dozens of files, and an office of people has one address. */
     site_files: { burst: 2000, perSecond: 100 },
     auth_sign_up: { burst: 3, perSecond: 1 / 60 },
+    auth_captcha: { burst: 60, perSecond: 1 },
     auth_invitation: { burst: 20, perSecond: 1 / 15 },
     /** What a user reads and changes of the own account, without a password. */
     auth_me: { burst: 60, perSecond: 1 },
   } satisfies Record<string, RateProfile>,
 } as const;
 
+if (limits.captcha.challengeMs > limits.host.idleSleepMs) throw new Error('limits: a captcha outlives its key');
 if (2 * limits.web.bytesMax > limits.product.unpackedBytesMax) throw new Error('limits: pages must leave room');
 if (limits.storage.commitRowsMax > limits.storage.commitPutsMax)
   throw new Error('limits: a row needs at least one put');

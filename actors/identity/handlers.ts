@@ -3,6 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { accountHandlers, meHandlers } from './account/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
+import { captchaHandlers } from './captcha/handlers.ts';
 import { codeHandlers } from './code/handlers.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
@@ -43,6 +44,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...peopleHandlers(identity),
     ...keyHandlers(identity),
     ...accountHandlers(identity),
+    ...captchaHandlers,
     ...meHandlers(identity),
   };
 }

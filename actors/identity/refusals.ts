@@ -2,6 +2,7 @@
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
+import { captchaRefusals } from './captcha/refusals.ts';
 import { codeRefusals } from './code/refusals.ts';
 import { keyRefusals } from './key/refusals.ts';
 import { accountRefusals } from './account/refusals.ts';
@@ -51,6 +52,7 @@ export const refusals = defineRefusals({
   ...peopleRefusals,
   ...keyRefusals,
   ...accountRefusals,
+  ...captchaRefusals,
 });
 
 export const refuse = refuserOf(refusals);

@@ -4,6 +4,7 @@ import { defineRoutes } from '#actors/protocol/route.ts';
 import { meRoutes } from './account/me-routes.ts';
 import { accountRoutes } from './account/routes.ts';
 import { authBody } from './auth-body.ts';
+import { captchaRoutes } from './captcha/routes.ts';
 import { codeRoutes } from './code/routes.ts';
 import { credential } from './credential.ts';
 import { keyRoutes } from './key/routes.ts';
@@ -145,5 +146,6 @@ export const routes = defineRoutes<typeof refusals>()({
   ...peopleRoutes,
   ...keyRoutes,
   ...accountRoutes,
+  ...captchaRoutes,
   ...meRoutes,
 });

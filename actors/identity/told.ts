@@ -26,6 +26,31 @@ export function told<R extends Ended>(identity: Identity, call: Call, flow: Auth
   }
 }
 
+/** The same for a flow that waits only sometimes. */
+export function toldEither<R extends Ended>(
+  identity: Identity,
+  call: Call,
+  flow: AuthFlow,
+  run: () => R | Promise<R>,
+): R | Promise<R> {
+  identity.emit(call, `auth.${flow}.before`, '', '');
+  const end = (ended: R): R => {
+    if (ended.kind === 'reply') call.commit();
+    identity.emit(call, `auth.${flow}.after`, '', codeOf(ended));
+    return ended;
+  };
+  const fail = (error: unknown): never => {
+    identity.emit(call, `auth.${flow}.after`, '', thrownCode(error));
+    throw error;
+  };
+  try {
+    const ended = run();
+    return ended instanceof Promise ? ended.then(end).catch(fail) : end(ended);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
 /** The same for an asynchronous flow. */
 export async function toldLater<R extends Ended>(
   identity: Identity,

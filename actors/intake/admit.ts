@@ -2,6 +2,8 @@
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { CaptchaDesk } from '#actors/kit/captcha/desk.ts';
+import { shownProof } from './captcha.ts';
 import type { CompiledForm } from './compile-form.ts';
 import { idempotencyKey } from './idempotency.ts';
 import type { BodyLimits, Input } from './input.ts';
@@ -14,6 +16,7 @@ export interface AdmitParts {
   /** The present forms: SIGHUP may change them. */
   readonly forms: () => ReadonlyMap<string, CompiledForm>;
   readonly http: BodyLimits;
+  readonly captchas: CaptchaDesk;
 }
 
 export interface Admitted {
@@ -22,6 +25,8 @@ export interface Admitted {
   readonly fields: Fields;
   /** '' without one. */
   readonly idempotencyKey: string;
+  /** The answer to the captcha, to be spent; '' where the form asks for none. */
+  readonly proof: string;
   /** `traceparent` of the request, where it is traced. */
   readonly trace?: string;
 }
@@ -33,23 +38,29 @@ export interface Bot {
 
 const BOT: Bot = { kind: 'bot' };
 
-export type Judged = Admitted | Bot | Refusal<IntakeRefusalCode>;
+type SubmissionRefusal = Refusal<Exclude<IntakeRefusalCode, 'intake.no_captcha'>>;
 
-/** Judges a submission. Refuses 404, 415, 413, 400 and 422, in this order; 422 lists all faults. The door has checked the gateway secret before. */
+export type Judged = Admitted | Bot | SubmissionRefusal;
+
+/** Judges a submission. Refuses 404, 415, 413, 400, the captcha and 422, in this order; 422 lists all faults. The door has checked the gateway secret before. */
 export function admit(parts: AdmitParts, call: Call): Judged | Promise<Judged> {
   const form = parts.forms().get(call.param('id'));
   if (form === undefined) return refuse('intake.unknown_form');
   const input = readBody(call.header('content-type'), call.header('content-encoding'), call.body, parts.http);
-  return input instanceof Promise ? input.then((read) => judge(form, call, read)) : judge(form, call, input);
+  return input instanceof Promise
+    ? input.then((read) => judge(parts, form, call, read))
+    : judge(parts, form, call, input);
 }
 
-function judge(form: CompiledForm, call: Call, input: Input | Refusal<IntakeRefusalCode>): Judged {
+function judge(parts: AdmitParts, form: CompiledForm, call: Call, input: Input | SubmissionRefusal): Judged {
   if (isRefusal(input)) return input;
   if (form.isBot(input)) return BOT;
+  const proof = form.captcha === undefined ? '' : shownProof(parts.captchas, form.id, input);
+  if (isRefusal(proof)) return proof;
   const key = idempotencyKey(call.header('idempotency-key'), input);
   if (isRefusal(key)) return key;
   const checked = form.check(input);
   if (!checked.ok) return refuse('intake.validation', { details: { fields: checked.faults } });
   const traced = call.trace === null ? {} : { trace: call.trace.traceparent };
-  return { kind: 'admitted', form: form.id, fields: checked.fields, idempotencyKey: key, ...traced };
+  return { kind: 'admitted', form: form.id, fields: checked.fields, idempotencyKey: key, proof, ...traced };
 }

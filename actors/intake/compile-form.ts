@@ -1,10 +1,11 @@
 /** Compiles a form to closures: one pass over a submission finds all of its faults. Spec: docs/contract/intake.md §3.1. */
+import type { AltchaCaptcha } from '#config/definitions/captcha-section.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { limits } from '#config/limits.ts';
 import { fuelled } from '#actors/kit/pace/fuel.ts';
 import { compileField } from './check-field.ts';
 import type { CheckValue } from './check-field.ts';
-import { IDEMPOTENCY_FIELD, isEmpty, valueOf } from './input.ts';
+import { CAPTCHA_FIELD, IDEMPOTENCY_FIELD, isEmpty, valueOf } from './input.ts';
 import type { Input } from './input.ts';
 import type { FieldValue, Fields } from './submission.ts';
 
@@ -15,6 +16,7 @@ type Checked = { readonly ok: true; readonly fields: Fields } | { readonly ok: f
 
 export interface CompiledForm {
   readonly id: string;
+  readonly captcha: AltchaCaptcha | undefined;
   /** Whether the hidden input (honeypot) is filled: a program fills it, a person does not see it. */
   isBot(input: Input): boolean;
   check(input: Input): Checked;
@@ -31,7 +33,7 @@ interface CompiledField {
 
 /** Compiles a form. Throws FormFault, naming file, line and field, when a declaration cannot be checked. */
 export function compileForm(definition: FormDefinition): CompiledForm {
-  const { id, honeypot } = definition;
+  const { id, honeypot, captcha } = definition;
   const fields = Object.entries(definition.fields).map(([name, field]): CompiledField => {
     try {
       return { name, required: field.required === true, check: compileField(field) };
@@ -43,8 +45,10 @@ export function compileForm(definition: FormDefinition): CompiledForm {
   });
   const known = new Set([IDEMPOTENCY_FIELD, ...fields.map((field) => field.name)]);
   if (honeypot !== undefined) known.add(honeypot);
+  if (captcha !== undefined) known.add(CAPTCHA_FIELD);
   return {
     id,
+    captcha,
     isBot: (input) => honeypot !== undefined && !isEmpty(valueOf(input, honeypot)),
     // A multipart body is read over several turns, so the fuel of the call's first turn is gone: the check gets its own.
     check: (input) => fuelled(limits.host.turnUnits, () => checkAll(fields, known, input)),

@@ -22,6 +22,9 @@ export type SubmissionOutcome = (typeof OUTCOMES)[number];
 /** The counter of each refusal. */
 export const OUTCOME_OF: Readonly<Record<IntakeRefusalCode, SubmissionOutcome>> = {
   'intake.bad_request': 'bad_request',
+  'intake.captcha_required': 'bad_request',
+  'intake.captcha_invalid': 'bad_request',
+  'intake.no_captcha': 'bad_request',
   'intake.forbidden': 'forbidden',
   'intake.unknown_form': 'unknown_form',
   'intake.read_timeout': 'bad_request',

@@ -14,6 +14,7 @@ export function intakeHandlers(intake: Intake): Handlers<IntakeRoutes> {
   const isReady = (call: Call) => (intake.ready ? ready(call) : notReady(call));
   return {
     submit: (call) => intake.submit(call),
+    captcha: (call) => intake.captcha(call),
     health,
     healthz: health,
     ready: isReady,

@@ -21,6 +21,9 @@ export interface BodyLimits {
 /** The member with the idempotency key of a plain HTML form, which cannot send a header. */
 export const IDEMPOTENCY_FIELD = '_idempotency_key';
 
+/** The member with the answer of ALTCHA's widget. */
+export const CAPTCHA_FIELD = 'altcha';
+
 /** A member's own value: a field may be called `constructor`, which every object inherits. */
 export function valueOf(input: Input, name: string): unknown {
   return Object.hasOwn(input.values, name) ? input.values[name] : undefined;

@@ -9,6 +9,7 @@
 import type { FormDefinition } from '#config/definitions/form.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
+import { CaptchaDesk } from '#actors/kit/captcha/desk.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
@@ -16,6 +17,7 @@ import type { Notice, NoticeSettled } from '#actors/protocol/notice.ts';
 import type { OutboxWish, Taken } from '#actors/protocol/outbox.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { RefusedSubmissions } from '#actors/protocol/topics.ts';
+import { giveChallenge } from './captcha.ts';
 import { assertAdditive, columnsOf, diffColumns } from './columns.ts';
 import type { Columns } from './columns.ts';
 import { Forms } from './forms.ts';
@@ -133,6 +135,7 @@ export class Intake {
   readonly #forms: Forms;
   readonly #outbox: NoticeOutbox | null;
   readonly #submitter: Submitter;
+  readonly #captchas: CaptchaDesk;
   readonly #counters = new Counters();
   readonly #log: Log;
   readonly #tellLine: (line: SubmissionLine) => void;
@@ -150,7 +153,8 @@ export class Intake {
     this.#writer = writerOf(options, store, this.#monotonic);
     this.#forms = forms;
     this.#outbox = outboxOf(options, forms, store);
-    this.#submitter = submitterOf(options, forms, store, this.#writer, this.#outbox);
+    this.#captchas = new CaptchaDesk(options.clock);
+    this.#submitter = submitterOf(options, forms, store, this.#writer, this.#outbox, this.#captchas);
   }
 
   /** Whether submissions are accepted: `/ready`. */
@@ -164,6 +168,11 @@ export class Intake {
     const submitted = this.#submitter.submit(call);
     if (submitted instanceof Promise) return submitted.then((taken) => this.#answer(call, since, taken));
     return this.#answer(call, since, submitted);
+  }
+
+  /** Answers one call of `GET /f/{id}/captcha`. */
+  captcha(call: Call) {
+    return giveChallenge(this.#captchas, this.#forms.compiled, call);
   }
 
   #answer(call: Call, since: number, { bot, outcome }: Submitted): SubmitOutcome | Promise<SubmitOutcome> {
@@ -334,6 +343,7 @@ function submitterOf(
   store: IntakeStore,
   writer: Writer<Accepted, LogEnd>,
   outbox: NoticeOutbox | null,
+  captchas: CaptchaDesk,
 ): Submitter {
   const { http, storage } = options.settings;
   const fullDisk = new FullDisk(storage, options.log, options.clock);
@@ -342,6 +352,7 @@ function submitterOf(
   return new Submitter({
     forms: () => forms.compiled,
     http,
+    captchas,
     clock: options.clock,
     ids,
     enqueue: (submission) => writer.submit(submission),

@@ -5,6 +5,17 @@ import { retryAfter } from '#actors/protocol/retry-after.ts';
 
 export const refusals = defineRefusals({
   'intake.bad_request': { statuses: [400], family: 'coded', cause: 'the body or a header cannot be read' },
+  'intake.captcha_required': {
+    statuses: [400],
+    family: 'coded',
+    cause: "the form asks for a captcha: show ALTCHA's widget and send its answer as the field `altcha`",
+  },
+  'intake.captcha_invalid': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'the answer to the captcha does not count, is over, or has counted already: let the widget begin again',
+  },
+  'intake.no_captcha': { statuses: [404], family: 'coded', cause: 'the form asks for no captcha' },
   'intake.forbidden': { statuses: [403], family: 'coded', cause: 'the gateway secret is missing or wrong' },
   'intake.unknown_form': { statuses: [404], family: 'coded', cause: 'no form has this id' },
   'intake.read_timeout': {

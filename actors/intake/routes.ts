@@ -5,7 +5,7 @@ import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { healthyShape, notReadyShape, readyShape } from '#actors/protocol/probe-shapes.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
-import { metricsShape, receiptShape, submissionShape } from './shapes.ts';
+import { challengeShape, metricsShape, receiptShape, submissionShape } from './shapes.ts';
 
 /** The parts of the rows that the configuration sets. */
 export interface RouteSettings {
@@ -51,6 +51,8 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
       replies: { 200: receiptShape },
       refusals: [
         'intake.bad_request',
+        'intake.captcha_required',
+        'intake.captcha_invalid',
         'intake.forbidden',
         'intake.unknown_form',
         'intake.read_timeout',
@@ -63,6 +65,28 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
         'intake.shedding',
       ],
       summary: 'Submit a form; 200 only after the submission is durable.',
+    },
+    captcha: {
+      methods: ['GET'],
+      path: '/f/{id}/captcha',
+      position: 'none',
+      to: 'intake',
+      callers: anyone('the gateway secret, where one is set'),
+      rate: 'intake_ip',
+      body: 'none',
+      headers: [CALLER_IP],
+      cors: settings.origins,
+      ack: 'memory',
+      replies: { 200: challengeShape },
+      refusals: [
+        'intake.forbidden',
+        'intake.unknown_form',
+        'intake.no_captcha',
+        'intake.rate_limited',
+        'intake.internal',
+        'intake.shedding',
+      ],
+      summary: 'A challenge for ALTCHA’s widget, for a form that asks for a captcha.',
     },
     health: {
       ...probe,

@@ -9,6 +9,15 @@ export const submissionShape = z.record(z.string(), z.unknown());
 export const receiptShape = z.object({ id: z.ulid(), received_at: z.iso.datetime({ precision: 3 }) });
 export type Receipt = BodyOf<typeof receiptShape>;
 
+/** As ALTCHA's widget reads it (protocol version 1). */
+export const challengeShape = z.object({
+  algorithm: z.literal('SHA-256'),
+  challenge: z.string(),
+  maxnumber: z.int(),
+  salt: z.string(),
+  signature: z.string(),
+});
+
 const count = z.int().nonnegative();
 
 const counters = z.object({

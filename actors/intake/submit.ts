@@ -67,13 +67,28 @@ export class Submitter {
   #take(admitted: Judged): Submitted {
     if (admitted.kind === 'refusal') return { bot: false, outcome: admitted };
     if (admitted.kind === 'bot') return { bot: true, outcome: this.#decoy() };
-    const outcome = admitted.idempotencyKey === '' ? this.#store(admitted) : this.#storeOnce(admitted);
+    const outcome = admitted.idempotencyKey === '' ? this.#storeProven(admitted) : this.#storeOnce(admitted);
     return { bot: false, outcome };
   }
 
   /** The answer that a stored submission would get. */
   #decoy(): SubmitOutcome {
     return receipt(this.#parts.ids.next(), timestamp(this.#parts.clock.now()));
+  }
+
+  /** Spends the answer to the captcha, where there is one; it may count again when nothing was stored. */
+  #storeProven(admitted: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
+    const { proof } = admitted;
+    if (proof === '') return this.#store(admitted);
+    const { captchas } = this.#parts;
+    const spent = captchas.spend(proof);
+    if (spent !== 'spent') return refuse(spent === 'full' ? 'intake.shedding' : 'intake.captcha_invalid');
+    const settle = (outcome: SubmitOutcome): SubmitOutcome => {
+      if (outcome.kind === 'refusal' && outcome.code === 'intake.shedding') captchas.giveBack(proof);
+      return outcome;
+    };
+    const outcome = this.#store(admitted);
+    return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
   }
 
   #store({ form, fields, idempotencyKey, trace }: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
@@ -107,7 +122,7 @@ export class Submitter {
     const first = this.#parts.firstUse(form, key);
     if (first !== undefined && isBinding(first, this.#parts.clock.now()))
       return first.digest === digest ? receipt(first.id, first.received_at) : mismatch();
-    const outcome = this.#store(admitted);
+    const outcome = this.#storeProven(admitted);
     if (outcome instanceof Promise) this.#run(`${form}\n${key}`, digest, outcome);
     return outcome;
   }

@@ -1,6 +1,7 @@
 /** `accounts` of `product.yaml`: how people get a user of the product. Source: docs/contract/identity-users.md §8. */
 import * as z from 'zod';
 import { limits } from '../limits.ts';
+import { accountsCaptcha } from './captcha-section.ts';
 import * as kit from '../schema-kit.ts';
 import { isOperatorRole } from './roles-section.ts';
 
@@ -30,6 +31,8 @@ export const accountsSection = kit.entry({
   domains: z.array(domain).min(1).meta({ description: 'a list of domains', example: '[example.org]' }).optional(),
   /** What a person who signs up may do. */
   roles: kit.list(role, 'roles').default([]),
+  /** What a stranger has to show before a sign-up is looked at. */
+  captcha: accountsCaptcha.optional(),
   password: kit
     .entry({
       /** Characters of a new password, where the product asks for more than the platform. */

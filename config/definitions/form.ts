@@ -1,5 +1,7 @@
 /** A form of the intake service, read and checked by `load-forms.ts`. Shape: docs/contract/intake.md §3.1. */
 
+import type { AltchaCaptcha } from './captcha-section.ts';
+
 export type FormFieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'email' | 'url' | 'enum' | 'file';
 
 export interface FormField {
@@ -31,6 +33,8 @@ export interface FormDefinition {
   readonly fields: Readonly<Record<string, FormField>>;
   /** Name of the hidden input that only bots fill in; it is never one of `fields`. */
   readonly honeypot?: string;
+  /** A proof of work that each submission shows. */
+  readonly captcha?: AltchaCaptcha;
   readonly notify?: FormNotify;
   /** Go duration, such as `2160h0m0s`; absent keeps records for ever. */
   readonly retention?: string;

@@ -13,6 +13,7 @@ import { suggestion } from '#config/values/suggest.ts';
 import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
+import { formCaptcha } from './captcha-section.ts';
 import { constraintFaults } from './constraint.ts';
 import type { Allowed } from './constraint.ts';
 import { FORM_FORMATS } from './format.ts';
@@ -46,6 +47,9 @@ const ALLOWED: Allowed = {
   enum: ['enum'],
 };
 
+/** In which ALTCHA's widget sends its answer. */
+const CAPTCHA_FIELD = 'altcha';
+
 const FORM_ID = /^[a-z][a-z0-9_-]{0,63}$/;
 const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/;
 
@@ -75,6 +79,7 @@ const form = kit.entry({
   title: kit.text('a title', 'Contact us').optional(),
   fields: z.record(name, field).meta({ description: 'a map of fields', example: '{ email: { type: email } }' }),
   honeypot: name.optional(),
+  captcha: formCaptcha.optional(),
   notify: kit
     .entry({
       email: kit
@@ -159,6 +164,12 @@ function formProblems(read: RawForm, tree: Tree, reachable: PrivateHosts | undef
   }
   if (read.honeypot !== undefined && names.includes(read.honeypot))
     say(['honeypot'], `the honeypot "${read.honeypot}" is a field too`, 'choose a name that no person fills in');
+  if (read.captcha !== undefined && (names.includes(CAPTCHA_FIELD) || read.honeypot === CAPTCHA_FIELD))
+    say(
+      ['captcha'],
+      `"${CAPTCHA_FIELD}" is the field of the captcha's answer`,
+      'give the field of that name another one',
+    );
   const reply = read.notify?.email?.reply_to_field;
   if (reply !== undefined && read.fields[reply]?.type !== 'email')
     say(['notify', 'email', 'reply_to_field'], `"${reply}" is no field of type email`, replyMend(reply, read));

@@ -17,15 +17,14 @@ const SECRETS = ['client_secret', 'private_key'] as const;
 
 /** Secrets in the file itself: a checkout is shared, so they must come from the environment. */
 export function writtenSecrets(tree: Tree): Problem[] {
-  return providersOf(tree).flatMap(({ base }) =>
-    SECRETS.flatMap((key) => {
-      const path = [...base, key];
-      if (!tree.has(path) || tree.looseSource(path) !== null) return [];
-      const message = `${key} must come from the environment`;
-      const mend = `write \`${key}: \${NAME}\` and set NAME`;
-      return [problemAt(tree.placeOf(path, 'value'), path, message, mend)];
-    }),
-  );
+  const ofProviders = providersOf(tree).flatMap(({ base }) => SECRETS.map((key) => [...base, key]));
+  return [...ofProviders, ['accounts', 'captcha', 'secret']].flatMap((path) => {
+    if (!tree.has(path) || tree.looseSource(path) !== null) return [];
+    const key = String(path.at(-1));
+    const message = `${key} must come from the environment`;
+    const mend = `write \`${key}: \${NAME}\` and set NAME`;
+    return [problemAt(tree.placeOf(path, 'value'), path, message, mend)];
+  });
 }
 
 /** What the preset of a provider needs, and what it does not take. Providers with an unknown preset or a wrong name are left to their own problem. */

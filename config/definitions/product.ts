@@ -4,6 +4,7 @@ import type { BffEndpointDefinition } from './bff/shapes.ts';
 import type { ContentDefinition, ContentStoreDefinition } from './content/shapes.ts';
 import type { Place } from '../problem.ts';
 import type { FieldType, ParameterType } from '#config/values/field-types.ts';
+import type { CaptchaDefinition } from './captcha-section.ts';
 import type { MailKind } from './mail-kinds.ts';
 import type { MaskName } from './mask.ts';
 import type { RoleCatalogue } from './roles-section.ts';
@@ -101,6 +102,8 @@ export interface AccountsDefinition {
   /** Roles of a person who signs up. */
   readonly roles: readonly string[];
   readonly password?: { readonly min_length: number };
+  /** What a stranger shows before a sign-up; absent: nothing. */
+  readonly captcha?: CaptchaDefinition | undefined;
 }
 
 export interface OAuthProvider {

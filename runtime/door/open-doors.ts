@@ -7,6 +7,7 @@ import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { gatewayCheck } from '#actors/kit/gateway-secret.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { accessLines } from '#runtime/observe/thread-logger.ts';
 import { TenantMeter } from '#runtime/observe/tenant-meter.ts';
@@ -33,6 +34,7 @@ import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { AccessLog } from './access-log.ts';
 import { callerAddressOf } from './caller-address.ts';
 import { ConnectionBudget, roomForConnections } from './connection-budget.ts';
+import { CorsVisit } from './cors-visit.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { DoorTraces } from './door-traces.ts';
@@ -142,10 +144,11 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       cookies?.read(arrival);
       const { visit, params, route } = arrival;
       if (route.row.body === 'form') return new SubmissionVisit(visit, params, arrival.callerIp(), route.row.cors);
+      if (route.row.cors !== undefined) return new CorsVisit(visit, route.row.cors);
       return pages === null ? visit : pages.dress(arrival);
     },
     guard: (route, visit) =>
-      route.row.body !== 'form' || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),
+      !isOfForms(route.row) || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),
     full: (route, desk) =>
       route.row.body === 'form' && desk.inFlight >= room ? refuseIntake('intake.shedding') : null,
     answered,
@@ -251,6 +254,9 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     },
   };
 }
+
+/** What the gateway passes on to intake: submissions, and the challenges of their captchas. */
+const isOfForms = ({ to, listener }: RouteRow): boolean => to === 'intake' && listener !== 'own';
 
 /** A start says it once, however many listeners it opens. */
 const NO_ADDON =

@@ -1,7 +1,7 @@
 /** The handler of each route of accounts. */
 import type { Handlers } from '#actors/host/service.ts';
 import type { Identity } from '../identity.ts';
-import { told, toldLater } from '../told.ts';
+import { told, toldEither, toldLater } from '../told.ts';
 import { changeEmail } from './change-email.ts';
 import { changeMe } from './change-me.ts';
 import { changePassword } from './change-password.ts';
@@ -33,7 +33,7 @@ export function meHandlers(identity: Identity): Handlers<typeof meRoutes> {
 
 export function accountHandlers(identity: Identity): Handlers<typeof accountRoutes> {
   return {
-    signUp: (call) => told(identity, call, 'sign_up_request', () => requestSignUp(identity, call)),
+    signUp: (call) => toldEither(identity, call, 'sign_up_request', () => requestSignUp(identity, call)),
     confirmAccount: (call) => toldLater(identity, call, 'sign_up_confirm', async () => confirmAccount(identity, call)),
     createInvitation: (call) => told(identity, call, 'invitation_create', () => createInvitation(identity, call)),
     listInvitations: (call) => told(identity, call, 'invitation_list', () => listInvitations(call)),

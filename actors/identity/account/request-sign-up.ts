@@ -1,10 +1,13 @@
 /** `POST /auth/sign-up`: the same answer and the same work whether the address has an account, waits for one, or is new. */
+import type { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { retryAfter } from '#actors/protocol/retry-after.ts';
+import { proveCaptcha } from '../captcha/prove.ts';
+import type { CaptchaRefusal, Proven } from '../captcha/prove.ts';
 import type { Identity } from '../identity.ts';
 import { askedLanguage } from '../mail/asked-language.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
@@ -19,6 +22,7 @@ import { accountsOf, closedSignUp, foreignDomain } from './rules.ts';
 import { signUpRequest } from './shapes.ts';
 
 type Result = Outcome<typeof accountRoutes.signUp>;
+type Wish = z.output<typeof signUpRequest>;
 
 /** A full table is tried again after the time in which the sweeps of such tries make room. */
 const RETRY_SECONDS = 60;
@@ -27,27 +31,35 @@ const RETRY_SECONDS = 60;
  * Whether the address has an account is asked when the mail is made (account-mail.ts), not here: so no request can tell it by its answer,
  * its writes or its time. The password is set by the holder of the link, so that a stranger sets none for another person's address.
  */
-export function requestSignUp(identity: Identity, call: Call): Result {
+export function requestSignUp(identity: Identity, call: Call): Result | Promise<Result> {
   const body = readBody(call, signUpRequest);
   if (!body.ok) return body.refusal;
   const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
   const rules = accountsOf(call.activation);
   if (isRefusal(rules)) return rules;
-  const { email } = body.value;
-  const refused = closedSignUp(rules.accounts) ?? foreignDomain(rules.accounts, email);
+  const refused = closedSignUp(rules.accounts) ?? foreignDomain(rules.accounts, body.value.email);
   if (refused !== null) return refused;
   if (identity.mail?.links.sign_up === undefined) return refuse('no_mail');
+  const proven = proveCaptcha(identity, call, rules.accounts.captcha, body.value, 'sign_up');
+  if (proven instanceof Promise) return proven.then((later) => wished(identity, call, body.value, later));
+  return wished(identity, call, body.value, proven);
+}
+
+/** Nothing before this has looked at a row. */
+function wished(identity: Identity, call: Call, { email }: Wish, proven: Proven | CaptchaRefusal): Result {
+  if (isRefusal(proven)) return proven;
   call.involve({ target: findLogin(call.turn(), email) ?? '', email });
   if (!accountGuardOf(call.activation).mayMail('sign_up', email, identity.context.clock.now()))
     return reply(202, { ok: true });
-  return open(identity, call, email);
+  return open(identity, call, email, proven);
 }
 
-function open(identity: Identity, call: Call, email: string): Result {
+function open(identity: Identity, call: Call, email: string, proven: Proven): Result {
   const { signUpMs: lifeMs, signUpsMax: max, signUpMailsMax } = limits.account;
   const request = openRequest(call, { kind: 'sign_up', email, roles: [], by: null, lifeMs, max });
   if (request === null) {
+    proven.giveBack();
     call.commit(); // what the sweep has deleted stays deleted
     return refuse('sign_ups_full', { headers: retryAfter(RETRY_SECONDS) });
   }

@@ -1,6 +1,7 @@
 /** Bodies of accounts. Spec: docs/contract/identity-users.md §8. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
+import { captchaAnswers } from '../captcha/shapes.ts';
 import { newPassword } from '../password-shape.ts';
 
 const { identity, account } = limits;
@@ -9,7 +10,7 @@ const email = z.email().max(identity.emailCharsMax);
 const name = z.string().max(identity.nameCharsMax).nullish();
 const token = z.string().min(1).max(identity.userSecretCharsMax);
 
-export const signUpRequest = z.object({ email });
+export const signUpRequest = z.object({ email, ...captchaAnswers });
 export const confirmAccountRequest = z.object({ token, password: newPassword, firstname: name, lastname: name });
 
 export const inviteRequest = z.object({

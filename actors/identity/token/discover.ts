@@ -46,6 +46,7 @@ export function discover(identity: Identity, call: Call): Result {
   const sign_up = signUpOf(call);
   if (sign_up === 'open' && identity.mail?.links.sign_up !== undefined) endpoints['sign_up'] = '/auth/sign-up';
   if (sign_up !== 'closed') endpoints['sign_up_confirm'] = '/auth/sign-up/confirm';
+  if (captchaOf(call) === 'altcha') endpoints['captcha'] = '/auth/captcha';
   const document: Discovery = {
     issuer: OWN_ISSUER,
     tenant: position.key,
@@ -56,11 +57,17 @@ export function discover(identity: Identity, call: Call): Result {
     endpoints,
     sign_up,
     providers,
+    captcha: captchaOf(call),
     sessions: sessionsManaged(call) ? 'managed' : 'stateless',
     second_factors: ['totp'],
     passkeys: product.settings.passkeys !== undefined,
   };
   return reply(200, document, { 'Cache-Control': 'no-store' });
+}
+
+function captchaOf(call: Call): Discovery['captcha'] {
+  const rules = accountsOf(call.activation);
+  return isRefusal(rules) ? null : (rules.accounts.captcha?.provider ?? null);
 }
 
 function signUpOf(call: Call): Discovery['sign_up'] {

@@ -38,6 +38,8 @@ export const discoveryReply = z.object({
   endpoints: z.record(z.string(), z.string()),
   sign_up: z.enum(['closed', 'invitation', 'open']),
   providers: z.array(z.string()),
+  /** What a sign-up has to show; null: nothing. */
+  captcha: z.string().nullable(),
   sessions: z.enum(['managed', 'stateless']),
   second_factors: z.array(z.string()),
   passkeys: z.boolean(),

@@ -88,7 +88,13 @@ function seen(outcome: Reply | Refusal): Answer {
 
 export function callOf(service: Service, { route = 'submit', form = 'contact', body, raw, headers = {} }: Ask): Call {
   const row = service.routes[route]!;
-  const compiled = { no: 0, name: route, service: 'intake', row, paramNames: route === 'submit' ? ['id'] : [] };
+  const compiled = {
+    no: 0,
+    name: route,
+    service: 'intake',
+    row,
+    paramNames: route === 'submit' || route === 'captcha' ? ['id'] : [],
+  };
   const all: Readonly<Record<string, string>> = {
     'content-type': 'application/json',
     ...headers,

@@ -251,14 +251,15 @@ describe('health, readiness and metrics', () => {
 
 describe('route rows', () => {
   test('the configured cap and origins are in the submission row', () => {
-    const { submit } = intakeRoutes({ bodyBytesMax: 1000, origins: ['https://example.org'] });
+    const { submit, captcha } = intakeRoutes({ bodyBytesMax: 1000, origins: ['https://example.org'] });
+    expect(captcha.cors).toEqual(submit.cors);
     expect(submit.bodyBytesMax).toBe(1000);
     expect(submit.cors).toEqual(['https://example.org']);
   });
 
-  test('only the submission is on the gateway', () => {
+  test('only the submission and the challenge of its captcha are on the gateway', () => {
     const onGateway = Object.entries(intakeRoutes()).filter(([, row]) => !('listener' in row));
-    expect(onGateway.map(([name]) => name)).toEqual(['submit']);
+    expect(onGateway.map(([name]) => name)).toEqual(['submit', 'captcha']);
   });
 
   test('what the host could not hand over is answered and counted by the service', async () => {

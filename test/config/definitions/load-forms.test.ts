@@ -98,6 +98,18 @@ test.each<[Record<string, string>, string]>([
     'f.yaml:3:11 the honeypot "a" is a field too / choose a name that no person fills in',
   ],
   [
+    form('fields: {altcha: {type: string}}\ncaptcha: altcha'),
+    'f.yaml:3:10 "altcha" is the field of the captcha\'s answer / give the field of that name another one',
+  ],
+  [
+    form('fields: {a: {type: string}}\ncaptcha: turnstile'),
+    'captcha must be altcha, or a map with the keys provider and difficulty, not',
+  ],
+  [
+    form('fields: {a: {type: string}}\ncaptcha: {provider: altcha, difficulty: 1}'),
+    'difficulty must be a whole number from 1000 to 1000000',
+  ],
+  [
     form('fields: {a: {type: string}, b: {type: email}}\nnotify: {email: {to: x@y.z, reply_to_field: a}}'),
     'f.yaml:3:45 "a" is no field of type email / did you mean "b"?',
   ],
