@@ -8,6 +8,7 @@ import { clockLimits } from './clock-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
 import { doorLimits } from './door-limits.ts';
+import { importLimits } from './import-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { passkeyLimits } from './passkey-limits.ts';
 import { signedUrlLimits } from './signed-url-limits.ts';
@@ -241,6 +242,7 @@ export const limits = {
   ...upkeepLimits,
   ...pkiLimits,
   ...peopleLimits,
+  ...importLimits,
   ...vaultLimits,
   ...watchdogLimits,
   ...scrubLimits,

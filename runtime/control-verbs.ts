@@ -80,6 +80,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'user.list': listUsers,
   'user.show': ofTenant('user.show'),
   'user.remove': ofTenant('user.remove'),
+  'user.import': ofTenant('user.import'),
   'user.add': ofTenant('person.ensure'),
   'user.set': ofTenant('user.set'),
   'webhook.list': ofContent('hook.list'),

@@ -7,7 +7,8 @@ import { durationMs } from '#config/values/duration.ts';
 import { createArchiveCells } from '#storage/archive-cells.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
-import { createPasswordCells } from '#actors/kit/password-gate.ts';
+import { passwordCells } from '#actors/kit/password.ts';
+import type { PasswordCells } from '#actors/kit/password.ts';
 import { ClockFloorKeeper } from './clock-floor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { DiskWatch } from './disk-watch.ts';
@@ -65,7 +66,7 @@ interface Ground {
   readonly directory: Directory;
   readonly events: NodeEvents;
   /** Memory that main and the threads share. */
-  readonly passwords: Int32Array<SharedArrayBuffer>;
+  readonly passwords: PasswordCells;
   readonly reading: ReadingCell;
   readonly archives: SharedArrayBuffer;
   readonly clock: SharedArrayBuffer;
@@ -200,7 +201,7 @@ function groundOf(platform: Platform): Ground {
       log,
       after: (ms, run) => void setTimeout(run, ms).unref(),
     }),
-    passwords: createPasswordCells(platform.hosts),
+    passwords: passwordCells(platform.hosts),
     reading: createReadingCell(),
     archives: createArchiveCells(platform.hosts),
     clock,

@@ -6,6 +6,7 @@ import { bootstrap } from './bootstrap.ts';
 import { codeHandlers } from './code/handlers.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
+import { importHandlers } from './import/handlers.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
 import { keyHandlers } from './key/handlers.ts';
@@ -41,6 +42,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...passkeyHandlers(identity),
     ...sessionHandlers(identity),
     ...peopleHandlers(identity),
+    ...importHandlers(identity),
     ...keyHandlers(identity),
     ...accountHandlers(identity),
     ...meHandlers(identity),

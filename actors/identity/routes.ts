@@ -6,6 +6,7 @@ import { accountRoutes } from './account/routes.ts';
 import { authBody } from './auth-body.ts';
 import { codeRoutes } from './code/routes.ts';
 import { credential } from './credential.ts';
+import { importRoutes } from './import/routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -143,6 +144,7 @@ export const routes = defineRoutes<typeof refusals>()({
   ...passkeyRoutes,
   ...sessionRoutes,
   ...peopleRoutes,
+  ...importRoutes,
   ...keyRoutes,
   ...accountRoutes,
   ...meRoutes,

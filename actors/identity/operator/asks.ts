@@ -2,6 +2,8 @@
 import type { Work } from '#actors/host/work.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import type { Identity } from '../identity.ts';
+import { importAsOperator } from '../import/operator-import.ts';
+import type { ImportWish } from '../import/operator-import.ts';
 import { currentGrant, findOperator, grant, listGrants, revokeGrant } from './grants.ts';
 import type { GrantWish } from './grants.ts';
 import { issueOperatorKey, revokeOperatorKey } from './issue-key.ts';
@@ -29,6 +31,7 @@ export function operatorAsks(identity: Identity) {
     'user.set': (work: Work, change: UserChange) => setUser(identity, work, change),
     'user.list': (work: Work, wish: ListWish) => listTenantUsers(identity, work, wish),
     'user.show': showTenantUser,
+    'user.import': (work: Work, wish: ImportWish) => importAsOperator(identity, work, wish),
     'user.remove': (work: Work, wish: { readonly user: string }) => removeTenantUser(identity, work, wish),
     'key.list': listKeys,
     'key.show': showKey,
