@@ -13,6 +13,7 @@ import { languageLimits } from './language-limits.ts';
 import { passkeyLimits } from './passkey-limits.ts';
 import { signedUrlLimits } from './signed-url-limits.ts';
 import { mailLimits } from './mail-limits.ts';
+import { privacyLimits } from './privacy-limits.ts';
 import { productLimits } from './product-limits.ts';
 import { scrubLimits } from './scrub-limits.ts';
 import { storageLimits } from './storage-limits.ts';
@@ -243,6 +244,7 @@ export const limits = {
   ...pkiLimits,
   ...peopleLimits,
   ...importLimits,
+  ...privacyLimits,
   ...vaultLimits,
   ...watchdogLimits,
   ...scrubLimits,
@@ -319,6 +321,8 @@ export const limits = {
     auth_admin: { burst: 300, perSecond: 10 },
     /** A page is made of dozens of files, and an office of people has one address. */
     site_files: { burst: 2000, perSecond: 100 },
+    /** An export reads all that the node holds of a person, the audit log included. */
+    auth_export: { burst: 5, perSecond: 1 / 60 },
     auth_sign_up: { burst: 3, perSecond: 1 / 60 },
     auth_invitation: { burst: 20, perSecond: 1 / 15 },
     /** What a user reads and changes of the own account, without a password. */

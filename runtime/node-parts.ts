@@ -19,6 +19,7 @@ import type { JwksClient } from './jwks-client.ts';
 import { outsideMarkKeeper } from './mark-keeper.ts';
 import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { answerNodeAsk } from './node-asks.ts';
+import type { Sealer } from './node-asks.ts';
 import { NodeEvents } from './node-events.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
 import { CopyWatch } from './backups/copy-watch.ts';
@@ -140,6 +141,12 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     meter: ground.meter,
     courier: () => supervisor.channel('courier'),
   });
+  const sealer: Sealer = () => {
+    if (!platform.audit.enabled) return undefined;
+    const channel = supervisor.channel('audit-sealer');
+    if (channel === undefined) throw new Error('the thread of the audit logs is being started');
+    return channel;
+  };
   const rooms = nodeRooms({
     threads: supervisor,
     shared,
@@ -147,7 +154,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     relays,
     traceRelay,
     copied: (news) => ground.copy.heard(news),
-    ask: (ask) => answerNodeAsk(tenants, ask),
+    ask: (ask) => answerNodeAsk(tenants, sealer, ask),
     relay: (call) => tenants.relay(call),
   });
   const tenants = tenantsOf(platform, rooms, ground);

@@ -14,6 +14,7 @@ import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
 import { peopleHandlers } from './people/handlers.ts';
+import { privacyHandlers } from './privacy/handlers.ts';
 import { passkeyHandlers } from './passkey/handlers.ts';
 import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
@@ -43,6 +44,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...sessionHandlers(identity),
     ...peopleHandlers(identity),
     ...importHandlers(identity),
+    ...privacyHandlers(identity),
     ...keyHandlers(identity),
     ...accountHandlers(identity),
     ...meHandlers(identity),

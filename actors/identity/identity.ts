@@ -20,6 +20,7 @@ import { LAST_USE, LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
 import { NodeLine } from './node-line.ts';
 import { Sessions } from './session/sessions.ts';
+import { kickErasures } from './privacy/erasures.ts';
 import { signers } from './signers.ts';
 import { mailOutbox } from './user/mail-outbox.ts';
 import type { MailOutbox, MailPort } from './user/mail-outbox.ts';
@@ -37,6 +38,8 @@ export interface IdentityOptions {
   readonly mail?: MailPort | null;
   /** Runs writes and reads beside the requests after the current turn; `setImmediate` when absent. */
   readonly later?: Later;
+  /** Wakes a tenant of this host so that it goes on with what a stop has left. */
+  readonly wakeTenant?: (tenantNo: number) => void;
   /** Asks the whole node (topic `node.ask`). */
   readonly askNode?: AskNode;
   /** Policy and transport of requests to OpenID providers. */
@@ -95,6 +98,7 @@ export class Identity {
     LAST_USE.set(activation, new LastUse(activation, this.#later));
     SIGNERS.set(activation, signers);
     this.#warnOfMissingLinks(activation);
+    kickErasures(this, activation);
     return this.#sessions.activate(activation);
   }
 

@@ -11,6 +11,7 @@ import { keyRoutes } from './key/routes.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { privacyRoutes } from './privacy/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { passkeyRoutes } from './passkey/routes.ts';
 import type { refusals } from './refusals.ts';
@@ -145,6 +146,7 @@ export const routes = defineRoutes<typeof refusals>()({
   ...sessionRoutes,
   ...peopleRoutes,
   ...importRoutes,
+  ...privacyRoutes,
   ...keyRoutes,
   ...accountRoutes,
   ...meRoutes,

@@ -7,7 +7,7 @@ import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { Standing } from '#actors/protocol/standing.ts';
 import type { TenantState } from '#actors/protocol/topics.ts';
 import type { Quota } from '#actors/protocol/usage.ts';
-import { countForm } from './import/held-forms.ts';
+import { countForm } from './import/store.ts';
 import { keepIndex } from './people/store.ts';
 import type { Capabilities } from './shapes.ts';
 

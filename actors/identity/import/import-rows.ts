@@ -11,7 +11,7 @@ import { tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
 import type { By } from '../people/stage-change.ts';
 import { findLogin, putUser } from '../store.ts';
-import { heldCosts } from './held-forms.ts';
+import { heldCosts } from './store.ts';
 import type { RawRow } from './read-rows.ts';
 import { importRow } from './shapes.ts';
 import type { ImportAnswer, ImportRow, RowAnswer } from './shapes.ts';

@@ -1,5 +1,4 @@
 /** The route by which an administrator brings users of another system, as data. Spec: docs/contract/identity-import.md §1. */
-import { limits } from '#config/limits.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from '../credential.ts';
 import { administrators } from '../people/routes.ts';
@@ -14,8 +13,8 @@ export const importRoutes = defineRoutes<typeof refusals>()({
     callers: administrators,
     rate: 'auth_admin',
     headers: ['content-type'],
-    body: 'json',
-    bodyBytesMax: limits.userImport.bodyBytesMax,
+    /** Its handler reads it, after the caller was judged: bodies of `/auth/` that are read before a credential are small. */
+    body: 'stream',
     ack: 'fsync',
     request: importRequest,
     replies: { 200: importReply },

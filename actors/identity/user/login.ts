@@ -5,7 +5,7 @@ import { Busy } from '#actors/protocol/busy.ts';
 import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
-import { heldForms } from '../import/held-forms.ts';
+import { heldForms } from '../import/store.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
 import { mfaRequired } from '../passkey/second-step.ts';
 import { inactivePlace, missingPlace } from '../place.ts';

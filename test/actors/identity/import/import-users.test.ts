@@ -1,7 +1,7 @@
 /** `POST /auth/admin/users/import`: rows, formats, what is refused, and what is never changed. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { heldForms } from '#actors/identity/import/held-forms.ts';
+import { heldForms } from '#actors/identity/import/store.ts';
 import { VECTORS } from '#test/kit/foreign-hashes.ts';
 import { messageOf, PeopleWorld, said } from '../people/kit.ts';
 

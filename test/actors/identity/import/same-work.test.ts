@@ -54,7 +54,9 @@ test('every kind of account, and none, runs the same hashes in a wrong login', a
   const runs = [];
   for (const kind of KINDS)
     runs.push(await runsOf(() => world.login({ login: `${kind}@example.org`, password: 'a wrong one' })));
-  expect(new Set(runs.map((one) => JSON.stringify(Object.entries(one).sort())))).toHaveLength(1);
+  expect(
+    new Set(runs.map((one) => JSON.stringify(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))))),
+  ).toHaveLength(1);
   expect(runs[0]).toEqual({
     'argon2id of Skep': 1,
     'bcrypt 6': 1,
