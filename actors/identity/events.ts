@@ -19,7 +19,7 @@ export type AuthFlow =
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
   | 'impersonate'
-  | `user_${'list' | 'show' | 'add' | 'import' | 'export' | 'erase' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`
+  | `user_${'list' | 'show' | 'add' | 'import' | 'export' | 'erase' | 'erasures' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`
   | `sign_up_${'request' | 'confirm'}`
   | `invitation_${'create' | 'list' | 'delete'}`
   | `account_${'change' | 'password' | 'email' | 'email_confirm' | 'delete' | 'export' | 'session_list' | 'session_end'}`;

@@ -12,6 +12,6 @@ export function privacyHandlers(identity: Identity): Handlers<typeof privacyRout
     exportUser: (call) => told(identity, call, 'user_export', () => exportUser(identity, call)),
     exportMe: (call) => told(identity, call, 'account_export', () => exportMe(identity, call)),
     eraseUser: (call) => toldLater(identity, call, 'user_erase', async () => eraseUser(identity, call)),
-    listErasures,
+    listErasures: (call) => told(identity, call, 'user_erasures', () => listErasures(call)),
   };
 }
