@@ -20,7 +20,6 @@ import { LAST_USE, LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
 import { NodeLine } from './node-line.ts';
 import { Sessions } from './session/sessions.ts';
-import { kickErasures } from './privacy/erasures.ts';
 import { signers } from './signers.ts';
 import { mailOutbox } from './user/mail-outbox.ts';
 import type { MailOutbox, MailPort } from './user/mail-outbox.ts';
@@ -98,7 +97,6 @@ export class Identity {
     LAST_USE.set(activation, new LastUse(activation, this.#later));
     SIGNERS.set(activation, signers);
     this.#warnOfMissingLinks(activation);
-    kickErasures(this, activation);
     return this.#sessions.activate(activation);
   }
 

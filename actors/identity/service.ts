@@ -10,7 +10,7 @@ import { authenticate } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
 import { Identity, SERVICE } from './identity.ts';
 import type { IdentityOptions } from './identity.ts';
-import { hasOpenErasure } from './privacy/erasures.ts';
+import { hasOpenErasure, kickErasures } from './privacy/erasures.ts';
 import { busy, refuse } from './refusals.ts';
 import { routes } from './routes.ts';
 
@@ -30,7 +30,10 @@ export function identityService(options: IdentityOptions): Service {
       identity.outbox.resume(store, tenantNo);
       if (hasOpenErasure(store)) options.wakeTenant?.(tenantNo);
     },
-    activate: (activation) => identity.activate(activation),
+    activate: (activation) => {
+      kickErasures(identity, activation);
+      return identity.activate(activation);
+    },
   });
 }
 

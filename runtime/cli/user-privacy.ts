@@ -9,7 +9,6 @@ import type { PersonRecords, PersonRows, RowPlace } from '#actors/protocol/perso
 import { askNodeOften, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 type Ask = (verb: string, body: unknown) => Promise<unknown>;
@@ -70,7 +69,7 @@ export function addUserErase(parent: Command, terminal: Terminal): void {
     .action(async (user: string, { file, tenant, output }: Options) => {
       const platform = await platformOf(file, terminal);
       const done = await askNodeOften(platform, (ask) => eraseAndWait(ask, tenant, user));
-      terminal.out(renderRecord(done as unknown as Row, output));
+      terminal.out(renderRecord({ ...done }, output));
     });
 }
 

@@ -105,14 +105,13 @@ function sum(before: ErasedRows, after: ErasedRows, more: boolean): ErasedRows {
 /** Links of the person with providers: the table has them by provider, so it is walked, a slice in each turn. */
 async function eraseLinks(activation: Activation, id: string): Promise<void> {
   const { user } = orderOf(activation, id);
-  for (let after: string | null = ''; after !== null;) {
+  let after: string | null = '';
+  do {
     stopIfWanted(activation);
     const from: string = after;
-    commit(activation, (work) => {
-      after = deleteLinksOf(work.turn(), user, from, limits.privacy.linkSliceRows);
-    });
+    after = commit(activation, (work) => deleteLinksOf(work.turn(), user, from, limits.privacy.linkSliceRows));
     await pause(activation, 0);
-  }
+  } while (after !== null);
 }
 
 /** Events that name the person may still be on their way to the log: their personal lines come into being there. */
@@ -123,11 +122,12 @@ async function eventsInLog(activation: Activation): Promise<void> {
   while (outbox.last - outbox.depth < upTo) await pause(activation, limits.privacy.lookMs);
 }
 
-function commit(activation: Activation, fill: (work: Work) => void): void {
+function commit<T>(activation: Activation, fill: (work: Work) => T): T {
   const work = new Work(activation);
   try {
-    fill(work);
+    const filled = fill(work);
     work.commit();
+    return filled;
   } catch (error) {
     work.abort();
     throw error;
