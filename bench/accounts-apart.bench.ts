@@ -14,6 +14,9 @@ const ACCOUNTS = 64;
 /** A login computes a hash: 20,000 pairs of them take a quarter of an hour. `--seconds` shortens every route for a try. */
 const SAMPLES_PER_SECOND = 500;
 const HASHES_PER_SECOND = 15;
+const FOREIGN_PER_SECOND = 5;
+/** Of cost 10, as most systems have it. */
+const BCRYPT = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const PASSWORD = 'correct horse battery';
 const SECRET = 'A'.repeat(43);
 
@@ -32,25 +35,48 @@ const unknown = (no: number): string => `other${String(no % ACCOUNTS).padStart(6
 export const accountsApart: BenchCase = {
   name: 'accounts-apart',
   measures:
-    'an account that exists and one that does not, on each anonymous route: Welch’s t of 20,000 interleaved calls each',
+    'an account that exists and one that does not, on each anonymous route, also after an import: Welch’s t of 20,000 interleaved calls each',
   target: '|t| ≤ 4.5',
   http: false,
-  seconds: ({ seconds }) => (seconds ?? 200) * 6,
+  seconds: ({ seconds }) => (seconds ?? 200) * 10,
   async run({ options }) {
+    const figures: Figure[] = [];
     const host = await AccountHost.open();
     try {
-      const figures: Figure[] = [];
       for (const apart of await routesOf(host)) {
         const perSecond = apart.hashes === true ? HASHES_PER_SECOND : SAMPLES_PER_SECOND;
         const samples = options.seconds === undefined ? SAMPLES : Math.min(SAMPLES, options.seconds * perSecond);
         figures.push(...(await figuresOf(host, apart, samples)));
       }
-      return figures;
     } finally {
       await host.close();
     }
+    return [...figures, ...(await importedFigures(options.seconds))];
   },
 };
+
+/** A tenant after an import: a user with a hash of bcrypt, one with a hash of ours, and none. */
+async function importedFigures(seconds: number | undefined): Promise<Figure[]> {
+  const host = await AccountHost.open();
+  try {
+    const numbers = Array.from({ length: ACCOUNTS }, (_, no) => no);
+    const own = (no: number): string => known(no).replace('known', 'local');
+    host.addHashed(numbers.map(known), BCRYPT);
+    await host.addUsers(numbers.map(own), PASSWORD);
+    const samples = seconds === undefined ? SAMPLES : Math.max(2, Math.min(SAMPLES, seconds * FOREIGN_PER_SECOND));
+    const password = 'a wrong password';
+    const login = {
+      route: 'login',
+      hashes: true,
+      unknown: (no: number) => ({ login: unknown(no), password }),
+    } as const;
+    const imported = { ...login, name: 'login, imported', known: (no: number) => ({ login: known(no), password }) };
+    const beside = { ...login, name: 'login, beside imported', known: (no: number) => ({ login: own(no), password }) };
+    return [...(await figuresOf(host, imported, samples)), ...(await figuresOf(host, beside, samples))];
+  } finally {
+    await host.close();
+  }
+}
 
 /** Wrong tokens are of a link that is open, and of none. */
 async function routesOf(host: AccountHost): Promise<Apart[]> {

@@ -1,16 +1,23 @@
 /** Main's answers to hosts (topic `node.ask`): main relays and orchestrates; whether the caller may ask was decided before. */
 import type { NodeVerbs } from '#actors/protocol/node-verbs.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
+import type { ErasedStep, PersonRows } from '#actors/protocol/person.ts';
+import { parsePosition, tenantLogId } from '#actors/protocol/position.ts';
 import type { NodeAsk } from '#actors/protocol/topics.ts';
 import { SchemaFault } from './provision.ts';
 import type { Tenants } from './tenants.ts';
 
 /** The members of Tenants that the answers use. */
-export type AskedTenants = Pick<Tenants, 'askActive' | 'awake' | 'knows' | 'provision' | 'register' | 'view'>;
+export type AskedTenants = Pick<Tenants, 'ask' | 'askActive' | 'awake' | 'knows' | 'provision' | 'register' | 'view'>;
+
+/** The thread of the audit logs; undefined where nothing is recorded. Throws while it is started again. */
+export type Sealer = () => Pick<Channel, 'ask'> | undefined;
 
 type Answerers = {
   readonly [V in keyof NodeVerbs]: (
     tenants: AskedTenants,
     body: NodeVerbs[V]['body'],
+    sealer: Sealer,
   ) => Promise<NodeVerbs[V]['reply']>;
 };
 
@@ -19,16 +26,24 @@ const ANSWERERS: Answerers = {
   'tenant.provision': provision,
   'tenants.awake': (tenants) => tenants.awake(),
   'identity.ask': (tenants, { key, verb, body }) => tenants.askActive(key, verb, body),
+  'person.rows': (tenants, { key, ...wish }) => tenants.ask(key, 'data', 'person.rows', wish) as Promise<PersonRows>,
+  'person.erase': (tenants, { key, ...wish }) => tenants.ask(key, 'data', 'person.erase', wish) as Promise<ErasedStep>,
+  'person.records': async (_tenants, { key, user, from }, sealer) =>
+    (await sealer()?.ask('audit.person', { log: logOf(key), user, from })) ?? { records: [], next: null },
+  'person.forget': async (_tenants, { key, email }, sealer) =>
+    (await sealer()?.ask('audit.forget', { log: logOf(key), email })) ?? null,
 };
 
 /** Answers one ask of a host. Throws on an unknown verb. */
-export function answerNodeAsk(tenants: AskedTenants, { verb, body }: NodeAsk): Promise<unknown> {
-  const answerer = (ANSWERERS as Readonly<Record<string, (tenants: AskedTenants, body: never) => Promise<unknown>>>)[
-    verb
-  ];
+export function answerNodeAsk(tenants: AskedTenants, sealer: Sealer, { verb, body }: NodeAsk): Promise<unknown> {
+  const answerer = (
+    ANSWERERS as Readonly<Record<string, (tenants: AskedTenants, body: never, sealer: Sealer) => Promise<unknown>>>
+  )[verb];
   if (answerer === undefined) throw new Error(`the node has no verb ${verb}`);
-  return answerer(tenants, body as never);
+  return answerer(tenants, body as never, sealer);
 }
+
+const logOf = (key: string): string => tenantLogId(parsePosition(key)!);
 
 async function provision(
   tenants: AskedTenants,

@@ -7,7 +7,8 @@ import { durationMs } from '#config/values/duration.ts';
 import { createArchiveCells } from '#storage/archive-cells.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
-import { createPasswordCells } from '#actors/kit/password-gate.ts';
+import { passwordCells } from '#actors/kit/password.ts';
+import type { PasswordCells } from '#actors/kit/password.ts';
 import type { AcmeKeeper } from './acme/keeper.ts';
 import { ClockFloorKeeper } from './clock-floor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
@@ -19,6 +20,7 @@ import type { JwksClient } from './jwks-client.ts';
 import { outsideMarkKeeper } from './mark-keeper.ts';
 import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { answerNodeAsk } from './node-asks.ts';
+import type { Sealer } from './node-asks.ts';
 import { NodeEvents } from './node-events.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
 import { CopyWatch } from './backups/copy-watch.ts';
@@ -68,7 +70,7 @@ interface Ground {
   readonly directory: Directory;
   readonly events: NodeEvents;
   /** Memory that main and the threads share. */
-  readonly passwords: Int32Array<SharedArrayBuffer>;
+  readonly passwords: PasswordCells;
   readonly reading: ReadingCell;
   readonly archives: SharedArrayBuffer;
   readonly clock: SharedArrayBuffer;
@@ -142,6 +144,12 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     meter: ground.meter,
     courier: () => supervisor.channel('courier'),
   });
+  const sealer: Sealer = () => {
+    if (!platform.audit.enabled) return undefined;
+    const channel = supervisor.channel('audit-sealer');
+    if (channel === undefined) throw new Error('the thread of the audit logs is being started');
+    return channel;
+  };
   const rooms = nodeRooms({
     threads: supervisor,
     shared,
@@ -149,7 +157,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     relays,
     traceRelay,
     copied: (news) => ground.copy.heard(news),
-    ask: (ask) => answerNodeAsk(tenants, ask),
+    ask: (ask) => answerNodeAsk(tenants, sealer, ask),
     relay: (call) => tenants.relay(call),
   });
   const tenants = tenantsOf(platform, rooms, ground);
@@ -203,7 +211,7 @@ function groundOf(platform: Platform): Ground {
       log,
       after: (ms, run) => void setTimeout(run, ms).unref(),
     }),
-    passwords: createPasswordCells(platform.hosts),
+    passwords: passwordCells(platform.hosts),
     reading: createReadingCell(),
     archives: createArchiveCells(platform.hosts),
     clock,

@@ -1,4 +1,4 @@
-/** Tables of passkeys and of users' accounts at providers: part of the catalogue. */
+/** Tables of passkeys, of users' accounts at providers of foreign password hashes and of erasures: part of the catalogue. */
 
 export const passkeyTables = {
   oauth_link: {
@@ -7,6 +7,20 @@ export const passkeyTables = {
     version: 1,
     owner: 'identity',
     holds: "a provider's user → user id",
+  },
+  foreign_hash: {
+    no: 115,
+    key: 'form of the hash, cost',
+    version: 1,
+    owner: 'identity',
+    holds: 'how many users have a password hash of another system, by what one check of it costs',
+  },
+  erasure: {
+    no: 116,
+    key: 'erasure id',
+    version: 1,
+    owner: 'identity',
+    holds: 'erasures of persons: what is still to be done, with the address until then, and what was done',
   },
   passkey: {
     no: 110,

@@ -56,7 +56,7 @@ function renderRecords(
 }
 
 /** Hashes of personal data in these records, with the time at which the log took each. */
-function personalOf(texts: readonly string[]): Map<string, number> {
+export function personalOf(texts: readonly string[]): Map<string, number> {
   return new Map(
     texts.flatMap((text) => {
       if (!text.includes(PERSONAL)) return [];

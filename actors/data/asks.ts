@@ -3,6 +3,8 @@ import type { Activation } from '#actors/host/activation.ts';
 import type { Work } from '#actors/host/work.ts';
 import { operationOf, underLock } from './admin/lock/guard.ts';
 import { importRows } from './bulk/import-rows.ts';
+import { erasePerson } from './personal/erase-person.ts';
+import { rowsOfPerson } from './personal/rows-of-person.ts';
 import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { takeWhenFree } from '#actors/host/pace/own-turns.ts';
 import { keepRevision, partOf, readied, serveProduct } from './part.ts';
@@ -13,6 +15,8 @@ import { loadSqlParser } from '#actors/engine/sql/load.ts';
 export const asks = {
   'schema.provision': provision,
   'rows.import': importRows,
+  'person.rows': rowsOfPerson,
+  'person.erase': erasePerson,
 };
 
 /** Brings the tenant's stored schema up to its definitions; gives the steps taken, as JSON. Throws where the lock is held, or a plan is needed. */

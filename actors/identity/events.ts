@@ -19,17 +19,17 @@ export type AuthFlow =
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
   | 'impersonate'
-  | `user_${'list' | 'show' | 'add' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`
+  | `user_${'list' | 'show' | 'add' | 'import' | 'export' | 'erase' | 'erasures' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`
   | `sign_up_${'request' | 'confirm'}`
   | `invitation_${'create' | 'list' | 'delete'}`
-  | `account_${'change' | 'password' | 'email' | 'email_confirm' | 'delete' | 'session_list' | 'session_end'}`;
+  | `account_${'change' | 'password' | 'email' | 'email_confirm' | 'delete' | 'export' | 'session_list' | 'session_end'}`;
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`
   | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'changed' | 'revoked' | 'rotated'}`
   | `auth.impersonation.${'started' | 'denied' | 'granted' | 'grant_revoked'}`
   | 'auth.keyring.rotated'
-  | `auth.user.${'created' | 'changed' | 'removed'}`
+  | `auth.user.${'created' | 'changed' | 'removed' | 'erased'}`
   | 'auth.passkey.clone_suspected'
   | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 

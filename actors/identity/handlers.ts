@@ -7,6 +7,7 @@ import { captchaHandlers } from './captcha/handlers.ts';
 import { codeHandlers } from './code/handlers.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
+import { importHandlers } from './import/handlers.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
 import { keyHandlers } from './key/handlers.ts';
@@ -14,6 +15,7 @@ import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
 import { peopleHandlers } from './people/handlers.ts';
+import { privacyHandlers } from './privacy/handlers.ts';
 import { passkeyHandlers } from './passkey/handlers.ts';
 import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
@@ -42,6 +44,8 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...passkeyHandlers(identity),
     ...sessionHandlers(identity),
     ...peopleHandlers(identity),
+    ...importHandlers(identity),
+    ...privacyHandlers(identity),
     ...keyHandlers(identity),
     ...accountHandlers(identity),
     ...captchaHandlers,

@@ -37,6 +37,8 @@ export interface IdentityOptions {
   readonly mail?: MailPort | null;
   /** Runs writes and reads beside the requests after the current turn; `setImmediate` when absent. */
   readonly later?: Later;
+  /** Wakes a tenant of this host so that it goes on with what a stop has left. */
+  readonly wakeTenant?: (tenantNo: number) => void;
   /** Asks the whole node (topic `node.ask`). */
   readonly askNode?: AskNode;
   /** Policy and transport of requests to OpenID providers. */

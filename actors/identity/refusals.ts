@@ -11,6 +11,7 @@ import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
 import { tokenRefusals } from './token/refusals.ts';
 import { peopleRefusals } from './people/refusals.ts';
+import { privacyRefusals } from './privacy/refusals.ts';
 import { passkeyRefusals } from './passkey/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
@@ -50,6 +51,7 @@ export const refusals = defineRefusals({
   ...tokenRefusals,
   ...sessionRefusals,
   ...peopleRefusals,
+  ...privacyRefusals,
   ...keyRefusals,
   ...accountRefusals,
   ...captchaRefusals,

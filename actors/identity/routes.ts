@@ -7,10 +7,12 @@ import { authBody } from './auth-body.ts';
 import { captchaRoutes } from './captcha/routes.ts';
 import { codeRoutes } from './code/routes.ts';
 import { credential } from './credential.ts';
+import { importRoutes } from './import/routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { privacyRoutes } from './privacy/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { passkeyRoutes } from './passkey/routes.ts';
 import type { refusals } from './refusals.ts';
@@ -144,6 +146,8 @@ export const routes = defineRoutes<typeof refusals>()({
   ...passkeyRoutes,
   ...sessionRoutes,
   ...peopleRoutes,
+  ...importRoutes,
+  ...privacyRoutes,
   ...keyRoutes,
   ...accountRoutes,
   ...captchaRoutes,

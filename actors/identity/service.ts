@@ -10,6 +10,7 @@ import { authenticate } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
 import { Identity, SERVICE } from './identity.ts';
 import type { IdentityOptions } from './identity.ts';
+import { hasOpenErasure, kickErasures } from './privacy/erasures.ts';
 import { busy, refuse } from './refusals.ts';
 import { routes } from './routes.ts';
 
@@ -25,8 +26,14 @@ export function identityService(options: IdentityOptions): Service {
     unavailable,
     asks: asksOf(identity),
     outboxes: { mail: identity.outbox },
-    resume: (store, tenantNo) => identity.outbox.resume(store, tenantNo),
-    activate: (activation) => identity.activate(activation),
+    resume: (store, tenantNo) => {
+      identity.outbox.resume(store, tenantNo);
+      if (hasOpenErasure(store)) options.wakeTenant?.(tenantNo);
+    },
+    activate: (activation) => {
+      kickErasures(identity, activation);
+      return identity.activate(activation);
+    },
   });
 }
 

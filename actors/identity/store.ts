@@ -7,6 +7,7 @@ import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { Standing } from '#actors/protocol/standing.ts';
 import type { TenantState } from '#actors/protocol/topics.ts';
 import type { Quota } from '#actors/protocol/usage.ts';
+import { countForm } from './import/store.ts';
 import { keepIndex } from './people/store.ts';
 import type { Capabilities } from './shapes.ts';
 
@@ -39,7 +40,7 @@ export interface UserRecord {
   readonly firstname: string | null;
   readonly lastname: string | null;
   readonly roles: readonly string[];
-  /** PHC string of argon2id; empty for a user who has no password. */
+  /** PHC string of argon2id, or a foreign hash until the user logs in with it; empty for a user who has no password. */
   readonly password_hash: string;
   readonly allow_impersonation: boolean;
   readonly created_at: string;
@@ -49,6 +50,8 @@ export interface UserRecord {
   readonly disabled_at?: string;
   /** When its user has shown to hold the address: by a mailed link, or by a provider that vouched for it. */
   readonly verified_at?: string;
+  /** The id in the system that the user was imported from. */
+  readonly external_id?: string;
 }
 
 /** A tenant of the node in the control plane's registry (docs/contract/identity-users.md §6). */
@@ -153,6 +156,7 @@ export function putUser(turn: Turn, user: UserRecord): void {
   if (before !== undefined && before.email.toLowerCase() !== login) logins.del(turn, before.email.toLowerCase());
   logins.put(turn, { id: user.id }, login);
   keepIndex(turn, before, user);
+  countForm(turn, before?.password_hash, user.password_hash);
 }
 
 /** Stages the end of the user's own rows; what else belongs to the user: account/erase-user.ts. */
@@ -160,6 +164,7 @@ export function deleteUser(turn: Turn, user: UserRecord): void {
   users.del(turn, user.id);
   logins.del(turn, user.email.toLowerCase());
   keepIndex(turn, user, undefined);
+  countForm(turn, user.password_hash, undefined);
 }
 
 /** Users from an id on, present or not, in the order of their ids. Leave it by for-of. */

@@ -19,14 +19,27 @@ export function createPasswordCells(threads: number): Int32Array<SharedArrayBuff
 
 const ALL = 0;
 
+/** Runs at once in the whole process, and those that wait on one thread. */
+export interface GateBounds {
+  readonly runningMax: number;
+  readonly waitingMax: number;
+}
+
+const { passwordsRunningMax, passwordsWaitingMax } = limits.identity;
+const OWN_HASHES: GateBounds = { runningMax: passwordsRunningMax, waitingMax: passwordsWaitingMax };
+
 export class PasswordGate {
   readonly #cells: Int32Array<SharedArrayBuffer>;
   readonly #slot: number;
+  readonly #runningMax: number;
+  readonly #waitingMax: number;
   readonly #waiting: (() => void)[] = [];
   #listening = false;
 
   /** The gate of thread `no`. Hashes that an earlier thread of this number had running when it died no longer count. */
-  constructor(cells: Int32Array<SharedArrayBuffer>, no: number) {
+  constructor(cells: Int32Array<SharedArrayBuffer>, no: number, bounds: GateBounds = OWN_HASHES) {
+    this.#runningMax = bounds.runningMax;
+    this.#waitingMax = bounds.waitingMax;
     this.#cells = cells;
     this.#slot = 1 + no;
     const left = Atomics.exchange(cells, this.#slot, 0);
@@ -46,7 +59,7 @@ export class PasswordGate {
   }
 
   #wait(): Promise<void> {
-    if (this.#waiting.length >= limits.identity.passwordsWaitingMax) throw new PasswordsBusy();
+    if (this.#waiting.length >= this.#waitingMax) throw new PasswordsBusy();
     const turn = new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#admit();
     return turn;
@@ -55,7 +68,7 @@ export class PasswordGate {
   #enter(): boolean {
     for (;;) {
       const running = Atomics.load(this.#cells, ALL);
-      if (running >= limits.identity.passwordsRunningMax) return false;
+      if (running >= this.#runningMax) return false;
       if (Atomics.compareExchange(this.#cells, ALL, running, running + 1) === running) break;
     }
     Atomics.add(this.#cells, this.#slot, 1);
@@ -75,7 +88,7 @@ export class PasswordGate {
 
   #listen(): void {
     if (this.#listening) return;
-    const heard = Atomics.waitAsync(this.#cells, ALL, limits.identity.passwordsRunningMax);
+    const heard = Atomics.waitAsync(this.#cells, ALL, this.#runningMax);
     if (!heard.async) {
       setImmediate(() => this.#admit());
       return;

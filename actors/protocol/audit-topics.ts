@@ -1,6 +1,7 @@
 /** Messages to the sealer of audit logs, and of events on their way there. */
 import type { AuditBatch, AuditEvent, AuditParcel, AuditSettled, LastWord, NodeBatch, NodeEvent } from './audit.ts';
 import type { OutboxWish, Pending, Taken } from './outbox.ts';
+import type { PersonRecords } from './person.ts';
 import { topic } from './topic.ts';
 
 export const auditTopics = {
@@ -27,6 +28,18 @@ export const auditTopics = {
   'audit.newest': topic<LastWord, AuditEvent | null>({ from: 'main', to: 'audit-sealer', deadlineMs: 30_000 }),
   /** The same, asked by the vault of its own logs: how far its store had come. */
   'audit.recall': topic<LastWord, AuditEvent | null>({ from: 'vault-keeper', to: 'main', deadlineMs: 30_000 }),
+  /** Records of a log that name a user as actor, subject or target, from a number on. */
+  'audit.person': topic<{ readonly log: string; readonly user: string; readonly from: number }, PersonRecords>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 60_000,
+  }),
+  /** Erases the personal lines of an address beside a log; gives how many. */
+  'audit.forget': topic<{ readonly log: string; readonly email: string }, number>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 120_000,
+  }),
   /** An event of intake; main numbers it and brings it to its log. */
   'audit.event': topic<NodeEvent, null>({ from: 'intake-writer', to: 'main', deadlineMs: 0 }),
   /** The vault's events, which it numbers and keeps: true when they are durable, false where nothing is recorded. */

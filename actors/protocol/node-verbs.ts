@@ -1,4 +1,5 @@
 /** What a host may ask of the node (topic `node.ask`): the few things that touch more than the asker's own tenant. */
+import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } from './person.ts';
 import type { TenantState } from './topics.ts';
 
 /** A tenant as the control plane's registry shows it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
@@ -47,6 +48,20 @@ export interface NodeVerbs {
     body: { readonly key: string; readonly verb: string; readonly body: unknown };
     reply: NodeAnswer<unknown>;
   };
+  /** Rows of data that name a person, a page. */
+  'person.rows': {
+    body: NamedPerson & { readonly key: string; readonly after: RowPlace | null };
+    reply: PersonRows;
+  };
+  /** Erases some of them. */
+  'person.erase': { body: NamedPerson & { readonly key: string }; reply: ErasedStep };
+  /** Audit records that name a person, some of them; none where nothing is recorded. */
+  'person.records': {
+    body: { readonly key: string; readonly user: string; readonly from: number };
+    reply: PersonRecords;
+  };
+  /** Erases the personal lines of an address beside the tenant's audit log; how many, null where nothing is recorded. */
+  'person.forget': { body: { readonly key: string; readonly email: string }; reply: number | null };
   /** Keys of the tenants that are awake. */
   'tenants.awake': { body: null; reply: readonly string[] };
 }

@@ -1,6 +1,6 @@
 /** Rate profiles as the gate counts them: whole ticks, each profile with ticks as fine as 32 bits allow. */
 import { limits } from '#config/limits.ts';
-import type { RateProfile } from '#config/limits.ts';
+import type { RateProfile } from '#config/rate-limits.ts';
 
 /** `rates.<profile>` of the platform file: other numbers, or `off` for never limited (docs/contract/common.md §5.2). */
 export type RateOverride = 'off' | RateSettings;

@@ -82,7 +82,11 @@ export class AccountHost {
 
   /** Users of these addresses, all with one password. */
   async addUsers(emails: readonly string[], password: string): Promise<string[]> {
-    const passwordHash = await hashPassword(password);
+    return this.addHashed(emails, await hashPassword(password));
+  }
+
+  /** Users with a hash as an import brings it. */
+  addHashed(emails: readonly string[], passwordHash: string): string[] {
     const turn = this.#activation.store.begin();
     const made = emails.map((email) => createUser(turn, this.#activation.context, { email, passwordHash, roles: [] })!);
     turn.commit();

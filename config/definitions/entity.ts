@@ -1,4 +1,4 @@
-/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention}}`. Source: docs/contract/data-definitions.md §1.1. */
+/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention, person}}`. Source: docs/contract/data-definitions.md §1.1. */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { MASKS } from './mask.ts';
@@ -12,6 +12,7 @@ import { entityProblems } from './entity-rules.ts';
 import type { AccessOperation, EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';
 import { materialize, materializedField } from './materialize.ts';
 import { retention, retentionOf } from './retention.ts';
+import { person, personOf } from './person.ts';
 import { name } from './source.ts';
 
 const OPERATIONS = [
@@ -74,6 +75,7 @@ const entity = kit.entry({
   ),
   row_rule: rule.optional(),
   retention: retention.optional(),
+  person: person.optional(),
 });
 
 const document = kit.entry({
@@ -120,6 +122,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
     access: Object.fromEntries(access) as EntityDefinition['access'],
     where: whereOf(tree, at),
     ...(raw.retention !== undefined && { retention: retentionOf(raw.retention) }),
+    ...(raw.person !== undefined && { person: personOf(raw.person) }),
   };
   if (raw.row_rule === undefined) return base;
   return { ...base, row_rule: ruleOf(raw.row_rule, tree, [...at, 'row_rule']) };

@@ -26,6 +26,7 @@ import { readMails } from './mails.ts';
 import { materializeProblems } from './materialize.ts';
 import { productFile } from './product-file.ts';
 import type { ArchiveDefinition, EntityDefinition, ProductDefinition } from './product.ts';
+import { personProblems } from './person.ts';
 import { retentionProblems } from './retention.ts';
 import { definitionFiles, fileProblem, isDirectory } from './source.ts';
 import { readSeeds } from './seed.ts';
@@ -128,7 +129,10 @@ function readAllEntities(dir: string, archives: readonly ArchiveDefinition[], co
     });
   }
   problems.push(...duplicates(found), ...unknownTargets(found, [...names]), ...unfitDefaults(found));
-  for (const { entity, tree } of found) problems.push(...retentionProblems(entity, tree, archives));
+  for (const { entity, tree } of found) {
+    problems.push(...retentionProblems(entity, tree, archives));
+    problems.push(...personProblems(entity, tree));
+  }
   const declared = found.map(({ entity }) => entity);
   for (const { entity, tree } of found) problems.push(...materializeProblems(entity, tree, declared));
   const whole = withCompanions(declared, archives);

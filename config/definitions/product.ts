@@ -68,6 +68,14 @@ export interface RetentionDefinition {
   readonly handoff: boolean | null;
 }
 
+export interface PersonDefinition {
+  /** The field that names the person. */
+  readonly field: string;
+  /** What it holds: the user's id, or the e-mail address. */
+  readonly holds: 'id' | 'email';
+  readonly onErasure: 'delete' | 'anonymize' | 'keep';
+}
+
 export interface ArchiveDefinition {
   readonly name: string;
   /** `native`: companion entities in the same store. Any other: elsewhere, by handoff. */
@@ -85,6 +93,8 @@ export interface EntityDefinition {
   readonly access: Readonly<Partial<Record<AccessOperation, RuleDefinition>>>;
   readonly row_rule?: RuleDefinition;
   readonly retention?: RetentionDefinition;
+  /** Whose rows they are, and what becomes of them when that person is erased. */
+  readonly person?: PersonDefinition;
   /** Rows with the same value of `by` are parts of one whole (a document in its locales): these fields are equal in all of them. */
   readonly shares?: { readonly by: string; readonly fields: readonly string[] };
   /** The entity whose archive this is: the loader makes it, no file declares it. */

@@ -17,6 +17,7 @@ import { ROOT } from '../place.ts';
  */
 export const OUTSIDE: readonly string[] = [
   '@node-rs/argon2',
+  '@node-rs/bcrypt',
   'jq-wasm',
   'koffi',
   'libpg-query',

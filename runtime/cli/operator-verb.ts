@@ -89,6 +89,34 @@ async function onStores(
   }
 }
 
+/** Asks that belong together: one node without listeners serves them all where none runs. */
+export async function askNodeOften<T>(
+  platform: Platform,
+  work: (ask: (verb: string, body: unknown) => Promise<unknown>) => Promise<T>,
+): Promise<T> {
+  const { callControl } = await import('#runtime/control.ts');
+  const { dir } = platform.storage;
+  return guarded(async () => {
+    // Any verb tells whether a node runs; this one changes nothing and needs no tenant.
+    if ((await callControl(dir, 'ring.list', null, () => undefined)) !== undefined)
+      return work(async (verb, body) => {
+        const answered = await callControl(dir, verb, body, () => undefined);
+        if (answered === undefined) throw new Error('the node ended meanwhile: run the command again, it goes on');
+        return answered.result;
+      });
+    const [{ startNode }, { runVerb }] = await Promise.all([
+      import('#runtime/node.ts'),
+      import('#runtime/control-verbs.ts'),
+    ]);
+    const node = await startNode(platform, { doors: false });
+    try {
+      return await work((verb, body) => runVerb(node, verb, body));
+    } finally {
+      await node.stop();
+    }
+  });
+}
+
 /** An expected failure is one line; a fault keeps its stack. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {

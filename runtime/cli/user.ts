@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import type { Terminal } from './terminal.ts';
 import { addUserActs } from './user-acts.ts';
 import { addUserAdd } from './user-add.ts';
+import { addUserImport } from './user-import.ts';
+import { addUserErase, addUserExport } from './user-privacy.ts';
 import { addUserList, addUserShow } from './user-list.ts';
 import { addUserSet } from './user-set.ts';
 
@@ -11,6 +13,9 @@ export function addUser(program: Command, terminal: Terminal): void {
   addUserList(user, terminal);
   addUserShow(user, terminal);
   addUserAdd(user, terminal);
+  addUserImport(user, terminal);
+  addUserExport(user, terminal);
+  addUserErase(user, terminal);
   addUserSet(user, terminal);
   addUserActs(user, terminal);
 }

@@ -10,6 +10,7 @@ import { livesByToken } from '#actors/audit/admit.ts';
 import type { SessionLives } from '#actors/audit/admit.ts';
 import { Audit } from '#actors/audit/audit.ts';
 import { newestRecord } from '#actors/audit/newest-record.ts';
+import { forgetPerson, recordsOfPerson } from '#actors/audit/of-person.ts';
 import { Freshness } from '#actors/audit/freshness.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
 import { auditService } from '#actors/audit/service.ts';
@@ -82,6 +83,8 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
     channel.answer('audit.record', (batch) => sealer.record(batch));
     channel.answer('audit.newest', (asked) => sealer.newest(asked));
     channel.answer('audit.last', ({ log, source }) => sealer.last(log, source));
+    channel.answer('audit.person', ({ log, user, from }) => recordsOfPerson(sealer.book, log, user, from));
+    channel.answer('audit.forget', ({ log, email }) => forgetPerson(sealer.book, log, email));
     channel.answer('thread.drain', () => sealer.close());
     channel.onBatch = (batch) => sealer.host.receive(batch);
     for (const batch of early) sealer.host.receive(batch);
@@ -91,6 +94,7 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
 
 interface Sealer {
   readonly host: Host;
+  readonly book: LogBook;
   append(batch: AuditBatch): Promise<null>;
   record(batch: NodeBatch): Promise<null>;
   last(logId: string, source: string): Promise<number>;
@@ -143,6 +147,7 @@ async function open(
   ];
   return {
     host: hostOf(platform, channel, serviceOf(platform, audit, ring, suspended)),
+    book,
     append: (batch) => keep(book, tenantLogId(batch.position), unpackEvents(batch)),
     record: ({ log: logId, events }) => keep(book, logId, events),
     newest: (asked) => newestRecord(book, asked),

@@ -49,6 +49,7 @@ export function tenantServices(
       outbound,
       mail,
       askNode: lines.askNode,
+      wakeTenant: lines.wakeTenant,
       refreshGraceMs: durationMs(platform.identity.refresh_grace),
     }),
     dataService({

@@ -29,8 +29,9 @@ test('a route that changes something without a credential is limited without a w
   expect(open).toEqual([]);
 });
 
-test('bodies of /auth are small', () => {
-  const auth = rows.filter(([, row]) => row.path.startsWith('/auth/') && row.body !== 'none');
+test('bodies of /auth that are read before a credential are small: one that comes in pieces waits for its handler', () => {
+  const isRead = ({ body }: RouteRow): boolean => body !== 'none' && body !== 'stream';
+  const auth = rows.filter(([, row]) => row.path.startsWith('/auth/') && isRead(row));
   expect(auth.length).toBeGreaterThan(8);
   for (const [name, row] of auth) expect(row.bodyBytesMax, name).toBeLessThanOrEqual(16 * 1024);
 });

@@ -1,4 +1,4 @@
-/** `DELETE /auth/me`: a user deletes the own account; the last administrator of a tenant makes another one first. */
+/** `DELETE /auth/me`: a user deletes the own account; the last administrator of a tenant makes another one first. What other services hold goes afterwards (../privacy/). */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
@@ -7,8 +7,10 @@ import type { Identity } from '../identity.ts';
 import { indexReady } from '../people/build-index.ts';
 import { lastAdministrator } from '../people/change-user.ts';
 import { administers } from '../people/store.ts';
+import { kickErasures } from '../privacy/erasures.ts';
+import { mayOrder, stageOrder } from '../privacy/order.ts';
 import { readBody } from '../read-body.ts';
-import { stageErasure } from './erase-user.ts';
+import { busy } from '../refusals.ts';
 import type { meRoutes } from './me-routes.ts';
 import { ownAccount } from './own-account.ts';
 import { provePassword } from './prove-password.ts';
@@ -30,7 +32,9 @@ export async function deleteMe(identity: Identity, call: Call): Promise<Outcome<
   const last = lastAdministrator(call, proven, undefined);
   if (last !== null) return last;
   call.involve({ data: { roles: proven.roles } });
-  stageErasure(identity, call, proven, 'account_deleted');
+  if (!mayOrder(call)) return busy();
+  stageOrder(identity, call, { ...call.who }, proven, 'account_deleted');
   call.commit(); // now: until then another turn finds the user
+  kickErasures(identity, call.activation);
   return reply(200, { ok: true });
 }

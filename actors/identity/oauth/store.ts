@@ -1,6 +1,9 @@
 /** Tables of sign-ins with a provider. */
 import { TABLES } from '#storage/catalogue.ts';
+import { beyond } from '#storage/key.ts';
+import { decodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
+import { untuple } from '#storage/untuple.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 
 /** A sign-in between `start` and `callback`; with a user: one that waits for the second factor. */
@@ -51,4 +54,41 @@ export function findLink(reader: Reader, { provider, issuer, sub }: LinkKey): Li
 
 export function putLink(turn: Turn, { provider, issuer, sub }: LinkKey, record: LinkRecord): void {
   links.put(turn, record, provider, issuer, sub);
+}
+
+interface Linked extends LinkRecord {
+  readonly key: LinkKey;
+}
+
+/** At most `max` links behind a place, and the next place; null at the end. The place is opaque; the empty one is the beginning. */
+export function linksAfter(
+  reader: Reader,
+  after: string,
+  max: number,
+): { readonly links: readonly Linked[]; readonly next: string | null } {
+  const start = links.key();
+  const found: Linked[] = [];
+  let last = after;
+  for (const { key, value } of reader.range(
+    after === '' ? start : start + Buffer.from(after, 'base64').toString('latin1'),
+    beyond(start),
+  )) {
+    const rest = key.slice(start.length);
+    const place = Buffer.from(rest, 'latin1').toString('base64');
+    if (place === after) continue;
+    if (found.length === max) return { links: found, next: last };
+    last = place;
+    const [provider, issuer, sub] = (untuple(rest) ?? []) as string[];
+    const record = decodeRecord(value, 'oauth_link', TABLES.oauth_link.version) as LinkRecord;
+    if (provider !== undefined && issuer !== undefined && sub !== undefined)
+      found.push({ ...record, key: { provider, issuer, sub } });
+  }
+  return { links: found, next: null };
+}
+
+/** Stages the end of a user's links among the next `max`; where to go on, null at the end. */
+export function deleteLinksOf(turn: Turn, user: string, after: string, max: number): string | null {
+  const { links: some, next } = linksAfter(turn, after, max);
+  for (const { key, user_id } of some) if (user_id === user) links.del(turn, key.provider, key.issuer, key.sub);
+  return next;
 }

@@ -1,7 +1,12 @@
 /** The asks that main sends for an operator (topic `actor.ask`). No route reaches them. */
 import type { Work } from '#actors/host/work.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
+import type { NamedPerson, RowPlace } from '#actors/protocol/person.ts';
+import { isPlane } from '#actors/protocol/position.ts';
 import type { Identity } from '../identity.ts';
+import { importAsOperator } from '../import/operator-import.ts';
+import type { ImportWish } from '../import/operator-import.ts';
+import { eraseAsOperator, exportOwnPart, showErasure } from '../privacy/operator-privacy.ts';
 import { currentGrant, findOperator, grant, listGrants, revokeGrant } from './grants.ts';
 import type { GrantWish } from './grants.ts';
 import { issueOperatorKey, revokeOperatorKey } from './issue-key.ts';
@@ -29,6 +34,16 @@ export function operatorAsks(identity: Identity) {
     'user.set': (work: Work, change: UserChange) => setUser(identity, work, change),
     'user.list': (work: Work, wish: ListWish) => listTenantUsers(identity, work, wish),
     'user.show': showTenantUser,
+    'user.import': (work: Work, wish: ImportWish) => importAsOperator(identity, work, wish),
+    'user.export': (work: Work, wish: { readonly user: string }) => exportOwnPart(identity, work, wish),
+    'user.erase': (work: Work, wish: { readonly user: string }) => eraseAsOperator(identity, work, wish),
+    'user.erasure': showErasure,
+    'user.rows': (work: Work, wish: NamedPerson & { readonly after: RowPlace | null }) =>
+      isPlane(work.activation.position)
+        ? { rows: [], next: null }
+        : identity.node.ask('person.rows', { key: work.activation.position.key, ...wish }),
+    'user.records': (work: Work, wish: { readonly user: string; readonly from: number }) =>
+      identity.node.ask('person.records', { key: work.activation.position.key, ...wish }),
     'user.remove': (work: Work, wish: { readonly user: string }) => removeTenantUser(identity, work, wish),
     'key.list': listKeys,
     'key.show': showKey,

@@ -6,8 +6,8 @@ import { newPassword } from '../password-shape.ts';
 
 const { identity, people } = limits;
 
-const name = z.string().max(identity.nameCharsMax).nullish();
-const roles = z
+export const name = z.string().max(identity.nameCharsMax).nullish();
+export const roles = z
   .array(z.string().refine(isRole, NO_ROLE))
   .refine((list) => Buffer.byteLength(JSON.stringify(list)) <= people.rolesBytesMax, 'more roles than a token holds')
   .transform((list) => [...new Set(list)]);
@@ -46,6 +46,8 @@ export const userReply = z.object({
   has_password: z.boolean(),
   /** When the user showed to hold the address; null where that never happened. */
   verified_at: z.string().nullable(),
+  /** The id in the system that the user was imported from; absent where there is none. */
+  external_id: z.string().optional(),
   created_at: z.string(),
 });
 

@@ -15,6 +15,7 @@ export function viewOf(user: UserRecord): UserView {
     allow_impersonation,
     has_password: user.password_hash !== '',
     verified_at: user.verified_at ?? null,
+    ...(user.external_id === undefined ? {} : { external_id: user.external_id }),
     created_at,
   };
 }

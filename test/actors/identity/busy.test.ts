@@ -1,8 +1,7 @@
 /** Every flow that hashes a password: when too many wait the caller may come again (503), whatever the flow. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Work } from '#actors/host/work.ts';
-import { createPasswordCells } from '#actors/kit/password-gate.ts';
-import { hashPassword, sharePasswordGate, verifyPassword } from '#actors/kit/password.ts';
+import { hashPassword, passwordCells, sharePasswordGate, verifyPassword } from '#actors/kit/password.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { limits } from '#config/limits.ts';
@@ -15,9 +14,10 @@ beforeEach(async () => {
   await hashPassword(PASSWORD); // the kit's own hash is made before the crowd comes
   const { passwordsRunningMax, passwordsWaitingMax } = limits.identity;
   // Cells that say so: other threads run as many as there may be, and give none back until the test is over.
-  const cells = createPasswordCells(1);
+  const shared = passwordCells(1);
+  const cells = shared.all;
   Atomics.store(cells, 0, passwordsRunningMax);
-  sharePasswordGate(cells, 0);
+  sharePasswordGate(shared, 0);
   const waiting = Array.from({ length: passwordsWaitingMax }, () => verifyPassword('', '').catch(() => undefined));
   crowd = Promise.all(waiting).finally(() => undefined);
   release = () => {

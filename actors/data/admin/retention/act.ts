@@ -45,7 +45,12 @@ export function actOn(session: Session, policy: Policy, phase: Phase, id: Bytes,
 }
 
 /** Old versions hold the personal values too, so they are deleted with them. */
-function* anonymize(session: Session, { model, personal }: Policy, id: Bytes, before: Slots): Steps<Failure | null> {
+export function* anonymize(
+  session: Session,
+  { model, personal }: Pick<Policy, 'model' | 'personal'>,
+  id: Bytes,
+  before: Slots,
+): Steps<Failure | null> {
   const after = before.slice();
   for (const { column, valueFor } of personal) after[column.at] = valueFor(before);
   after[VERSION_AT] = versionOf(before) + 1;

@@ -54,8 +54,9 @@ function policyOf(product: ProductDefinition, models: Models, model: EntityModel
   return { model, retention, companion, elsewhere: isNative ? null : archive, personal: personalOf(model) };
 }
 
-function personalOf(model: EntityModel): Personal[] {
-  return personalFields(model.definition).flatMap((name) => {
+/** The given fields that are stored, and what replaces their values. */
+export function personalOf(model: EntityModel, fields = personalFields(model.definition)): Personal[] {
+  return fields.flatMap((name) => {
     const column = model.column(name);
     const check = model.check.fields.find((field) => field.name === name);
     if (column === undefined || check === undefined) return [];
