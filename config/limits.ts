@@ -320,6 +320,7 @@ export const limits = {
     /** A page is made of dozens of files, and an office of people has one address. */
     site_files: { burst: 2000, perSecond: 100 },
     auth_sign_up: { burst: 3, perSecond: 1 / 60 },
+    auth_guest: { burst: 5, perSecond: 1 / 30 },
     auth_captcha: { burst: 60, perSecond: 1 },
     auth_invitation: { burst: 20, perSecond: 1 / 15 },
     /** What a user reads and changes of the own account, without a password. */

@@ -13,6 +13,7 @@ const EXPORTED = [
   'created_at',
   'disabled_at',
   'verified_at',
+  'guest',
 ] as const satisfies readonly (keyof UserRecord)[];
 
 /** One line for each user, in the order of their ids. */

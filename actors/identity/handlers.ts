@@ -9,6 +9,7 @@ import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
+import { guestHandlers } from './guest/handlers.ts';
 import { keyHandlers } from './key/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
@@ -45,6 +46,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...keyHandlers(identity),
     ...accountHandlers(identity),
     ...captchaHandlers,
+    ...guestHandlers(identity),
     ...meHandlers(identity),
   };
 }

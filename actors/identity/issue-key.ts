@@ -16,7 +16,7 @@ import { refuse } from './refusals.ts';
 import type { routes } from './routes.ts';
 import { issueRequest } from './shapes.ts';
 import type { Capabilities } from './shapes.ts';
-import { putKey } from './store.ts';
+import { findUser, putKey } from './store.ts';
 
 type Result = Outcome<typeof routes.issueKey>;
 
@@ -48,6 +48,9 @@ function forbidden(identity: Identity, call: Call, wish: KeyWish & { service: st
   const { position } = call.activation;
   // A key that an impersonation issued would outlive it, and would not name the operator.
   if (!admits(call.route.row.callers, principal, position)) return refuse('impersonation_denied');
+  // It would outlive the guest, whom a sweep takes away.
+  if (principal.type === 'user' && findUser(call.turn(), principal.subject)?.guest === true)
+    return refuse('guest_denied', { message: 'a guest issues no keys: it becomes an account first' });
   const exceeded = exceededChannel(principal, position, wish.capabilities);
   if (exceeded !== null) return refuse('scope_exceeds_authority', { message: exceeded });
   const { service, capabilities } = wish;

@@ -7,6 +7,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
 import { asksOf } from './asks.ts';
 import { authenticate } from './authenticate.ts';
+import { sweepGuests } from './guest/sweep-guests.ts';
 import { handlersOf } from './handlers.ts';
 import { Identity, SERVICE } from './identity.ts';
 import type { IdentityOptions } from './identity.ts';
@@ -26,7 +27,11 @@ export function identityService(options: IdentityOptions): Service {
     asks: asksOf(identity),
     outboxes: { mail: identity.outbox },
     resume: (store, tenantNo) => identity.outbox.resume(store, tenantNo),
-    activate: (activation) => identity.activate(activation),
+    activate: (activation) => {
+      const awake = identity.activate(activation);
+      const sweep = () => sweepGuests(identity, activation);
+      return awake instanceof Promise ? awake.then(sweep) : sweep();
+    },
   });
 }
 

@@ -8,6 +8,7 @@ import { indexReady } from '../people/build-index.ts';
 import { lastAdministrator } from '../people/change-user.ts';
 import { administers } from '../people/store.ts';
 import { readBody } from '../read-body.ts';
+import type { UserRecord } from '../store.ts';
 import { stageErasure } from './erase-user.ts';
 import type { meRoutes } from './me-routes.ts';
 import { ownAccount } from './own-account.ts';
@@ -17,6 +18,8 @@ import { deleteMeRequest } from './shapes.ts';
 export async function deleteMe(identity: Identity, call: Call): Promise<Outcome<typeof meRoutes.deleteMe>> {
   const own = ownAccount(call);
   if (isRefusal(own)) return own;
+  // A guest has no password, and no account that a stolen token could end.
+  if (own.user.guest === true) return erase(identity, call, own.user);
   const body = readBody(call, deleteMeRequest);
   if (!body.ok) return body.refusal;
   // Others that administer are found by the index.
@@ -29,8 +32,12 @@ export async function deleteMe(identity: Identity, call: Call): Promise<Outcome<
   if (isRefusal(proven)) return proven;
   const last = lastAdministrator(call, proven, undefined);
   if (last !== null) return last;
-  call.involve({ data: { roles: proven.roles } });
-  stageErasure(identity, call, proven, 'account_deleted');
+  return erase(identity, call, proven);
+}
+
+function erase(identity: Identity, call: Call, user: UserRecord): Outcome<typeof meRoutes.deleteMe> {
+  call.involve({ data: { roles: user.roles } });
+  stageErasure(identity, call, user, 'account_deleted');
   call.commit(); // now: until then another turn finds the user
   return reply(200, { ok: true });
 }

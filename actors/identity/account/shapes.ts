@@ -36,7 +36,9 @@ const shownPassword = z.string().min(1).max(identity.passwordCharsMax);
 
 export const meReply = z.object({
   id: z.string(),
+  /** Empty for a guest. */
   email: z.string(),
+  guest: z.boolean(),
   /** Whether the user has shown to hold the address. */
   verified: z.boolean(),
   firstname: z.string().nullable(),

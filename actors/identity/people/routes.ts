@@ -72,7 +72,14 @@ export const peopleRoutes = defineRoutes<typeof refusals>()({
     path: USER,
     request: changeRequest,
     replies: { 200: userReply },
-    refusals: [...changing, 'bad_request', 'undeclared_role', 'scope_exceeds_authority', 'last_administrator'],
+    refusals: [
+      ...changing,
+      'bad_request',
+      'undeclared_role',
+      'scope_exceeds_authority',
+      'guest_denied',
+      'last_administrator',
+    ],
     summary: 'Change names and roles, disable and enable a user, take a consent to impersonation away',
   },
   removeUser: {
@@ -97,7 +104,7 @@ export const peopleRoutes = defineRoutes<typeof refusals>()({
     path: `${USER}/send-reset`,
     body: 'none',
     replies: { 202: okReply },
-    refusals: [...changing, 'user_disabled', 'no_mail'],
+    refusals: [...changing, 'user_disabled', 'guest_denied', 'no_mail'],
     summary: 'Mail the user a link that sets a new password',
   },
   listUserSessions: {

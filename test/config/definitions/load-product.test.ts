@@ -150,6 +150,12 @@ describe('a product', () => {
     expect(captcha('{ provider: turnstile, secret: "${S3}" }')).toEqual({ provider: 'turnstile', secret: 'secret' });
   });
 
+  test('guests have a safe default for what is left out', () => {
+    const text = 'name: x\nroles: { shopper: buys }\naccounts: { guests: { roles: [shopper, tenant_viewer] } }';
+    const { guests } = good({ 'product.yaml': text }).settings.accounts!;
+    expect(guests).toEqual({ roles: ['shopper', 'tenant_viewer'], keep: '720h', max: 10_000 });
+  });
+
   test.each([
     ['sign_up: yes', 'sign_up must be one of closed, invitation, open'],
     ['roles: [superadmin]', 'roles[0] must be a role for a stranger who signs up'],
@@ -159,6 +165,11 @@ describe('a product', () => {
     ['domains: [Example.org]', 'domains[0] must be the domain of an e-mail address, in lower case'],
     ['domains: ["@example.org"]', 'domains[0] must be the domain of an e-mail address, in lower case'],
     ['password: { min_length: 7 }', 'min_length must be a whole number from 8 to 128'],
+    ['guests: {}', 'the key "roles" is missing'],
+    ['guests: { roles: [tenant_admin] }', 'roles[0] must be a role for a stranger who signs up'],
+    ['guests: { roles: [], keep: 1h }', 'keep must be a duration from 24h to 8760h'],
+    ['guests: { roles: [], max: 0 }', 'max must be a whole number from 1 to 1000000'],
+    ['guests: { roles: [shoper] } }\nroles: { shopper: "buys"', 'the product declares no role "shoper"'],
     ['captcha: recapcha', 'captcha must be altcha, or a map whose provider is altcha, turnstile,'],
     ['captcha: turnstile', 'the key "secret" is missing'],
     ['captcha: { provider: recapcha }', 'provider must be'],

@@ -93,6 +93,7 @@ describe('the account', () => {
     expect(shown.body).toEqual({
       id,
       email: EMAIL,
+      guest: false,
       verified: false,
       firstname: null,
       lastname: null,
