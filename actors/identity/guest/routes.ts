@@ -3,7 +3,7 @@ import { anyone, callers } from '#actors/protocol/callers.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { okReply, tokenReply } from '../user/shapes.ts';
 import { guestRequest, upgradeRequest } from './shapes.ts';
@@ -52,7 +52,7 @@ export const guestRoutes = defineRoutes<typeof refusals>()({
     request: upgradeRequest,
     replies: { 202: okReply },
     refusals: [
-      ...credential,
+      ...credentialHere,
       'engine_unavailable',
       'account_denied',
       'no_accounts',
