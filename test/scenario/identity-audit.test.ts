@@ -209,7 +209,7 @@ describe(`I9: ${FINDINGS.I9}`, () => {
   test.each(applying('I9'))('%s', async (name) => {
     const row = rowOf(name);
     if (row.callers.auth !== 'required')
-      expect(row.rate! in limits.rates || row.rate === 'identity_anonymous').toBe(true);
+      expect([...Object.keys(limits.rates), 'identity_anonymous']).toContain(row.rate);
     const body = { padding: 'x'.repeat(17 * 1024) };
     expect((await send(name, { as: ownOf(name), body })).status).toBe(413);
   });

@@ -31,10 +31,8 @@ export function openRequest(call: Call, wish: RequestWish): AccountRequest | nul
   sweep(turn, kind, now);
   if (openRequests(turn, kind) >= max) return null;
   const id = ids.next();
-  const request = {
-    ...{ id, kind, email, roles, by, created_at: timestamp(now), expires_at: timestamp(now + lifeMs) },
-    ...(guest === null ? {} : { guest }),
-  };
+  const life = { created_at: timestamp(now), expires_at: timestamp(now + lifeMs) };
+  const request = { id, kind, email, roles, by, ...life, ...(guest === null ? {} : { guest }) };
   deleteOneTime(turn, kind, putRequest(turn, request));
   return request;
 }
