@@ -27,7 +27,7 @@ export function administratorOf(call: Call): Principal | NoAdministrator {
 }
 
 /** Whether the row of a bearer's user says so; a bearer of another place has none here. */
-export function isDisabled(call: Call, { type, subject }: Principal): boolean {
+function isDisabled(call: Call, { type, subject }: Principal): boolean {
   return type === 'user' && findUser(call.turn(), subject)?.disabled_at !== undefined;
 }
 
