@@ -20,6 +20,15 @@ export const accountLimits = {
   eraseSessionsMax: 100,
   eraseLoginsMax: 10,
   invitationRolesMax: 32,
+  /** Guests of one tenant, and how long one is kept without a use, where the product says nothing else. */
+  guestsMax: 10_000,
+  guestsMaxMax: 1_000_000,
+  guestKeepMs: 30 * 24 * 60 * MINUTE_MS,
+  /** A use of a guest moves the end of its time on when it moves it by so much. */
+  guestNoteMs: 24 * 60 * MINUTE_MS,
+  /** How often guests are looked for whose time is over, and how many one slice deletes. */
+  guestSweepEveryMs: MINUTE_MS,
+  guestSweepRows: 20,
   /** Mails that wait in a tenant's outbox while a stranger's sign-up may still add one: links of known users find room behind them. */
   signUpMailsMax: 512,
 } as const;

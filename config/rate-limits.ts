@@ -23,6 +23,7 @@ export const rateProfiles = {
   /** An export reads all that the node holds of a person, the audit log included. */
   auth_export: { burst: 5, perSecond: 1 / 60 },
   auth_sign_up: { burst: 3, perSecond: 1 / 60 },
+  auth_guest: { burst: 5, perSecond: 1 / 30 },
   auth_captcha: { burst: 60, perSecond: 1 },
   auth_invitation: { burst: 20, perSecond: 1 / 15 },
   /** What a user reads and changes of the own account, without a password. */

@@ -142,6 +142,14 @@ export const TABLES = {
     whileReadOnly: true,
   },
   ...passkeyTables,
+  guest: {
+    no: 28,
+    key: "'of', user id; 'at', end of the guest's time, user id; 'count'",
+    version: 1,
+    owner: 'identity',
+    holds: 'guests by the end of their time, and how many there are',
+    whileReadOnly: true,
+  },
   account_request: {
     no: 24,
     key: 'kind, request id',

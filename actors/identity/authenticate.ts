@@ -8,10 +8,10 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { retryAfter } from '#actors/protocol/retry-after.ts';
-import type { credential } from './credential.ts';
+import type { credentialHere } from './credential.ts';
 import type { Identity } from './identity.ts';
 import { keyGuardOf } from './key/key-guard.ts';
-import { missingPlace, unusablePlace } from './place.ts';
+import { inactivePlace, missingPlace, unusablePlace } from './place.ts';
 import { presentKey } from './present-key.ts';
 import { challenge, refuse } from './refusals.ts';
 import { routes } from './routes.ts';
@@ -35,8 +35,13 @@ function credentialOf(identity: Identity, call: Call, exchange: boolean): Princi
     : shownCredential(identity, call);
 }
 
+/** A tenant that is not active is 500 on the routes of the contract's tables, and 403 on the others, which say so in their rows. */
+function nowhere(call: Call) {
+  return call.route.row.refusals.includes('tenant_inactive') ? inactivePlace(call) : unusablePlace(call);
+}
+
 /** What `shownCredential` refuses. */
-export type CredentialRefusal = Refusal<(typeof credential)[number] | 'engine_unavailable'>;
+export type CredentialRefusal = Refusal<(typeof credentialHere)[number] | 'engine_unavailable'>;
 
 /** The principal of the credential that the call shows, a key or a bearer. */
 export function shownCredential(identity: Identity, call: Call): Principal | CredentialRefusal {
@@ -47,7 +52,7 @@ export function shownCredential(identity: Identity, call: Call): Principal | Cre
 
 function byKey(identity: Identity, call: Call, key: string): Principal | CredentialRefusal {
   if (missingPlace(call) !== null) return challenge('no_tenant');
-  const unusable = unusablePlace(call);
+  const unusable = nowhere(call);
   if (unusable !== null) return unusable;
   const { position } = call.activation;
   const now = identity.context.clock.now();
@@ -87,7 +92,7 @@ function byBearer(identity: Identity, call: Call): Principal | CredentialRefusal
   const anywhere = identity.bearer.verify(call.authorization);
   if (anywhere === null) return challenge('invalid_token');
   if (missingPlace(call) !== null) return anywhere;
-  const unusable = unusablePlace(call);
+  const unusable = nowhere(call);
   if (unusable !== null) return unusable;
   return principalOf(call, identity.bearer) ?? challenge('invalid_token');
 }

@@ -7,3 +7,9 @@ export const credential = [
   'invalid tenant',
   'rate_limited',
 ] as const;
+
+/**
+ * The same on routes that the contract's tables of errors do not name: at a tenant that is not active they answer as a login does. A bearer of elsewhere
+ * there is no fault of the node, so it is no 500 (docs/decisions/identity.md ID-77).
+ */
+export const credentialHere = [...credential, 'tenant_inactive'] as const;

@@ -21,8 +21,9 @@ export type AuthFlow =
   | 'impersonate'
   | `user_${'list' | 'show' | 'add' | 'import' | 'export' | 'erase' | 'erasures' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`
   | `sign_up_${'request' | 'confirm'}`
+  | 'guest_create'
   | `invitation_${'create' | 'list' | 'delete'}`
-  | `account_${'change' | 'password' | 'email' | 'email_confirm' | 'delete' | 'export' | 'session_list' | 'session_end'}`;
+  | `account_${'upgrade' | 'change' | 'password' | 'email' | 'email_confirm' | 'delete' | 'export' | 'session_list' | 'session_end'}`;
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`

@@ -14,6 +14,7 @@ const EXPORTED = [
   'disabled_at',
   'verified_at',
   'external_id',
+  'guest',
 ] as const satisfies readonly (keyof UserRecord)[];
 
 /** One line for each user, in the order of their ids. */

@@ -10,6 +10,7 @@ import type { Identity } from './identity.ts';
 import { importHandlers } from './import/handlers.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
+import { guestHandlers } from './guest/handlers.ts';
 import { keyHandlers } from './key/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
@@ -49,6 +50,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...keyHandlers(identity),
     ...accountHandlers(identity),
     ...captchaHandlers,
+    ...guestHandlers(identity),
     ...meHandlers(identity),
   };
 }

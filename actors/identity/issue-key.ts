@@ -12,11 +12,11 @@ import { newKey, SERVICE_DEFAULT } from './new-key.ts';
 import type { KeyWish, NewKey } from './new-key.ts';
 import { missingPlace } from './place.ts';
 import { readBody } from './read-body.ts';
-import { refuse } from './refusals.ts';
+import { challenge, refuse } from './refusals.ts';
 import type { routes } from './routes.ts';
 import { issueRequest } from './shapes.ts';
 import type { Capabilities } from './shapes.ts';
-import { putKey } from './store.ts';
+import { findUser, putKey } from './store.ts';
 
 type Result = Outcome<typeof routes.issueKey>;
 
@@ -48,6 +48,11 @@ function forbidden(identity: Identity, call: Call, wish: KeyWish & { service: st
   const { position } = call.activation;
   // A key that an impersonation issued would outlive it, and would not name the operator.
   if (!admits(call.route.row.callers, principal, position)) return refuse('impersonation_denied');
+  // A key outlives the token of a user who was disabled since, and a guest, whom a sweep takes away.
+  const user = principal.type === 'user' ? findUser(call.turn(), principal.subject) : undefined;
+  if (user?.disabled_at !== undefined) return challenge('invalid_token');
+  if (user?.guest === true)
+    return refuse('guest_denied', { message: 'a guest issues no keys: it becomes an account first' });
   const exceeded = exceededChannel(principal, position, wish.capabilities);
   if (exceeded !== null) return refuse('scope_exceeds_authority', { message: exceeded });
   const { service, capabilities } = wish;

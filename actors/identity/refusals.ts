@@ -6,6 +6,7 @@ import { captchaRefusals } from './captcha/refusals.ts';
 import { codeRefusals } from './code/refusals.ts';
 import { keyRefusals } from './key/refusals.ts';
 import { accountRefusals } from './account/refusals.ts';
+import { guestRefusals } from './guest/refusals.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
@@ -55,6 +56,7 @@ export const refusals = defineRefusals({
   ...keyRefusals,
   ...accountRefusals,
   ...captchaRefusals,
+  ...guestRefusals,
 });
 
 export const refuse = refuserOf(refusals);

@@ -7,6 +7,7 @@ import { authBody } from './auth-body.ts';
 import { captchaRoutes } from './captcha/routes.ts';
 import { codeRoutes } from './code/routes.ts';
 import { credential } from './credential.ts';
+import { guestRoutes } from './guest/routes.ts';
 import { importRoutes } from './import/routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { mfaRoutes } from './mfa/routes.ts';
@@ -91,6 +92,7 @@ export const routes = defineRoutes<typeof refusals>()({
       ...credential,
       'bad_request',
       'scope_exceeds_authority',
+      'guest_denied',
       'impersonation_denied',
       'hook_denied',
       'generate_failed',
@@ -151,5 +153,6 @@ export const routes = defineRoutes<typeof refusals>()({
   ...keyRoutes,
   ...accountRoutes,
   ...captchaRoutes,
+  ...guestRoutes,
   ...meRoutes,
 });

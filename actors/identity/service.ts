@@ -7,6 +7,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
 import { asksOf } from './asks.ts';
 import { authenticate } from './authenticate.ts';
+import { sweepGuests } from './guest/sweep-guests.ts';
 import { handlersOf } from './handlers.ts';
 import { Identity, SERVICE } from './identity.ts';
 import type { IdentityOptions } from './identity.ts';
@@ -32,7 +33,9 @@ export function identityService(options: IdentityOptions): Service {
     },
     activate: (activation) => {
       kickErasures(identity, activation);
-      return identity.activate(activation);
+      const awake = identity.activate(activation);
+      const sweep = () => sweepGuests(identity, activation);
+      return awake instanceof Promise ? awake.then(sweep) : sweep();
     },
   });
 }

@@ -36,6 +36,7 @@ export interface ApiKeyRecord {
 /** A user or operator at rest. */
 export interface UserRecord {
   readonly id: string;
+  /** Empty for a guest. */
   readonly email: string;
   readonly firstname: string | null;
   readonly lastname: string | null;
@@ -52,6 +53,8 @@ export interface UserRecord {
   readonly verified_at?: string;
   /** The id in the system that the user was imported from. */
   readonly external_id?: string;
+  /** A user without address and password, until it becomes an account (guest/). */
+  readonly guest?: true;
 }
 
 /** A tenant of the node in the control plane's registry (docs/contract/identity-users.md §6). */
@@ -153,8 +156,9 @@ export function putUser(turn: Turn, user: UserRecord): void {
   const before = users.get(turn, user.id);
   users.put(turn, user, user.id);
   const login = user.email.toLowerCase();
-  if (before !== undefined && before.email.toLowerCase() !== login) logins.del(turn, before.email.toLowerCase());
-  logins.put(turn, { id: user.id }, login);
+  if (before !== undefined && before.email !== '' && before.email.toLowerCase() !== login)
+    logins.del(turn, before.email.toLowerCase());
+  if (login !== '') logins.put(turn, { id: user.id }, login);
   keepIndex(turn, before, user);
   countForm(turn, before?.password_hash, user.password_hash);
 }
@@ -162,7 +166,7 @@ export function putUser(turn: Turn, user: UserRecord): void {
 /** Stages the end of the user's own rows; what else belongs to the user: account/erase-user.ts. */
 export function deleteUser(turn: Turn, user: UserRecord): void {
   users.del(turn, user.id);
-  logins.del(turn, user.email.toLowerCase());
+  if (user.email !== '') logins.del(turn, user.email.toLowerCase());
   keepIndex(turn, user, undefined);
   countForm(turn, user.password_hash, undefined);
 }

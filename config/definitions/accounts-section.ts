@@ -3,10 +3,15 @@ import * as z from 'zod';
 import { limits } from '../limits.ts';
 import { accountsCaptcha } from './captcha-section.ts';
 import * as kit from '../schema-kit.ts';
-import { isOperatorRole } from './roles-section.ts';
+import { problemAt } from '../problem.ts';
+import type { Problem } from '../problem.ts';
+import type { Tree } from '../tree.ts';
+import { isOperatorRole, undeclaredRole } from './roles-section.ts';
+import type { RoleCatalogue } from './roles-section.ts';
 
 const { passwordCharsMin, passwordCharsMax, emailCharsMax } = limits.identity;
 
+const HOUR_MS = 60 * 60_000;
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
 const domain = z.string().max(emailCharsMax).regex(DOMAIN).meta({
@@ -24,6 +29,13 @@ const role = z
     example: 'tenant_user',
   });
 
+/** Users without address and password. */
+const guests = kit.entry({
+  roles: kit.list(role, 'roles'),
+  keep: kit.durationBetween('24h', '8760h').default(`${limits.account.guestKeepMs / HOUR_MS}h`),
+  max: kit.whole(1, limits.account.guestsMaxMax, limits.account.guestsMax).default(limits.account.guestsMax),
+});
+
 export const accountsSection = kit.entry({
   /** Who may make an account without an operator: people with an invitation alone, or everybody with an address. */
   sign_up: kit.oneOf(['closed', 'invitation', 'open']).default('closed'),
@@ -33,6 +45,8 @@ export const accountsSection = kit.entry({
   roles: kit.list(role, 'roles').default([]),
   /** What a stranger has to show before a sign-up is looked at. */
   captcha: accountsCaptcha.optional(),
+  /** People who may use the product before they have an account. */
+  guests: guests.optional(),
   password: kit
     .entry({
       /** Characters of a new password, where the product asks for more than the platform. */
@@ -40,3 +54,16 @@ export const accountsSection = kit.entry({
     })
     .optional(),
 });
+
+/** Roles of guests that the product's catalogue does not have. */
+export function guestProblems(tree: Tree): Problem[] {
+  const roles = tree.get(['accounts', 'guests', 'roles']);
+  const catalogue = tree.get(['roles']) as RoleCatalogue | undefined;
+  return (Array.isArray(roles) ? roles : []).flatMap((given, i) => {
+    const why = undeclaredRole(catalogue, String(given));
+    const path = ['accounts', 'guests', 'roles', i];
+    return why === null
+      ? []
+      : [problemAt(tree.placeOf(path, 'value'), path, why, 'declare it in roles, or take another')];
+  });
+}

@@ -18,6 +18,7 @@ import { loadContent } from './content/load-content.ts';
 import type { ContentSource, LoadedContent } from './content/load-content.ts';
 import { defaultFault } from './default-value.ts';
 import { declaredNames, readEntities } from './entity.ts';
+import { guestProblems } from './accounts-section.ts';
 import { withPresets } from './oauth-presets.ts';
 import { providerProblems, writtenSecrets } from './oauth-provider-rules.ts';
 import { passkeyProblems } from './passkeys-section.ts';
@@ -86,7 +87,12 @@ function readHead(file: string, env: Environment) {
   if (broken) return { product: null, problems };
   const checked = check(productFile, tree);
   if (!('problems' in checked)) {
-    const further = [...providerProblems(tree), ...writtenSecrets(tree), ...passkeyProblems(tree)];
+    const further = [
+      ...providerProblems(tree),
+      ...writtenSecrets(tree),
+      ...passkeyProblems(tree),
+      ...guestProblems(tree),
+    ];
     return { product: withPresets(checked.value), problems: [...problems, ...further] };
   }
   const refused = new Set(problems.map((problem) => problem.path));

@@ -114,6 +114,16 @@ export interface AccountsDefinition {
   readonly password?: { readonly min_length: number };
   /** What a stranger shows before a sign-up; absent: nothing. */
   readonly captcha?: CaptchaDefinition | undefined;
+  readonly guests?: GuestsDefinition | undefined;
+}
+
+/** Users without address and password (`accounts.guests`). */
+export interface GuestsDefinition {
+  readonly roles: readonly string[];
+  /** How long a guest is kept without a use, in Go notation. */
+  readonly keep: string;
+  /** How many a tenant may have. */
+  readonly max: number;
 }
 
 export interface OAuthProvider {

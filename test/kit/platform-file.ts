@@ -21,6 +21,8 @@ export interface PlatformWish {
   readonly forms?: string;
   /** `gateway.cors`, as a map in one line; none when absent. */
   readonly cors?: string;
+  /** More keys of `gateway`, in one line. */
+  readonly gateway?: string;
   /** `gateway.sites`, as a map in one line; none when absent. */
   readonly sites?: string;
   /** More lines of the first tenant's node. */
@@ -44,7 +46,7 @@ export function writePlatformFile(dir: string, wish: PlatformWish = {}): string 
   writeFileSync(
     path,
     `hosts: ${wish.hosts ?? 1}
-gateway: { bind: 127.0.0.1:0, drain_notice: 0s, cors: ${wish.cors ?? '{}'}, sites: ${wish.sites ?? '{}'} }
+gateway: { bind: 127.0.0.1:0, drain_notice: 0s, cors: ${wish.cors ?? '{}'}, sites: ${wish.sites ?? '{}'}, ${wish.gateway ?? ''} }
 listeners:
   operations: { bind: 127.0.0.1:0 }
   intake: { bind: 127.0.0.1:0 }

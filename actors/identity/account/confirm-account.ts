@@ -6,6 +6,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { createUser } from '../create-user.ts';
+import { becomeAccount, presentGuest } from '../guest/become-account.ts';
 import type { Identity } from '../identity.ts';
 import { shortPassword } from '../password-shape.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
@@ -63,6 +64,8 @@ function showRequest(
         : undefined;
   if (request === undefined) return challenge('invalid_one_time_token');
   call.involve({ email: request.email });
+  if (request.guest !== undefined && presentGuest(turn, request.guest) === undefined)
+    return challenge('invalid_one_time_token');
   if (request.kind === 'sign_up') return closedSignUp(accounts) ?? foreignDomain(accounts, request.email) ?? request;
   return mayStillConfer(call, request) ? request : challenge('invalid_one_time_token');
 }
@@ -76,12 +79,16 @@ function admit(
   { firstname, lastname }: Wish,
   passwordHash: string,
 ): Result {
-  const turn = call.turn();
   const { kind, email } = request;
   const roles = kind === 'sign_up' ? accounts.roles : request.roles;
   const wish = { email, passwordHash, roles, firstname, lastname, verified: true };
-  const id = createUser(turn, call.activation.context, wish);
+  const guest = request.guest === undefined ? undefined : presentGuest(call.turn(), request.guest)!;
+  const id =
+    guest === undefined
+      ? createUser(call.turn(), call.activation.context, wish)
+      : becomeAccount(identity, call, guest, wish);
   if (id === null) return refuse('login_taken');
+  const turn = call.turn();
   for (const other of ['sign_up', 'invitation'] as const) {
     const open = findRequestOf(turn, other, email);
     if (open !== undefined) closeRequest(turn, open);

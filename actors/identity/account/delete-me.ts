@@ -11,6 +11,7 @@ import { kickErasures } from '../privacy/erasures.ts';
 import { mayOrder, stageOrder } from '../privacy/order.ts';
 import { readBody } from '../read-body.ts';
 import { busy } from '../refusals.ts';
+import type { UserRecord } from '../store.ts';
 import type { meRoutes } from './me-routes.ts';
 import { ownAccount } from './own-account.ts';
 import { provePassword } from './prove-password.ts';
@@ -19,6 +20,8 @@ import { deleteMeRequest } from './shapes.ts';
 export async function deleteMe(identity: Identity, call: Call): Promise<Outcome<typeof meRoutes.deleteMe>> {
   const own = ownAccount(call);
   if (isRefusal(own)) return own;
+  // A guest has no password, and no account that a stolen token could end.
+  if (own.user.guest === true) return erase(identity, call, own.user);
   const body = readBody(call, deleteMeRequest);
   if (!body.ok) return body.refusal;
   // Others that administer are found by the index.
@@ -31,9 +34,13 @@ export async function deleteMe(identity: Identity, call: Call): Promise<Outcome<
   if (isRefusal(proven)) return proven;
   const last = lastAdministrator(call, proven, undefined);
   if (last !== null) return last;
-  call.involve({ data: { roles: proven.roles } });
+  return erase(identity, call, proven);
+}
+
+function erase(identity: Identity, call: Call, user: UserRecord): Outcome<typeof meRoutes.deleteMe> {
+  call.involve({ data: { roles: user.roles } });
   if (!mayOrder(call)) return busy();
-  stageOrder(identity, call, { ...call.who }, proven, 'account_deleted');
+  stageOrder(identity, call, { ...call.who }, user, 'account_deleted');
   call.commit(); // now: until then another turn finds the user
   kickErasures(identity, call.activation);
   return reply(200, { ok: true });

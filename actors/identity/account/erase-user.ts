@@ -1,6 +1,7 @@
 /** Deletes a user with all that belongs to it. Keys that the user issued stay: they belong to what uses them, and an administrator revokes them. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
+import { forgetGuest } from '../guest/store.ts';
 import type { Identity } from '../identity.ts';
 import { deleteTotp } from '../mfa/store.ts';
 import { forgetPasskeys } from '../passkey/store.ts';
@@ -18,13 +19,19 @@ const { eraseSessionsMax, eraseLoginsMax } = limits.account;
  * crash among them the user is still there and asks again. Mails that wait end when the courier asks for them.
  */
 export function stageErasure(identity: Identity, work: Work, user: UserRecord, reason: string): void {
-  while (eraseLogins(identity, work, user.id, reason)) work.commit();
+  eraseAccess(identity, work, user.id, reason);
+  forgetGuest(work.turn(), user.id);
+  deleteUser(work.turn(), user);
+}
+
+/** Stages the end of all by which the user logs in, but the user's row: logins, factors, passkeys, open links. */
+export function eraseAccess(identity: Identity, work: Work, user: string, reason: string): void {
+  while (eraseLogins(identity, work, user, reason)) work.commit();
   const turn = work.turn();
-  deleteTotp(turn, user.id);
-  forgetPasskeys(turn, user.id);
-  for (const kind of ['reset', 'magic_link', 'code', 'email_change'] as const) deleteOneTime(turn, kind, user.id);
-  deleteChange(turn, user.id);
-  deleteUser(turn, user);
+  deleteTotp(turn, user);
+  forgetPasskeys(turn, user);
+  for (const kind of ['reset', 'magic_link', 'code', 'email_change'] as const) deleteOneTime(turn, kind, user);
+  deleteChange(turn, user);
 }
 
 /** Stages the end of as many logins as a commit takes; gives whether there are more. */

@@ -3,7 +3,7 @@ import { anyone, callers } from '#actors/protocol/callers.ts';
 import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { okReply } from '../user/shapes.ts';
 import {
@@ -19,7 +19,7 @@ import {
 /** The user alone: what a key, a service or an impersonation does must not change whose account it is. */
 const owner = callers({ users: [{}], further: 'the own account' });
 
-const always = [...credential, 'engine_unavailable', 'account_denied', 'no_accounts'] as const;
+const always = [...credentialHere, 'engine_unavailable', 'account_denied', 'no_accounts'] as const;
 const me = { position: 'host', callers: owner, rate: 'auth_me', ack: 'fsync' } as const;
 
 /** These ask for the password, so they share the bucket of the login, and cost as much. */

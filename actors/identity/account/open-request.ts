@@ -12,6 +12,8 @@ export interface RequestWish {
   readonly email: string;
   readonly roles: readonly string[];
   readonly by: Issuer | null;
+  /** The guest who asks. */
+  readonly guest?: string | null;
   readonly lifeMs: number;
   /** Open requests of the kind that a tenant may have. */
   readonly max: number;
@@ -25,11 +27,12 @@ export function openRequest(call: Call, wish: RequestWish): AccountRequest | nul
   const { clock, ids } = call.activation.context;
   const turn = call.turn();
   const now = clock.now();
-  const { kind, email, roles, by, lifeMs, max } = wish;
+  const { kind, email, roles, by, guest = null, lifeMs, max } = wish;
   sweep(turn, kind, now);
   if (openRequests(turn, kind) >= max) return null;
   const id = ids.next();
-  const request = { id, kind, email, roles, by, created_at: timestamp(now), expires_at: timestamp(now + lifeMs) };
+  const life = { created_at: timestamp(now), expires_at: timestamp(now + lifeMs) };
+  const request = { id, kind, email, roles, by, ...life, ...(guest === null ? {} : { guest }) };
   deleteOneTime(turn, kind, putRequest(turn, request));
   return request;
 }

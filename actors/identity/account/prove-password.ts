@@ -21,7 +21,7 @@ export async function provePassword(
   password: string,
 ): Promise<UserRecord | Refusal<'invalid_credentials' | 'rate_limited'>> {
   const guard = accountGuardOf(call.activation);
-  const tried = guard.enter(user.email, call.header(CALLER_BUCKET) ?? '', identity.context.clock.now());
+  const tried = guard.enter(user.email || user.id, call.header(CALLER_BUCKET) ?? '', identity.context.clock.now());
   if (tried.waitMs > 0) return refuseTry(tried.waitMs);
   const hash = user.password_hash || decoyPasswordHash();
   const matches = await verifyPassword(hash, password).catch((error: unknown) => {

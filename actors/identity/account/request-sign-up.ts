@@ -8,6 +8,7 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { retryAfter } from '#actors/protocol/retry-after.ts';
 import { proveCaptcha } from '../captcha/prove.ts';
 import type { CaptchaRefusal, Proven } from '../captcha/prove.ts';
+import type { guestRoutes } from '../guest/routes.ts';
 import type { Identity } from '../identity.ts';
 import { askedLanguage } from '../mail/asked-language.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
@@ -19,10 +20,12 @@ import { enqueueMail } from '../user/enqueue-mail.ts';
 import { openRequest } from './open-request.ts';
 import type { accountRoutes } from './routes.ts';
 import { accountsOf, closedSignUp, foreignDomain } from './rules.ts';
+import type { Rules } from './rules.ts';
 import { signUpRequest } from './shapes.ts';
 
 type Result = Outcome<typeof accountRoutes.signUp>;
 type Wish = z.output<typeof signUpRequest>;
+type Wished = Result & Outcome<typeof guestRoutes.upgradeGuest>;
 
 /** A full table is tried again after the time in which the sweeps of such tries make room. */
 const RETRY_SECONDS = 60;
@@ -38,26 +41,43 @@ export function requestSignUp(identity: Identity, call: Call): Result | Promise<
   if (nowhere !== null) return nowhere;
   const rules = accountsOf(call.activation);
   if (isRefusal(rules)) return rules;
-  const refused = closedSignUp(rules.accounts) ?? foreignDomain(rules.accounts, body.value.email);
+  return wishSignUp(identity, call, rules, body.value, null);
+}
+
+/** The wish of a stranger, or of a guest by its id. What the product refuses everybody comes before the captcha. */
+export function wishSignUp(
+  identity: Identity,
+  call: Call,
+  rules: Rules,
+  wish: Wish,
+  guest: string | null,
+): Wished | Promise<Wished> {
+  const refused = closedSignUp(rules.accounts) ?? foreignDomain(rules.accounts, wish.email);
   if (refused !== null) return refused;
   if (identity.mail?.links.sign_up === undefined) return refuse('no_mail');
-  const proven = proveCaptcha(identity, call, rules.accounts.captcha, body.value, 'sign_up');
-  if (proven instanceof Promise) return proven.then((later) => wished(identity, call, body.value, later));
-  return wished(identity, call, body.value, proven);
+  const proven = proveCaptcha(identity, call, rules.accounts.captcha, wish, 'sign_up');
+  if (proven instanceof Promise) return proven.then((later) => wished(identity, call, wish, guest, later));
+  return wished(identity, call, wish, guest, proven);
 }
 
 /** Nothing before this has looked at a row. */
-function wished(identity: Identity, call: Call, { email }: Wish, proven: Proven | CaptchaRefusal): Result {
+function wished(
+  identity: Identity,
+  call: Call,
+  { email }: Wish,
+  guest: string | null,
+  proven: Proven | CaptchaRefusal,
+): Wished {
   if (isRefusal(proven)) return proven;
-  call.involve({ target: findLogin(call.turn(), email) ?? '', email });
+  call.involve({ target: guest ?? findLogin(call.turn(), email) ?? '', email });
   if (!accountGuardOf(call.activation).mayMail('sign_up', email, identity.context.clock.now()))
     return reply(202, { ok: true });
-  return open(identity, call, email, proven);
+  return open(identity, call, email, guest, proven);
 }
 
-function open(identity: Identity, call: Call, email: string, proven: Proven): Result {
+function open(identity: Identity, call: Call, email: string, guest: string | null, proven: Proven): Wished {
   const { signUpMs: lifeMs, signUpsMax: max, signUpMailsMax } = limits.account;
-  const request = openRequest(call, { kind: 'sign_up', email, roles: [], by: null, lifeMs, max });
+  const request = openRequest(call, { kind: 'sign_up', email, roles: [], by: null, guest, lifeMs, max });
   if (request === null) {
     proven.giveBack();
     call.commit(); // what the sweep has deleted stays deleted

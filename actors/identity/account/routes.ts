@@ -3,7 +3,7 @@ import { anyone, callers } from '#actors/protocol/callers.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { okReply, tokenReply } from '../user/shapes.ts';
 import { ADMINISTRATORS } from './conferrable.ts';
@@ -21,7 +21,7 @@ const administration = {
   ack: 'fsync',
 } as const;
 
-const administered = [...credential, 'engine_unavailable', 'invitation_denied', 'no_accounts'] as const;
+const administered = [...credentialHere, 'engine_unavailable', 'invitation_denied', 'no_accounts'] as const;
 
 export const accountRoutes = defineRoutes<typeof refusals>()({
   signUp: {

@@ -1,4 +1,4 @@
-/** Bodies of accounts. Spec: docs/contract/identity-users.md §8. */
+/** Bodies of accounts. Unknown members are refused, but for the sign-up's: a misspelt `refresh_token` would end a login that was to go on. Spec: docs/contract/identity-users.md §8. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { captchaAnswers } from '../captcha/shapes.ts';
@@ -11,9 +11,9 @@ const name = z.string().max(identity.nameCharsMax).nullish();
 const token = z.string().min(1).max(identity.userSecretCharsMax);
 
 export const signUpRequest = z.object({ email, ...captchaAnswers });
-export const confirmAccountRequest = z.object({ token, password: newPassword, firstname: name, lastname: name });
+export const confirmAccountRequest = z.strictObject({ token, password: newPassword, firstname: name, lastname: name });
 
-export const inviteRequest = z.object({
+export const inviteRequest = z.strictObject({
   email,
   roles: z.array(z.string().min(1).max(identity.nameCharsMax)).max(account.invitationRolesMax),
 });
@@ -36,7 +36,9 @@ const shownPassword = z.string().min(1).max(identity.passwordCharsMax);
 
 export const meReply = z.object({
   id: z.string(),
+  /** Empty for a guest. */
   email: z.string(),
+  guest: z.boolean(),
   /** Whether the user has shown to hold the address. */
   verified: z.boolean(),
   firstname: z.string().nullable(),
@@ -51,23 +53,22 @@ export const meReply = z.object({
 
 export type Me = z.output<typeof meReply>;
 
-/** Unknown members are refused: a misspelt `allow_impersonation` would leave a consent as it was. */
 export const changeMeRequest = z.strictObject({
   firstname: name,
   lastname: name,
   allow_impersonation: z.boolean().optional(),
 });
 
-export const passwordRequest = z.object({
+export const passwordRequest = z.strictObject({
   current: shownPassword,
   password: newPassword,
   /** In a stateless tenant: the login that goes on. */
   refresh_token: token.nullish(),
 });
 
-export const emailRequest = z.object({ email, password: shownPassword });
-export const emailTokenRequest = z.object({ token });
-export const deleteMeRequest = z.object({ password: shownPassword });
+export const emailRequest = z.strictObject({ email, password: shownPassword });
+export const emailTokenRequest = z.strictObject({ token });
+export const deleteMeRequest = z.strictObject({ password: shownPassword });
 
 const ownSession = z.object({
   id: z.string(),

@@ -22,6 +22,7 @@ export function meOf(reader: Reader, user: UserRecord): Me {
   return {
     id,
     email,
+    guest: user.guest === true,
     verified: user.verified_at !== undefined,
     firstname,
     lastname,

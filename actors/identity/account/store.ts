@@ -18,6 +18,8 @@ export interface AccountRequest {
   readonly roles: readonly string[];
   /** Who invited: a user or a key. */
   readonly by: Issuer | null;
+  /** The guest who asked: the account is made of it. */
+  readonly guest?: string;
   readonly created_at: string;
   readonly expires_at: string;
 }

@@ -1,7 +1,7 @@
 /** Routes by which an administrator of a tenant manages its API keys, as data. Spec: docs/contract/identity-people.md §2. */
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import { administrators } from '../people/routes.ts';
 import type { refusals } from '../refusals.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from './shapes.ts';
 
 const row = { position: 'host', callers: administrators, rate: 'auth_admin', ack: 'fsync' } as const;
-const always = [...credential, 'requires_tenant_admin', 'engine_unavailable'] as const;
+const always = [...credentialHere, 'requires_tenant_admin', 'engine_unavailable'] as const;
 
 export const keyRoutes = defineRoutes<typeof refusals>()({
   listAdminKeys: {

@@ -23,7 +23,7 @@ export function holderOf(call: Call): Holder | Refusal<'mfa_denied'> {
   if (!admits(call.route.row.callers, principal, null)) return refuse('mfa_denied');
   const user = userBehind(call.turn(), principal);
   if (user !== undefined) call.involve({ target: user.id });
-  if (user !== undefined) return { kind: 'holder', subject: user.id, label: user.email };
+  if (user !== undefined) return { kind: 'holder', subject: user.id, label: user.email || user.id };
   if (principal.type !== 'key') return refuse('mfa_denied');
   return { kind: 'holder', subject: principal.subject, label: principal.subject };
 }

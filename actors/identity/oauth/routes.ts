@@ -29,6 +29,8 @@ export const oauthRoutes = defineRoutes<typeof refusals>()({
   startOauth: {
     ...row,
     path: '/auth/oauth/{provider}/start',
+    /** For its event: a GET that opens a state. */
+    headers: [CALLER_IP],
     replies: { 200: startReply },
     refusals: common,
     summary: 'Begin a sign-in with an OpenID provider: the URL to send the user to',

@@ -1,4 +1,5 @@
 /** The users that provisioning makes and operators change: administrators, superadmins, roles and consent to impersonation. */
+import { isOperatorRole } from '#config/definitions/roles-section.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { hashPassword } from '#actors/kit/password.ts';
@@ -106,6 +107,8 @@ export function setUser(
   const present = findUserNamed(work.turn(), user);
   if (present === undefined) throw new Error(`no user ${user} in ${work.activation.position.key}`);
   checkRoles(work, roles ?? [], present.roles);
+  if (present.guest === true && roles?.some((role) => role === 'tenant_admin' || isOperatorRole(role)) === true)
+    throw new Error(`user ${present.id} is a guest: a guest administers nothing, and becomes an account first`);
   const { disabled_at, ...rest } = present;
   const isDisabled = disabled ?? disabled_at !== undefined;
   const changed: UserRecord = {

@@ -12,6 +12,9 @@ import { readPasskeys } from './store.ts';
 import { ALGORITHMS } from './verify.ts';
 import { descriptorOf } from './view.ts';
 
+/** What a browser shows for a user without an address. */
+const GUEST = 'guest';
+
 export function beginRegistration(identity: Identity, call: Call): Outcome<typeof passkeyRoutes.webauthnBegin> {
   const owner = registrantOf(identity, call);
   if (isRefusal(owner)) return owner;
@@ -19,7 +22,7 @@ export function beginRegistration(identity: Identity, call: Call): Outcome<typeo
   const name = [user.firstname, user.lastname].filter((part) => part !== null).join(' ');
   const publicKey = {
     rp: { id: settings.rp_id, name: settings.rp_name },
-    user: { id: handleOf(call, user.id), name: user.email, displayName: name || user.email },
+    user: { id: handleOf(call, user.id), name: user.email || GUEST, displayName: name || user.email || GUEST },
     challenge: giveChallenge(call, 'register', { subject: user.id, proof: principal.sid ?? '' }),
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
     timeout: limits.passkeys.challengeMs,

@@ -46,5 +46,7 @@ function ownerBy(call: Call, principal: Principal, settings: PasskeySettings): O
   call.involve({ target: principal.subject });
   if (!admits(call.route.row.callers, principal, null)) return refuse('passkey_denied');
   const user = findUser(call.turn(), principal.subject);
-  return user === undefined ? refuse('passkey_denied') : { kind: 'owner', user, principal, settings };
+  return user === undefined || user.disabled_at !== undefined
+    ? refuse('passkey_denied')
+    : { kind: 'owner', user, principal, settings };
 }

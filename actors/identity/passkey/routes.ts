@@ -3,7 +3,7 @@ import { anyone, callers } from '#actors/protocol/callers.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { tokenReply } from '../user/shapes.ts';
 import {
@@ -32,7 +32,7 @@ const register = {
   rate: 'identity_anonymous',
   ack: 'fsync',
 } as const;
-const registerRefusals = ['webauthn_disabled', ...credential, 'passkey_denied', 'engine_unavailable'] as const;
+const registerRefusals = ['webauthn_disabled', ...credentialHere, 'passkey_denied', 'engine_unavailable'] as const;
 
 const login = {
   methods: ['POST'],
@@ -51,7 +51,7 @@ const loginRefusals = [
 ] as const;
 
 const manage = { position: 'host', callers: callers(own), ack: 'fsync' } as const;
-const manageRefusals = [...credential, 'webauthn_disabled', 'passkey_denied', 'engine_unavailable'] as const;
+const manageRefusals = [...credentialHere, 'webauthn_disabled', 'passkey_denied', 'engine_unavailable'] as const;
 
 export const passkeyRoutes = defineRoutes<typeof refusals>()({
   webauthnBegin: {

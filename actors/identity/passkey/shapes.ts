@@ -42,12 +42,13 @@ const assertion = z.object({
 export type Registration = z.output<typeof registration>;
 export type Assertion = z.output<typeof assertion>;
 
-export const registerRequest = z.object({
+/** Unknown members are refused: a misspelt `second_factor` would make a passkey that asks for nothing. What is within `credential` is the browser's. */
+export const registerRequest = z.strictObject({
   credential: registration,
   name: name.nullish(),
   second_factor: z.boolean().nullish(),
 });
-export const loginRequest = z.object({
+export const loginRequest = z.strictObject({
   credential: assertion,
   otp: z.string().max(limits.identity.otpCharsMax).nullish(),
 });

@@ -12,7 +12,7 @@ import { findUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 import { shownRole } from './roles.ts';
 
-type NoAdministrator = Refusal<'auth_required' | 'no_tenant' | 'requires_tenant_admin'>;
+type NoAdministrator = Refusal<'auth_required' | 'no_tenant' | 'requires_tenant_admin' | 'invalid_token'>;
 
 /** The administrator of a call. The body is read afterwards: a caller without authority costs no parsing. */
 export function administratorOf(call: Call): Principal | NoAdministrator {
@@ -21,9 +21,14 @@ export function administratorOf(call: Call): Principal | NoAdministrator {
   if (principal.type === 'key') return challenge('auth_required');
   const missing = missingPlace(call);
   if (missing !== null) return missing;
-  return admits(call.route.row.callers, principal, call.activation.position)
-    ? principal
-    : refuse('requires_tenant_admin');
+  if (!admits(call.route.row.callers, principal, call.activation.position)) return refuse('requires_tenant_admin');
+  // What is made here outlives a token without a session, so a user who was disabled since makes nothing more.
+  return isDisabled(call, principal) ? challenge('invalid_token') : principal;
+}
+
+/** Whether the row of a bearer's user says so; a bearer of another place has none here. */
+function isDisabled(call: Call, { type, subject }: Principal): boolean {
+  return type === 'user' && findUser(call.turn(), subject)?.disabled_at !== undefined;
 }
 
 export interface Named {

@@ -36,6 +36,8 @@ export async function changeUser(identity: Identity, call: Call): Promise<Result
   if (isRefusal(present)) return present;
   const refused = refusedRole(call, present.caller, body.value.roles ?? [], present.user.roles);
   if (refused !== null) return refused;
+  if (present.user.guest === true && (body.value.roles ?? []).includes('tenant_admin'))
+    return refuse('guest_denied', { message: 'roles: a guest administers nothing: it becomes an account first' });
   const changed = changedBy(call, present.user, body.value);
   const last = lastAdministrator(call, present.user, changed);
   if (last !== null) return last;

@@ -24,6 +24,8 @@ export interface UserQuery {
   readonly start: string | null;
   readonly limit: number;
   readonly after: Cursor | null;
+  /** Guests alone, or all others; null and absent for all. */
+  readonly guest?: boolean | null;
 }
 
 export interface UserPage {
@@ -45,21 +47,29 @@ export async function listUsers(identity: Identity, call: Call): Promise<Result>
   return reply(200, { users: users.map(viewOf), next: next === null ? null : writeCursor(next) });
 }
 
-const PARAMETERS: ReadonlySet<string> = new Set(['q', 'limit', 'after']);
+const PARAMETERS: ReadonlySet<string> = new Set(['q', 'limit', 'after', 'guest']);
 
 function readQuery(query: URLSearchParams): UserQuery | Refusal<'bad_request'> {
   const bad = (message: string) => refuse('bad_request', { message });
   for (const name of query.keys())
-    if (!PARAMETERS.has(name)) return bad(`?${name.slice(0, 64)}: unknown parameter; known are q, limit and after`);
+    if (!PARAMETERS.has(name))
+      return bad(`?${name.slice(0, 64)}: unknown parameter; known are q, guest, limit and after`);
   const limit = query.get('limit') ?? String(limits.people.pageRows);
   if (!/^[1-9]\d{0,5}$/.test(limit) || Number(limit) > limits.people.pageRowsMax)
     return bad(`limit: expected a whole number from 1 to ${limits.people.pageRowsMax}`);
   const q = query.get('q') ?? '';
   if (q.length > limits.identity.emailCharsMax) return bad(`q: at most ${limits.identity.emailCharsMax} characters`);
+  const guest = query.get('guest');
+  if (guest !== null && guest !== 'true' && guest !== 'false') return bad('guest: expected true or false');
   const after = query.get('after');
   const cursor = after === null ? null : readCursor(after, q !== '');
   if (cursor === undefined) return bad('after: not a cursor that this list gave; begin again without it');
-  return { start: q === '' ? null : folded(q), limit: Number(limit), after: cursor };
+  return {
+    start: q === '' ? null : folded(q),
+    limit: Number(limit),
+    after: cursor,
+    guest: guest === null ? null : guest === 'true',
+  };
 }
 
 /** At most `limit` users; fewer when many entries had to be looked at, and `next` says where the search goes on. */
@@ -67,18 +77,26 @@ export function pageOf(reader: Reader, query: UserQuery): UserPage {
   return query.start === null ? allFrom(reader, query) : found(reader, query, query.start);
 }
 
-function allFrom(reader: Reader, { limit, after }: UserQuery): UserPage {
+function allFrom(reader: Reader, { limit, after, guest = null }: UserQuery): UserPage {
   const users: UserRecord[] = [];
+  let last = after?.id ?? '';
+  let looked = 0;
   for (const user of usersFrom(reader, after?.id ?? '')) {
     if (user.id === after?.id) continue;
-    if (users.length === limit) return { users, next: { term: null, id: users.at(-1)!.id } };
-    users.push(user);
+    if (users.length === limit || looked === limits.people.pageLooksMax)
+      return { users, next: { term: null, id: last } };
+    looked++;
+    last = user.id;
+    if (isWanted(user, guest)) users.push(user);
   }
   return { users, next: null };
 }
 
+const isWanted = (user: UserRecord, guest: boolean | null): boolean =>
+  guest === null || (user.guest === true) === guest;
+
 /** A user whom several terms match is given at the first of them. */
-function found(reader: Reader, { limit, after }: UserQuery, start: string): UserPage {
+function found(reader: Reader, { limit, after, guest = null }: UserQuery, start: string): UserPage {
   const users: UserRecord[] = [];
   const from = after === null || after.term === null ? null : { term: after.term, id: after.id };
   let last: Cursor | null = null;
@@ -89,7 +107,7 @@ function found(reader: Reader, { limit, after }: UserQuery, start: string): User
     looked++;
     last = entry;
     const user = findUser(reader, entry.id);
-    if (user !== undefined && firstMatch(user, start) === entry.term) users.push(user);
+    if (user !== undefined && isWanted(user, guest) && firstMatch(user, start) === entry.term) users.push(user);
   }
   return { users, next: null };
 }

@@ -2,7 +2,7 @@
 import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { listReply } from '../session/shapes.ts';
 import { addRequest, changeRequest, endedReply, okReply, userDetailReply, userListReply, userReply } from './shapes.ts';
@@ -20,7 +20,7 @@ const row = {
   rate: 'auth_admin',
   ack: 'fsync',
 } as const;
-const always = [...credential, 'requires_tenant_admin', 'engine_unavailable'] as const;
+const always = [...credentialHere, 'requires_tenant_admin', 'engine_unavailable'] as const;
 const ofUser = [...always, 'unknown_user'] as const;
 const changing = [...ofUser, 'user_out_of_reach', 'persist_failed'] as const;
 const deleting = { ...row, methods: ['DELETE'], body: 'none' } as const;
@@ -72,7 +72,14 @@ export const peopleRoutes = defineRoutes<typeof refusals>()({
     path: USER,
     request: changeRequest,
     replies: { 200: userReply },
-    refusals: [...changing, 'bad_request', 'undeclared_role', 'scope_exceeds_authority', 'last_administrator'],
+    refusals: [
+      ...changing,
+      'bad_request',
+      'undeclared_role',
+      'scope_exceeds_authority',
+      'guest_denied',
+      'last_administrator',
+    ],
     summary: 'Change names and roles, disable and enable a user, take a consent to impersonation away',
   },
   removeUser: {
@@ -97,7 +104,7 @@ export const peopleRoutes = defineRoutes<typeof refusals>()({
     path: `${USER}/send-reset`,
     body: 'none',
     replies: { 202: okReply },
-    refusals: [...changing, 'user_disabled', 'no_mail'],
+    refusals: [...changing, 'user_disabled', 'guest_denied', 'no_mail'],
     summary: 'Mail the user a link that sets a new password',
   },
   listUserSessions: {

@@ -20,6 +20,8 @@ export function sendReset(identity: Identity, call: Call): Outcome<typeof people
   if (isRefusal(named)) return named;
   const { user } = named;
   if (user.disabled_at !== undefined) return refuse('user_disabled');
+  if (user.guest === true)
+    return refuse('guest_denied', { message: 'a guest has no address to which a link could go' });
   const unsent = stageReset(identity, call, user);
   if (unsent !== null) return unsent;
   tell(identity, call, { ...call.who, action: 'auth.user.changed', target: user.id, data: { reset: 'sent' } });

@@ -40,6 +40,8 @@ export const userReply = z.object({
   firstname: z.string().nullable(),
   lastname: z.string().nullable(),
   roles: z.array(z.string()),
+  /** Whether it is a guest: a user without address and password. */
+  guest: z.boolean(),
   disabled: z.boolean(),
   disabled_at: z.string().nullable(),
   allow_impersonation: z.boolean(),

@@ -10,6 +10,7 @@ export function viewOf(user: UserRecord): UserView {
     firstname,
     lastname,
     roles: [...roles],
+    guest: user.guest === true,
     disabled: disabled_at !== null,
     disabled_at,
     allow_impersonation,

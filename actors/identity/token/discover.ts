@@ -44,9 +44,11 @@ export function discover(identity: Identity, call: Call): Result {
   const endpoints: Record<string, string> = { ...ALWAYS, ...(identity.mail === null ? {} : BY_MAIL) };
   if (providers.length > 0) endpoints['oauth_start'] = '/auth/oauth/{provider}/start';
   const sign_up = signUpOf(call);
+  const guests = hasGuests(call);
   if (sign_up === 'open' && identity.mail?.links.sign_up !== undefined) endpoints['sign_up'] = '/auth/sign-up';
   if (sign_up !== 'closed') endpoints['sign_up_confirm'] = '/auth/sign-up/confirm';
   if (captchaOf(call) === 'altcha') endpoints['captcha'] = '/auth/captcha';
+  if (guests) endpoints['guest'] = '/auth/guest';
   const document: Discovery = {
     issuer: OWN_ISSUER,
     tenant: position.key,
@@ -58,6 +60,7 @@ export function discover(identity: Identity, call: Call): Result {
     sign_up,
     providers,
     captcha: captchaOf(call),
+    guests,
     sessions: sessionsManaged(call) ? 'managed' : 'stateless',
     second_factors: ['totp'],
     passkeys: product.settings.passkeys !== undefined,
@@ -68,6 +71,11 @@ export function discover(identity: Identity, call: Call): Result {
 function captchaOf(call: Call): Discovery['captcha'] {
   const rules = accountsOf(call.activation);
   return isRefusal(rules) ? null : (rules.accounts.captcha?.provider ?? null);
+}
+
+function hasGuests(call: Call): boolean {
+  const rules = accountsOf(call.activation);
+  return !isRefusal(rules) && rules.accounts.guests !== undefined;
 }
 
 function signUpOf(call: Call): Discovery['sign_up'] {

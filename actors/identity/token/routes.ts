@@ -2,7 +2,7 @@
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { okReply } from '../user/shapes.ts';
 import { discoveryReply, introspectReply, tokenRequest } from './shapes.ts';
@@ -25,7 +25,7 @@ export const tokenRoutes = defineRoutes<typeof refusals>()({
     callers: callers({ users: [{ roles: ['tenant_admin', 'superadmin'] }], service: 'here', keys: { scoped: true } }),
     rate: 'auth_introspect',
     replies: { 200: introspectReply },
-    refusals: [...credential, 'bad_request', 'introspect_denied', 'engine_unavailable'],
+    refusals: [...credentialHere, 'bad_request', 'introspect_denied', 'engine_unavailable'],
     summary: 'Whether this position takes a token, and what it says (RFC 7662)',
   },
   revoke: {

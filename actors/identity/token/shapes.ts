@@ -40,6 +40,8 @@ export const discoveryReply = z.object({
   providers: z.array(z.string()),
   /** What a sign-up has to show; null: nothing. */
   captcha: z.string().nullable(),
+  /** Whether people may come in without an account. */
+  guests: z.boolean(),
   sessions: z.enum(['managed', 'stateless']),
   second_factors: z.array(z.string()),
   passkeys: z.boolean(),

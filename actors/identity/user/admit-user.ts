@@ -4,6 +4,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
+import { noteGuest } from '../guest/keep-guest.ts';
 import { openLogin } from '../session/open-session.ts';
 import { challenge } from '../refusals.ts';
 import type { UserRecord } from '../store.ts';
@@ -21,6 +22,7 @@ export function admitUser(
   const session = openLogin(identity, call, user.id);
   if (isRefusal(session)) return session;
   call.involve({ actor: user.id, target: user.id, ...(session.sid === null ? {} : { session: session.sid }) });
+  noteGuest(call, user);
   const tokens = issueTokens(identity, call, user, session);
   if (isRefusal(tokens)) return tokens;
   const given = giveTokens(call, tokens);

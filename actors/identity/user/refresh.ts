@@ -4,6 +4,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { sameDigest, secretSha256 } from '#actors/kit/secret.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { noteGuest } from '../guest/keep-guest.ts';
 import type { Identity } from '../identity.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
@@ -82,6 +83,7 @@ function rotate(identity: Identity, call: Call, { family, no, secret }: ShownTok
   const sid = family.sid === null ? null : renewSession(call, family.sid, refreshUntilMs(family, nowMs));
   // The session has ended, or the product now requires sessions and would refuse an access token without one.
   if (sid === null && (family.sid !== null || sessionsManaged(call))) return challenge('invalid_refresh_token');
+  noteGuest(call, user);
   const { refreshGraceMs: graceMs } = identity;
   const tokens =
     no === family.latest

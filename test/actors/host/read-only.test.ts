@@ -53,6 +53,7 @@ test('which tables a read-only tenant writes is decided, not grown into', () => 
     'audit_outbox',
     'audit_settled',
     'cursor_key',
+    'guest',
     'mail_outbox',
     'oauth_state',
     'one_time_token',

@@ -100,7 +100,7 @@ describe('the auth event bus', () => {
         ]);
     }
     // Public keys, what a position has and a look at the own account are no flow, nor is a look at a token; an exchange without a key tells of itself, in the test above.
-    expect(silent).toEqual(['jwks', 'introspect', 'discover', 'showMe']);
+    expect(silent).toEqual(['jwks', 'introspect', 'discover', 'captchaChallenge', 'showMe']);
   });
 
   test('a session’s end is an event, whatever ended it, once it is durable', async () => {

@@ -128,51 +128,6 @@ describe('a product', () => {
     ],
   ])('%j is told as %j', (text, told) => expect(bad({ 'product.yaml': text })).toEqual([told]));
 
-  test('says who may make an account; what it leaves out has a safe default', () => {
-    const accounts = (text: string) => good({ 'product.yaml': `name: x\n${text}` }).settings.accounts;
-    expect(accounts('')).toBeUndefined();
-    expect(accounts('accounts: {}')).toEqual({ sign_up: 'closed', roles: [] });
-    expect(
-      accounts('accounts: { sign_up: open, domains: [example.org], roles: [clerk], password: { min_length: 12 } }'),
-    ).toEqual({
-      sign_up: 'open',
-      domains: ['example.org'],
-      roles: ['clerk'],
-      password: { min_length: 12 },
-    });
-  });
-
-  test('a captcha is a name, or a map with more', () => {
-    const captcha = (text: string) =>
-      good({ 'product.yaml': `name: x\naccounts: { captcha: ${text} }` }, { S3: 'secret' }).settings.accounts?.captcha;
-    expect(captcha('altcha')).toEqual({ provider: 'altcha', difficulty: 50_000 });
-    expect(captcha('{ provider: altcha, difficulty: 2000 }')).toEqual({ provider: 'altcha', difficulty: 2000 });
-    expect(captcha('{ provider: turnstile, secret: "${S3}" }')).toEqual({ provider: 'turnstile', secret: 'secret' });
-  });
-
-  test.each([
-    ['sign_up: yes', 'sign_up must be one of closed, invitation, open'],
-    ['roles: [superadmin]', 'roles[0] must be a role for a stranger who signs up'],
-    ['roles: [clerk, Platform_Admin]', 'roles[1] must be a role for a stranger who signs up'],
-    ['roles: [Tenant_Admin]', 'roles[0] must be a role for a stranger who signs up'],
-    ['domains: []', 'domains must be a list of domains'],
-    ['domains: [Example.org]', 'domains[0] must be the domain of an e-mail address, in lower case'],
-    ['domains: ["@example.org"]', 'domains[0] must be the domain of an e-mail address, in lower case'],
-    ['password: { min_length: 7 }', 'min_length must be a whole number from 8 to 128'],
-    ['captcha: recapcha', 'captcha must be altcha, or a map whose provider is altcha, turnstile,'],
-    ['captcha: turnstile', 'the key "secret" is missing'],
-    ['captcha: { provider: recapcha }', 'provider must be'],
-    ['captcha: { provider: altcha, difficulty: 10 }', 'difficulty must be a whole number from 1000 to 1000000'],
-    ['captcha: { provider: turnstile }', 'the key "secret" is missing'],
-    ['captcha: { provider: altcha, secret: x }', 'unknown key "secret"'],
-    ['captcha: { provider: hcaptcha, secret: written }', 'secret must come from the environment'],
-    ['signup: open', 'unknown key "signup"'],
-  ])('of accounts %j is refused: %s', (line, told) => {
-    const [problem] = bad({ 'product.yaml': `name: x\naccounts: { ${line} }\n` });
-    expect(problem).toContain('product.yaml:2:');
-    expect(problem).toContain(told);
-  });
-
   test('a faulty endpoint of the BFF is a fault of the product', () => {
     const [first] = bad({ 'bff/order.yaml': 'name: order' });
     expect(first).toMatch(/^bff\/order\.yaml:1:1 the key "path" is missing /);

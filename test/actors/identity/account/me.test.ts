@@ -46,8 +46,7 @@ describe.each(EVERY)('%s', (name, ask) => {
     const turn = world.store.begin();
     putUser(turn, { ...world.user(id)!, disabled_at: '2026-01-01T00:00:00.000Z' });
     turn.commit();
-    const answer = await world.ask(name, { ...ask, authorization });
-    expect(answer).toMatchObject({ status: 401, code: 'invalid_token' });
+    expect(await world.ask(name, { ...ask, authorization })).toMatchObject({ status: 401, code: 'invalid_token' });
   });
 
   test('is the user’s alone: no key, no service, no impersonation changes an account', async () => {
@@ -93,6 +92,7 @@ describe('the account', () => {
     expect(shown.body).toEqual({
       id,
       email: EMAIL,
+      guest: false,
       verified: false,
       firstname: null,
       lastname: null,

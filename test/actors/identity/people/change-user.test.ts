@@ -173,12 +173,26 @@ describe('the last administrator', () => {
     expect((await world.change(world.adminId, { firstname: 'B', roles: ['tenant_admin', 'x'] })).status).toBe(200);
   });
 
+  test('one who was disabled does nothing more, though the token still lives', async () => {
+    const world = await PeopleWorld.open();
+    const second = await world.addUser('second@example.org', ['tenant_admin']);
+    const late = world.bearer(['tenant_admin'], { sub: second });
+    expect((await world.change(second, { disabled: true })).status).toBe(200);
+    expect(said(await world.change(world.adminId, { disabled: true }, late))).toEqual([401, 'invalid_token']);
+    expect(said(await world.add({ email: 'eve@example.org' }, late))).toEqual([401, 'invalid_token']);
+    for (const route of ['issueKey', 'makeAdminKey', 'listAdminKeys'] as const)
+      expect(said(await world.ask(route, { authorization: late, body: { name: 'x' } }))).toEqual([
+        401,
+        'invalid_token',
+      ]);
+  });
+
   test('a disabled one does not count as another; two who act at once do not both go', async () => {
     const world = await PeopleWorld.open();
     const second = await world.addUser('second@example.org', ['tenant_admin']);
     const both = await Promise.all([
       world.change(world.adminId, { disabled: true }),
-      world.change(second, { disabled: true }),
+      world.change(second, { disabled: true }, world.bearer(['tenant_admin'], { sub: second })),
     ]);
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
   });
