@@ -8,6 +8,14 @@ export const passkeyTables = {
     owner: 'identity',
     holds: "a provider's user → user id",
   },
+  oauth_link_index: {
+    no: 115,
+    key: "'user', user id, provider, issuer, subject there; 'built'",
+    version: 1,
+    owner: 'identity',
+    holds: 'the accounts at providers that log a user in, by user; how far it was built',
+    whileReadOnly: true,
+  },
   passkey: {
     no: 110,
     key: 'user id, passkey id',

@@ -19,9 +19,11 @@ export type AuthFlow =
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
   | 'impersonate'
-  | `user_${'list' | 'show' | 'add' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`
+  | `user_${'list' | 'show' | 'add' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions' | 'unlink_provider'}`
   | `sign_up_${'request' | 'confirm'}`
   | `invitation_${'create' | 'list' | 'delete'}`
+  | 'proof'
+  | `provider_${'list' | 'start' | 'link' | 'unlink'}`
   | `account_${'change' | 'password' | 'email' | 'email_confirm' | 'delete' | 'session_list' | 'session_end'}`;
 
 export type AuthEventName =

@@ -14,6 +14,7 @@ import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
 import { peopleHandlers } from './people/handlers.ts';
 import { passkeyHandlers } from './passkey/handlers.ts';
+import { proofHandlers } from './proof/handlers.ts';
 import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
@@ -44,5 +45,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...keyHandlers(identity),
     ...accountHandlers(identity),
     ...meHandlers(identity),
+    ...proofHandlers(identity),
   };
 }

@@ -9,6 +9,7 @@ import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
 import { tokenRefusals } from './token/refusals.ts';
+import { proofRefusals } from './proof/refusals.ts';
 import { peopleRefusals } from './people/refusals.ts';
 import { passkeyRefusals } from './passkey/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
@@ -49,6 +50,7 @@ export const refusals = defineRefusals({
   ...tokenRefusals,
   ...sessionRefusals,
   ...peopleRefusals,
+  ...proofRefusals,
   ...keyRefusals,
   ...accountRefusals,
 });

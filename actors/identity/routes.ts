@@ -11,6 +11,8 @@ import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { proofRoutes } from './proof/routes.ts';
+import { linkRoutes } from './oauth/link-routes.ts';
 import { passkeyRoutes } from './passkey/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -146,4 +148,6 @@ export const routes = defineRoutes<typeof refusals>()({
   ...keyRoutes,
   ...accountRoutes,
   ...meRoutes,
+  ...linkRoutes,
+  ...proofRoutes,
 });

@@ -4,11 +4,11 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
-import { indexReady } from '../people/build-index.ts';
 import { lastAdministrator } from '../people/change-user.ts';
+import { indexReady } from '../people/build-index.ts';
 import { administers } from '../people/store.ts';
 import { readBody } from '../read-body.ts';
-import { stageErasure } from './erase-user.ts';
+import { erasureReady, stageErasure } from './erase-user.ts';
 import type { meRoutes } from './me-routes.ts';
 import { ownAccount } from './own-account.ts';
 import { provePassword } from './prove-password.ts';
@@ -19,12 +19,8 @@ export async function deleteMe(identity: Identity, call: Call): Promise<Outcome<
   if (isRefusal(own)) return own;
   const body = readBody(call, deleteMeRequest);
   if (!body.ok) return body.refusal;
-  // Others that administer are found by the index.
-  const pending = administers(own.user) ? indexReady(identity, call.activation) : null;
-  if (pending !== null) {
-    call.abort();
-    await pending;
-  }
+  // Others that administer are found by an index, too.
+  await erasureReady(identity, call, administers(own.user) ? indexReady(identity, call.activation) : null);
   const proven = await provePassword(identity, call, own.user, body.value.password);
   if (isRefusal(proven)) return proven;
   const last = lastAdministrator(call, proven, undefined);

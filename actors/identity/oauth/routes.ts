@@ -30,8 +30,9 @@ export const oauthRoutes = defineRoutes<typeof refusals>()({
     ...row,
     path: '/auth/oauth/{provider}/start',
     replies: { 200: startReply },
-    refusals: common,
-    summary: 'Begin a sign-in with an OpenID provider: the URL to send the user to',
+    refusals: [...common, 'invalid_redirect_uri'],
+    summary:
+      'Begin a sign-in with an OpenID provider: the URL to send the user to; ?redirect_uri= names one of the declared return addresses',
   },
   finishOauth: {
     ...row,
