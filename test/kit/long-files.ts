@@ -12,6 +12,7 @@ const LONG = [
   'test/crash/*.test.ts',
   'test/scenario/audit-faults.test.ts',
   'test/scenario/mailbox-browser.test.ts',
+  'test/scenario/page-life-chromium.test.ts',
   'test/scenario/passkeys-chromium.test.ts',
   'test/scenario/site-browser.test.ts',
 ];
