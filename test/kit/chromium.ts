@@ -99,7 +99,7 @@ export class Site {
   }
 
   #answer(req: IncomingMessage, res: ServerResponse): void {
-    if (req.method !== 'POST' || req.url !== '/found') {
+    if (req.method !== 'POST') {
       res.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(req.url === '/' ? PAGE(this.#script) : '');
       return;
     }

@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('a page of another origin in Chromium', { timeout:
     page = await ChromiumPage.open();
     await page.addAuthenticator();
     await page.command('Network.setCookie', personCookie(corp.issuer, 'ada-at-corp'));
-    await page.goto(`${origin()}/`);
+    await page.goto(`${origin()}/start`);
   }, 120_000);
   afterAll(async () => {
     await page?.close();
@@ -194,9 +194,12 @@ identity: { mail: { mailbox: true, from: "Shop <no-reply@shop.example>", links: 
     const [first, second] = (await Promise.all([runIn(page, script), runIn(tab, script)])) as unknown[][];
     expect(first!.slice(0, 2)).toEqual([200, 200]);
     expect(second).toEqual(first);
-    const goOn = `localStorage.setItem('refresh_token', '${String(second![2])}'); return keep(await refresh());`;
-    expect(await runIn(tab, goOn)).toBe(200);
-    expect(await run('return [keep(await refresh()), (await me()).email]')).toEqual([200, EMAIL]);
+    // Each tab goes on with what it was given, at once again: what one stores reaches the other late.
+    const goOn = `localStorage.setItem('refresh_token', '${String(second![2])}'); return [keep(await refresh()), (await me()).email];`;
+    expect(await Promise.all([runIn(page, goOn), runIn(tab, goOn)])).toEqual([
+      [200, EMAIL],
+      [200, EMAIL],
+    ]);
     await tab.close();
   });
 
