@@ -14,6 +14,8 @@ export const accountLimits = {
   /** Expired requests that a new one deletes: more than one, so that a full table empties while it is asked. */
   requestSweepMax: 2,
   invitationListMax: 100,
+  /** How long after a login its user need not prove again to be there. */
+  freshLoginMs: 5 * MINUTE_MS,
   /** How long the notice of a change may wait for the mail server. */
   noticeMs: 24 * 60 * MINUTE_MS,
   /** Sessions and logins of a deleted user that one commit deletes; a login has a token and its tombstones. */

@@ -12,6 +12,7 @@ import { acmeLimits } from './acme-limits.ts';
 import { doorLimits } from './door-limits.ts';
 import { importLimits } from './import-limits.ts';
 import { languageLimits } from './language-limits.ts';
+import { oauthLimits } from './oauth-limits.ts';
 import { passkeyLimits } from './passkey-limits.ts';
 import { signedUrlLimits } from './signed-url-limits.ts';
 import { mailLimits } from './mail-limits.ts';
@@ -177,16 +178,7 @@ export const limits = {
     wrongCodeEveryMs: 30_000,
     wrongCodeEntriesMax: 10_000,
   },
-  oauth: {
-    stateMs: 10 * 60_000,
-    /** The most states that a tenant keeps; a power of two. */
-    stateSlots: 16_384,
-    /** New states that are drawn until one falls on a slot without a valid state. */
-    stateDraws: 8,
-    secretBytes: 32,
-    /** How long a provider's metadata and keys are used before they are read again. */
-    discoveryMs: 60 * 60_000,
-  },
+  oauth: oauthLimits,
   passkeys: passkeyLimits,
   outbound: {
     deadlineMs: 10_000,

@@ -22,6 +22,14 @@ export const passkeyTables = {
     owner: 'identity',
     holds: 'erasures of persons: what is still to be done, with the address until then, and what was done',
   },
+  oauth_link_index: {
+    no: 117,
+    key: "'user', user id, provider, issuer, subject there; 'built'",
+    version: 1,
+    owner: 'identity',
+    holds: 'the accounts at providers that log a user in, by user; how far it was built',
+    whileReadOnly: true,
+  },
   passkey: {
     no: 110,
     key: 'user id, passkey id',

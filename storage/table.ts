@@ -4,6 +4,7 @@ import type { KeyPart } from './key.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 import type { Bytes, Lookup, Turn } from './port.ts';
 import type { TableRow } from './catalogue.ts';
+import { untuple } from './untuple.ts';
 
 export class Table<V> {
   readonly #prefix: Bytes;
@@ -44,6 +45,14 @@ export class Table<V> {
   *scanFrom(reader: Lookup, parts: readonly KeyPart[]): IterableIterator<V> {
     for (const { value } of reader.range(this.key(...parts), beyond(this.key())))
       yield decodeRecord(value, this.#name, this.#version) as V;
+  }
+
+  /** As `scanFrom`, with the parts of the keys; null for a key that was cut. Leave it as `scan`. */
+  *entriesFrom(reader: Lookup, from: readonly KeyPart[]): IterableIterator<{ parts: KeyPart[] | null; record: V }> {
+    for (const { key, value } of reader.range(this.key(...from), beyond(this.key()))) {
+      const record = decodeRecord(value, this.#name, this.#version) as V;
+      yield { parts: untuple(key.slice(this.#prefix.length)), record };
+    }
   }
 
   /** Records whose first parts are the given ones, in key order. Leave it by for-of, or take `first`: never by one `next()`. */

@@ -19,10 +19,12 @@ export type AuthFlow =
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
   | 'impersonate'
-  | `user_${'list' | 'show' | 'add' | 'import' | 'export' | 'erase' | 'erasures' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions'}`
+  | `user_${'list' | 'show' | 'add' | 'import' | 'export' | 'erase' | 'erasures' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions' | 'unlink_provider'}`
   | `sign_up_${'request' | 'confirm'}`
   | 'guest_create'
   | `invitation_${'create' | 'list' | 'delete'}`
+  | 'proof'
+  | `provider_${'list' | 'start' | 'link' | 'unlink'}`
   | `account_${'upgrade' | 'change' | 'password' | 'email' | 'email_confirm' | 'delete' | 'export' | 'session_list' | 'session_end'}`;
 
 export type AuthEventName =

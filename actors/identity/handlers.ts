@@ -18,6 +18,7 @@ import { oauthHandlers } from './oauth/handlers.ts';
 import { peopleHandlers } from './people/handlers.ts';
 import { privacyHandlers } from './privacy/handlers.ts';
 import { passkeyHandlers } from './passkey/handlers.ts';
+import { proofHandlers } from './proof/handlers.ts';
 import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
@@ -52,5 +53,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...captchaHandlers,
     ...guestHandlers(identity),
     ...meHandlers(identity),
+    ...proofHandlers(identity),
   };
 }

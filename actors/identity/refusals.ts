@@ -11,6 +11,7 @@ import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
 import { tokenRefusals } from './token/refusals.ts';
+import { proofRefusals } from './proof/refusals.ts';
 import { peopleRefusals } from './people/refusals.ts';
 import { privacyRefusals } from './privacy/refusals.ts';
 import { passkeyRefusals } from './passkey/refusals.ts';
@@ -53,6 +54,7 @@ export const refusals = defineRefusals({
   ...sessionRefusals,
   ...peopleRefusals,
   ...privacyRefusals,
+  ...proofRefusals,
   ...keyRefusals,
   ...accountRefusals,
   ...captchaRefusals,

@@ -15,6 +15,8 @@ import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { proofRoutes } from './proof/routes.ts';
+import { linkRoutes } from './oauth/link-routes.ts';
 import { passkeyRoutes } from './passkey/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -155,4 +157,6 @@ export const routes = defineRoutes<typeof refusals>()({
   ...captchaRoutes,
   ...guestRoutes,
   ...meRoutes,
+  ...linkRoutes,
+  ...proofRoutes,
 });

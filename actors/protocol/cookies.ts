@@ -19,5 +19,5 @@ const OPERATORS = /^\/(?:data\/)?(?:superadmin|internal)(?:\/|$)/;
  */
 export function readsCookies({ path, position, callers, cookies, listener, to = 'tenant' }: RouteRow): boolean {
   if (position === 'none' || listener === 'own' || to !== 'tenant' || OPERATORS.test(path)) return false;
-  return cookies !== undefined || !callers.unread;
+  return cookies === 'gives' || cookies === 'ends' || !callers.unread;
 }

@@ -37,7 +37,7 @@ export const CALLER_BUCKET = ':bucket';
 export const PEER_CERTIFICATE = ':peer';
 /** Another, first of all, on sampled requests only: trace id, the door's span, tracestate (actors/host/turn-trace.ts). */
 export const TRACE = ':trace';
-/** Another, on rows with `cookies`: the answer's tokens belong in cookies of the site, as its page asked, or these cookies end. */
+/** Another, on rows with `cookies`: the answer's tokens belong in cookies of the site, as its page asked, or these cookies end; where a row tells of them: the site has them. */
 export const IN_COOKIES = ':cookies';
 /** Another, on these rows: the refresh token of the site's cookie. */
 export const REFRESH_COOKIE = ':refresh';

@@ -58,8 +58,11 @@ export interface RouteRow {
    * login. What they stage is still judged at the commit (actors/host/read-only.ts).
    */
   readonly whileReadOnly?: true;
-  /** `gives`: its answer has tokens, which a page of a site may ask for in cookies. `ends`: it ends what these cookies stand for (docs/contract/identity-cookies.md §1). */
-  readonly cookies?: 'gives' | 'ends';
+  /**
+   * `gives`: its answer has tokens, which a page of a site may ask for in cookies. `ends`: it ends what these cookies stand for. `tells`: it reads none, and
+   * says whether there could be some (docs/contract/identity-cookies.md §1).
+   */
+  readonly cookies?: 'gives' | 'ends' | 'tells';
   /** Origins whose pages may call it and read its answers (CORS); never `*`, never with credentials. */
   readonly cors?: readonly string[];
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */

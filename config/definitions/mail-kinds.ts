@@ -8,6 +8,8 @@ export interface MailKindRow {
   readonly what: string;
   /** The placeholder without which the mail would be of no use; null for a notice. */
   readonly needs: 'link' | 'code' | null;
+  /** What a notice may show besides. */
+  readonly has?: 'provider';
 }
 
 /** A new kind: a row here, its English text in actors/identity/mail/built-in.ts. */
@@ -23,6 +25,8 @@ export const MAIL_KINDS = {
   email_change: { what: 'the link that confirms a new address', needs: 'link' },
   password_changed: { what: 'a notice that the password was changed', needs: null },
   email_changed: { what: 'a notice to the old address that it was changed', needs: null },
+  provider_linked: { what: 'a notice that an account at a provider logs the user in', needs: null, has: 'provider' },
+  provider_unlinked: { what: 'a notice that it no longer does', needs: null, has: 'provider' },
   code: { what: 'the code that logs in', needs: 'code' },
 } as const satisfies Readonly<Record<string, MailKindRow>>;
 
@@ -30,8 +34,13 @@ export type MailKind = keyof typeof MAIL_KINDS;
 
 export const mailKinds = Object.keys(MAIL_KINDS) as readonly MailKind[];
 
+/** What a mail of this kind has beside what all have. */
+export function ownOf(kind: MailKind): readonly ('link' | 'code' | 'provider')[] {
+  const { needs, has }: MailKindRow = MAIL_KINDS[kind];
+  return [...(needs === null ? [] : [needs]), ...(has === undefined ? [] : [has])];
+}
+
 /** The names that a template of this kind may show. */
 export function placeholdersOf(kind: MailKind): readonly string[] {
-  const { needs } = MAIL_KINDS[kind];
-  return needs === null ? EVERYWHERE : [needs, ...EVERYWHERE];
+  return [...ownOf(kind), ...EVERYWHERE];
 }

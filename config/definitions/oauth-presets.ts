@@ -68,6 +68,7 @@ export interface WrittenProvider {
   readonly endpoints?: OAuthEndpoints | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly redirect_uri: string;
+  readonly redirect_uris?: readonly string[] | undefined;
   readonly roles: readonly string[];
   readonly link: 'none' | 'email_verified';
 }
@@ -98,6 +99,7 @@ export function withPreset(written: WrittenProvider): OAuthProvider {
     redirect_uri,
     roles,
     link,
+    ...(written.redirect_uris === undefined ? {} : { redirect_uris: written.redirect_uris }),
     ...(preset === undefined ? {} : { preset, hosts: known!.hosts }),
     ...(preset === 'microsoft' ? { tenant: written.tenant ?? 'common' } : {}),
     ...(endpoints === undefined ? {} : { endpoints }),

@@ -1,8 +1,11 @@
 /** `oauth` of `product.yaml`: the OpenID providers with which users may sign in. Source: docs/contract/identity-users.md §2. */
 import * as z from 'zod';
+import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
 import { PRESET_NAMES } from './oauth-presets.ts';
 import { isOperatorRole } from './roles-section.ts';
+
+const { oauth } = limits;
 
 const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
@@ -50,6 +53,14 @@ const provider = kit.entry({
   endpoints: endpoints.optional(),
   scopes: scopes.optional(),
   redirect_uri: redirectUri,
+  redirect_uris: z
+    .array(redirectUri)
+    .max(oauth.redirectUrisMax)
+    .meta({
+      description: `a list of at most ${oauth.redirectUrisMax} http or https URLs without query and fragment`,
+      example: '[https://app.example.org/account]',
+    })
+    .optional(),
   roles: kit.list(role, 'roles').default([]),
   link: kit.oneOf(['none', 'email_verified']).default('none'),
 });

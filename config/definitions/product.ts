@@ -132,6 +132,8 @@ export interface OAuthProvider {
   readonly client_secret: string;
   readonly scopes: readonly string[];
   readonly redirect_uri: string;
+  /** Further addresses to which a sign-in may ask to come back, each compared as text. */
+  readonly redirect_uris?: readonly string[];
   /** Roles that a user gets on the first sign-in. */
   readonly roles: readonly string[];
   /** `email_verified`: an address that the provider has verified, and can speak for, identifies an existing user. */

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check } from '#config/check.ts';
-import { MAIL_KINDS, mailKinds } from '#config/definitions/mail-kinds.ts';
+import { mailKinds, ownOf } from '#config/definitions/mail-kinds.ts';
 import type { MailKind } from '#config/definitions/mail-kinds.ts';
 import { readMails } from '#config/definitions/mails.ts';
 import { withPresets } from '#config/definitions/oauth-presets.ts';
@@ -29,7 +29,7 @@ interface Preview extends RenderedMail {
 
 const PERSON = { email: 'ada@example.org', firstname: 'Ada', lastname: 'Lovelace' };
 const UNTIL = '2026-01-01T12:00:00.000Z';
-const SAMPLES = { link: 'https://example.org/open?token=TOKEN', code: '12345678' } as const;
+const SAMPLES = { link: 'https://example.org/open?token=TOKEN', code: '12345678', provider: 'google' } as const;
 
 /** What the verb prints. */
 export function previewMails(directory: string, kind: string | undefined, options: PreviewOptions): string {
@@ -74,8 +74,7 @@ function previewOf(product: ProductDefinition, kind: MailKind, asked: string | u
     tenant: 'main',
     key: `acme:${product.name}:dev:main`,
   };
-  const { needs } = MAIL_KINDS[kind];
-  const own = needs === null ? {} : { [needs]: SAMPLES[needs] };
+  const own = Object.fromEntries(ownOf(kind).map((name) => [name, SAMPLES[name]]));
   const values = { ...commonValues(position, PERSON, UNTIL), ...own };
   return { kind, language: template.language, ...renderMail(template, values) };
 }

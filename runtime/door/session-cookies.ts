@@ -26,8 +26,10 @@ export class SessionCookies {
   /** Gives the arrival the credential of its cookies, or the refusal of a request that another page may have sent. Before another visit is put around it. */
   read(arrival: Arrival): void {
     const { visit, route } = arrival;
-    if (!(visit instanceof SiteVisit) || !visit.site.cookies || !this.#reads[route.no]!) return;
+    if (!(visit instanceof SiteVisit) || !visit.site.cookies) return;
     const { cookies: part, everyVerb } = route.row;
+    if (part === 'tells') arrival.extra = `${IN_COOKIES}:1\n`;
+    if (!this.#reads[route.no]!) return;
     const gives = part === 'gives';
     const asked = gives && visit.header(ASK) === '1';
     const access = gives ? '' : shown(visit, ACCESS_COOKIE_NAME);

@@ -21,21 +21,34 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** A device that holds passkeys and verifies its user, whose finger is always there (WebAuthn §11). */
+const AUTHENTICATOR = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+};
+
 export class ChromiumPage {
   /** Addresses that it asked for. */
   readonly fetched: string[] = [];
   /** Errors of its scripts, and what the browser's policy refused. */
   readonly refused: string[] = [];
-  readonly #browser: ChildProcess;
+  /** Of the page that opened the browser; its tabs have none. */
+  readonly #browser: ChildProcess | null;
   readonly #profile: string;
+  readonly #port: string;
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
   #loaded: () => void = () => undefined;
 
-  private constructor(browser: ChildProcess, profile: string, socket: WebSocket) {
+  private constructor(browser: ChildProcess | null, profile: string, port: string, socket: WebSocket) {
     this.#browser = browser;
     this.#profile = profile;
+    this.#port = port;
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => this.#hear(JSON.parse(String(data)) as Message));
   }
@@ -51,12 +64,33 @@ export class ChromiumPage {
       },
     );
     const port = await portOf(browser);
+    return ChromiumPage.#attach(browser, profile, port, ({ type }) => type === 'page');
+  }
+
+  static async #attach(
+    browser: ChildProcess | null,
+    profile: string,
+    port: string,
+    isIt: (target: Record<string, string>) => boolean,
+  ): Promise<ChromiumPage> {
     const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as Record<string, string>[];
-    const socket = new WebSocket(targets.find(({ type }) => type === 'page')!['webSocketDebuggerUrl']!);
+    const socket = new WebSocket(targets.find(isIt)!['webSocketDebuggerUrl']!);
     await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }));
-    const page = new ChromiumPage(browser, profile, socket);
+    const page = new ChromiumPage(browser, profile, port, socket);
     for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await page.#call(`${domain}.enable`);
     return page;
+  }
+
+  /** Another tab of the same browser, with the same storage and cookies. It ends with the browser. */
+  async newTab(): Promise<ChromiumPage> {
+    const { targetId } = await this.#call('Target.createTarget', { url: 'about:blank' });
+    return ChromiumPage.#attach(null, this.#profile, this.#port, ({ id }) => id === targetId);
+  }
+
+  /** Gives the page a virtual authenticator. */
+  async addAuthenticator(): Promise<void> {
+    await this.#call('WebAuthn.enable');
+    await this.#call('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
   }
 
   /** Opens an address, and waits until everything that it names is loaded. */
@@ -90,6 +124,7 @@ export class ChromiumPage {
 
   async close(): Promise<void> {
     this.#socket.close();
+    if (this.#browser === null) return;
     const ended = once(this.#browser, 'exit');
     process.kill(-this.#browser.pid!, 'SIGKILL');
     await ended;

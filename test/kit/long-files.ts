@@ -27,6 +27,7 @@ const LONG_SCENARIOS = [
   'mailbox-browser',
   'node-backup',
   'old-directory',
+  'page-life-chromium',
   'pages-browser',
   'passkeys-chromium',
   'readme',

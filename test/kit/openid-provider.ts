@@ -31,13 +31,16 @@ export interface OpenIdProvider {
   stop(): Promise<void>;
 }
 
-export async function startOpenIdProvider(claimsInIdToken = true): Promise<OpenIdProvider> {
+export async function startOpenIdProvider(
+  claimsInIdToken = true,
+  redirectUris: readonly string[] = [REDIRECT_URI],
+): Promise<OpenIdProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const issuer = `http://${host}`;
   const accounts = new Map<string, Account>();
-  const provider = new Provider(issuer, settings(accounts, claimsInIdToken));
+  const provider = new Provider(issuer, settings(accounts, claimsInIdToken, redirectUris));
   const self: OpenIdProvider = {
     issuer,
     host,
@@ -60,11 +63,11 @@ export async function startOpenIdProvider(claimsInIdToken = true): Promise<OpenI
   return self;
 }
 
-function settings(accounts: ReadonlyMap<string, Account>, claimsInIdToken: boolean) {
+function settings(accounts: ReadonlyMap<string, Account>, claimsInIdToken: boolean, redirectUris: readonly string[]) {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
     clients: [
-      { ...CLIENT, redirect_uris: [REDIRECT_URI], response_types: ['code'], grant_types: ['authorization_code'] },
+      { ...CLIENT, redirect_uris: [...redirectUris], response_types: ['code'], grant_types: ['authorization_code'] },
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
     conformIdTokenClaims: !claimsInIdToken,
@@ -129,6 +132,9 @@ async function grantEverything(ctx: any) {
   await grant.save();
   return grant;
 }
+
+/** In a browser: the cookie by which the login page of the provider knows a person. */
+export const personCookie = (issuer: string, subject: string) => ({ name: 'who', value: subject, url: issuer });
 
 /** The provider's login page, as if the person in the `who` cookie had typed a name and a password. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the package has no types

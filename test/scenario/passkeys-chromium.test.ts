@@ -25,6 +25,7 @@ const create = async (publicKey) =>
 const get = async (publicKey) =>
   (await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey) })).toJSON();
 const bearer = ({ body }) => ({ Authorization: 'Bearer ' + body.access_token });
+const proven = async (mine, body) => ({ ...mine, 'X-Skep-Proof': (await post('proof', body, mine)).body.proof });
 `;
 
 describe.skipIf(!hasChromium)('a page in Chromium', { timeout: 120_000 }, () => {
@@ -42,17 +43,7 @@ describe.skipIf(!hasChromium)('a page in Chromium', { timeout: 120_000 }, () => 
     it = await startTestNode({ localdir: checkout, cors: `{ shop: { origins: ${JSON.stringify(origins)} } }` });
     await it.node.ask(TENANT, 'identity', 'user.ensure', { ...ADA, roles: ['tenant_user'] });
     page = await ChromiumPage.open();
-    await page.command('WebAuthn.enable');
-    await page.command('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await page.addAuthenticator();
     await page.goto(`${site.origin('localhost')}/empty`);
   }, 120_000);
   afterAll(async () => {
@@ -70,9 +61,10 @@ describe.skipIf(!hasChromium)('a page in Chromium', { timeout: 120_000 }, () => 
   test('registers, logs in without a name, and is refused the same passkey twice', async () => {
     const found = await run(`
       const mine = bearer(await post('login', { login: at.login, password: at.password }));
-      const begun = await post('webauthn/register/begin', null, mine);
+      const shown = await proven(mine, { password: at.password });
+      const begun = await post('webauthn/register/begin', null, shown);
       const made = await post('webauthn/register/finish', { credential: await create(begun.body.publicKey), name: 'Chromium' }, mine);
-      const again = await post('webauthn/register/begin', null, mine);
+      const again = await post('webauthn/register/begin', null, shown);
       const twice = await create(again.body.publicKey).then(() => 'made', (error) => error.name);
       const options = await post('webauthn/login/begin', null);
       const credential = await get(options.body.publicKey);
@@ -91,8 +83,11 @@ describe.skipIf(!hasChromium)('a page in Chromium', { timeout: 120_000 }, () => 
     const found = await run(`
       const options = await post('webauthn/login/begin', null);
       const login = await post('webauthn/login/finish', { credential: await get(options.body.publicKey) });
-      const headers = { ...at.position, ...bearer(login) };
-      const { credentials } = await (await fetch(at.gateway + '/auth/webauthn/credentials', { headers })).json();
+      const asking = await post('proof/begin', null, bearer(login));
+      const proof = { credential: await get(asking.body.publicKey) };
+      const mine = { ...at.position, ...bearer(login) };
+      const headers = { ...mine, ...(await proven(bearer(login), proof)) };
+      const { credentials } = await (await fetch(at.gateway + '/auth/webauthn/credentials', { headers: mine })).json();
       const path = at.gateway + '/auth/webauthn/credentials/' + credentials[0].id;
       const set = await fetch(path, { method: 'PATCH', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify({ second_factor: true }) });
       const asked = await post('login', { login: at.login, password: at.password });

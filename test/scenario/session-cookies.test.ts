@@ -81,6 +81,15 @@ describe.each(['uws', 'node'] as const)('cookies of a site, on the %s door', (do
       }
     });
 
+    test('is announced where a page may ask for cookies, and nowhere else', async () => {
+      const announced = async (host: string, headers: Headers = {}) =>
+        (await ask('GET', '/.well-known/skep', headers, undefined, host)).json?.['cookies'];
+      expect(await announced(HOST)).toBe(true);
+      expect(await announced(HOST, { 'X-Skep-Cookies': '0' })).toBe(true);
+      expect(await announced('plain.example', ASK)).toBe(false);
+      expect(await announced('localhost', { ...ASK, ...on.it.position() })).toBe(false);
+    });
+
     test('that another page sends into a browser is refused (login CSRF)', async () => {
       for (const from of [
         { Origin: 'https://evil.example' },

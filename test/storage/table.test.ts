@@ -51,3 +51,17 @@ it('scans the records of whole parts, in order, and none of a text that goes on'
   expect([...table.scan(turn, ['a', 2])]).toEqual(['a 2']);
   expect([...table.scan(turn)]).toHaveLength(10);
 });
+
+it('gives the parts of keys beside their records, from a key on; none of a key that was cut', () => {
+  const table = new Table<number>('recovery_code', TABLES.recovery_code);
+  const turn = new MemoryStore().begin();
+  table.put(turn, 1, 'a', 'é\u0000ü');
+  table.put(turn, 2, 'b', 'x'.repeat(3000));
+  table.put(turn, 3, 'c', '');
+  expect([...table.entriesFrom(turn, [])]).toEqual([
+    { parts: ['a', 'é\u0000ü'], record: 1 },
+    { parts: null, record: 2 },
+    { parts: ['c', ''], record: 3 },
+  ]);
+  expect([...table.entriesFrom(turn, ['b', 'y'])]).toEqual([{ parts: ['c', ''], record: 3 }]);
+});

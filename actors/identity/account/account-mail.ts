@@ -23,6 +23,8 @@ const JUDGES = {
   email_change: judgeChange,
   password_changed: judgeNotice,
   email_changed: judgeNotice,
+  provider_linked: judgeNotice,
+  provider_unlinked: judgeNotice,
 } as const satisfies Partial<Record<MailKind, Judge>>;
 
 type Judge = (links: AccountLinks, work: Work, entry: MailEntry) => Judged<Mail>;
@@ -62,8 +64,9 @@ function judgeChange(links: AccountLinks, work: Work, entry: MailEntry): Judged<
 function judgeNotice(_links: AccountLinks, work: Work, entry: MailEntry): Judged<Mail> {
   const user = findUser(work.turn(), entry.user);
   if (user === undefined) return 'ended';
-  const kind = entry.kind as 'password_changed' | 'email_changed';
-  return () => parcelOf(work, entry, composeMail(work.activation, kind, entry, user));
+  const kind = entry.kind as 'password_changed' | 'email_changed' | 'provider_linked' | 'provider_unlinked';
+  const said: Record<string, string> = entry.provider === undefined ? {} : { provider: entry.provider };
+  return () => parcelOf(work, entry, composeMail(work.activation, kind, entry, user, said));
 }
 
 function linked(template: string | undefined, work: Work, entry: MailEntry): Judged<Mail> {

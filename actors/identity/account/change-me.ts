@@ -1,4 +1,4 @@
-/** `PATCH /auth/me`: names, and the consent to impersonation. */
+/** `PATCH /auth/me`: names, the language of mails, and the consent to impersonation. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
@@ -7,20 +7,23 @@ import type { Identity } from '../identity.ts';
 import { readBody } from '../read-body.ts';
 import { closeImpersonations } from '../session/follow-session.ts';
 import { putUser } from '../store.ts';
+import type { UserRecord } from '../store.ts';
 import type { meRoutes } from './me-routes.ts';
 import { ownAccount } from './own-account.ts';
 import { changeMeRequest } from './shapes.ts';
 import { meOf } from './show-me.ts';
 
-/** Null empties a name, an absent member leaves it. A withdrawn consent ends the impersonations at once, as when an operator withdraws it. */
+/** Null empties a name or a language, an absent member leaves it. A withdrawn consent ends the impersonations at once, as when an operator withdraws it. */
 export function changeMe(identity: Identity, call: Call): Outcome<typeof meRoutes.changeMe> {
   const own = ownAccount(call);
   if (isRefusal(own)) return own;
   const body = readBody(call, changeMeRequest);
   if (!body.ok) return body.refusal;
-  const { firstname, lastname, allow_impersonation = own.user.allow_impersonation } = body.value;
-  const changed = {
-    ...own.user,
+  const { locale: before, ...rest } = own.user;
+  const { firstname, lastname, locale = before ?? null, allow_impersonation = rest.allow_impersonation } = body.value;
+  const changed: UserRecord = {
+    ...rest,
+    ...(locale === null ? {} : { locale }),
     ...(firstname === undefined ? {} : { firstname }),
     ...(lastname === undefined ? {} : { lastname }),
     allow_impersonation,

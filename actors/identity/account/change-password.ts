@@ -41,7 +41,7 @@ export async function changePassword(identity: Identity, call: Call): Promise<Re
   if (user === undefined || user.password_hash !== proven.password_hash) return challenge('invalid_credentials');
   putUser(call.turn(), { ...user, password_hash });
   endOthers(identity, call, own, body.value);
-  commitAndTellOwner(identity, call, 'password_changed', user.id, user.email);
+  commitAndTellOwner(identity, call, 'password_changed', user);
   return reply(200, { ok: true });
 }
 

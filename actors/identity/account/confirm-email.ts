@@ -43,6 +43,6 @@ export function confirmEmail(identity: Identity, call: Call): Result {
   putUser(turn, { ...user, email, verified_at: timestamp(now) });
   deleteChange(turn, user.id);
   for (const kind of ['email_change', 'reset', 'magic_link', 'code'] as const) deleteOneTime(turn, kind, user.id);
-  commitAndTellOwner(identity, call, 'email_changed', user.id, user.email);
+  commitAndTellOwner(identity, call, 'email_changed', user);
   return reply(200, { ok: true });
 }

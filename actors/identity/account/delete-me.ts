@@ -4,14 +4,15 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
-import { indexReady } from '../people/build-index.ts';
 import { lastAdministrator } from '../people/change-user.ts';
+import { indexReady } from '../people/build-index.ts';
 import { administers } from '../people/store.ts';
 import { kickErasures } from '../privacy/erasures.ts';
 import { mayOrder, stageOrder } from '../privacy/order.ts';
 import { readBody } from '../read-body.ts';
 import { busy } from '../refusals.ts';
 import type { UserRecord } from '../store.ts';
+import { erasureReady } from './erase-user.ts';
 import type { meRoutes } from './me-routes.ts';
 import { ownAccount } from './own-account.ts';
 import { provePassword } from './prove-password.ts';
@@ -24,12 +25,8 @@ export async function deleteMe(identity: Identity, call: Call): Promise<Outcome<
   if (own.user.guest === true) return erase(identity, call, own.user);
   const body = readBody(call, deleteMeRequest);
   if (!body.ok) return body.refusal;
-  // Others that administer are found by the index.
-  const pending = administers(own.user) ? indexReady(identity, call.activation) : null;
-  if (pending !== null) {
-    call.abort();
-    await pending;
-  }
+  // Others that administer are found by an index, too.
+  await erasureReady(identity, call, administers(own.user) ? indexReady(identity, call.activation) : null);
   const proven = await provePassword(identity, call, own.user, body.value.password);
   if (isRefusal(proven)) return proven;
   const last = lastAdministrator(call, proven, undefined);

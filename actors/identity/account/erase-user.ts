@@ -4,6 +4,8 @@ import type { Work } from '#actors/host/work.ts';
 import { forgetGuest } from '../guest/store.ts';
 import type { Identity } from '../identity.ts';
 import { deleteTotp } from '../mfa/store.ts';
+import { linksReady } from '../oauth/build-links.ts';
+import { forgetLinks } from '../oauth/store.ts';
 import { forgetPasskeys } from '../passkey/store.ts';
 import { eraseSessions } from '../session/erase-sessions.ts';
 import { deleteUser } from '../store.ts';
@@ -13,6 +15,14 @@ import { deleteChange } from './store.ts';
 
 /** Sessions, and logins with up to a hundred used tokens each, that one commit deletes. */
 const { eraseSessionsMax, eraseLoginsMax } = limits.account;
+
+/** The user's links are found by an index: settles when it, and `other`, are whole; a new turn begins behind it. */
+export async function erasureReady(identity: Identity, work: Work, other: Promise<void> | null = null): Promise<void> {
+  const links = linksReady(identity, work.activation);
+  if (links === null && other === null) return;
+  work.abort();
+  await Promise.all([links, other]);
+}
 
 /**
  * Stages the end of the user. A user with more logins than a commit takes loses them first, in commits of their own, all in this turn: after a
@@ -30,6 +40,7 @@ export function eraseAccess(identity: Identity, work: Work, user: string, reason
   const turn = work.turn();
   deleteTotp(turn, user);
   forgetPasskeys(turn, user);
+  forgetLinks(turn, user);
   for (const kind of ['reset', 'magic_link', 'code', 'email_change'] as const) deleteOneTime(turn, kind, user);
   deleteChange(turn, user);
 }

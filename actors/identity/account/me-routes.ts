@@ -46,7 +46,7 @@ export const meRoutes = defineRoutes<typeof refusals>()({
     request: changeMeRequest,
     replies: { 200: meReply },
     refusals: [...always, 'bad_request', 'persist_failed'],
-    summary: 'Change one’s names, and whether operators may act for one',
+    summary: 'Change one’s names and the language of one’s mails, and whether operators may act for one',
   },
   deleteMe: {
     ...proven,

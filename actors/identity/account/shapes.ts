@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { captchaAnswers } from '../captcha/shapes.ts';
+import { languageTag } from '#config/definitions/mails.ts';
 import { newPassword } from '../password-shape.ts';
 
 const { identity, account } = limits;
@@ -44,6 +45,8 @@ export const meReply = z.object({
   firstname: z.string().nullable(),
   lastname: z.string().nullable(),
   roles: z.array(z.string()),
+  /** The language of mails to the user (BCP 47); null: that of each request. */
+  locale: z.string().nullable(),
   allow_impersonation: z.boolean(),
   /** Whether a login asks for a second factor. */
   second_factor: z.boolean(),
@@ -53,9 +56,20 @@ export const meReply = z.object({
 
 export type Me = z.output<typeof meReply>;
 
+const NO_LANGUAGE = 'is no language tag of BCP 47: write for example de or pt-BR';
+
+/** In the canonical spelling, as the product's mails are named. */
+const locale = z.string().transform((tag, context) => {
+  const canonical = languageTag(tag);
+  if (canonical === null) context.addIssue({ code: 'custom', message: NO_LANGUAGE });
+  return canonical ?? z.NEVER;
+});
+
+/** Unknown members are refused: a misspelt `allow_impersonation` would leave a consent as it was. */
 export const changeMeRequest = z.strictObject({
   firstname: name,
   lastname: name,
+  locale: locale.nullish(),
   allow_impersonation: z.boolean().optional(),
 });
 

@@ -18,7 +18,7 @@ export function showMe(call: Call): Outcome<typeof meRoutes.showMe> {
 
 /** Roles are those of the next token: a token that lives may have others. */
 export function meOf(reader: Reader, user: UserRecord): Me {
-  const { id, email, firstname, lastname, roles, allow_impersonation, created_at } = user;
+  const { id, email, firstname, lastname, roles, allow_impersonation, created_at, locale = null } = user;
   return {
     id,
     email,
@@ -27,6 +27,7 @@ export function meOf(reader: Reader, user: UserRecord): Me {
     firstname,
     lastname,
     roles: [...roles],
+    locale,
     allow_impersonation,
     second_factor: hasSecondFactor(reader, id),
     has_password: user.password_hash !== '',

@@ -3,17 +3,21 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Identity } from '../identity.ts';
+import type { UserRecord } from '../store.ts';
 import { enqueueMail } from '../user/enqueue-mail.ts';
+import type { MailEntry } from '../user/store.ts';
 
-/** Commits the turn with the notice, or without one where the node sends no mail. It is no use after a day. */
+type Notice = 'password_changed' | 'email_changed' | 'provider_linked' | 'provider_unlinked';
+
+/** `user`: with the address that the notice goes to. Commits the turn with the notice, or without one where the node sends no mail. It is no use after a day. */
 export function commitAndTellOwner(
   identity: Identity,
   call: Call,
-  kind: 'password_changed' | 'email_changed',
-  user: string,
-  to: string,
+  kind: Notice,
+  { id, email: to }: UserRecord,
+  said: Pick<MailEntry, 'provider'> = {},
 ): void {
   const expires_at = timestamp(identity.context.clock.now() + limits.account.noticeMs);
   if (identity.mail === null) call.commit();
-  else enqueueMail(identity, call, { kind, user, to, expires_at });
+  else enqueueMail(identity, call, { kind, user: id, to, expires_at, ...said });
 }

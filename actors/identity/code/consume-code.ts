@@ -7,6 +7,7 @@ import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
+import { mfaRequired } from '../passkey/second-step.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
@@ -41,7 +42,7 @@ export function consumeCode(identity: Identity, call: Call): Result {
   const second = secondFactor(identity, call, user, otp);
   if (second === 'invalid') return wrong(call, user.id, now, 'invalid_credentials');
   tried.giveBack();
-  if (second === 'required') return challenge('mfa_required');
+  if (second === 'required') return mfaRequired(call, user, 'code');
   guard.admit(login, caller);
   deleteOneTime(call.turn(), 'code', user.id);
   return admitUser(identity, call, user);

@@ -53,6 +53,16 @@ const WORDS: Readonly<Record<MailKind, Words>> = {
     text: 'Your account no longer has this address: its user has confirmed another one. If you did not do it, tell an administrator now.\n',
     button: null,
   },
+  provider_linked: {
+    subject: 'Another way to log in was added',
+    text: 'From now on an account at {{provider}} logs you in. If you did not do it, take it away and reset the password now.\n',
+    button: null,
+  },
+  provider_unlinked: {
+    subject: 'A way to log in was taken away',
+    text: 'Your account at {{provider}} no longer logs you in here. If you did not do it, reset the password now.\n',
+    button: null,
+  },
   code: {
     subject: 'Your login code',
     text: `Somebody, most likely you, asked for a code to log in. Type it where you asked for it:\n\n{{code}}\n\nThe code works once, until {{until}}. Tell it to no one: we never ask for it. ${UNASKED}\n`,

@@ -15,6 +15,8 @@ import type { LinkKey } from './store.ts';
 export interface Found {
   readonly kind: 'user';
   readonly user: UserRecord;
+  /** The provider's user was linked just now to a user who was there: the owner is told. */
+  readonly isLinked: boolean;
 }
 
 type Missing = Refusal<'oauth_failed' | 'login_taken'>;
@@ -33,7 +35,7 @@ export function findOrCreateUser(work: Work, provider: OAuthProvider, vouched: V
   const present = findLogin(work.turn(), person.email);
   if (present === undefined) return create(work, provider, key, person);
   const links = provider.link === 'email_verified' && person.authoritative;
-  return links ? enabled(link(work, key, present)) : refuse('login_taken');
+  return links ? enabled({ ...link(work, key, present, person), isLinked: true }) : refuse('login_taken');
 }
 
 /** A disabled user gets the answer of a failed sign-in; a link that was staged for one is dropped with the turn. */
@@ -44,18 +46,18 @@ function enabled(found: Found): Found | Missing {
 function linkedUser(work: Work, key: LinkKey): Found | null {
   const link = findLink(work.turn(), key);
   const user = link === undefined ? undefined : findUser(work.turn(), link.user_id);
-  return user === undefined ? null : { kind: 'user', user };
+  return user === undefined ? null : { kind: 'user', user, isLinked: false };
 }
 
 /** The row has no password: no login by password succeeds until the user sets one with a reset. */
 function create(work: Work, provider: OAuthProvider, key: LinkKey, person: Person): Found {
   const { context } = work.activation;
   const id = createUser(work.turn(), context, { ...person, passwordHash: '', roles: provider.roles, verified: true });
-  return link(work, key, id!);
+  return link(work, key, id!, person);
 }
 
-function link(work: Work, key: LinkKey, userId: string): Found {
+function link(work: Work, key: LinkKey, userId: string, { email }: Person): Found {
   const turn = work.turn();
-  putLink(turn, key, { user_id: userId, created_at: timestamp(work.activation.context.clock.now()) });
-  return { kind: 'user', user: findUser(turn, userId)! };
+  putLink(turn, key, { user_id: userId, created_at: timestamp(work.now), email });
+  return { kind: 'user', user: findUser(turn, userId)!, isLinked: false };
 }

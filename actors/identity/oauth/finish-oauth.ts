@@ -1,8 +1,8 @@
 /** `GET /auth/oauth/{provider}/callback`: the product's page gives the parameters that the provider sent to it, and gets tokens. */
-import type { Configuration } from 'openid-client';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { commitAndTellOwner } from '../account/tell-owner.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
 import { mfaRequired } from '../passkey/second-step.ts';
@@ -10,12 +10,9 @@ import { challenge, refuse } from '../refusals.ts';
 import { findUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 import { admitUser } from '../user/admit-user.ts';
-import { exchangeCode } from './exchange-code.ts';
-import type { CodeAnswer } from './exchange-code.ts';
+import { askProvider } from './ask-provider.ts';
 import { findOrCreateUser } from './find-user.ts';
-import { discoveryFailure, exchangeFailure } from './provider-failure.ts';
 import { providerOf } from './provider-of.ts';
-import type { Declared } from './provider-of.ts';
 import type { Providers } from './providers.ts';
 import type { oauthRoutes } from './routes.ts';
 import { openState, peekState, takeState } from './states.ts';
@@ -30,7 +27,7 @@ export async function finishOauth(identity: Identity, providers: Providers, call
   const { name } = declared;
   const state = call.query.get('state') ?? '';
   const pending = peekState(call, name, state);
-  if (pending === null) return refuse('invalid_state');
+  if (pending === null || pending.link !== undefined) return refuse('invalid_state');
   if (pending.user_id !== null) return answerSecondFactor(identity, call, name, state, pending.user_id);
   const code = call.query.get('code');
   const denied = call.query.get('error');
@@ -38,26 +35,12 @@ export async function finishOauth(identity: Identity, providers: Providers, call
   const record = takeState(call, name, state);
   if (record === null) return refuse('invalid_state');
   if (code === null) return challenge('oauth_failed', { message: 'the provider refused the sign-in' });
-  const vouched = await ask(providers, call, declared, record, { code, state, issuer: call.query.get('iss') });
-  if ('kind' in vouched) return vouched;
+  const vouched = await askProvider(providers, call, declared, record, { code, state, issuer: call.query.get('iss') });
+  if (isRefusal(vouched)) return vouched;
   const found = findOrCreateUser(call, declared.provider, vouched);
-  return isRefusal(found) ? found : admit(identity, call, record, found.user);
-}
-
-/** The user that the provider names. Every failure in here comes from the provider or from the user's sign-in there, none from this node. */
-async function ask(providers: Providers, call: Call, declared: Declared, record: StateRecord, answer: CodeAnswer) {
-  const { name, provider, hosts } = declared;
-  let configuration: Configuration;
-  try {
-    configuration = await providers.configuration(provider, hosts);
-  } catch (error) {
-    return discoveryFailure(call.activation, name, error);
-  }
-  try {
-    return await exchangeCode(configuration, provider, record, answer);
-  } catch (error) {
-    return exchangeFailure(call.activation, name, error);
-  }
+  if (isRefusal(found)) return found;
+  if (found.isLinked) commitAndTellOwner(identity, call, 'provider_linked', found.user, { provider: name });
+  return admit(identity, call, record, found.user);
 }
 
 /** A user with TOTP needs a code, as at a login: a new state stands for the sign-in, so that the provider need not be asked again. */

@@ -32,8 +32,9 @@ export const oauthRoutes = defineRoutes<typeof refusals>()({
     /** For its event: a GET that opens a state. */
     headers: [CALLER_IP],
     replies: { 200: startReply },
-    refusals: common,
-    summary: 'Begin a sign-in with an OpenID provider: the URL to send the user to',
+    refusals: [...common, 'invalid_redirect_uri'],
+    summary:
+      'Begin a sign-in with an OpenID provider: the URL to send the user to; ?redirect_uri= names one of the declared return addresses',
   },
   finishOauth: {
     ...row,

@@ -13,7 +13,7 @@ import type { StateRecord } from './store.ts';
 
 const { stateSlots, stateDraws, stateMs, secretBytes } = limits.oauth;
 
-export type StateWish = Pick<StateRecord, 'provider' | 'nonce' | 'code_verifier' | 'redirect_uri' | 'user_id'>;
+export type StateWish = Pick<StateRecord, 'provider' | 'nonce' | 'code_verifier' | 'redirect_uri' | 'user_id' | 'link'>;
 
 /** Stages a new state and gives its text; null when every slot that was drawn holds a living state. Commit in the same turn. */
 export function openState(work: Work, wish: StateWish): string | null {

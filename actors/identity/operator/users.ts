@@ -1,6 +1,7 @@
 /** `user list|show|remove`: an operator sees the users of a tenant or a plane, and deletes one. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
+import { erasureReady } from '../account/erase-user.ts';
 import type { Identity } from '../identity.ts';
 import { findTotp } from '../mfa/store.ts';
 import { indexReady } from '../people/build-index.ts';
@@ -43,11 +44,12 @@ export function showTenantUser(work: Work, { user }: { readonly user: string }):
 }
 
 /** Deletes a user at once. An operator may delete the last administrator, and can make another one. */
-export function removeTenantUser(
+export async function removeTenantUser(
   identity: Identity,
   work: Work,
   { user }: { readonly user: string },
-): { removed: string } {
+): Promise<{ removed: string }> {
+  await erasureReady(identity, work);
   const found = userOf(work, user);
   stageRemoval(identity, work, { actor: 'operator', request_id: '' }, found);
   work.commit();

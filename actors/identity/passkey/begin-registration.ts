@@ -5,6 +5,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
+import { unproven } from '../proof/proven.ts';
 import { giveChallenge, handleOf } from './challenges.ts';
 import { registrantOf } from './owner.ts';
 import type { passkeyRoutes } from './routes.ts';
@@ -19,6 +20,9 @@ export function beginRegistration(identity: Identity, call: Call): Outcome<typeo
   const owner = registrantOf(identity, call);
   if (isRefusal(owner)) return owner;
   const { user, principal, settings } = owner;
+  // The challenge is what the proof gives: the answer to it needs no proof of its own.
+  const missing = unproven(call, user, principal);
+  if (missing !== null) return missing;
   const name = [user.firstname, user.lastname].filter((part) => part !== null).join(' ');
   const publicKey = {
     rp: { id: settings.rp_id, name: settings.rp_name },

@@ -7,8 +7,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 
-/** What it was given for: a registration, a login without a name, or the second step of a login whose first one is named. */
-export const PURPOSES = ['register', 'login', 'password', 'magic_link', 'oauth'] as const;
+/**
+ * What it was given for: a registration, a login without a name, the second step of a login whose first one is named, a proof of the user who is logged
+ * in; `proven` is that proof itself, which no passkey answers. A new one stands at the end: the byte is its place.
+ */
+export const PURPOSES = ['register', 'login', 'password', 'magic_link', 'oauth', 'code', 'prove', 'proven'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 export interface Binding {

@@ -1,10 +1,7 @@
 /** `POST /auth/webauthn/login/finish`: an assertion becomes a login (WebAuthn §7.2), or the second step of one. */
-import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { retryAfter } from '#actors/protocol/retry-after.ts';
 import type { Identity } from '../identity.ts';
 import { codeFactor } from '../mfa/second-factor.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
@@ -20,10 +17,10 @@ import { clientDataFault, readClientData } from './client-data.ts';
 import type { ClientData } from './client-data.ts';
 import { decoyPasskey } from './decoy.ts';
 import { passkeysOf } from './enabled.ts';
-import { loginsOf } from './logins.ts';
+import { loginsOf, refuseLogin } from './logins.ts';
 import { isFaithful, noteUse } from './note-use.ts';
 import type { passkeyRoutes } from './routes.ts';
-import { boundOf, endFirstStep, stands } from './second-step.ts';
+import { boundOf, endFirstStep, isFirstStep, stands } from './second-step.ts';
 import type { FirstStep } from './second-step.ts';
 import { loginRequest } from './shapes.ts';
 import type { Assertion } from './shapes.ts';
@@ -67,8 +64,9 @@ export async function finishLogin(identity: Identity, call: Call): Promise<Resul
 
 function stepOf(call: Call, { challenge: text }: ClientData): Step | null {
   const shown = shownChallenge(call, text);
-  if (shown === null || shown.purpose === 'register') return null;
-  return { text, shown, first: shown.purpose === 'login' ? null : shown.purpose };
+  if (shown === null) return null;
+  if (shown.purpose === 'login') return { text, shown, first: null };
+  return isFirstStep(shown.purpose) ? { text, shown, first: shown.purpose } : null;
 }
 
 /** Whether the challenge was given to the user of this passkey; one of a login without a name was given to all. */
@@ -95,7 +93,7 @@ function admit(identity: Identity, call: Call, asserted: Asserted): Result {
   if (user === undefined || !isOfUser(call, step, credential, user)) return challenge('invalid_credentials');
   call.involve({ actor: user.id, target: user.id, data: { passkey: passkey.id, ...stepData(step) } });
   const wait = loginsOf(call.activation).waitMs(user.id, call.now);
-  if (wait > 0) return refuseTry(wait);
+  if (wait > 0) return refuseLogin(wait);
   if (!isFaithful(identity, call, passkey, verified)) return challenge('invalid_credentials');
   const code = step.first === null && !verified.userVerified ? codeFactor(call, user, otp) : 'ok';
   if (code === 'required') return challenge('mfa_required', { details: { methods: ['otp'] } });
@@ -116,16 +114,3 @@ function isOfUser(call: Call, { first }: Step, { response }: Assertion, user: Us
 }
 
 const stepData = ({ first }: Step) => (first === null ? {} : { second_factor_of: first });
-
-/** The body of the contract's rate limit (docs/contract/identity.md §7.3). */
-function refuseTry(waitMs: number): Refusal<'rate_limited'> {
-  const seconds = Math.ceil(waitMs / 1000);
-  return refuse('rate_limited', {
-    details: { profile: 'auth_account', retry_after_seconds: seconds },
-    headers: {
-      ...retryAfter(seconds),
-      'X-RateLimit-Limit': String(limits.passkeys.loginsBurst),
-      'X-RateLimit-Remaining': '0',
-    },
-  });
-}

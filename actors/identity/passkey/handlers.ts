@@ -20,6 +20,6 @@ export function passkeyHandlers(identity: Identity): Handlers<typeof passkeyRout
     webauthnLoginFinish: async (call) => toldLater(identity, call, 'webauthn_login', () => finishLogin(identity, call)),
     listPasskeys: (call) => told(identity, call, 'webauthn_list', () => listPasskeys(call)),
     changePasskey: (call) => told(identity, call, 'webauthn_change', () => changePasskey(call)),
-    removePasskey: (call) => told(identity, call, 'webauthn_remove', () => removePasskey(call)),
+    removePasskey: (call) => toldLater(identity, call, 'webauthn_remove', async () => removePasskey(identity, call)),
   };
 }

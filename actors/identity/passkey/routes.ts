@@ -4,6 +4,7 @@ import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
 import { credentialHere } from '../credential.ts';
+import { PROOF_HEADER } from '../proof/proven.ts';
 import type { refusals } from '../refusals.ts';
 import { tokenReply } from '../user/shapes.ts';
 import {
@@ -57,9 +58,10 @@ export const passkeyRoutes = defineRoutes<typeof refusals>()({
   webauthnBegin: {
     ...register,
     path: '/auth/webauthn/register/begin',
+    headers: [PROOF_HEADER],
     body: 'none',
     replies: { 200: creationReply },
-    refusals: [...registerRefusals, 'persist_failed'],
+    refusals: [...registerRefusals, 'proof_required', 'persist_failed'],
     summary: 'Begin to register a passkey: options for the browser',
   },
   webauthnFinish: {
@@ -121,19 +123,21 @@ export const passkeyRoutes = defineRoutes<typeof refusals>()({
     ...manage,
     ...authBody,
     methods: ['PATCH'],
+    headers: [PROOF_HEADER],
     path: '/auth/webauthn/credentials/{id}',
     request: changeRequest,
     replies: { 200: passkeyReply },
-    refusals: [...manageRefusals, 'bad_request', 'unknown_passkey', 'persist_failed'],
+    refusals: [...manageRefusals, 'bad_request', 'unknown_passkey', 'proof_required', 'persist_failed'],
     summary: 'Rename a passkey, or make it a second factor of other logins',
   },
   removePasskey: {
     ...manage,
     methods: ['DELETE'],
+    headers: [PROOF_HEADER],
     path: '/auth/webauthn/credentials/{id}',
     body: 'none',
     replies: { 200: removeReply },
-    refusals: [...manageRefusals, 'unknown_passkey', 'last_login_way', 'persist_failed'],
+    refusals: [...manageRefusals, 'unknown_passkey', 'proof_required', 'last_login_way', 'persist_failed'],
     summary: 'Remove a passkey, unless it is the last way to log in',
   },
 });

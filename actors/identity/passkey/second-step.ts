@@ -16,7 +16,14 @@ import { passkeysOf } from './enabled.ts';
 import { readPasskeys } from './store.ts';
 
 /** How the user has proven the first step. */
-export type FirstStep = Exclude<Purpose, 'register' | 'login'>;
+export type FirstStep = 'password' | 'magic_link' | 'oauth' | 'code';
+
+export function isFirstStep(purpose: Purpose): purpose is FirstStep {
+  return purpose === 'password' || purpose === 'oauth' || isMailed(purpose);
+}
+
+/** What was mailed stays open until the second step: then it ends. */
+const isMailed = (step: Purpose): step is 'magic_link' | 'code' => step === 'magic_link' || step === 'code';
 
 /** Whether logins of the user need a passkey, where no code takes its place. Without `passkeys` in the product none is needed: it could not be shown. */
 export function needsPasskey(work: Work, user: string): boolean {
@@ -47,12 +54,12 @@ export function mfaRequired(
   return challenge('mfa_required', { details: { ...details, methods, publicKey } });
 }
 
-/** Whether the first step still stands: a mailed link that was used meanwhile does not. */
+/** Whether the first step still stands: a mailed link or code that was used meanwhile does not. */
 export function stands(work: Work, step: FirstStep, user: string): boolean {
-  return step !== 'magic_link' || findOneTime(work.turn(), 'magic_link', user) !== undefined;
+  return !isMailed(step) || findOneTime(work.turn(), step, user) !== undefined;
 }
 
 /** Stages the end of what the first step used. */
 export function endFirstStep(work: Work, step: FirstStep, user: string): void {
-  if (step === 'magic_link') deleteOneTime(work.turn(), 'magic_link', user);
+  if (isMailed(step)) deleteOneTime(work.turn(), step, user);
 }

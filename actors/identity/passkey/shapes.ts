@@ -27,7 +27,7 @@ const registration = z.object({
   }),
 });
 
-const assertion = z.object({
+export const assertion = z.object({
   id,
   rawId: id,
   type: z.literal('public-key'),

@@ -4,7 +4,7 @@ import type { Work } from '#actors/host/work.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { stageErasure } from '../account/erase-user.ts';
+import { erasureReady, stageErasure } from '../account/erase-user.ts';
 import { tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
 import type { UserRecord } from '../store.ts';
@@ -17,11 +17,7 @@ import type { By } from './stage-change.ts';
 export async function removeUser(identity: Identity, call: Call): Promise<Outcome<typeof peopleRoutes.removeUser>> {
   const first = userToChange(call);
   if (isRefusal(first)) return first;
-  const pending = indexReady(identity, call.activation);
-  if (pending !== null) {
-    call.abort();
-    await pending;
-  }
+  await erasureReady(identity, call, indexReady(identity, call.activation));
   const present = userToChange(call);
   if (isRefusal(present)) return present;
   const last = lastAdministrator(call, present.user, undefined);

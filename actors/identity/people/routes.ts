@@ -98,6 +98,13 @@ export const peopleRoutes = defineRoutes<typeof refusals>()({
     refusals: changing,
     summary: 'Remove a lost second factor and its recovery codes',
   },
+  unlinkProvider: {
+    ...deleting,
+    path: `${USER}/oauth/{provider}`,
+    replies: { 200: okReply },
+    refusals: [...changing, 'unknown_identity', 'last_login_way'],
+    summary: 'An account at the provider no longer logs the user in, unless it is the last way',
+  },
   sendReset: {
     ...row,
     methods: ['POST'],

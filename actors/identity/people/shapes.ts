@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { isRole, NO_ROLE } from '../operator/role.ts';
+import { identityReply } from '../oauth/shapes.ts';
 import { newPassword } from '../password-shape.ts';
 
 const { identity, people } = limits;
@@ -55,7 +56,11 @@ export const userReply = z.object({
 
 export type UserView = z.output<typeof userReply>;
 
-export const userDetailReply = userReply.extend({ second_factor: z.boolean() });
+export const userDetailReply = userReply.extend({
+  second_factor: z.boolean(),
+  /** Accounts at providers that log the user in. */
+  identities: z.array(identityReply),
+});
 
 export const userListReply = z.object({
   users: z.array(userReply),

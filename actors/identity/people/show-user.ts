@@ -3,16 +3,25 @@ import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
 import { hasSecondFactor } from '../mfa/factors.ts';
+import { linksReady } from '../oauth/build-links.ts';
+import { identitiesOf } from '../oauth/list-identities.ts';
 import { administratorOf, userNamed } from './administrator.ts';
 import type { peopleRoutes } from './routes.ts';
 import { viewOf } from './view.ts';
 
-export function showUser(call: Call): Outcome<typeof peopleRoutes.showUser> {
+export async function showUser(identity: Identity, call: Call): Promise<Outcome<typeof peopleRoutes.showUser>> {
   const caller = administratorOf(call);
   if (isRefusal(caller)) return caller;
+  const pending = linksReady(identity, call.activation);
+  if (pending !== null) {
+    call.abort();
+    await pending;
+  }
   const named = userNamed(call);
   if (isRefusal(named)) return named;
   const second_factor = hasSecondFactor(call.turn(), named.user.id);
-  return reply(200, { ...viewOf(named.user), second_factor });
+  const identities = identitiesOf(call.turn(), named.user.id);
+  return reply(200, { ...viewOf(named.user), second_factor, identities });
 }

@@ -4,6 +4,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { erasureReady } from '../account/erase-user.ts';
 import type { Identity } from '../identity.ts';
 import { userToChange } from '../people/administrator.ts';
 import { indexReady } from '../people/build-index.ts';
@@ -19,11 +20,7 @@ import { findErasure } from './store.ts';
 export async function eraseUser(identity: Identity, call: Call): Promise<Outcome<typeof privacyRoutes.eraseUser>> {
   const first = userToChange(call);
   if (isRefusal(first)) return first;
-  const pending = indexReady(identity, call.activation);
-  if (pending !== null) {
-    call.abort();
-    await pending;
-  }
+  await erasureReady(identity, call, indexReady(identity, call.activation));
   const present = userToChange(call);
   if (isRefusal(present)) return present;
   const last = lastAdministrator(call, present.user, undefined);

@@ -1,5 +1,6 @@
 /** What `skep user export|erase` ask. No route reaches it. */
 import type { Work } from '#actors/host/work.ts';
+import { erasureReady } from '../account/erase-user.ts';
 import type { Identity } from '../identity.ts';
 import { findUserNamed } from '../store.ts';
 import { kickErasures } from './erasures.ts';
@@ -43,7 +44,12 @@ export async function exportOwnPart(
 }
 
 /** An operator may erase the last administrator, and can make another one. */
-export function eraseAsOperator(identity: Identity, work: Work, { user }: { readonly user: string }): ErasureView {
+export async function eraseAsOperator(
+  identity: Identity,
+  work: Work,
+  { user }: { readonly user: string },
+): Promise<ErasureView> {
+  await erasureReady(identity, work);
   const found = userOf(work, user);
   const id = stageOrder(identity, work, { actor: 'operator', request_id: '' }, found, 'erased');
   const order = findErasure(work.turn(), id)!;

@@ -12,6 +12,7 @@ import { accountsOf } from '../account/rules.ts';
 import type { Identity } from '../identity.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { sessionsManaged } from '../session/open-session.ts';
+import { wantsCookies } from '../user/give-tokens.ts';
 import type { tokenRoutes } from './routes.ts';
 import type { Discovery } from './shapes.ts';
 
@@ -24,6 +25,41 @@ const ALWAYS = {
   token: '/auth/token',
   api_key: '/auth/apikey',
   totp_setup: '/auth/mfa/totp/setup',
+  totp_enable: '/auth/mfa/totp/enable',
+  totp_disable: '/auth/mfa/totp/disable',
+  recovery_codes: '/auth/mfa/recovery-codes',
+  proof: '/auth/proof',
+} as const;
+
+const WITH_PASSKEYS = {
+  passkey_login_begin: '/auth/webauthn/login/begin',
+  passkey_login_finish: '/auth/webauthn/login/finish',
+  passkey_register_begin: '/auth/webauthn/register/begin',
+  passkey_register_finish: '/auth/webauthn/register/finish',
+  passkeys: '/auth/webauthn/credentials',
+  proof_begin: '/auth/proof/begin',
+} as const;
+
+/** Of a product with accounts. */
+const OWN_ACCOUNT = {
+  account: '/auth/me',
+  account_password: '/auth/me/password',
+  account_sessions: '/auth/me/sessions',
+} as const;
+
+/** These mail a link to the new address. */
+const OWN_ADDRESS = { account_email: '/auth/me/email', account_email_confirm: '/auth/me/email/confirm' } as const;
+
+const WITH_PROVIDERS = {
+  oauth_start: '/auth/oauth/{provider}/start',
+  oauth_callback: '/auth/oauth/{provider}/callback',
+} as const;
+
+const OWN_PROVIDERS = {
+  account_providers: '/auth/me/oauth',
+  account_provider: '/auth/me/oauth/{provider}',
+  account_provider_link: '/auth/me/oauth/{provider}/link',
+  account_provider_callback: '/auth/me/oauth/{provider}/callback',
 } as const;
 
 /** These send a mail. */
@@ -41,14 +77,8 @@ export function discover(identity: Identity, call: Call): Result {
   if (nowhere !== null) return nowhere;
   const { position, product } = call.activation;
   const providers = Object.keys(product.settings.oauth?.providers ?? {}).toSorted();
-  const endpoints: Record<string, string> = { ...ALWAYS, ...(identity.mail === null ? {} : BY_MAIL) };
-  if (providers.length > 0) endpoints['oauth_start'] = '/auth/oauth/{provider}/start';
-  const sign_up = signUpOf(call);
   const guests = hasGuests(call);
-  if (sign_up === 'open' && identity.mail?.links.sign_up !== undefined) endpoints['sign_up'] = '/auth/sign-up';
-  if (sign_up !== 'closed') endpoints['sign_up_confirm'] = '/auth/sign-up/confirm';
-  if (captchaOf(call) === 'altcha') endpoints['captcha'] = '/auth/captcha';
-  if (guests) endpoints['guest'] = '/auth/guest';
+  const passkeys = product.settings.passkeys !== undefined;
   const document: Discovery = {
     issuer: OWN_ISSUER,
     tenant: position.key,
@@ -56,14 +86,15 @@ export function discover(identity: Identity, call: Call): Result {
     jwks_uri: '/.well-known/jwks.json',
     introspection_endpoint: '/auth/introspect',
     revocation_endpoint: '/auth/revoke',
-    endpoints,
-    sign_up,
+    endpoints: endpointsOf(identity, call, { passkeys, providers: providers.length > 0 }),
+    sign_up: signUpOf(call),
     providers,
     captcha: captchaOf(call),
     guests,
     sessions: sessionsManaged(call) ? 'managed' : 'stateless',
     second_factors: ['totp'],
-    passkeys: product.settings.passkeys !== undefined,
+    passkeys,
+    cookies: wantsCookies(call),
   };
   return reply(200, document, { 'Cache-Control': 'no-store' });
 }
@@ -76,6 +107,31 @@ function captchaOf(call: Call): Discovery['captcha'] {
 function hasGuests(call: Call): boolean {
   const rules = accountsOf(call.activation);
   return !isRefusal(rules) && rules.accounts.guests !== undefined;
+}
+
+interface Has {
+  readonly passkeys: boolean;
+  readonly providers: boolean;
+}
+
+/** What the position and its product have; a link that the platform file does not name cannot be mailed. */
+function endpointsOf(identity: Identity, call: Call, { passkeys, providers }: Has): Record<string, string> {
+  const { mail } = identity;
+  const hasAccounts = !isRefusal(accountsOf(call.activation));
+  const sign_up = signUpOf(call);
+  return {
+    ...ALWAYS,
+    ...(mail === null ? {} : BY_MAIL),
+    ...(passkeys ? WITH_PASSKEYS : {}),
+    ...(providers ? WITH_PROVIDERS : {}),
+    ...(sign_up === 'open' && mail?.links.sign_up !== undefined ? { sign_up: '/auth/sign-up' } : {}),
+    ...(sign_up === 'closed' ? {} : { sign_up_confirm: '/auth/sign-up/confirm' }),
+    ...(captchaOf(call) === 'altcha' ? { captcha: '/auth/captcha' } : {}),
+    ...(hasGuests(call) ? { guest: '/auth/guest' } : {}),
+    ...(hasAccounts ? OWN_ACCOUNT : {}),
+    ...(hasAccounts && mail?.links.email_change !== undefined ? OWN_ADDRESS : {}),
+    ...(hasAccounts && providers ? OWN_PROVIDERS : {}),
+  };
 }
 
 function signUpOf(call: Call): Discovery['sign_up'] {

@@ -48,6 +48,7 @@ export const tokenRoutes = defineRoutes<typeof refusals>()({
   discover: {
     methods: ['GET'],
     path: '/.well-known/skep',
+    cookies: 'tells',
     position: 'host',
     callers: anyone(),
     rate: 'identity_anonymous',

@@ -45,6 +45,8 @@ export const discoveryReply = z.object({
   sessions: z.enum(['managed', 'stateless']),
   second_factors: z.array(z.string()),
   passkeys: z.boolean(),
+  /** Whether a page of this host may hold its tokens in cookies. */
+  cookies: z.boolean(),
 });
 
 export type Discovery = z.output<typeof discoveryReply>;

@@ -18,7 +18,7 @@ const NAMELESS = { firstname: null, lastname: null } as const;
 
 /**
  * The mail of an entry, in words of a kind. `user`: undefined for a person who has no account yet. The user's own language counts before that of the
- * request, which a stranger may have made. `own`: the link or the code.
+ * request, which a stranger may have made. `own`: the link or the code, the provider of a notice.
  */
 export function composeMail(
   { product, position }: MailPlace,

@@ -41,7 +41,7 @@ export type OneTimeKind = LinkKind | 'code';
 export type LinkKind = 'reset' | 'magic_link' | 'sign_up' | 'invitation' | 'email_change';
 
 /** Mails with a link or a code, and notices of what was changed. */
-export type MailKind = OneTimeKind | 'password_changed' | 'email_changed';
+export type MailKind = OneTimeKind | 'password_changed' | 'email_changed' | 'provider_linked' | 'provider_unlinked';
 
 export interface OneTimeSecret {
   readonly sha256: Uint8Array;
@@ -66,6 +66,8 @@ export interface MailEntry {
   readonly expires_at: string;
   /** `traceparent` of the request that caused it, where it was traced. */
   readonly trace?: string;
+  /** The sign-in provider that a notice is about. */
+  readonly provider?: string;
   /** The language that the request asked for; absent in entries of older versions. */
   readonly language?: string;
 }

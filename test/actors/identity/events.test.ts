@@ -99,8 +99,8 @@ describe('the auth event bus', () => {
           `${flowOf(first)}.after ${status < 400 ? 'ok' : (code ?? 'unknown_provider')}`,
         ]);
     }
-    // Public keys, what a position has and a look at the own account are no flow, nor is a look at a token; an exchange without a key tells of itself, in the test above.
-    expect(silent).toEqual(['jwks', 'introspect', 'discover', 'captchaChallenge', 'showMe']);
+    // Public keys, what a position has and a look at the own account are no flow, nor is the beginning of a proof, nor is a look at a token; an exchange without a key tells of itself, in the test above.
+    expect(silent).toEqual(['jwks', 'introspect', 'discover', 'captchaChallenge', 'showMe', 'beginProof']);
   });
 
   test('a session’s end is an event, whatever ended it, once it is durable', async () => {

@@ -120,7 +120,7 @@ describe('a product', () => {
     ],
     [
       `${corp}      client_secret: x\n${redirect}      secret: y\n`,
-      'product.yaml:9:7 unknown key "secret" / known here: preset, issuer, tenant, client_id, client_secret, team_id, key_id, private_key, endpoints, scopes, redirect_uri, roles, link',
+      'product.yaml:9:7 unknown key "secret" / known here: preset, issuer, tenant, client_id, client_secret, team_id, key_id, private_key, endpoints, scopes, redirect_uri, redirect_uris, roles, link',
     ],
     [
       'name: x\noauth: {providers: {Corp: {}}}',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { oauthRefusals } from '#actors/identity/oauth/refusals.ts';
+import { linkRoutes } from '#actors/identity/oauth/link-routes.ts';
 import { oauthRoutes } from '#actors/identity/oauth/routes.ts';
 import { findLogin } from '#actors/identity/store.ts';
 import { INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
@@ -326,7 +327,11 @@ describe('the rows', () => {
       ['/auth/oauth/{provider}/start', 'auth_login'],
       ['/auth/oauth/{provider}/callback', 'auth_login'],
     ]);
-    const used = new Set<string>(Object.values(oauthRoutes).flatMap((row) => row.refusals));
+    const used = new Set<string>(
+      [oauthRoutes, linkRoutes].flatMap((rows) =>
+        Object.values(rows).flatMap((row): readonly string[] => row.refusals),
+      ),
+    );
     expect(Object.keys(oauthRefusals).filter((code) => !used.has(code))).toEqual([]);
   });
 

@@ -1,5 +1,10 @@
 /** A world whose product has passkeys, and the way of a page through the ceremonies. */
+import { Work } from '#actors/host/work.ts';
 import { createUser } from '#actors/identity/create-user.ts';
+import { giveChallenge } from '#actors/identity/passkey/challenges.ts';
+import { boundToUser, PROOF_HEADER } from '#actors/identity/proof/proven.ts';
+import { findUser } from '#actors/identity/store.ts';
+import { verifyToken } from '#actors/kit/token/verify.ts';
 import type { PasskeySettings } from '#config/definitions/product.ts';
 import { World } from '#test/kit/identity-call.ts';
 import type { Answer, WorldOptions } from '#test/kit/identity-call.ts';
@@ -26,10 +31,22 @@ export function userIn(world: World, email = EMAIL, passwordHash = ''): string {
   return id;
 }
 
+/** The header of a proof of the user whose bearer it is, as `POST /auth/proof` gives one. */
+export function proofFor(world: World, authorization: string): string {
+  const claims = verifyToken(authorization.slice('Bearer '.length), world.ring, world.clock.now())?.claims;
+  const work = new Work(world.activation);
+  const user = findUser(work.turn(), String(claims?.['sub']));
+  if (user === undefined) return '';
+  const sid = typeof claims?.['sid'] === 'string' ? claims['sid'] : null;
+  const proof = giveChallenge(work, 'proven', boundToUser(user, { sid }));
+  work.commit();
+  return `${PROOF_HEADER}:${proof}\n`;
+}
+
 export const said = ({ status, code }: Answer) => [status, code];
 
 export async function begin(world: World, authorization: string): Promise<CreationOptions> {
-  const answer = await world.ask('webauthnBegin', { authorization });
+  const answer = await world.ask('webauthnBegin', { authorization, extra: proofFor(world, authorization) });
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.body['publicKey'] as CreationOptions;
 }

@@ -7,7 +7,7 @@ import { limits } from '#config/limits.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import { FullStore, World } from '#test/kit/identity-call.ts';
 import { SoftAuthenticator } from '#test/kit/soft-authenticator.ts';
-import { begin, EMAIL, logIn, passkeyWorld, register, said, someone, userIn } from './kit.ts';
+import { begin, EMAIL, logIn, passkeyWorld, register, proofFor, said, someone, userIn } from './kit.ts';
 
 const EVERY = ['webauthnBegin', 'webauthnFinish'] as const;
 
@@ -57,7 +57,7 @@ describe('where passkeys are off', () => {
 describe('begin', () => {
   test('gives options for the browser; nothing in them but the address that the page knows names the user', async () => {
     const { world, id, authorization } = place();
-    const answer = await world.ask('webauthnBegin', { authorization });
+    const answer = await world.ask('webauthnBegin', { authorization, extra: proofFor(world, authorization) });
     expect(answer.headers['Cache-Control']).toBe('no-store');
     expect(answer.body['publicKey']).toMatchObject({
       rp: { id: 'example.org', name: 'Atlas' },
@@ -359,7 +359,8 @@ describe('the list', () => {
 
   test('the last way to log in cannot be removed; another passkey, or a password, is one', async () => {
     const { world, authorization, passkey, device } = await someone();
-    const remove = (id: string) => world.ask('removePasskey', { authorization, id });
+    const remove = (id: string) =>
+      world.ask('removePasskey', { authorization, id, extra: proofFor(world, authorization) });
     expect(said(await remove(passkey))).toEqual([409, 'last_login_way']);
     const second = (await register(world, authorization, new SoftAuthenticator())).body['id'] as string;
     expect((await remove(passkey)).status).toBe(200);
@@ -368,7 +369,9 @@ describe('the list', () => {
     const bob = userIn(world, 'bob@example.org', 'a hash');
     const bobs = world.bearer([], { sub: bob });
     const only = (await register(world, bobs, new SoftAuthenticator())).body['id'] as string;
-    expect((await world.ask('removePasskey', { authorization: bobs, id: only })).status).toBe(200);
+    expect(
+      (await world.ask('removePasskey', { authorization: bobs, id: only, extra: proofFor(world, bobs) })).status,
+    ).toBe(200);
   });
 });
 

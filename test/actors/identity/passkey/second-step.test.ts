@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '#actors/kit/password.ts';
 import { resetSecondFactors } from '#actors/identity/passkey/store.ts';
+import { drawCode } from '#actors/identity/code/one-time-code.ts';
+import { deleteOneTime } from '#actors/identity/user/store.ts';
 import { drawOneTime } from '#actors/identity/user/one-time-token.ts';
 import { findUser, putUser } from '#actors/identity/store.ts';
 import type { Answer, World } from '#test/kit/identity-call.ts';
@@ -10,7 +12,7 @@ import { SoftAuthenticator } from '#test/kit/soft-authenticator.ts';
 import type { RequestOptions } from '#test/kit/soft-authenticator.ts';
 import { codeOf, enrol } from '../mfa/kit.ts';
 import { callback, providerRow, signIn } from '../oauth/kit.ts';
-import { EMAIL, logIn, passkeyWorld, register, said, userIn } from './kit.ts';
+import { EMAIL, logIn, passkeyWorld, register, proofFor, said, userIn } from './kit.ts';
 
 const PASSWORD = 'correct horse battery';
 let hash: string;
@@ -114,7 +116,12 @@ describe('the second factor', () => {
   test('is turned on and off by its user, and reset by an operator', async () => {
     const { world, id, authorization, passkey } = await place({ secondFactor: false });
     const set = (second_factor: boolean) =>
-      world.ask('changePasskey', { authorization, id: passkey, body: { second_factor } });
+      world.ask('changePasskey', {
+        authorization,
+        id: passkey,
+        body: { second_factor },
+        extra: proofFor(world, authorization),
+      });
     expect((await set(true)).body['second_factor']).toBe(true);
     expect(said(await login(world))).toEqual([401, 'mfa_required']);
     expect((await set(false)).body['second_factor']).toBe(false);
@@ -133,6 +140,37 @@ describe('the second factor', () => {
     Object.assign(without.activation, { product: { ...without.activation.product, settings } });
     expect((await login(without)).status).toBe(200);
     expect(said(await logIn(world, device))).toEqual([200, undefined]);
+  });
+});
+
+describe('a mailed code', () => {
+  const withCode = async () => {
+    const found = await place();
+    const turn = found.world.store.begin();
+    const code = drawCode(turn, found.world.context, found.id, '2999-01-01T00:00:00.000Z');
+    turn.commit();
+    const consume = () => found.world.ask('consumeCode', { body: { login: EMAIL, code } });
+    return { ...found, code, consume };
+  };
+
+  test('asks for the passkey and says so; the passkey ends the login, and the code with it', async () => {
+    const { world, device, consume } = await withCode();
+    const asked = await consume();
+    expect(said(asked)).toEqual([401, 'mfa_required']);
+    expect((asked.body['details'] as { methods: string[] }).methods).toEqual(['webauthn']);
+    expect((await consume()).code).toBe('mfa_required');
+    expect((await finish(world, device.get(optionsOf(asked), { userHandle: null }))).status).toBe(200);
+    expect(world.events.at(-1)!.data).toMatchObject({ second_factor_of: 'code' });
+    expect(said(await consume())).toEqual([401, 'invalid_mailed_code']);
+  });
+
+  test('that ended meanwhile ends no login', async () => {
+    const { world, id, device, consume } = await withCode();
+    const asked = await consume();
+    const turn = world.store.begin();
+    deleteOneTime(turn, 'code', id);
+    turn.commit();
+    expect(said(await finish(world, device.get(optionsOf(asked))))).toEqual(INVALID);
   });
 });
 

@@ -1,7 +1,8 @@
 /** Looking tokens up and ending them. Spec: docs/contract/identity-tokens.md; RFC 7662, RFC 7009. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { INACTIVE_TENANT, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
+import { routes } from '#actors/identity/routes.ts';
+import { IN_COOKIES, INACTIVE_TENANT, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
 import { mintToken } from '#actors/kit/token/mint.ts';
 import { EMAIL, PASSWORD, UserWorld } from '#test/kit/users.ts';
 
@@ -234,6 +235,30 @@ describe('GET /.well-known/skep', () => {
     const endpoints = body['endpoints'] as object;
     for (const name of ['code', 'magic_link', 'password_reset', 'oauth_start', 'sign_up'])
       expect(endpoints).not.toHaveProperty(name);
+  });
+
+  test('every endpoint that it names is a route of this service', async () => {
+    const accounts = { sign_up: 'open', roles: [] } as const;
+    const passkeys = {
+      rp_id: 'x.example',
+      rp_name: 'x',
+      origins: ['https://x.example'],
+      user_verification: 'preferred',
+    };
+    const oauth = { providers: { corp: {} as never } };
+    const world = new UserWorld({ settings: { accounts, oauth, passkeys: passkeys as never } });
+    const { endpoints } = (await world.ask('discover')).body as { endpoints: Record<string, string> };
+    const paths = new Set<string>(Object.values(routes).map(({ path }) => path));
+    expect(Object.values(endpoints).filter((path) => !paths.has(path) && path !== '/auth/apikey')).toEqual([]);
+    expect(endpoints).toMatchObject({ account: '/auth/me', account_provider: '/auth/me/oauth/{provider}' });
+    expect(endpoints).toMatchObject({ passkey_login_begin: '/auth/webauthn/login/begin', proof: '/auth/proof' });
+    expect(endpoints).toMatchObject({ account_email: '/auth/me/email', sign_up: '/auth/sign-up' });
+  });
+
+  test('says whether pages of this host may hold their tokens in cookies', async () => {
+    const world = new UserWorld();
+    expect((await world.ask('discover')).body).toMatchObject({ cookies: false });
+    expect((await world.ask('discover', { extra: `${IN_COOKIES}:1\n` })).body).toMatchObject({ cookies: true });
   });
 
   test('says whether strangers may sign up, and where', async () => {
