@@ -1,6 +1,6 @@
 /** The route by which an administrator brings users of another system, as data. Spec: docs/contract/identity-import.md §1. */
 import { defineRoutes } from '#actors/protocol/route.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import { administrators } from '../people/routes.ts';
 import type { refusals } from '../refusals.ts';
 import { importReply, importRequest } from './shapes.ts';
@@ -18,7 +18,7 @@ export const importRoutes = defineRoutes<typeof refusals>()({
     ack: 'fsync',
     request: importRequest,
     replies: { 200: importReply },
-    refusals: [...credential, 'requires_tenant_admin', 'engine_unavailable', 'bad_request', 'persist_failed'],
+    refusals: [...credentialHere, 'requires_tenant_admin', 'engine_unavailable', 'bad_request', 'persist_failed'],
     summary:
       'Import users with their password hashes: JSON, JSON lines or CSV; each row is answered, existing users stay as they are',
   },

@@ -2,7 +2,7 @@
 import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import { PROOF_HEADER } from '../proof/proven.ts';
 import type { refusals } from '../refusals.ts';
 import { okReply } from '../user/shapes.ts';
@@ -19,8 +19,8 @@ const row = {
   ack: 'fsync',
 } as const;
 
-const always = [...credential, 'engine_unavailable', 'account_denied', 'no_accounts'] as const;
-const atProvider = [...always, 'tenant_inactive', 'unknown_provider', 'bad_request', 'oauth_unavailable'] as const;
+const always = [...credentialHere, 'engine_unavailable', 'account_denied', 'no_accounts'] as const;
+const atProvider = [...always, 'unknown_provider', 'bad_request', 'oauth_unavailable'] as const;
 
 const ONE = '/auth/me/oauth/{provider}';
 

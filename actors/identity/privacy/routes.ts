@@ -1,13 +1,13 @@
 /** Routes that export or erase one person, as data. Spec: docs/contract/privacy.md §2, §3. */
 import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import { administrators } from '../people/routes.ts';
 import type { refusals } from '../refusals.ts';
 import { erasureReply, erasuresReply, exportReply } from './shapes.ts';
 
 const row = { position: 'host', callers: administrators, body: 'none', ack: 'fsync' } as const;
-const always = [...credential, 'requires_tenant_admin', 'engine_unavailable'] as const;
+const always = [...credentialHere, 'requires_tenant_admin', 'engine_unavailable'] as const;
 
 export const privacyRoutes = defineRoutes<typeof refusals>()({
   exportUser: {
@@ -46,7 +46,7 @@ export const privacyRoutes = defineRoutes<typeof refusals>()({
     path: '/auth/me/export',
     rate: 'auth_export',
     replies: { 200: exportReply },
-    refusals: [...credential, 'engine_unavailable', 'account_denied', 'no_accounts', 'exports_full'],
+    refusals: [...credentialHere, 'engine_unavailable', 'account_denied', 'no_accounts', 'exports_full'],
     summary: 'All that the node holds of oneself, line by line',
   },
 });

@@ -3,7 +3,7 @@ import { callers } from '#actors/protocol/callers.ts';
 import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
-import { credential } from '../credential.ts';
+import { credentialHere } from '../credential.ts';
 import { requestReply } from '../passkey/shapes.ts';
 import type { refusals } from '../refusals.ts';
 import { proofReply, proofRequest } from './shapes.ts';
@@ -19,7 +19,7 @@ const row = {
   ack: 'fsync',
 } as const;
 
-const always = [...credential, 'engine_unavailable', 'account_denied', 'persist_failed'] as const;
+const always = [...credentialHere, 'engine_unavailable', 'account_denied', 'persist_failed'] as const;
 
 export const proofRoutes = defineRoutes<typeof refusals>()({
   beginProof: {

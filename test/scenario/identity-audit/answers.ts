@@ -139,7 +139,11 @@ export const LINES: Readonly<Record<RouteName, Line>> = {
   exportMe: { event: null, bounded: NO_SECRET },
   listIdentities: { event: null, bounded: NO_SECRET },
   startLink: { event: null, bounded: NO_SECRET, members: null },
-  finishLink: { event: null, bounded: ISSUED, members: null },
+  finishLink: {
+    event: null,
+    bounded: ISSUED,
+    members: 'providers add parameters of their own, which the product’s page passes on (RFC 6749 §4.1.2)',
+  },
   removeIdentity: { event: null, bounded: NO_SECRET },
   beginProof: { event: 'it writes nothing, and counts only when it is answered', bounded: NO_SECRET },
   giveProof: { event: null, bounded: 'passwords', members: null },
