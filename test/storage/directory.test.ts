@@ -27,7 +27,7 @@ test.skipIf(!canMount())('a file system that is mounted read-only is called that
   disk.run(`mount -o remount,ro ${join(path, '..', '..')}`);
   const program = `import { makeDirectory } from '${ROOT}storage/directory.ts'; makeDirectory(${JSON.stringify(path)});`;
   const [nsenter, ...words] = [...disk.wrapper, process.execPath, '--input-type=module', '-e', program];
-  const { status, stderr } = spawnSync(nsenter!, words, { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(nsenter, words, { encoding: 'utf8' });
   expect(status).toBe(1);
   expect(stderr).toContain('EROFS: read-only file system, mkdir');
 });
