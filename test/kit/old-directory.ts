@@ -35,6 +35,8 @@ export interface Found {
   readonly users: readonly { readonly tenant: string; readonly login: string }[];
   readonly mfa: { readonly tenant: string; readonly login: string; readonly secret: string; readonly recovery: string };
   readonly superadmin: { readonly tenant: string; readonly login: string };
+  /** A key that an administrator made, with a name and addresses; absent where the version had no such keys. */
+  readonly officeKey?: { readonly tenant: string; readonly key: string };
   /** Keys that are exchanged for service tokens, by tenant. */
   readonly serviceKeys: Readonly<Record<string, string>>;
   /** An access token that has ended; its key is still published. */

@@ -146,6 +146,20 @@ describe.each(directories)('of %s, ended %s', (version, how) => {
       expect(keys).toEqual(expect.arrayContaining(found.jwks.map((key) => expect.objectContaining({ ...key }))));
     });
 
+    if (version !== '0.1.0')
+      test('a key that an administrator named is accepted from its addresses', LIMIT, async () => {
+        const { tenant, key } = found.officeKey!;
+        const issued = await fetch(url('/auth/apikey'), {
+          method: 'POST',
+          headers: { ...positionHeaders(tenant), Authorization: `ApiKey ${key}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ service: 'of the office', capabilities: { roles: [] } }),
+        });
+        expect(issued.status, await issued.text()).toBe(201);
+        const boss = await login(tenant, 'boss@example.org');
+        const { keys } = (await get('/auth/admin/keys', boss)) as { keys: { name: string | null; metadata: object }[] };
+        expect(keys.find(({ name }) => name === 'the office')).toMatchObject({ metadata: { room: '7' } });
+      });
+
     test(
       'users of before the index are found by their addresses, and the last administrator is known',
       LIMIT,
