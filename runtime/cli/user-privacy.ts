@@ -2,7 +2,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
-import { NOT_INCLUDED } from '#actors/identity/privacy/lines-of-person.ts';
 import type { OwnPart } from '#actors/identity/privacy/operator-privacy.ts';
 import type { ErasureView } from '#actors/identity/privacy/shapes.ts';
 import type { PersonRecords, PersonRows, RowPlace } from '#actors/protocol/person.ts';
@@ -53,6 +52,7 @@ async function* linesOf(ask: Ask, tenant: string, login: string): AsyncGenerator
     }
     from = page.next;
   }
+  const { NOT_INCLUDED } = await import('#actors/identity/privacy/lines-of-person.ts');
   yield JSON.stringify({ kind: 'end', value: { lines: counts, not_included: NOT_INCLUDED } });
 }
 
