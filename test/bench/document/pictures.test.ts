@@ -1,0 +1,41 @@
+/** The pictures of the pages: each is shown somewhere, and those of docs/benchmarks.md say what its tables say. */
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '#runtime/place.ts';
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const PICTURE = /!\[[^\]]*\]\(([^)]+)\)/g;
+const shown = globSync('docs/**/*.md', { cwd: ROOT }).flatMap((page) =>
+  [...read(page).matchAll(PICTURE)].map(([, path]) => ({ page, path: join(dirname(page), path!) })),
+);
+
+test('pages show pictures of one folder, whose pictures are all shown', () => {
+  const there = readdirSync(join(ROOT, 'docs/benchmarks')).map((name) => `docs/benchmarks/${name}`);
+  expect(shown.map(({ path }) => path).toSorted()).toEqual(there.toSorted());
+  expect(new Set(shown.map(({ page }) => page))).toEqual(new Set(['docs/benchmarks.md']));
+});
+
+const page = read('docs/benchmarks.md');
+const rows = page
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+/** What is beside a figure stands in its table without the unit. */
+const UNIT = / (?:(?:op|req|rows|MB)\/s|[nµm]?s)$/;
+const unescaped = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+test.each(shown.map(({ path }) => [basename(path), path]))('%s says what the page says', (_, path) => {
+  const texts = [...read(path).matchAll(/<rect [^>]*\/><text [^>]*>([^<]*)<\/text>/g)].map(([, text]) =>
+    unescaped(text!),
+  );
+  expect(texts.length, relative(ROOT, path)).toBeGreaterThan(0);
+  for (const text of texts) {
+    const [, figure, ratio] = /^(.*?)(?: \((.+)\))?$/.exec(text)!;
+    const wanted = [figure!, ...(ratio === undefined ? [] : [ratio])];
+    const says = (cells: readonly string[]): boolean =>
+      wanted.every((one) => cells.some((cell) => cell.includes(one) || cell.split(' (')[0] === one.replace(UNIT, '')));
+    expect(rows.some(says), `${text} is in no table`).toBe(true);
+  }
+});
