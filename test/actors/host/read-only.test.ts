@@ -55,6 +55,7 @@ test('which tables a read-only tenant writes is decided, not grown into', () => 
     'cursor_key',
     'guest',
     'mail_outbox',
+    'oauth_link_index',
     'oauth_state',
     'one_time_token',
     'passkey_secret',
