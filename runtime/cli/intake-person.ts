@@ -13,6 +13,8 @@ import type { Terminal } from './terminal.ts';
 
 type Options = OperatorOptions & { readonly alone?: true };
 
+export const ERASE_VERB = 'intake.person.erase';
+
 const ALONE = ['--alone', 'the file given with -f is one of skep intake'] as const;
 
 export function addIntakePerson(intake: Command, terminal: Terminal): void {
@@ -31,12 +33,17 @@ function addExport(person: Command, terminal: Terminal): void {
     .option(...ALONE)
     .action(async (address: string, { file, alone }: Options) => {
       const platform = await platformOf(file, terminal, alone === true ? 'intake' : null);
-      await guarded(() => printPerson(platform, addressOf(address), terminal));
+      const print = printer(terminal);
+      await guarded(() => eachOfPerson(platform, addressOf(address), (shown) => print(`${JSON.stringify(shown)}\n`)));
     });
 }
 
-/** Prints what the stores hold, beside a running node or without one. */
-export async function printPerson(platform: Platform, address: string, terminal: Terminal): Promise<void> {
+/** Gives what the stores hold of an address, beside a running node or without one. Throws where no form declares a person. */
+export async function eachOfPerson(
+  platform: Platform,
+  address: string,
+  each: (shown: object) => void | Promise<void>,
+): Promise<void> {
   const [{ eachStored }, { isFrom, personIn, shownToPerson }] = await Promise.all([
     import('#actors/intake/archive/store.ts'),
     import('#actors/intake/erasure/person.ts'),
@@ -49,10 +56,7 @@ export async function printPerson(platform: Platform, address: string, terminal:
   const settings = await settingsOf(platform);
   // A node that has stored no submission has no files.
   if (!existsSync(settings.backend === 'jsonl' ? settings.jsonlDir : settings.embeddedPath)) return;
-  const print = printer(terminal);
-  await eachStored(settings, null, (one) =>
-    isFrom(person, one) ? print(`${JSON.stringify(shownToPerson(one))}\n`) : undefined,
-  );
+  await eachStored(settings, null, (one) => (isFrom(person, one) ? each(shownToPerson(one)) : undefined));
 }
 
 async function formsOf({ intake }: Platform): Promise<readonly FormDefinition[]> {
@@ -78,10 +82,15 @@ function addErase(person: Command, terminal: Terminal): void {
       if (addressOf(confirm) !== address)
         throw new CliError(`skep: --confirm is not the address\n    write --confirm ${given}\n`, EXIT.usage);
       const platform = await platformOf(file, terminal, alone === true ? 'intake' : null);
-      const { forms, left } = (await askNode(platform, 'intake.person.erase', { address })) as ErasedSubmissions;
+      const { forms, left } = (await askNode(platform, ERASE_VERB, { address })) as ErasedSubmissions;
       terminal.out(renderRecord(output === 'json' ? { forms, left } : { ...forms }, output));
-      for (const path of left) terminal.err(`skep: ${path} may hold submissions of the person: delete it\n`);
+      warnOfLeft(left, terminal);
     });
+}
+
+/** Names what an erasure does not reach. */
+export function warnOfLeft(left: readonly string[], terminal: Terminal): void {
+  for (const path of left) terminal.err(`skep: ${path} may hold submissions of the person: delete it\n`);
 }
 
 /** As identity compares addresses. */
