@@ -10,7 +10,7 @@ export interface Person {
 }
 
 /** An address as it is compared: in lower case, as identity compares addresses, and without space around it. */
-export function folded(address: string): string {
+function folded(address: string): string {
   return address.trim().toLowerCase();
 }
 

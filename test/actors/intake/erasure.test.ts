@@ -64,7 +64,7 @@ const all = (places: readonly unknown[], wanted: readonly string[]): void => {
 describe('whose submission it is', () => {
   const sent = { form: 'contact', fields: { name: 'Eve', email: ' Eve@Example.ORG' } };
 
-  test('the declared field decides, in lower case; a form that declares none has nobody’s', () => {
+  test('the declared field decides, in lower case; a form that declares none has none of a person', () => {
     const person = personIn([form, silent], EVE.toUpperCase());
     expect(isFrom(person, sent)).toBe(true);
     expect(isFrom(person, { ...sent, form: 'silent' })).toBe(false);
@@ -115,14 +115,14 @@ describe.each(BACKENDS)('an erasure with %j', (storage) => {
   test('submissions that come while it runs are stored once, and what is acknowledged is there', async () => {
     const it = await backend();
     for (let at = 0; at < 200; at++) await send(it, EVE);
-    let going = true;
+    const over = new AbortController();
     const kept: string[] = [];
     const load = async (): Promise<void> => {
-      while (going) kept.push(await send(it, 'ada@example.org'));
+      while (!over.signal.aborted) kept.push(await send(it, 'ada@example.org'));
     };
     const loads = [load(), load(), load()];
     expect((await it.intake.erasePerson(EVE)).forms).toEqual({ contact: 200 });
-    going = false;
+    over.abort();
     await Promise.all(loads);
     all(await stored(storage, it), kept);
     expect(kept.length).toBeGreaterThan(3);
