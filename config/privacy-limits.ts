@@ -17,5 +17,8 @@ export const privacyLimits = {
     lookMs: 100,
     /** Links with providers that one slice of an erasure or an export looks at. */
     linkSliceRows: 500,
+    /** Submissions that one slice of an erasure looks at, each with all of its bytes, and hashes of lines that one line of the log names as erased. */
+    formSliceRows: 64,
+    erasedLinesNamed: 512,
   },
 } as const;

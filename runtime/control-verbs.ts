@@ -24,6 +24,7 @@ export type OperatedNode = Pick<
   | 'bootstrap'
   | 'copies'
   | 'degraded'
+  | 'eraseSubmissions'
   | 'provision'
   | 'renewCertificate'
   | 'rotateRing'
@@ -92,6 +93,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'user.import': ofTenant('user.import'),
   'user.add': ofTenant('person.ensure'),
   'user.set': ofTenant('user.set'),
+  'intake.person.erase': (node, { address }: { address: string }) => node.eraseSubmissions(address),
   'webhook.list': ofContent('hook.list'),
   'webhook.redeliver': ofContent('hook.redeliver'),
   'impersonation.grant': grant,

@@ -9,6 +9,7 @@ import { referencesOf } from '#config/references.ts';
 import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
 import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import { systemClock } from '#actors/kit/clock.ts';
+import type { ErasedSubmissions } from '#actors/protocol/person.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { UsageRow } from '#actors/protocol/usage.ts';
 import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
@@ -77,6 +78,8 @@ export interface Node {
   renewCertificate(name: string): Promise<Renewed>;
   /** Ends such an order: a stop must not wait for an authority. */
   endOrders(): void;
+  /** Erases the submissions of one person, by the address in the field that forms declare (an operator's verb). */
+  eraseSubmissions(address: string): Promise<ErasedSubmissions>;
   /** Drills: what a crash of a thread would do. */
   readonly drill: Drills;
   /** SIGHUP: rotates logs and lifts suspensions; the doors read their certificates again, the vault its root keys and policies. */
@@ -198,6 +201,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
     backups,
     renewCertificate: (name) => renewCertificate(live.certificates, name),
     endOrders: () => live.certificates?.endOrders(),
+    eraseSubmissions: (address) => rooms.intake.erasePerson(address),
     drill: supervisor.drills,
     rotate: async () => {
       parts.watchdog.lift();

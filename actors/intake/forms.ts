@@ -25,6 +25,10 @@ export class Forms {
     return this.#retentions;
   }
 
+  get definitions(): Iterable<FormDefinition> {
+    return this.#definitions.values();
+  }
+
   definition(id: string): FormDefinition | undefined {
     return this.#definitions.get(id);
   }

@@ -54,6 +54,11 @@ export class RecentKeys {
     return this.#uses.get(`${form}\n${key}`);
   }
 
+  /** Forgets first uses by their ids. */
+  forget(ids: ReadonlySet<string> | ReadonlyMap<string, unknown>): void {
+    for (const [name, { id }] of this.#uses) if (ids.has(id)) this.#uses.delete(name);
+  }
+
   /** Remembers a use; forgets uses that no longer bind, and the oldest beyond the bound. */
   add(form: string, key: string, use: FirstUse, nowMs: number): void {
     this.#uses.delete(`${form}\n${key}`);

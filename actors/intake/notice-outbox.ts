@@ -117,6 +117,11 @@ export class NoticeOutbox {
     return { parcels, more };
   }
 
+  /** Drops notices of submissions that are erased. The courier may have begun with one: that is sent. */
+  drop(ids: readonly string[]): void {
+    for (const id of ids) for (const kind of NOTICE_KINDS) this.answered({ id, kind, outcome: 'dropped' });
+  }
+
   /** Takes the courier's answer; a second answer for the same entry does nothing. */
   answered({ id, kind, outcome }: NoticeSettled): void {
     if (!this.#entries.delete(noticeKey({ id, kind }))) return;

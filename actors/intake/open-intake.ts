@@ -15,6 +15,7 @@ import type { IdSource } from '#actors/kit/id.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import type { Notice, NoticeSettled } from '#actors/protocol/notice.ts';
 import type { OutboxWish, Taken } from '#actors/protocol/outbox.ts';
+import type { ErasedSubmissions } from '#actors/protocol/person.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { RefusedSubmissions } from '#actors/protocol/topics.ts';
 import { giveChallenge } from './captcha.ts';
@@ -30,6 +31,7 @@ import type { IntakeRefusalCode } from './refusals.ts';
 import type { IntakeSettings } from './settings.ts';
 import { openStore } from './store.ts';
 import type { IntakeStore } from './store-port.ts';
+import { Erasures } from './erasure/erase-person.ts';
 import { FullDisk } from './full-disk.ts';
 import { SubmissionIds } from './submission-ids.ts';
 import type { Accepted, Submission } from './submission.ts';
@@ -136,6 +138,7 @@ export class Intake {
   readonly #outbox: NoticeOutbox | null;
   readonly #submitter: Submitter;
   readonly #captchas: CaptchaDesk;
+  readonly #erasures: Erasures;
   readonly #counters = new Counters();
   readonly #log: Log;
   readonly #tellLine: (line: SubmissionLine) => void;
@@ -154,6 +157,14 @@ export class Intake {
     this.#forms = forms;
     this.#outbox = outboxOf(options, forms, store);
     this.#captchas = new CaptchaDesk(options.clock);
+    this.#erasures = new Erasures({
+      store,
+      settings: options.settings.storage,
+      forms: () => forms.definitions,
+      between: (task) => this.#writer.between(task),
+      stopping: () => this.#draining || !this.#writer.open,
+      found: (ids) => this.#outbox?.drop(ids),
+    });
     this.#submitter = submitterOf(options, forms, store, this.#writer, this.#outbox, this.#captchas);
   }
 
@@ -222,6 +233,11 @@ export class Intake {
     this.#forms.replace(next);
   }
 
+  /** Erases one person's submissions that were received before. */
+  erasePerson(address: string): Promise<ErasedSubmissions> {
+    return this.#erasures.erase(address);
+  }
+
   /** Deletes idempotency keys that no longer bind. */
   sweepKeys(): Promise<void> {
     return this.#store.sweepKeys();
@@ -247,6 +263,7 @@ export class Intake {
   /** Second step, when the sockets are closed: new submissions are shed; resolves when every accepted one is answered. */
   async drain(): Promise<void> {
     this.retire();
+    await this.#erasures.idle();
     await this.#writer.drain();
   }
 

@@ -1,5 +1,6 @@
 /** The store of submissions, as the service uses it. */
 import type { NoticeKind } from '#actors/protocol/notice.ts';
+import type { Person } from './erasure/person.ts';
 import type { Columns } from './columns.ts';
 import type { FirstUse } from './idempotency.ts';
 import type { LogEnd } from './log/store.ts';
@@ -13,6 +14,16 @@ export type KindsOf = (form: string) => readonly NoticeKind[];
 export interface PendingNotice {
   readonly submission: Submission;
   readonly kind: NoticeKind;
+}
+
+/** What an erasure needs of the service around the store. */
+export interface ErasureTurns {
+  /** Runs a task between two batches; a rejection is fatal. */
+  between(task: () => Promise<void>): Promise<void>;
+  /** Whether the service stops: the erasure ends where it is. */
+  stopping(): boolean;
+  /** Takes ids of submissions that are about to be erased: no notice of them leaves any more. */
+  found(ids: readonly string[]): void;
 }
 
 export interface IntakeStore {
@@ -34,6 +45,8 @@ export interface IntakeStore {
   sweepKeys(): Promise<void>;
   /** Deletes rows past their retention, and the oldest files of the log whose lines are all past it. */
   expire(retentions: Retentions): Promise<Expired>;
+  /** Erases a person's submissions that were received before, in slices; gives the form of each by its id. */
+  erase(person: Person, turns: ErasureTurns): Promise<ReadonlyMap<string, string>>;
   /** False while free space is below limits.storage.freeBytesMin, or would be after `bytes` more; a true answer counts them as used. */
   readonly hasRoom: (bytes: number) => boolean;
   /** Copies the database as it is committed now into an empty directory; false where there is none. */

@@ -39,3 +39,11 @@ export interface PersonRecords {
   readonly records: readonly string[];
   readonly next: number | null;
 }
+
+/** What an erasure of one person's submissions did. */
+export interface ErasedSubmissions {
+  /** Submissions erased by this run, by each form that declares a person. */
+  readonly forms: Readonly<Record<string, number>>;
+  /** Paths that may hold more of the person and are not in use. */
+  readonly left: readonly string[];
+}

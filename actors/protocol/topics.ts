@@ -9,6 +9,7 @@ import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import { auditTopics } from './audit-topics.ts';
 import { courierTopics } from './courier-topics.ts';
 import type { DegradedNews } from './degraded.ts';
+import type { ErasedSubmissions } from './person.ts';
 import type { Position } from './position.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
 import type { Standing } from './standing.ts';
@@ -179,6 +180,12 @@ export const TOPICS = {
   'thread.retire': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 5000 }),
   /** SIGHUP: rotate the JSONL log and reread the forms when configured so. */
   'intake.rotate': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 10_000 }),
+  /** Erases one person's submissions, in slices; the event of it names no address. */
+  'intake.person.erase': topic<{ readonly address: string }, ErasedSubmissions>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 3_600_000,
+  }),
   /** What became of a step of the journals' copy (runtime/backups/copy-loop.ts). */
   'journal.copied': topic<JournalCopyNews, null>({ from: 'journal-copier', to: 'main', deadlineMs: 0 }),
   ...courierTopics,

@@ -36,6 +36,8 @@ export interface FormDefinition {
   /** A proof of work that each submission shows. */
   readonly captcha?: AltchaCaptcha;
   readonly notify?: FormNotify;
+  /** The field with the e-mail address of the person who submits: an `email` or a `string`. Without it the form has no submissions of a person. */
+  readonly person?: string;
   /** Go duration, such as `2160h0m0s`; absent keeps records for ever. */
   readonly retention?: string;
   /** File, line and column of the definition, for messages. */

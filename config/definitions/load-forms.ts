@@ -50,6 +50,12 @@ const ALLOWED: Allowed = {
 /** In which ALTCHA's widget sends its answer. */
 const CAPTCHA_FIELD = 'altcha';
 
+type Types = ReadonlySet<FormFieldType | undefined>;
+
+/** Fields that may hold an address to reply to, or the address that names the person. */
+const REPLY_TYPES: Types = new Set(['email']);
+const PERSON_TYPES: Types = new Set(['email', 'string']);
+
 const FORM_ID = /^[a-z][a-z0-9_-]{0,63}$/;
 const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/;
 
@@ -102,6 +108,7 @@ const form = kit.entry({
         .optional(),
     })
     .optional(),
+  person: name.optional(),
   retention: kit.duration().optional(),
 });
 
@@ -172,7 +179,14 @@ function formProblems(read: RawForm, tree: Tree, reachable: PrivateHosts | undef
     );
   const reply = read.notify?.email?.reply_to_field;
   if (reply !== undefined && read.fields[reply]?.type !== 'email')
-    say(['notify', 'email', 'reply_to_field'], `"${reply}" is no field of type email`, replyMend(reply, read));
+    say(
+      ['notify', 'email', 'reply_to_field'],
+      `"${reply}" is no field of type email`,
+      namedMend(reply, read, REPLY_TYPES),
+    );
+  const { person } = read;
+  if (person !== undefined && !PERSON_TYPES.has(read.fields[person]?.type))
+    say(['person'], `"${person}" is no field of type email or string`, namedMend(person, read, PERSON_TYPES));
   const webhook = read.notify?.chat?.webhook;
   // The URL is a secret, so the message does not repeat it.
   if (webhook !== undefined && reachable !== undefined && isNeverReached(new URL(webhook), reachable))
@@ -184,10 +198,10 @@ function formProblems(read: RawForm, tree: Tree, reachable: PrivateHosts | undef
   return problems;
 }
 
-function replyMend(reply: string, read: RawForm): string {
-  const addresses = Object.entries(read.fields).filter(([, declared]) => declared.type === 'email');
+function namedMend(named: string, read: RawForm, types: Types): string {
+  const fitting = Object.entries(read.fields).filter(([, { type }]) => types.has(type));
   return suggestion(
-    reply,
-    addresses.map(([key]) => key),
+    named,
+    fitting.map(([key]) => key),
   );
 }

@@ -97,7 +97,7 @@ async function runExport(platform: Platform, { format, form }: ExportOptions, te
 }
 
 /** Prints lines, and ends the verb quietly where the reader has gone. Lines are written in several turns, so that a closed pipe is noticed. */
-function printer(terminal: Terminal): (text: string) => Promise<void> | void {
+export function printer(terminal: Terminal): (text: string) => Promise<void> | void {
   let lines = 0;
   return (text) => {
     if (terminal.isUnread?.() === true) throw new CliError('', EXIT.ok);
@@ -120,7 +120,7 @@ async function fieldsOf(platform: Platform, form: string, terminal: Terminal): P
   return [];
 }
 
-async function settingsOf(platform: Platform) {
+export async function settingsOf(platform: Platform) {
   const { intakeSettings } = await import('#runtime/threads/intake-settings.ts');
   return intakeSettings(platform).storage;
 }

@@ -7,6 +7,7 @@ import { loadOrExplain, configText } from './config-show.ts';
 import type { ConfigFormat } from './config-show.ts';
 import { configOutputOption } from './config.ts';
 import { addIntakeArchive } from './intake-archive.ts';
+import { addIntakePerson } from './intake-person.ts';
 import { refuseUnknown } from './node-verbs.ts';
 import { guarded } from './operator-verb.ts';
 import { splitList } from './set-flag.ts';
@@ -28,6 +29,7 @@ export function fillIntake(intake: Command, terminal: Terminal): void {
       service: 'intake',
       flags: givenFlags(command),
     });
+  addIntakePerson(intake, terminal);
   addIntakeArchive(intake, terminal, addIntakeFlags, platformFor);
   addVersion(intake, terminal);
   const config = intake

@@ -50,7 +50,11 @@ export function durationOf(text: string): number {
 const QUIET = { 'log.level': 'warn', 'log.output': 'stderr', 'intake.logging.output': 'stderr' };
 
 /** The platform of a verb's file; `alone`: the file's root is the part of that service. */
-export async function platformOf(file: string, terminal: Terminal, alone: 'audit' | null = null): Promise<Platform> {
+export async function platformOf(
+  file: string,
+  terminal: Terminal,
+  alone: 'audit' | 'intake' | null = null,
+): Promise<Platform> {
   const { loadOrExplain } = await import('./config-show.ts');
   const contentRoot = terminal.contentRoot === true;
   const service = alone === null ? {} : { service: alone };

@@ -1,4 +1,5 @@
 /** The room of the intake writer: submissions that the door refused, `/ready`, its log. */
+import type { ErasedSubmissions } from '#actors/protocol/person.ts';
 import type { RefusedSubmissions } from '#actors/protocol/topics.ts';
 import type { NodeEvents } from '#runtime/node-events.ts';
 import type { Attached, ThreadRoom } from '#runtime/supervisor/room.ts';
@@ -34,6 +35,13 @@ export class IntakeWriterRoom implements ThreadRoom {
   /** The first step of a stop: intake's `/ready` turns 503 while the sockets are still open. */
   async retire(): Promise<void> {
     await this.#ports.threads.channel(NAME)?.ask('thread.retire', null);
+  }
+
+  /** Erases one person's submissions (an operator's verb). */
+  async erasePerson(address: string): Promise<ErasedSubmissions> {
+    const channel = this.#ports.threads.channel(NAME);
+    if (channel === undefined) throw new Error('no intake runs on this node');
+    return channel.ask('intake.person.erase', { address });
   }
 
   /** Rotates its log (SIGHUP). */

@@ -82,6 +82,16 @@ function answerMain({ platform, channel, logger, intake, kept }: Parts): void {
     if (platform.intake.forms.reload === 'sighup') await reload(intake, platform, logger.log, kept);
     return null;
   });
+  channel.answer('intake.person.erase', async ({ address }) => {
+    try {
+      const erased = await intake.erasePerson(address);
+      kept?.tell('intake.person.erase', { forms: erased.forms });
+      return erased;
+    } catch (error) {
+      kept?.tell('intake.person.erase', {}, 'failed');
+      throw error;
+    }
+  });
   channel.answer('thread.copy', async ({ directory }) => ({ copied: await intake.copyTo(directory) }));
   channel.answer('intake.refused', (refused) => {
     intake.refused(refused);

@@ -50,11 +50,21 @@ class Directory implements LogDisk {
     return new OpenFile(handle);
   }
 
-  async save(name: string, bytes: Uint8Array): Promise<void> {
+  save(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#replace(name, (handle) => handle.writeFile(bytes));
+  }
+
+  rewrite(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    return this.#replace(name, async (handle) => {
+      for await (const piece of pieces) await handle.writeFile(piece);
+    });
+  }
+
+  async #replace(name: string, fill: (handle: FileHandle) => Promise<void>): Promise<void> {
     const temporary = join(this.#path, `${name}.tmp`);
     const handle = await open(temporary, 'w', FILE_MODE);
     try {
-      await handle.writeFile(bytes);
+      await fill(handle);
       await handle.sync();
     } catch (error) {
       await handle.close();

@@ -19,6 +19,8 @@ export interface LogDisk {
   open(name: string): Promise<LogFile>;
   /** Replaces the whole file, durably and at once: a crash leaves the old bytes or the new ones. */
   save(name: string, bytes: Uint8Array): Promise<void>;
+  /** As `save`, for a file of any size. A rejection of `pieces` leaves the old bytes; a crash may also leave `<name>.tmp`. */
+  rewrite(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   /** Takes a file away, durably, with what was put aside of its torn tail. */
   remove(name: string): Promise<void>;
 }

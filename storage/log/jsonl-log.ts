@@ -107,6 +107,13 @@ export class JsonlLog {
     return this.#state.end === 0 || (await this.#startFile());
   }
 
+  /** Names of the files that it does not write to any more, in order of writing. */
+  async sealedFiles(): Promise<readonly string[]> {
+    const { disk, stem } = this.#options;
+    const names = (await filesOf(disk, stem)).map(({ name }) => name);
+    return names.filter((name) => name !== this.#state.name?.name);
+  }
+
   /** Takes away the oldest files, one after the other and never the present one, while `isGone` says so; gives how many. */
   async dropOldest(isGone: (name: string) => Promise<boolean>): Promise<number> {
     const { disk, stem } = this.#options;

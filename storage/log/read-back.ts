@@ -21,6 +21,8 @@ export interface Place {
 export interface LogLine {
   /** The JSON object as it was appended. */
   readonly body: string;
+  /** Whether it was erased later, and its body is what stands for it (chain.ts). */
+  readonly erased: boolean;
   readonly place: Place;
 }
 
@@ -59,7 +61,7 @@ export async function readBack(
       }
       assertLink(line, place, file.name, raw.start);
       place = { file: file.name, offset: raw.end, hash: line.hash };
-      await each({ body: line.body, place });
+      await each({ body: line.body, erased: line.erased, place });
     }
   }
   return { place, torn: null };

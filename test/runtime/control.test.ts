@@ -28,6 +28,7 @@ const node: OperatedNode = {
   usage: unasked,
   tenants: () => [],
   degraded: () => [],
+  eraseSubmissions: unasked,
   admin: unasked,
   ask: unasked,
   bootstrap: unasked,

@@ -36,6 +36,7 @@ test(
     let node = await startTestNode(wish);
     const form = { name: 'Ada', email: 'ada@example.org', message: 'Hello' };
     expect((await node.call('POST', '/f/contact', {}, form)).status).toBeLessThan(300);
+    expect(await node.node.eraseSubmissions(form.email)).toEqual({ forms: { contact: 1 }, left: [] });
     await node.node.drill.killHost(0);
     await node.node.rotate();
     await node.stop();
@@ -62,12 +63,13 @@ test(
     expect(second!.data['config']).toBe(first!.data['config']);
     const intake = await told(node, 'node/intake');
     expect(intake.map(({ action }) => action)).toEqual(
-      expect.arrayContaining(['intake.submissions.keep', 'intake.log.rotate']),
+      expect.arrayContaining(['intake.submissions.keep', 'intake.log.rotate', 'intake.person.erase']),
     );
     expect(intake.find(({ action }) => action === 'intake.submissions.keep')!.data).toMatchObject({
       count: 1,
       forms: { contact: 1 },
     });
+    expect(intake.find(({ action }) => action === 'intake.person.erase')!.data).toEqual({ forms: { contact: 1 } });
     expect(JSON.stringify(intake)).not.toContain('ada@example.org');
   },
 );

@@ -192,8 +192,15 @@ test('a kill -9 in the middle loses nothing: the next start goes on, and the log
   expect((await rows('ticket')).filter(({ owner }) => owner === id)).toEqual([]);
   for (const gone of [email, 'eve@example.org', 'max@example.org']) expect(personalLines()).not.toContain(gone);
   expect(personalLines()).toContain('ada@example.org');
-  const erased = await skep(`user erase ada@example.org -f ${file} --tenant ${TENANT} -o json`);
-  expect([erased.code, JSON.parse(erased.out)]).toMatchObject([0, { state: 'done' }]);
+  const sent = await ask('POST', '/f/contact', {}, { name: 'Ada', email: 'Ada@example.org' });
+  expect(sent.status).toBe(200);
+  const exported = parsed((await skep(`user export ada@example.org --forms -f ${file} --tenant ${TENANT}`)).out);
+  const ofForms = exported.filter(({ kind }) => kind === 'submission').map(({ value }) => value);
+  expect(ofForms).toMatchObject([{ form: 'contact', fields: { name: 'Ada', email: 'Ada@example.org' } }]);
+  expect(exported.at(-1)!.value).toMatchObject({ lines: { submission: 1 } });
+  const erased = await skep(`user erase ada@example.org --forms -f ${file} --tenant ${TENANT} -o json`);
+  expect([erased.code, JSON.parse(erased.out)]).toMatchObject([0, { state: 'done', submissions: { contact: 1 } }]);
+  expect((await skep(`intake person export ada@example.org -f ${file}`)).out).toBe('');
   expect(personalLines()).not.toContain('ada@example.org');
   await node.end('SIGTERM');
   const log = join(audit.base_dir, LOG);

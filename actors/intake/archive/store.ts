@@ -16,6 +16,7 @@ import { Table } from '#storage/table.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { Columns } from '../columns.ts';
 import { openEmbeddedStore } from '../embedded/store.ts';
+import type { ErasedLines } from '../erasure/log-entry.ts';
 import { eachSubmission } from '../log/store.ts';
 import type { StoreSettings } from '../store.ts';
 import type { Submission } from '../submission.ts';
@@ -36,6 +37,8 @@ export interface VerifyReport {
   readonly older: number;
   /** Lines whose row was deleted at the end of its form's retention, in a file with other lines that are kept. */
   readonly expired: number;
+  /** Lines whose submission was erased; an erasure in the log names each by its hash. */
+  readonly erased: number;
   /** Whether the last write of the log was cut short; it was never acknowledged. */
   readonly torn: boolean;
   /** One line for each of the first rows that differ. */
@@ -56,7 +59,7 @@ export async function verify(settings: StoreSettings): Promise<VerifyReport> {
   try {
     const through = logPlace.get(view, 'last')?.id ?? '';
     const read = await build(built, settings.jsonlDir, through);
-    return { ...read, ...compare(view, built, read.first) };
+    return withUnnamed({ ...read, ...compare(view, built, read), erased: read.erased.ids.size }, read.erased);
   } finally {
     view.close();
     await present.close();
@@ -70,8 +73,16 @@ function refuse(): void {}
 
 async function verifyLog({ jsonlDir }: StoreSettings): Promise<VerifyReport> {
   let lines = 0;
-  const { torn } = await eachSubmission(jsonlDir, () => void lines++);
-  return { lines, rows: null, ahead: 0, older: 0, expired: 0, torn, faults: [], faultCount: 0 };
+  const { torn, erased } = await eachSubmission(jsonlDir, () => void lines++);
+  const counts = { lines, rows: null, ahead: 0, older: 0, expired: 0, erased: erased.ids.size, torn };
+  return withUnnamed({ ...counts, faults: [], faultCount: 0 }, erased);
+}
+
+/** A line that is erased without an erasure in the chain was taken away by another hand. */
+function withUnnamed(report: VerifyReport, { unnamed }: ErasedLines): VerifyReport {
+  const more = unnamed.map((line) => `${line}: its line is erased, and no erasure in the log names it`);
+  const faults = [...report.faults, ...more].slice(0, FAULTS_SHOWN);
+  return { ...report, faults, faultCount: report.faultCount + more.length };
 }
 
 /** Takes the lines up to an id into a new database. */
@@ -80,7 +91,7 @@ async function build(database: Environment, dir: string, through: string) {
   let lines = 0;
   let ahead = 0;
   let first = '';
-  const { torn } = await eachSubmission(dir, async (submission) => {
+  const { torn, erased } = await eachSubmission(dir, async (submission) => {
     lines++;
     if (first === '') first = submission.id;
     if (submission.id > through) {
@@ -93,11 +104,11 @@ async function build(database: Environment, dir: string, through: string) {
     writes = [];
   });
   if (writes.length > 0) await database.commit(writes);
-  return { lines, ahead, torn, first };
+  return { lines, ahead, torn, first, erased };
 }
 
 /** Compares both databases in the order of their keys. */
-function compare(present: Lookup, built: Lookup, first: string) {
+function compare(present: Lookup, built: Lookup, { first, erased }: { first: string; erased: ErasedLines }) {
   const faults: string[] = [];
   let [rows, older, expired, faultCount] = [0, 0, 0, 0];
   const say = (fault: string): void => {
@@ -116,7 +127,8 @@ function compare(present: Lookup, built: Lookup, first: string) {
       if (JSON.stringify(sorted(other)) !== JSON.stringify(sorted(row)))
         say(`${row.form} ${row.id}: differs from its line`);
       other = next(others);
-    } else if (first === '' || row.id < first) older++;
+    } else if (erased.ids.has(row.id)) say(`${row.form} ${row.id}: its line is erased, its row is not: erase again`);
+    else if (first === '' || row.id < first) older++;
     else say(`${row.form} ${row.id}: only in the database`);
   }
   for (; other !== null; other = next(others)) onlyInLog(other);

@@ -3,21 +3,28 @@ import { limits } from '#config/limits.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import type { Environment, Write } from '#storage/environment.ts';
 import { openLog } from '#storage/log/jsonl-log.ts';
-import type { Place } from '#storage/log/read-back.ts';
+import type { LogLine, Place } from '#storage/log/read-back.ts';
 import { encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import type { Clock } from '#actors/kit/clock.ts';
+import { nextTurn } from '#actors/host/pace/next-turn.ts';
+import { NOTICE_KINDS } from '#actors/protocol/notice.ts';
 import type { NoticeKind } from '#actors/protocol/notice.ts';
 import type { Columns } from '../columns.ts';
+import { entryOf } from '../erasure/log-entry.ts';
+import { isFrom } from '../erasure/person.ts';
+import type { Person } from '../erasure/person.ts';
+import { assertGoing, eraseFromLog } from '../erasure/store.ts';
+import type { ErasableLog } from '../erasure/store.ts';
 import { isBinding } from '../idempotency.ts';
 import type { FirstUse } from '../idempotency.ts';
 import { ExpiredFiles, logOptions, logPort } from '../log/store.ts';
 import type { LogSettings } from '../log/store.ts';
 import { keptUntilMs } from '../retention.ts';
 import type { Retentions } from '../retention.ts';
-import { digestOf, parseLine } from '../submission.ts';
+import { digestOf } from '../submission.ts';
 import type { Accepted, Submission } from '../submission.ts';
-import type { IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
+import type { ErasureTurns, IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
 import type { DatabasePort } from '../writer.ts';
 
 /** The part of an LMDB environment that the store uses. */
@@ -63,9 +70,7 @@ export async function openEmbeddedStore(
   const port = new DatabaseCommits(database, clock);
   const replay = new Replay(port, clock, kindsOf);
   const opened =
-    log === null
-      ? null
-      : await openLog(logOptions(log, clock), { place: port.place }, (line) => replay.add(line.body, line.place));
+    log === null ? null : await openLog(logOptions(log, clock), { place: port.place }, (line) => replay.add(line));
   await replay.flush();
   const files = opened === null || log === null ? null : new ExpiredFiles(opened, log.disk, clock);
   return {
@@ -83,6 +88,8 @@ export async function openEmbeddedStore(
       rows: await port.expire(retentions),
       files: (await files?.drop(retentions)) ?? 0,
     }),
+    erase: (person, turns) =>
+      erase(port, opened === null ? null : { log: opened, disk: log!.disk, files: files!, clock }, person, turns),
     hasRoom: () => true,
     copyTo: async (directory) => {
       await database.copyTo(directory);
@@ -95,6 +102,34 @@ export async function openEmbeddedStore(
       await database.close();
     },
   };
+}
+
+/**
+ * The log first, then the rows: what is rebuilt from a log that a crash left has nothing of the person that the log has not. Rows and lines that come
+ * while it runs are left alone, in both.
+ */
+async function erase(
+  port: DatabaseCommits,
+  log: ErasableLog | null,
+  person: Person,
+  turns: ErasureTurns,
+): Promise<ReadonlyMap<string, string>> {
+  let through = '';
+  const rotated = (): void => void (through = port.lastId);
+  const erased = new Map<string, string>();
+  if (log === null) await turns.between(async () => rotated());
+  else
+    for (const [id, form] of await eraseFromLog(
+      { ...log, rotated, grown: (place) => port.moved(place) },
+      person,
+      turns,
+    ))
+      erased.set(id, form);
+  // Rows up to `through` may still be under way.
+  await port.flush();
+  for (const form of person.fields.keys())
+    for (const id of await port.eraseRows(form, through, person, turns)) erased.set(id, form);
+  return erased;
 }
 
 /** The outbox, without entries whose submission is gone, as after a rebuild from the log. */
@@ -153,6 +188,49 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     this.#last = { id: batch.at(-1)!.id, place: place ?? this.#last.place };
     writes.push([logPlace.key('last'), encodeRecord(TABLES.log_place.version, this.#last)]);
     return this.#inTurn(() => [...writes, ...this.#expiredKeys()]);
+  }
+
+  /** Records the end of the log, which has grown by a line without a submission. */
+  moved(place: Place): Promise<void> {
+    this.#last = { id: this.#last.id, place };
+    return this.write([[logPlace.key('last'), encodeRecord(TABLES.log_place.version, this.#last)]]);
+  }
+
+  /** Deletes a person's rows of a form up to an id, with their notices and keys, a slice a commit; gives their ids. */
+  async eraseRows(form: string, through: string, person: Person, turns: ErasureTurns): Promise<readonly string[]> {
+    const erased: string[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      assertGoing(turns);
+      const slice: { rows: Submission[]; next: string | null } = this.#slice(form, after, through);
+      const rows = slice.rows.filter((row) => isFrom(person, row));
+      turns.found(rows.map(({ id }) => id));
+      if (rows.length > 0) await this.#inTurn(() => rows.flatMap((row) => this.#erasedRow(row)));
+      for (const { id } of rows) erased.push(id);
+      after = slice.next;
+      await nextTurn();
+    }
+    return erased;
+  }
+
+  /** Rows of a form behind an id; `next` is null at the end. */
+  #slice(form: string, after: string, through: string): { rows: Submission[]; next: string | null } {
+    const rows: Submission[] = [];
+    for (const row of submissions.scanFrom(this.#database, [form, after])) {
+      if (row.form !== form || row.id > through) return { rows, next: null };
+      if (row.id === after) continue;
+      rows.push(row);
+      if (rows.length >= limits.privacy.formSliceRows) return { rows, next: row.id };
+    }
+    return { rows, next: null };
+  }
+
+  #erasedRow({ form, id, idempotency_key: key }: Submission): Write[] {
+    const writes: Write[] = [[submissions.key(form, id), null]];
+    for (const kind of NOTICE_KINDS) writes.push([outbox.key(id, kind), null]);
+    if (key === '') return writes;
+    writes.push([keyAges.key(id), null]);
+    if (firstUses.get(this.#database, form, key)?.id === id) writes.push([firstUses.key(form, key), null]);
+    return writes;
   }
 
   /** Commits other writes. */
@@ -265,10 +343,13 @@ class Replay {
     this.#continues = port.place !== null;
   }
 
-  async add(body: string, place: Place): Promise<void> {
-    const submission = parseLine(body);
+  /** Of lines that are no submission only the place counts. */
+  async add(line: LogLine): Promise<void> {
+    this.#place = line.place;
+    const entry = entryOf(line);
+    if (entry.kind !== 'submission') return;
+    const { submission } = entry;
     this.#group.push({ ...submission, notices: this.#noticesOf(submission) });
-    this.#place = place;
     this.lines++;
     if (this.#group.length >= limits.intake.replayLinesMax) await this.flush();
   }

@@ -10,11 +10,13 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { noticeKey } from '#actors/protocol/notice.ts';
 import type { NoticeKind } from '#actors/protocol/notice.ts';
 import type { Columns } from '../columns.ts';
+import { entryOf } from '../erasure/log-entry.ts';
+import { eraseFromLog } from '../erasure/store.ts';
 import { RecentKeys } from '../idempotency.ts';
 import { ExpiredFiles, logOptions, logPort } from '../log/store.ts';
 import type { LogSettings } from '../log/store.ts';
 import type { IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
-import { digestOf, parseLine } from '../submission.ts';
+import { digestOf } from '../submission.ts';
 import type { Accepted, Submission } from '../submission.ts';
 
 const COLUMNS_FILE = 'columns.json';
@@ -37,7 +39,10 @@ export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: K
   };
   const since = timestamp(clock.now() - limits.intake.idempotencyMs).slice(0, 'YYYY-MM-DD'.length);
   const opened = await openLog(logOptions(log, clock), { since }, (line) => {
-    const submission = parseLine(line.body);
+    const entry = entryOf(line);
+    if (entry.kind === 'erased') lastId = entry.id;
+    if (entry.kind !== 'submission') return;
+    const { submission } = entry;
     lastId = submission.id;
     remember(submission);
     if (before !== null && submission.id > before.through && kindsOf !== undefined)
@@ -66,6 +71,11 @@ export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: K
     firstUse: (form, key) => keys.get(form, key),
     forgetNotice: (id, kind) => mark.settled(id, kind),
     expire: async (retentions) => ({ rows: 0, files: await expired.drop(retentions) }),
+    erase: async (person, turns) => {
+      const erased = await eraseFromLog({ log: opened, disk: log.disk, files: expired, clock }, person, turns);
+      keys.forget(erased);
+      return erased;
+    },
     sweepKeys: () => Promise.resolve(), // a new key makes the memory forget expired ones
     hasRoom: () => true,
     copyTo: () => Promise.resolve(false),

@@ -8,9 +8,12 @@ import { readLog } from '#storage/log/jsonl-log.ts';
 import type { JsonlLog, LogOptions } from '#storage/log/jsonl-log.ts';
 import type { Place } from '#storage/log/read-back.ts';
 import type { Clock } from '#actors/kit/clock.ts';
+import { Serial } from '#actors/kit/serial.ts';
+import { entryOf, ErasedLines } from '../erasure/log-entry.ts';
+import type { LogEntry } from '../erasure/log-entry.ts';
 import { keptUntilMs } from '../retention.ts';
 import type { Retentions } from '../retention.ts';
-import { lineOf, parseLine } from '../submission.ts';
+import { lineOf } from '../submission.ts';
 import type { Submission } from '../submission.ts';
 import type { LogPort } from '../writer.ts';
 
@@ -34,9 +37,15 @@ export interface LogSettings {
 export async function eachSubmission(
   dir: string,
   each: (submission: Submission) => void | Promise<void>,
-): Promise<{ readonly torn: boolean }> {
-  const end = await readLog({ disk: openDirectory(dir), stem: STEM }, ({ body }) => each(parseLine(body)));
-  return { torn: end.torn !== null };
+): Promise<{ readonly torn: boolean; readonly erased: ErasedLines }> {
+  const erased = new ErasedLines();
+  const end = await readLog({ disk: openDirectory(dir), stem: STEM }, (line) => {
+    const entry = entryOf(line);
+    if (entry.kind === 'submission') return each(entry.submission);
+    if (entry.kind === 'erasure') erased.named(entry.lines);
+    else erased.add(line.place.hash, entry);
+  });
+  return { torn: end.torn !== null, erased };
 }
 
 export function logOptions({ disk, rotate }: LogSettings, clock: Clock): LogOptions {
@@ -50,6 +59,14 @@ export function logPort(log: JsonlLog, answerMs: number = limits.storage.commitA
   };
 }
 
+/** Adds a line that is no submission. Null when the disk is full, and then nothing of it stays. */
+export async function appendDurably(log: JsonlLog, body: string): Promise<Place | null> {
+  const { commitAnswerMs } = limits.storage;
+  const place = await answered(log.append([body]), commitAnswerMs);
+  if (place !== null) await answered(log.sync(), commitAnswerMs);
+  return place;
+}
+
 /**
  * Deletes files of the log whose lines have all expired. A line cannot be removed from the chain, so a file is deleted as a whole, and never before an
  * older one. A file is read again only when the line that kept it expires.
@@ -59,6 +76,7 @@ export class ExpiredFiles {
   readonly #disk: LogDisk;
   readonly #clock: Clock;
   readonly #keptUntil = new Map<string, number>();
+  readonly #turns = new Serial();
   #retentions: Retentions | null = null;
 
   constructor(log: JsonlLog, disk: LogDisk, clock: Clock) {
@@ -73,7 +91,17 @@ export class ExpiredFiles {
     this.#retentions = retentions;
     return retentions.size === 0
       ? Promise.resolve(0)
-      : this.#log.dropOldest((name) => this.#isExpired(name, retentions));
+      : this.alone(() => this.#log.dropOldest((name) => this.#isExpired(name, retentions)));
+  }
+
+  /** Runs a task while no file is deleted. */
+  alone<T>(task: () => Promise<T>): Promise<T> {
+    return this.#turns.run(task);
+  }
+
+  /** The file was written anew, without a line that may have kept it. */
+  forget(name: string): void {
+    this.#keptUntil.delete(name);
   }
 
   async #isExpired(name: string, retentions: Retentions): Promise<boolean> {
@@ -90,11 +118,17 @@ export class ExpiredFiles {
     for await (const raw of readLines(this.#disk, name, 0)) {
       const line = openLine(raw.bytes);
       if (line === null) return Infinity;
-      const until = keptUntilMs(parseLine(line.body), retentions, KEPT_MS_MIN);
+      const until = keptUntil(entryOf(line), retentions);
       if (until > now) return until;
     }
     return 0;
   }
+}
+
+/** A file goes no earlier than those before it, and so an erasure no earlier than the erased lines that it names. */
+function keptUntil(entry: LogEntry, retentions: Retentions): number {
+  if (entry.kind === 'submission') return keptUntilMs(entry.submission, retentions, KEPT_MS_MIN);
+  return entry.kind === 'erased' ? 0 : Date.parse(entry.at) + KEPT_MS_MIN;
 }
 
 /** Rejects when the disk does not answer in time, as LMDB's commits do: nothing more is acknowledged then. */

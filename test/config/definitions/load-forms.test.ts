@@ -121,6 +121,11 @@ test.each<[Record<string, string>, string]>([
     form('fields: {a: {type: string}}\nnotify: {chat: {webhook: nope}}'),
     'f.yaml:3:26 webhook must be an http or https URL, not what is written there',
   ],
+  [
+    form('fields: {a: {type: integer}, mail: {type: email}}\nperson: mial'),
+    'f.yaml:3:9 "mial" is no field of type email or string / did you mean "mail"?',
+  ],
+  [form('fields: {a: {type: integer}}\nperson: a'), 'f.yaml:3:9 "a" is no field of type email or string'],
   [form('fields: {a: {type: string}}\nretention: forever'), 'f.yaml:3:12 retention must be a duration above zero'],
   [
     field('{type: text}'),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
-import { GENESIS, openLine, sealLine } from '#storage/log/chain.ts';
+import { eraseLine, GENESIS, openLine, sealLine } from '#storage/log/chain.ts';
 
 const body = fc
   .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true }), fc.boolean()), {
@@ -15,7 +15,7 @@ describe('a sealed line', () => {
     fc.assert(
       fc.property(body, prev, (text, before) => {
         const { line, hash } = sealLine(text, before);
-        expect(openLine(Buffer.from(line))).toEqual({ body: text, prev: before, hash });
+        expect(openLine(Buffer.from(line))).toEqual({ body: text, prev: before, hash, erased: false });
         expect(line).not.toContain('\n');
       }),
     );
@@ -42,5 +42,25 @@ describe('a sealed line', () => {
 
   test('short and foreign lines are none', () => {
     for (const text of ['', '{}', '{"id":"1"}', 'x'.repeat(400)]) expect(openLine(Buffer.from(text))).toBeNull();
+  });
+});
+
+describe('an erased line', () => {
+  test('keeps its length, its hash and the hash before it, and nothing else', () => {
+    const { line, hash } = sealLine('{"id":"1","name":"Ada Lovelace, of London"}', GENESIS);
+    const erased = eraseLine(Buffer.from(line), '{"id":"1"}');
+    expect(erased.length).toBe(line.length);
+    expect(JSON.parse(erased.toString())).toEqual({ id: '1', erased: true, prev: GENESIS, hash });
+    expect(openLine(erased)).toEqual({ body: '{"id":"1"}', prev: GENESIS, hash, erased: true });
+  });
+
+  test('is refused where it would be longer than the line', () => {
+    const { line } = sealLine('{"id":"1"}', GENESIS);
+    expect(() => eraseLine(Buffer.from(line), '{"id":"1"}')).toThrow(RangeError);
+  });
+
+  test('a line that says so of itself, and fits its hash, is none', () => {
+    const body = '{"id":"1","erased":true}';
+    expect(openLine(Buffer.from(sealLine(body, GENESIS).line))).toMatchObject({ body, erased: false });
   });
 });

@@ -4,6 +4,13 @@ import type { LogDisk } from '#storage/log/disk.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
+async function* pieces(...texts: readonly (string | null)[]): AsyncGenerator<Buffer, void> {
+  for (const text of texts) {
+    if (text === null) throw new Error('no more');
+    yield bytes(text);
+  }
+}
+
 export function diskCases(open: () => LogDisk): void {
   test('a file that is not there is created by open, and then has a name and a size', async () => {
     const disk = open();
@@ -49,6 +56,16 @@ export function diskCases(open: () => LogDisk): void {
     await disk.save('a', bytes('a long first text'));
     await disk.save('a', bytes('short'));
     expect((await disk.read('a', 0, 100)).toString()).toBe('short');
+    expect(await disk.names()).toEqual(['a']);
+  });
+
+  test('rewrite replaces the whole file by pieces, and keeps the old one where these fail', async () => {
+    const disk = open();
+    await disk.save('a', bytes('old'));
+    await disk.rewrite('a', pieces('one ', 'two'));
+    expect((await disk.read('a', 0, 100)).toString()).toBe('one two');
+    await expect(disk.rewrite('a', pieces('three', null))).rejects.toThrow('no more');
+    expect((await disk.read('a', 0, 100)).toString()).toBe('one two');
     expect(await disk.names()).toEqual(['a']);
   });
 

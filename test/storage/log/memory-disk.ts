@@ -39,6 +39,12 @@ export class MemoryDisk implements LogDisk {
     this.files.set(name, { seen: Buffer.from(bytes), durable: Buffer.from(bytes) });
   }
 
+  async rewrite(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    const all: Uint8Array[] = [];
+    for await (const piece of pieces) all.push(piece);
+    await this.save(name, Buffer.concat(all));
+  }
+
   async remove(name: string): Promise<void> {
     await this.before('remove', name);
     for (const other of this.files.keys())
