@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
-import { NOT_INCLUDED } from '#actors/identity/privacy/lines-of-person.ts';
+import { NOT_INCLUDED, rowLine } from '#actors/identity/privacy/lines-of-person.ts';
 import type { OwnPart } from '#actors/identity/privacy/operator-privacy.ts';
 import type { ErasureView } from '#actors/identity/privacy/shapes.ts';
 import type { PersonRecords, PersonRows, RowPlace } from '#actors/protocol/person.ts';
@@ -38,9 +38,9 @@ async function* linesOf(ask: Ask, tenant: string, login: string): AsyncGenerator
   }
   for (let after: RowPlace | null = null, more = true; more;) {
     const page = (await ask('user.rows', { tenant, user, email, after })) as PersonRows;
-    for (const { entity, row } of page.rows) {
-      count('row');
-      yield `{"kind":"row","entity":${JSON.stringify(entity)},"value":${row}}`;
+    for (const row of page.rows) {
+      count(row.kind);
+      yield rowLine(row);
     }
     after = page.next;
     more = after !== null;

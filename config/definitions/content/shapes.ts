@@ -1,5 +1,6 @@
 /** The content folder for the services. Shapes: docs/contract/content.md §2, §3. */
 import type { Secret } from '../../reference-name.ts';
+import type { PersonDefinition } from '../product.ts';
 
 /** Operations on a store, each with a rule of its own. */
 export const STORE_OPERATIONS = [
@@ -51,6 +52,8 @@ export interface ContentStoreDefinition {
   readonly version?: { readonly enabled: boolean } | undefined;
   readonly locale?: string | undefined;
   readonly index: 'database' | 'fs';
+  /** Assets are of the person who uploads them; absent where the store does not say so. */
+  readonly person?: { readonly on_erasure: PersonDefinition['onErasure'] } | undefined;
   readonly access: Rules<StoreOperation>;
 }
 
@@ -98,6 +101,9 @@ export interface ContentDefinition {
 export const ASSET_ENTITY = 'asset';
 export const FOLDER_ENTITY = 'folder';
 export const TAG_ENTITY = 'tag';
+
+/** The field of an asset with the id of the user who uploaded it, where a store declares `person`. */
+export const UPLOADER = 'created_by';
 
 /** The entity of an asset's earlier files. */
 export const versionEntityOf = (assetEntity: string): string => `${assetEntity}_version`;
