@@ -1,6 +1,5 @@
 /** The content folder for the services. Shapes: docs/contract/content.md §2, §3. */
 import type { Secret } from '../../reference-name.ts';
-import type { PersonDefinition } from '../product.ts';
 
 /** Operations on a store, each with a rule of its own. */
 export const STORE_OPERATIONS = [
@@ -53,7 +52,7 @@ export interface ContentStoreDefinition {
   readonly locale?: string | undefined;
   readonly index: 'database' | 'fs';
   /** Assets are of the person who uploads them; absent where the store does not say so. */
-  readonly person?: { readonly on_erasure: PersonDefinition['onErasure'] } | undefined;
+  readonly person?: { readonly on_erasure: 'delete' | 'anonymize' | 'keep' } | undefined;
   readonly access: Rules<StoreOperation>;
 }
 
