@@ -1,6 +1,7 @@
 /** Main's answers to hosts (topic `node.ask`): main relays and orchestrates; whether the caller may ask was decided before. */
 import type { NodeVerbs } from '#actors/protocol/node-verbs.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
+import { bothRows } from '#actors/protocol/person.ts';
 import type { ErasedStep, PersonRows } from '#actors/protocol/person.ts';
 import { parsePosition, tenantLogId } from '#actors/protocol/position.ts';
 import type { NodeAsk } from '#actors/protocol/topics.ts';
@@ -26,8 +27,8 @@ const ANSWERERS: Answerers = {
   'tenant.provision': provision,
   'tenants.awake': (tenants) => tenants.awake(),
   'identity.ask': (tenants, { key, verb, body }) => tenants.askActive(key, verb, body),
-  'person.rows': (tenants, { key, ...wish }) => tenants.ask(key, 'data', 'person.rows', wish) as Promise<PersonRows>,
-  'person.erase': (tenants, { key, ...wish }) => tenants.ask(key, 'data', 'person.erase', wish) as Promise<ErasedStep>,
+  'person.rows': rowsOfPerson,
+  'person.erase': erasePerson,
   'person.records': async (_tenants, { key, user, from }, sealer) =>
     (await sealer()?.ask('audit.person', { log: logOf(key), user, from })) ?? { records: [], next: null },
   'person.forget': async (_tenants, { key, email }, sealer) =>
@@ -58,4 +59,26 @@ async function provision(
     if (!(error instanceof SchemaFault)) throw error;
     return { ok: false, why: 'schema', message: error.message };
   }
+}
+
+/** Rows of data, then assets whose metadata content keeps in files. */
+async function rowsOfPerson(
+  tenants: AskedTenants,
+  { key, ...wish }: NodeVerbs['person.rows']['body'],
+): Promise<PersonRows> {
+  const service = wish.after?.service ?? 'data';
+  const page = (await tenants.ask(key, service, 'person.rows', wish)) as PersonRows;
+  if (page.next !== null || service === 'content') return page;
+  return { ...page, next: { service: 'content', entity: '', skip: 0 } };
+}
+
+/** Content comes when data has nothing left: bytes go when no row needs them. */
+async function erasePerson(
+  tenants: AskedTenants,
+  { key, ...wish }: NodeVerbs['person.erase']['body'],
+): Promise<ErasedStep> {
+  const first = (await tenants.ask(key, 'data', 'person.erase', wish)) as ErasedStep;
+  if (first.more) return first;
+  const { rows, more } = (await tenants.ask(key, 'content', 'person.erase', wish)) as ErasedStep;
+  return { rows: bothRows(first.rows, rows), more };
 }

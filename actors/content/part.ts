@@ -6,7 +6,7 @@ import type {
 } from '#config/definitions/content/shapes.ts';
 import { ASSET_ENTITY, FOLDER_ENTITY, versionEntityOf } from '#config/definitions/content/shapes.ts';
 import type { OperationRule } from '#config/definitions/content/shapes.ts';
-import type { ProductDefinition } from '#config/definitions/product.ts';
+import type { PersonDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { Part } from '#actors/host/part.ts';
@@ -51,6 +51,8 @@ export interface ContentSettings {
 export interface OpenStore {
   readonly name: string;
   readonly judge: Judge;
+  /** What becomes of assets when the person who uploaded them is erased; null where the store does not record who that is. */
+  readonly onErasure: PersonDefinition['onErasure'] | null;
   readonly asset: string;
   readonly version: string;
   readonly folder: string;
@@ -82,6 +84,8 @@ export interface OpenApp {
 export interface ContentPart {
   readonly stores: ReadonlyMap<string, OpenStore>;
   readonly apps: ReadonlyMap<string, OpenApp>;
+  /** Stores that are not active: no caller reaches them, and what they hold of a person is found. */
+  readonly closed: readonly OpenStore[];
   readonly secrets: Secrets;
   readonly folders: FolderUse;
   /** Metadata of assets in files, by store: in memory while the tenant is awake, also when its definitions change. */
@@ -116,13 +120,14 @@ function opened(
   const what =
     'a rule of a content store or app does not compile: that store or app is not served; mend it and run skep tenant provision';
   tellFaults(activation, SERVICE, ruleFaults(product), what);
-  const stores = contentStores
-    .filter(({ active }) => active)
-    .map((store) => openStore(activation, { store, product, lasting, settings }));
+  const open = (store: ContentStoreDefinition): OpenStore =>
+    openStore(activation, { store, product, lasting, settings });
+  const stores = contentStores.filter(({ active }) => active).map(open);
   const apps = (content?.apps ?? []).filter(({ active }) => active).map((app) => openApp(app, settings));
   return {
     stores: new Map(stores.map((store) => [store.name, store])),
     apps: new Map(apps.map((app) => [app.name, app])),
+    closed: contentStores.filter(({ active }) => !active).map(open),
     ...lasting,
   };
 }
@@ -164,6 +169,7 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
   return {
     name: store.name,
     judge: judgeOf(store.access, settings.defaultstoreaction),
+    onErasure: store.person?.on_erasure ?? null,
     asset,
     version,
     folder,

@@ -12,6 +12,7 @@ import { authenticate } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
 import { SERVICE, wake } from './part.ts';
 import type { ContentSettings } from './part.ts';
+import { personAsks } from './personal/asks.ts';
 import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';
 import { webhookAsks } from './webhook/asks.ts';
@@ -42,7 +43,7 @@ export function contentService(options: ContentServiceOptions): Service {
     handlers: handlersOf(options.version),
     authenticate: (call) => authenticate(call, bearerOf),
     unavailable: (_call, why) => refuse(UNAVAILABLE[why], why === 'storage_full' ? { headers: RETRY_WHEN_ROOM } : {}),
-    asks: { ...webhookAsks(outbox), ...urlKeyAsks(SERVICE) },
+    asks: { ...webhookAsks(outbox), ...urlKeyAsks(SERVICE), ...personAsks },
     outboxes: { hook: outbox },
     resume: (store, tenantNo) => outbox.resume(store, tenantNo),
     activate: (activation) => {

@@ -8,20 +8,31 @@ export interface NamedPerson {
 
 /** Where a page of rows goes on. */
 export interface RowPlace {
+  /** Whose rows come next: those of data, then assets whose metadata content keeps in files. */
+  readonly service: 'data' | 'content';
+  /** The entity, or the store. */
   readonly entity: string;
-  /** Rows of the entity that were given before. */
+  /** Rows of it that were given before. */
   readonly skip: number;
+  /** In a store: the last asset that was given. */
+  readonly id?: string;
 }
 
 export interface PersonRows {
   readonly rows: readonly {
+    readonly kind: 'row' | 'document' | 'asset';
     readonly entity: string;
     /** The row as JSON. */
     readonly row: string;
+    /** Of an asset: the path at which the node gives its bytes. */
+    readonly bytes?: string;
   }[];
   /** Null at the end. */
   readonly next: RowPlace | null;
 }
+
+/** Where a store gives the bytes of an asset. */
+export const assetBytesPath = (store: string, id: string): string => `/store/${store}/asset/${id}/download`;
 
 /** What an erasure did, by entity; rows that a reference holds are blocked and stay. */
 export type ErasedRows = Readonly<
@@ -32,6 +43,21 @@ export interface ErasedStep {
   readonly rows: ErasedRows;
   /** Whether there may be more: ask again. */
   readonly more: boolean;
+}
+
+/** The node's answer to what became of the rows, from those of its services: an entity of assets may have some in each. */
+export function bothRows(one: ErasedRows, other: ErasedRows): ErasedRows {
+  const all: Record<string, ErasedRows[string]> = { ...one };
+  for (const [entity, { deleted, anonymized, kept, blocked }] of Object.entries(other)) {
+    const was = all[entity];
+    all[entity] = {
+      deleted: (was?.deleted ?? 0) + deleted,
+      anonymized: (was?.anonymized ?? 0) + anonymized,
+      kept: (was?.kept ?? 0) + kept,
+      blocked: (was?.blocked ?? 0) + blocked,
+    };
+  }
+  return all;
 }
 
 /** Audit records that name a person as actor, subject or target, as JSON; `next`: where the search goes on, null at the end. */

@@ -59,7 +59,7 @@ export interface RouteRow {
    */
   readonly whileReadOnly?: true;
   /**
-   * `gives`: its answer has tokens, which a page of a site may ask for in cookies. `ends`: it ends what these cookies stand for. `tells`: it reads none, and
+   * `gives`: its answer has tokens, which a page of a site may ask for in cookies, or is given where its credential is one. `ends`: it ends what these cookies stand for. `tells`: it reads none, and
    * says whether there could be some (docs/contract/identity-cookies.md §1).
    */
   readonly cookies?: 'gives' | 'ends' | 'tells';

@@ -72,7 +72,7 @@ export function readArchives(file: string): Archives {
 
 /**
  * The entities, with a companion for each whose rows go to a native archive: the same fields in the same store, readable by the same rules, written
- * by retention alone. A companion has no unique keys and no references: the rows that these involve may be deleted already.
+ * by retention and erasures of persons alone. A companion has no unique keys and no references: the rows that these involve may be deleted already.
  */
 export function withCompanions(
   entities: readonly EntityDefinition[],
@@ -104,12 +104,14 @@ function companionOf(
 ): EntityDefinition {
   const fields = Object.entries(entity.fields).map(([key, field]) => [key, companionField(key, field, keyOf)]);
   const { read } = entity.access;
+  const { person } = entity;
   return {
     name: entity.name + suffix,
     fields: Object.fromEntries([...fields, [ARCHIVED_AT, { type: 'datetime' }]]) as EntityDefinition['fields'],
     traits: entity.traits.filter((trait) => trait !== 'versioned'),
     unique: [],
-    index: [],
+    index: person === undefined ? [] : [[person.field]],
+    ...(person !== undefined && { person }),
     access: read === undefined ? {} : { read },
     ...(entity.row_rule !== undefined && { row_rule: entity.row_rule }),
     archiveOf: entity.name,

@@ -22,6 +22,9 @@ export const person = kit.entry({
   on_erasure: kit.oneOf(ON_ERASURE),
 });
 
+/** What a content store says of the persons who upload its assets. */
+export const uploader = kit.entry({ on_erasure: kit.oneOf(ON_ERASURE) });
+
 export function personOf(raw: z.output<typeof person>): PersonDefinition {
   return { field: raw.field, holds: raw.holds ?? 'id', onErasure: raw.on_erasure };
 }

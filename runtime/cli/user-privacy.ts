@@ -39,6 +39,7 @@ async function printLines(
   out: (line: string) => void,
 ): Promise<void> {
   const { user, email, lines } = (await ask('user.export', { tenant, user: login })) as OwnPart;
+  const { rowLine } = await import('#actors/identity/privacy/lines-of-person.ts');
   const counts: Record<string, number> = {};
   const say = (kind: string, line: string): void => {
     counts[kind] = (counts[kind] ?? 0) + 1;
@@ -47,8 +48,7 @@ async function printLines(
   for (const line of lines) say(line.kind, JSON.stringify(line));
   for (let after: RowPlace | null = null, more = true; more;) {
     const page = (await ask('user.rows', { tenant, user, email, after })) as PersonRows;
-    for (const { entity, row } of page.rows)
-      say('row', `{"kind":"row","entity":${JSON.stringify(entity)},"value":${row}}`);
+    for (const row of page.rows) say(row.kind, rowLine(row));
     after = page.next;
     more = after !== null;
   }

@@ -27,12 +27,13 @@ export class SessionCookies {
   read(arrival: Arrival): void {
     const { visit, route } = arrival;
     if (!(visit instanceof SiteVisit) || !visit.site.cookies) return;
-    const { cookies: part, everyVerb } = route.row;
+    const { cookies: part, everyVerb, callers } = route.row;
     if (part === 'tells') arrival.extra = `${IN_COOKIES}:1\n`;
     if (!this.#reads[route.no]!) return;
     const gives = part === 'gives';
     const asked = gives && visit.header(ASK) === '1';
-    const access = gives ? '' : shown(visit, ACCESS_COOKIE_NAME);
+    // A login shows what is in its body; where a user becomes another kind of user the cookie is the credential, too.
+    const access = gives && callers.unread ? '' : shown(visit, ACCESS_COOKIE_NAME);
     const refresh = asked || part === 'ends' ? shown(visit, REFRESH_COOKIE_NAME) : '';
     const used = asked || access !== '' || refresh !== '';
     visit.dependsOnCookie(used);

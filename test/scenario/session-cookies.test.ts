@@ -249,6 +249,16 @@ describe.each(['uws', 'node'] as const)('cookies of a site, on the %s door', (do
     });
   });
 
+  test('the callback of a link has them as its credential, with and without the header, from a page of the site alone', async () => {
+    const finish = (headers: Headers) =>
+      ask('POST', '/auth/me/oauth/corp/callback', headers, { code: 'c', state: 's' });
+    expect(codeOf(await finish(OWN))).toBe('auth_required');
+    expect(codeOf(await finish({ ...OWN, ...ASK }))).toBe('auth_required');
+    for (const headers of [OWN, { ...OWN, ...ASK }])
+      expect(codeOf(await finish({ ...headers, ...jar }))).toBe('no_accounts');
+    expect(codeOf(await finish({ Origin: 'https://other.example', ...jar }))).toBe('cross_origin');
+  });
+
   test('a logout ends the login and takes the cookies away', async () => {
     const first = await login();
     const out = await ask('POST', '/auth/logout', { ...OWN, ...jarOf(first) });

@@ -9,13 +9,11 @@ import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
 import { withTag } from '../tagged.ts';
-import { fileFields } from './fields.ts';
+import { assetOf, fileFields, uploaderFields } from './fields.ts';
 import { checkFolder } from './find.ts';
 import { AssetForm } from './form.ts';
 import { sweepSometimes } from './sweep.ts';
-import { rowAs } from '../rows.ts';
 import type { Routes } from '../routes.ts';
-import type { Asset } from '../shapes.ts';
 
 /** By tenant number: tenants of a thread share it. */
 const running = new FairBound<number>({
@@ -35,8 +33,15 @@ export async function createAsset(call: Call): Promise<Outcome<Routes['asset_cre
     await form.publish();
     const id = call.activation.context.ids.next();
     const { locale } = store;
-    const row = { ...fileFields(uploaded.value, uploaded.head), locale, ...fields, id, store: store.name };
-    const asset = rowAs<Asset>(await store.index.create(call, row));
+    const row = {
+      ...fileFields(uploaded.value, uploaded.head),
+      ...uploaderFields(call, store),
+      locale,
+      ...fields,
+      id,
+      store: store.name,
+    };
+    const asset = assetOf(store, await store.index.create(call, row));
     sweepSometimes(call.activation, store);
     return reply(201, asset, withTag(asset, { Location: `/store/${store.name}/asset/${id}` }));
   });

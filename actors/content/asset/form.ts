@@ -50,7 +50,7 @@ export class AssetForm {
 
   /** The fields, checked. */
   get fields(): Record<string, unknown> {
-    return checkFields(Object.fromEntries(this.#values));
+    return checkFields(this.#store, Object.fromEntries(this.#values));
   }
 
   field(name: string, text: string): void {

@@ -6,6 +6,7 @@
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { UPLOADER } from '#config/definitions/content/shapes.ts';
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -47,10 +48,18 @@ export class FsIndex implements AssetIndex {
     return (await this.#note(id))?.asset ?? null;
   }
 
-  async list(_call: Call, { after = '', ...equal }: Wanted, limit: number): Promise<Row[]> {
+  list(_call: Call, { after = '', ...equal }: Wanted, limit: number): Promise<Row[]> {
+    return this.#found(Object.entries(equal), after, limit);
+  }
+
+  /** Assets that a user has uploaded, after an id. */
+  uploadedBy(user: string, after: string, limit: number): Promise<Row[]> {
+    return this.#found([[UPLOADER, user]], after, limit);
+  }
+
+  async #found(wanted: readonly (readonly [string, unknown])[], after: string, limit: number): Promise<Row[]> {
     const { notes } = this.#place;
     await notes.ready();
-    const wanted = Object.entries(equal);
     const found: Row[] = [];
     let last = after;
     for (let more = true; more && found.length < limit;) {
@@ -99,6 +108,19 @@ export class FsIndex implements AssetIndex {
       await notes.remove(id);
       this.#record(call, 'delete', asset);
       return asset;
+    });
+  }
+
+  /** Ends the metadata of one asset and its versions, or replaces the values in it; no one asks for it by a request. Durable when it resolves. */
+  async erase(id: string, replaced: Row | null): Promise<void> {
+    const { notes } = this.#place;
+    await notes.ready();
+    await notes.inOrder(id, async () => {
+      const before = notes.get(id);
+      if (before === undefined) return;
+      if (replaced === null) return notes.remove(id);
+      const { version } = before.asset;
+      await notes.put(id, { ...before, asset: { ...before.asset, ...replaced, version: (version as number) + 1 } });
     });
   }
 

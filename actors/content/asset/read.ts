@@ -10,6 +10,7 @@ import { rowAs } from '../rows.ts';
 import type { Query, Row } from '../rows.ts';
 import { withTag } from '../tagged.ts';
 import type { Wanted } from './asset-index.ts';
+import { assetOf } from './fields.ts';
 import { findAsset } from './find.ts';
 import { sweepSometimes } from './sweep.ts';
 import type { Routes } from '../routes.ts';
@@ -22,7 +23,8 @@ const LOOKS_MAX = 20;
 
 export async function readAsset(call: Call): Promise<Outcome<Routes['asset_read']>> {
   knownParameters(call, []);
-  const asset = rowAs<Asset>(await findAsset(call, storeOf(call), operation));
+  const store = storeOf(call);
+  const asset = assetOf(store, await findAsset(call, store, operation));
   return reply(200, asset, withTag(asset));
 }
 
@@ -42,7 +44,7 @@ export async function listAssets(call: Call): Promise<Outcome<Routes['asset_list
   let after = afterOf(given['after'])['id[gt]'];
   for (let looks = 0; looks < LOOKS_MAX && found.length <= limit; looks++) {
     const rows = await store.index.list(call, after === undefined ? asked : { ...asked, after }, limit + 1);
-    found.push(...rows.filter(wanted).map((row) => rowAs<Asset>(row)));
+    found.push(...rows.filter(wanted).map((row) => assetOf(store, row)));
     if (rows.length <= limit) return reply(200, pageOf(found, limit));
     after = rows.at(-1)!['id'] as string;
   }

@@ -2,6 +2,8 @@
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
+import { RunAgain } from '#actors/kit/pace/run-again.ts';
 import type { OpenStore } from '../part.ts';
 
 /** Sweeps in the background when the last sweep is long ago. Called when files come and go; no caller waits for it. */
@@ -9,12 +11,26 @@ export function sweepSometimes(activation: Activation, store: OpenStore): void {
   const now = activation.context.clock.now();
   if (now - store.sweptAtMs < limits.content.sweepEveryMs) return;
   store.sweptAtMs = now;
-  sweep(activation, store).catch((error: unknown) =>
+  void sweepOrTell(activation, store);
+}
+
+async function sweepOrTell(activation: Activation, store: OpenStore): Promise<void> {
+  await sweep(activation, store).catch((error: unknown) =>
     activation.context.log.error(
       { err: error, tenant: activation.position.key },
       'a sweep of files that no asset needs failed: they stay on the disk; a later sweep tries again',
     ),
   );
+}
+
+const SWEEPS = new Part<Map<string, RunAgain>>('sweeps after erasures', () => new Map());
+
+/** Sweeps in the background, however short ago the last sweep was: assets of a person were deleted. */
+export function sweepErased(activation: Activation, store: OpenStore): void {
+  const sweeps = SWEEPS.of(activation);
+  const one = sweeps.get(store.name) ?? new RunAgain();
+  sweeps.set(store.name, one);
+  one.ask(() => sweepOrTell(activation, store));
 }
 
 /** Removes files that are old enough and that no asset or earlier version needs; gives how many. */

@@ -5,17 +5,15 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
 import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
-import { rowAs } from '../rows.ts';
 import type { Row } from '../rows.ts';
 import { withTag } from '../tagged.ts';
 import { withForm } from './create.ts';
-import { checkFields, fileFields } from './fields.ts';
+import { assetOf, checkFields, fileFields } from './fields.ts';
 import { checkFolder, findAsset } from './find.ts';
 import type { AssetForm } from './form.ts';
 import { checkMatch } from './match.ts';
 import { sweepSometimes } from './sweep.ts';
 import type { Routes } from '../routes.ts';
-import type { Asset } from '../shapes.ts';
 
 type Updated = Outcome<Routes['asset_update']>;
 
@@ -23,7 +21,7 @@ const operation = 'updateasset';
 
 export async function updateAsset(call: Call): Promise<Updated> {
   const store = storeOf(call);
-  if (call.stream === null) return updateFields(call, store, checkFields(objectOf(call)));
+  if (call.stream === null) return updateFields(call, store, checkFields(store, objectOf(call)));
   await findAsset(call, store, operation);
   return withForm(call, store, (form) =>
     form.uploaded === null ? updateFields(call, store, form.fields) : replaceFile(call, store, form),
@@ -33,7 +31,7 @@ export async function updateAsset(call: Call): Promise<Updated> {
 async function updateFields(call: Call, store: OpenStore, fields: Row): Promise<Updated> {
   const { id } = await findAsset(call, store, operation, fields);
   await checkFolder(call, store, fields['folder_id']);
-  return shown(await store.index.update(call, id as string, fields));
+  return shown(store, await store.index.update(call, id as string, fields));
 }
 
 /** A new file is a new version. */
@@ -46,9 +44,9 @@ async function replaceFile(call: Call, store: OpenStore, form: AssetForm): Promi
   await form.publish();
   const asset = await store.index.replace(call, before, { ...fileFields(value, head), ...fields });
   sweepSometimes(call.activation, store);
-  return shown(asset);
+  return shown(store, asset);
 }
 
-function shown(row: Row): Updated {
-  return reply(200, rowAs<Asset>(row), withTag(row));
+function shown(store: OpenStore, row: Row): Updated {
+  return reply(200, assetOf(store, row), withTag(row));
 }

@@ -2,6 +2,8 @@
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
+import { RunAgain } from '#actors/kit/pace/run-again.ts';
 import { partOf } from '../part.ts';
 import { isUsed } from '#actors/engine/files/store.ts';
 
@@ -11,7 +13,18 @@ export function sweepSometimes(activation: Activation): void {
   const now = activation.context.clock.now();
   if (part.files === null || now - part.sweptAtMs < limits.data.blobSweepEveryMs) return;
   part.sweptAtMs = now;
-  sweep(activation).catch((error: unknown) =>
+  void sweepOrTell(activation);
+}
+
+const SWEEPS = new Part('sweeps of files after erasures', () => new RunAgain());
+
+/** Sweeps in the background, however short ago the last sweep was: rows of a person were deleted. */
+export function sweepErased(activation: Activation): void {
+  if (partOf(activation).files !== null) SWEEPS.of(activation).ask(() => sweepOrTell(activation));
+}
+
+async function sweepOrTell(activation: Activation): Promise<void> {
+  await sweep(activation).catch((error: unknown) =>
     activation.context.log.error(
       { err: error, tenant: activation.position.key },
       'unused files stay: a sweep failed, and a later one removes them',

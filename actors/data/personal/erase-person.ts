@@ -11,6 +11,7 @@ import type { Session } from '#actors/engine/rows/session.ts';
 import { getSlots } from '#actors/engine/rows/store.ts';
 import { anonymize } from '../admin/retention/act.ts';
 import { personalOf } from '../admin/retention/policy.ts';
+import { sweepErased } from '../file/sweep.ts';
 import { batchesOf, isOf, namingEntities, sessionFor } from './find.ts';
 import type { Naming } from './find.ts';
 
@@ -38,6 +39,7 @@ export async function erasePerson(work: Work, wish: NamedPerson): Promise<Erased
         if (done === 'deleted' || done === 'anonymized') left--;
       }
   }
+  sweepErased(work.activation);
   return { rows, more: false };
 }
 

@@ -16,12 +16,12 @@ import { findUser } from '../store.ts';
 import { admitUser } from '../user/admit-user.ts';
 import { showOneTime } from '../user/one-time-token.ts';
 import { mayStillConfer } from './conferrable.ts';
-import { closeRequest } from './open-request.ts';
+import { closeRequestsOf } from './open-request.ts';
 import type { accountRoutes } from './routes.ts';
 import { accountsOf, closedSignUp, foreignDomain } from './rules.ts';
 import type { Rules } from './rules.ts';
 import { confirmAccountRequest } from './shapes.ts';
-import { findRequest, findRequestOf } from './store.ts';
+import { findRequest } from './store.ts';
 import type { AccountRequest } from './store.ts';
 
 type Result = Outcome<typeof accountRoutes.confirmAccount>;
@@ -89,10 +89,7 @@ function admit(
       : becomeAccount(identity, call, guest, wish);
   if (id === null) return refuse('login_taken');
   const turn = call.turn();
-  for (const other of ['sign_up', 'invitation'] as const) {
-    const open = findRequestOf(turn, other, email);
-    if (open !== undefined) closeRequest(turn, open);
-  }
+  closeRequestsOf(turn, email);
   call.involve({ actor: id, target: id, data: { kind, roles } });
   return admitUser(identity, call, findUser(turn, id)!);
 }

@@ -4,7 +4,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { limits } from '#config/limits.ts';
 import { instantMs } from '#config/values/instant.ts';
 import { deleteOneTime } from '../user/store.ts';
-import { deleteRequest, openRequests, putRequest, requestsAfter } from './store.ts';
+import { deleteRequest, findRequestOf, openRequests, putRequest, requestsAfter } from './store.ts';
 import type { AccountRequest, Issuer, RequestKind, Turn } from './store.ts';
 
 export interface RequestWish {
@@ -51,4 +51,12 @@ function sweep(turn: Turn, kind: RequestKind, nowMs: number): void {
 export function closeRequest(turn: Turn, request: AccountRequest): void {
   deleteRequest(turn, request);
   deleteOneTime(turn, request.kind, request.id);
+}
+
+/** Deletes the sign-up and the invitation of an address: it has an account now. */
+export function closeRequestsOf(turn: Turn, email: string): void {
+  for (const kind of ['sign_up', 'invitation'] as const) {
+    const open = findRequestOf(turn, kind, email);
+    if (open !== undefined) closeRequest(turn, open);
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * `POST /auth/me/oauth/{provider}/callback`: what the provider gave to the product's page links the account there to the user. The state is bound to the user
  * and the session that began: a page that another person's browser was led to links nothing (RFC 6749 §10.12). No address decides: neither one that is
- * verified nor one that is not makes two people one.
+ * verified nor one that is not makes two people one. Of a guest it makes an account (guest-becomes.ts).
  */
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -9,7 +9,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { ownAccount } from '../account/own-account.ts';
-import type { OwnUser } from '../account/own-account.ts';
+import type { Own, OwnUser } from '../account/own-account.ts';
 import { commitAndTellOwner } from '../account/tell-owner.ts';
 import type { Identity } from '../identity.ts';
 import { readBody } from '../read-body.ts';
@@ -19,6 +19,7 @@ import { findUser } from '../store.ts';
 import { askProvider } from './ask-provider.ts';
 import { linksReady } from './build-links.ts';
 import type { Vouched } from './exchange-code.ts';
+import { guestBecomes } from './guest-becomes.ts';
 import type { linkRoutes } from './link-routes.ts';
 import { viewOf } from './list-identities.ts';
 import { providerOf } from './provider-of.ts';
@@ -55,7 +56,7 @@ function isOf({ user, principal }: OwnUser, link: Linker | undefined): boolean {
 }
 
 /** The user, the session and the link may have changed while the provider was asked. */
-function keep(identity: Identity, call: Call, { user: { id }, principal }: OwnUser, vouched: Vouched): Result {
+function keep(identity: Identity, call: Call, { user: { id }, principal, rules }: Own, vouched: Vouched): Result {
   const { key, person } = vouched;
   const turn = call.nextTurn();
   const user = findUser(turn, id);
@@ -65,6 +66,7 @@ function keep(identity: Identity, call: Call, { user: { id }, principal }: OwnUs
   if (present?.user_id === id) return reply(200, viewOf({ key, record: present }));
   if (present !== undefined && findUser(turn, present.user_id) !== undefined) return refuse('identity_taken');
   if (readLinks(turn, id).some((link) => link.key.provider === key.provider)) return refuse('provider_linked');
+  if (user.guest === true) return guestBecomes(identity, call, rules, user, vouched);
   const record: LinkRecord = {
     user_id: id,
     created_at: timestamp(call.now),

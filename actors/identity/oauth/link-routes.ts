@@ -3,10 +3,11 @@ import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';
 import { credentialHere } from '../credential.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { PROOF_HEADER } from '../proof/proven.ts';
 import type { refusals } from '../refusals.ts';
 import { okReply } from '../user/shapes.ts';
-import { finishLinkRequest, identitiesReply, identityReply, startLinkRequest, startReply } from './shapes.ts';
+import { finishLinkRequest, identitiesReply, linkedReply, startLinkRequest, startReply } from './shapes.ts';
 
 /**
  * Who may call: the user alone, and where a way to log in is added or taken away, with a fresh proof. What it costs: a state in a bounded table, one
@@ -21,6 +22,9 @@ const row = {
 
 const always = [...credentialHere, 'engine_unavailable', 'account_denied', 'no_accounts'] as const;
 const atProvider = [...always, 'unknown_provider', 'bad_request', 'oauth_unavailable'] as const;
+
+/** A guest becomes an account by a link, which is a sign-up. */
+const asGuest = ['sign_up_closed'] as const;
 
 const ONE = '/auth/me/oauth/{provider}';
 
@@ -42,7 +46,14 @@ export const linkRoutes = defineRoutes<typeof refusals>()({
     headers: [PROOF_HEADER],
     request: startLinkRequest,
     replies: { 200: startReply },
-    refusals: [...atProvider, 'proof_required', 'invalid_redirect_uri', 'provider_linked', 'persist_failed'],
+    refusals: [
+      ...atProvider,
+      'proof_required',
+      ...asGuest,
+      'invalid_redirect_uri',
+      'provider_linked',
+      'persist_failed',
+    ],
     summary: 'Begin to link an account at a provider to one’s own: the URL to send the user to',
   },
   finishLink: {
@@ -51,9 +62,25 @@ export const linkRoutes = defineRoutes<typeof refusals>()({
     methods: ['POST'],
     path: `${ONE}/callback`,
     request: finishLinkRequest,
-    replies: { 200: identityReply },
-    refusals: [...atProvider, 'invalid_state', 'oauth_failed', 'identity_taken', 'provider_linked', 'persist_failed'],
-    summary: 'End it, in the session that began it: code and state as the provider gave them to the product’s page',
+    headers: [CALLER_IP, 'user-agent'],
+    cookies: 'gives',
+    replies: { 200: linkedReply },
+    refusals: [
+      ...atProvider,
+      'invalid_state',
+      'oauth_failed',
+      'identity_taken',
+      'provider_linked',
+      ...asGuest,
+      'email_domain',
+      'login_taken',
+      'session_limit',
+      'invalid_credentials',
+      'mint_failed',
+      'persist_failed',
+    ],
+    summary:
+      'End it, in the session that began it: code and state as the provider gave them to the product’s page; a guest becomes an account, and gets tokens',
   },
   removeIdentity: {
     ...row,

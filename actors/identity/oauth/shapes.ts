@@ -1,5 +1,6 @@
 /** Bodies of signing in with a provider, and of linking accounts there. Spec: docs/contract/identity-users.md §2, §8.10. */
 import { z } from 'zod';
+import { tokenReply } from '../user/shapes.ts';
 import { limits } from '#config/limits.ts';
 
 const { oauth, identity } = limits;
@@ -26,5 +27,8 @@ export const identityReply = z.object({
 });
 
 export type IdentityView = z.output<typeof identityReply>;
+
+/** A guest becomes an account by it, and gets the tokens of a login. */
+export const linkedReply = z.union([identityReply, ...tokenReply.options]);
 
 export const identitiesReply = z.object({ identities: z.array(identityReply) });

@@ -4,6 +4,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { ownAccount } from '../account/own-account.ts';
+import { closedSignUp } from '../account/rules.ts';
 import type { Identity } from '../identity.ts';
 import { unproven } from '../proof/proven.ts';
 import { readBody } from '../read-body.ts';
@@ -28,7 +29,8 @@ export async function startLink(identity: Identity, providers: Providers, call: 
   const body = readBody(call, startLinkRequest, true);
   if (!body.ok) return body.refusal;
   const { user, principal } = own;
-  const missing = unproven(call, user, principal);
+  // A guest has nothing to prove with: what a token of one reaches here it reaches by an upgrade, too.
+  const missing = user.guest === true ? closedSignUp(own.rules.accounts) : unproven(call, user, principal);
   if (missing !== null) return missing;
   const wanted = body.value.redirect_uri ?? null;
   const address = returnAddress(declared.provider, wanted === null ? [] : [wanted]);

@@ -12,9 +12,16 @@ import type { Line, Slice } from './own-lines.ts';
 export const NOT_INCLUDED = [
   'secrets: password hashes, keys of second factors, public keys and challenges of passkeys, tokens',
   'rows of entities whose definition does not declare `person`',
-  'contents and revisions, submissions of forms, secrets of the vault, mails and webhooks that were sent',
+  'documents and assets whose type or store does not declare `person`, the bytes of assets (`bytes` says where they are)',
+  'submissions of forms, secrets of the vault (they are the tenant’s), mails and webhooks that were sent',
   'backups',
 ] as const;
+
+/** The line of a row, a document or an asset. */
+export function rowLine({ kind, entity, row, bytes }: PersonRows['rows'][number]): string {
+  const where = bytes === undefined ? '' : `,"bytes":${JSON.stringify(bytes)}`;
+  return `{"kind":${JSON.stringify(kind)},"entity":${JSON.stringify(entity)}${where},"value":${row}}`;
+}
 
 /** Texts of lines, each with its newline. `saw` gets the newest journal number of each read. */
 export async function* linesOfPerson(
@@ -48,9 +55,9 @@ export async function* linesOfPerson(
     for await (const { lines } of slices(identity, slice)) if (lines.length > 0) yield lines.map(textOf).join('');
   for (let after: RowPlace | null = null, more = !isPlane(activation.position); more;) {
     const page: PersonRows = await identity.node.ask('person.rows', { key, user: id, email, after });
-    for (const { entity, row } of page.rows) {
-      counts['row'] = (counts['row'] ?? 0) + 1;
-      yield `{"kind":"row","entity":${JSON.stringify(entity)},"value":${row}}\n`;
+    for (const row of page.rows) {
+      counts[row.kind] = (counts[row.kind] ?? 0) + 1;
+      yield `${rowLine(row)}\n`;
     }
     after = page.next;
     more = after !== null;

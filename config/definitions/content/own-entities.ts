@@ -7,7 +7,7 @@ import { readYamlFile } from '../../yaml-file.ts';
 import { readEntities } from '../entity.ts';
 import type { EntityDefinition, FieldDefinition } from '../product.ts';
 import { definitionFiles } from '../source.ts';
-import { ASSET_ENTITY, FOLDER_ENTITY, TAG_ENTITY, versionEntityOf } from './shapes.ts';
+import { ASSET_ENTITY, FOLDER_ENTITY, TAG_ENTITY, UPLOADER, versionEntityOf } from './shapes.ts';
 import type { ContentStoreDefinition } from './shapes.ts';
 
 const NAME_CHARS = 255;
@@ -28,7 +28,10 @@ function entityOf(name: string, fields: EntityDefinition['fields'], more: Partia
   return { name, fields: { id, ...fields }, traits: ['timestamps'], unique: [], index: [], access: {}, where, ...more };
 }
 
-function assetEntities(asset: string, folder: string): EntityDefinition[] {
+/** A user's id; empty for assets of keys and services, and of before the store declared `person`. */
+const uploadedBy: FieldDefinition = { type: 'string', nullable: true, max_length: 64, index: true };
+
+function assetEntities(asset: string, folder: string, person: ContentStoreDefinition['person']): EntityDefinition[] {
   const fields: Readonly<Record<string, FieldDefinition>> = {
     store: { ...text(63), required: true },
     folder_id: maybe({ type: 'ref', ref: { entity: folder, on_delete: 'restrict' } }),
@@ -39,6 +42,7 @@ function assetEntities(asset: string, folder: string): EntityDefinition[] {
     alt: maybe(text(4000)),
     tags: { type: 'json', default: [] },
     locale: maybe(text(64)),
+    ...(person !== undefined && { [UPLOADER]: uploadedBy }),
   };
   const of: FieldDefinition = { type: 'ref', required: true, ref: { entity: asset, on_delete: 'cascade' } };
   const kept = { asset_id: of, number: { type: 'integer', required: true } as const, ...FILE };
@@ -50,6 +54,7 @@ function assetEntities(asset: string, folder: string): EntityDefinition[] {
         ['store', 'id'],
         ['store', 'folder_id'],
       ],
+      ...(person !== undefined && { person: { field: UPLOADER, holds: 'id', onErasure: person.on_erasure } }),
     }),
     entityOf(version, kept, { unique: [['asset_id', 'number']] }),
   ];
@@ -68,8 +73,8 @@ const tagEntity = (): EntityDefinition =>
 export function ownEntities(stores: readonly ContentStoreDefinition[]): EntityDefinition[] {
   if (stores.length === 0) return [];
   const own = new Map<string, EntityDefinition>();
-  for (const { assetentityname: asset = ASSET_ENTITY, folderentityname: folder = FOLDER_ENTITY } of stores)
-    for (const entity of [folderEntity(folder), ...assetEntities(asset, folder)]) own.set(entity.name, entity);
+  for (const { assetentityname: asset = ASSET_ENTITY, folderentityname: folder = FOLDER_ENTITY, person } of stores)
+    for (const entity of [folderEntity(folder), ...assetEntities(asset, folder, person)]) own.set(entity.name, entity);
   own.set(TAG_ENTITY, tagEntity());
   return [...own.values()];
 }
@@ -89,7 +94,7 @@ export function extendEntities(dir: string, own: readonly EntityDefinition[]) {
       const base = entities.get(extension.name);
       if (base === undefined) problems.push(unknown(extension, tree, [...entities.keys()]));
       else {
-        problems.push(...clashes(base, extension, tree));
+        problems.push(...clashes(base, extension, tree), ...strayPerson(extension, tree));
         entities.set(base.name, extended(base, extension));
       }
     }
@@ -120,6 +125,14 @@ function unknown({ name }: EntityDefinition, tree: Tree, known: readonly string[
     message,
     known.length === 0 ? 'remove it' : suggestion(name, known),
   );
+}
+
+/** Assets are of their uploaders, and no other entity of content has a person. */
+function strayPerson({ name, person }: EntityDefinition, tree: Tree): Problem[] {
+  if (person === undefined) return [];
+  const path = ['entities', name, 'person'];
+  const message = 'an addition cannot say whose the rows are';
+  return [problemAt(tree.placeOf(path, 'key'), path, message, 'write `person: { on_erasure }` in stores.yaml')];
 }
 
 function clashes(base: EntityDefinition, { name, fields }: EntityDefinition, tree: Tree): Problem[] {

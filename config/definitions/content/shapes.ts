@@ -51,6 +51,8 @@ export interface ContentStoreDefinition {
   readonly version?: { readonly enabled: boolean } | undefined;
   readonly locale?: string | undefined;
   readonly index: 'database' | 'fs';
+  /** Assets are of the person who uploads them; absent where the store does not say so. */
+  readonly person?: { readonly on_erasure: 'delete' | 'anonymize' | 'keep' } | undefined;
   readonly access: Rules<StoreOperation>;
 }
 
@@ -98,6 +100,9 @@ export interface ContentDefinition {
 export const ASSET_ENTITY = 'asset';
 export const FOLDER_ENTITY = 'folder';
 export const TAG_ENTITY = 'tag';
+
+/** The field of an asset with the id of the user who uploaded it, where a store declares `person`. */
+export const UPLOADER = 'created_by';
 
 /** The entity of an asset's earlier files. */
 export const versionEntityOf = (assetEntity: string): string => `${assetEntity}_version`;

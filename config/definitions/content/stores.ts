@@ -9,8 +9,9 @@ import * as kit from '../../schema-kit.ts';
 import type { Tree } from '../../tree.ts';
 import { readYamlFile } from '../../yaml-file.ts';
 import { definitionFiles, name } from '../source.ts';
+import { uploader } from '../person.ts';
 import { placeIn, ruleMap, rulesOf } from './rule-map.ts';
-import { STORE_OPERATIONS } from './shapes.ts';
+import { ASSET_ENTITY, STORE_OPERATIONS } from './shapes.ts';
 import type { ContentStoreDefinition } from './shapes.ts';
 
 export const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
@@ -26,6 +27,7 @@ export const storeFile = kit.entry({
   version: kit.entry({ enabled: kit.yesNo() }).optional(),
   locale: kit.text('a locale', 'en').optional(),
   index: kit.oneOf(['database', 'fs']).default('database'),
+  person: uploader.optional(),
   access: ruleMap(STORE_OPERATIONS),
 });
 
@@ -62,7 +64,7 @@ export function storesOf(written: readonly z.output<typeof storeFile>[], tree: T
   }));
   return {
     stores,
-    problems: twice(stores, tree, at),
+    problems: [...twice(stores, tree, at), ...disagreeing(stores, tree, at)],
   };
 }
 
@@ -72,5 +74,18 @@ function twice(stores: readonly ContentStoreDefinition[], tree: Tree | null, at:
     const path = [...at, no, 'name'];
     const message = `the content store "${one.name}" is declared twice`;
     return [problemAt(placeIn(tree, path), path, message, 'remove one, or choose another name')];
+  });
+}
+
+/** An entity has one answer to whose rows it holds: stores that share one agree. */
+function disagreeing(stores: readonly ContentStoreDefinition[], tree: Tree | null, at: Path): Problem[] {
+  return stores.flatMap(({ name: own, assetentityname: entity = ASSET_ENTITY, person }, no) => {
+    const first = stores.find(({ assetentityname = ASSET_ENTITY }) => assetentityname === entity)!;
+    if (first.person?.on_erasure === person?.on_erasure) return [];
+    const path = person === undefined ? [...at, no] : [...at, no, 'person'];
+    const message = `the content stores "${first.name}" and "${own}" share the entity ${entity}, and differ in \`person\``;
+    return [
+      problemAt(placeIn(tree, path), path, message, 'write the same in both, or give one another assetentityname'),
+    ];
   });
 }

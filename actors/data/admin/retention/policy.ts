@@ -62,13 +62,14 @@ export function personalOf(model: EntityModel, fields = personalFields(model.def
     if (column === undefined || check === undefined) return [];
     const way = anonymityOf(model.definition.fields[name]!);
     const fixed = way === 'default' ? check.default : null;
-    return [{ column, valueFor: way === 'text' ? (slots) => anonymousText(model, slots) : () => fixed }];
+    return [{ column, valueFor: way === 'text' ? (slots) => anonymousText(model, name, slots) : () => fixed }];
   });
 }
 
-/** The same text for the same row, so that a second run changes nothing; another for each row, since the field may be unique. */
-function anonymousText({ name, key }: EntityModel, slots: Slots): string {
-  const digest = hash('sha256', `${name}\0${String(slots[key.at])}`, 'hex');
+/** The same text for the same row, so that a second run changes nothing; another for each row, since the field may be unique. Locales of a document share theirs. */
+function anonymousText({ name, key, shared }: EntityModel, field: string, slots: Slots): string {
+  const at = shared?.names.includes(field) === true ? shared.byAt : key.at;
+  const digest = hash('sha256', `${name}\0${String(slots[at])}`, 'hex');
   return `anon-${digest}`.slice(0, ANONYMOUS_CHARS);
 }
 
