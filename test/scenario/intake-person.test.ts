@@ -164,6 +164,16 @@ describe.each(['embedded', 'jsonl'])('backend %s', (backend) => {
     expect([code, err]).toEqual([1, expect.stringContaining('no erasure in the log names it')]);
   });
 
+  test.runIf(backend === 'embedded')('a rebuild brings none back, and what it kept is named', LIMIT, async () => {
+    const rebuilt = await it.run('rebuild', '-f', it.file, '-o', 'json');
+    const { lines, kept: old } = JSON.parse(rebuilt.out) as { lines: number; kept: string };
+    expect([rebuilt.code, lines]).toEqual([0, kept.length]);
+    expect(await stored()).toEqual(kept);
+    const again = await erase();
+    expect(JSON.parse(again.out)).toEqual({ forms: { contact: 0 }, left: [old] });
+    expect(again.err).toContain(`${old} may hold submissions of the person`);
+  });
+
   test('a form that declares no person, and one that names a field of another type', LIMIT, async () => {
     writeFileSync(join(it.forms, 'contact.yaml'), FORM.replace('person: email\n', ''));
     expect(await person('export', EVE)).toMatchObject({ code: 1, err: expect.stringContaining('person: <field>') });
