@@ -25,7 +25,11 @@ function shopWith(issuer: string): string {
   cpSync(fileURLToPath(new URL('../kit/products/shop/', import.meta.url)), copy, { recursive: true });
   const provider = { issuer, ...CLIENT, client_secret: `\${${SECRET_NAME}}`, redirect_uri: REDIRECT_URI };
   const oauth = { providers: { corp: { ...provider, roles: ['tenant_user'], link: 'email_verified' } } };
-  writeFileSync(join(copy, 'product.yaml'), `name: shop\noauth: ${JSON.stringify(oauth)}\n`);
+  const accounts = { sign_up: 'closed' };
+  writeFileSync(
+    join(copy, 'product.yaml'),
+    `name: shop\naccounts: ${JSON.stringify(accounts)}\noauth: ${JSON.stringify(oauth)}\n`,
+  );
   return copy;
 }
 
@@ -175,6 +179,34 @@ describe('a user of the provider', () => {
     const answer = await callback(await corp.signIn(await started(), 'ada'));
     const subject = (token: string): string => JSON.parse(payload(token))['sub'];
     expect(subject(bodyOf(answer)['access_token']!)).toBe(subject(bodyOf(await login())['access_token']!));
+  });
+
+  test('is linked by a user who proves to be there, and ends in the session that began it', async () => {
+    const owner = { login: 'grace@example.org', password: 'a horse that is correct' };
+    await it.node.ask(TENANT, 'identity', 'user.ensure', { ...owner, roles: ['tenant_user'] });
+    const bearer = { Authorization: `Bearer ${bodyOf(await post('/auth/login', {}, owner))['access_token']}` };
+    expect(codeOf(await post('/auth/proof', bearer, { password: 'guessed wrong' }))).toEqual([
+      401,
+      'invalid_credentials',
+    ]);
+    const proven = await post('/auth/proof', bearer, { password: owner.password });
+    expect([proven.status, bodyOf(proven)['expires_in']]).toEqual([200, 300]);
+    const link = '/auth/me/oauth/corp/link';
+    expect(codeOf(await post(link, bearer, {}))).toEqual([403, 'proof_required']);
+    const begun = await post(link, { ...bearer, 'X-Skep-Proof': bodyOf(proven)['proof']! }, {});
+    const query = Object.fromEntries(await corp.signIn(bodyOf(begun)['authorization_url']!, 'grace'));
+    const { code, state } = query;
+    const linked = await post('/auth/me/oauth/corp/callback', bearer, { code, state });
+    expect([linked.status, linked.json]).toMatchObject([200, { provider: 'corp', email: null }]);
+    const own = bodyOf(await it.call('GET', '/auth/me/oauth', { ...it.position(), ...bearer }));
+    expect(own).toEqual({ identities: [linked.json] });
+    expect(codeOf(await post('/auth/me/oauth/corp/callback', bearer, { code, state }))).toEqual([400, 'invalid_state']);
+    const signedIn = bodyOf(await callback(await corp.signIn(await started(), 'grace')));
+    const me = await it.call('GET', '/auth/me', {
+      ...it.position(),
+      Authorization: `Bearer ${signedIn['access_token']}`,
+    });
+    expect(bodyOf(me)['email']).toBe(owner.login);
   });
 
   test('counts only in the tenant where the login began', async () => {

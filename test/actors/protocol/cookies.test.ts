@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { readsCookies } from '#actors/protocol/cookies.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
+import { linkedReply } from '#actors/identity/oauth/shapes.ts';
 import { tokenReply } from '#actors/identity/user/shapes.ts';
 import { routeDirectory } from '#runtime/route-directory.ts';
 
@@ -19,7 +20,10 @@ test('no route of operators, of the node itself, of the anonymous mirror, of for
 
 test('every route that hands a login’s tokens out can give them in cookies, and no other can', () => {
   const giving = rows.filter(({ row }) => row.cookies === 'gives').map(({ row }) => row.path);
-  const handing = rows.filter(({ row }) => Object.values(row.replies).includes(tokenReply)).map(({ row }) => row.path);
+  const tokens: readonly unknown[] = [tokenReply, linkedReply];
+  const handing = rows
+    .filter(({ row }) => Object.values(row.replies).some((reply) => tokens.includes(reply)))
+    .map(({ row }) => row.path);
   expect(giving.toSorted()).toEqual(handing.toSorted());
   expect(giving).toContain('/auth/login');
   expect(giving).toContain('/auth/oauth/{provider}/callback');
