@@ -151,6 +151,22 @@ export function findLogin(reader: Reader, login: string): string | undefined {
   return logins.get(reader, login.toLowerCase())?.id;
 }
 
+/**
+ * The user of a login, for callers who may not learn whether there is one: the row at the login or, where it has none, a row next to it is read with its
+ * user either way, from places that are as far from memory, so that the time does not tell which.
+ */
+export function findAccount(reader: Reader, login: string): UserRecord | undefined {
+  const wanted = login.toLowerCase();
+  const nearest = firstOf(logins.scanFrom(reader, [wanted])) ?? logins.first(reader);
+  const user = nearest === undefined ? undefined : users.get(reader, nearest.id);
+  return user?.email.toLowerCase() === wanted ? user : undefined;
+}
+
+function firstOf<T>(found: Iterable<T>): T | undefined {
+  for (const one of found) return one;
+  return undefined;
+}
+
 /** Stages the user, with the login and the index in the same commit; a login that the user had before is free again. */
 export function putUser(turn: Turn, user: UserRecord): void {
   const before = users.get(turn, user.id);

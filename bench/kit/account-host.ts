@@ -104,11 +104,10 @@ export class AccountHost {
     return this.#activation.context.ids.next();
   }
 
-  /** Handler and commit of one request, as the host runs them. */
-  async ask(name: AnonymousRoute, body: object): Promise<Reply | Refusal> {
+  /** Handler and commit of one request, as the host runs them: `text` is its body. */
+  async ask(name: AnonymousRoute, text: string): Promise<Reply | Refusal> {
     const row = routes[name];
     const route: CompiledRoute = { no: 0, name, service: 'identity', row, paramNames: [] };
-    const text = JSON.stringify(body);
     const call = new Call(0, route, TENANT_NO, row.methods[0], '', '', '', '', '', text);
     call.tenant = this.#activation;
     const outcome = await this.#service.handlers[name]!(call);
@@ -117,14 +116,15 @@ export class AccountHost {
     return outcome;
   }
 
-  /** Between two requests: allowances are whole again, and the mails that wait are sent. */
-  settle(): void {
+  /** Between two requests: allowances are whole again, the mails that wait are sent, and all is in LMDB, so that each request finds the same places. */
+  async settle(): Promise<void> {
     this.#clock.advance(ALLOWANCE_MS);
     const outbox = this.#service.outboxes!.mail!;
     const work = new Work(this.#activation);
     const { parcels } = outbox.take(work, { except: [], limit: 64 });
     for (const { id } of parcels) outbox.settle(work, { tenantNo: TENANT_NO, id, outcome: 'sent' } as never);
     work.commit();
+    await this.#archive.drain();
   }
 
   async close(): Promise<void> {

@@ -27,7 +27,7 @@ export interface Options {
   /** The load on the last core alone, everything else on the others: `bench:peers` only. */
   readonly pin: boolean;
   readonly profile: boolean;
-  /** Attacks of `hostile-neighbours`, or kinds of them; all when absent. */
+  /** Attacks of `hostile-neighbours`, or kinds of them; routes of `accounts-apart`; all when absent. */
   readonly only: readonly string[] | undefined;
   /** Leave the temporary data directory. */
   readonly keep: boolean;
@@ -69,7 +69,10 @@ export const FLAG_HELP: readonly (readonly [flag: string, text: string])[] = [
   ['--tenants N', 'tenants of the largest node of tenants (default 10000)'],
   ['--pin', 'bench:peers: the load on the last core alone, Skep and peers on the others (default: all on all)'],
   ['--profile', 'CPU profiles of the server under bench/results/, and what took the time'],
-  ['--only A,B', 'hostile-neighbours: these attacks, or these kinds of them (default: all)'],
+  [
+    '--only A,B',
+    'hostile-neighbours: these attacks, or these kinds of them; accounts-apart: these routes (default: all)',
+  ],
   ['--keep', 'leave the temporary data directory'],
 ];
 

@@ -14,7 +14,7 @@ import { askedLanguage } from '../mail/asked-language.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { refuse } from '../refusals.ts';
-import { findLogin } from '../store.ts';
+import { findAccount } from '../store.ts';
 import { accountGuardOf } from '../user/account-guard.ts';
 import { enqueueMail } from '../user/enqueue-mail.ts';
 import { openRequest } from './open-request.ts';
@@ -69,7 +69,7 @@ function wished(
   proven: Proven | CaptchaRefusal,
 ): Wished {
   if (isRefusal(proven)) return proven;
-  call.involve({ target: guest ?? findLogin(call.turn(), email) ?? '', email });
+  call.involve({ target: guest ?? findAccount(call.turn(), email)?.id ?? '', email });
   if (!accountGuardOf(call.activation).mayMail('sign_up', email, identity.context.clock.now()))
     return reply(202, { ok: true });
   return open(identity, call, email, guest, proven);

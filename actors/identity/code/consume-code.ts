@@ -11,7 +11,7 @@ import { mfaRequired } from '../passkey/second-step.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
-import { findLogin, findUser } from '../store.ts';
+import { findAccount } from '../store.ts';
 import { accountGuardOf } from '../user/account-guard.ts';
 import { admitUser } from '../user/admit-user.ts';
 import { refuseTry } from '../user/refuse-try.ts';
@@ -34,7 +34,7 @@ export function consumeCode(identity: Identity, call: Call): Result {
   const caller = call.header(CALLER_BUCKET) ?? '';
   const tried = guard.enter(login, caller, now);
   if (tried.waitMs > 0) return refuseTry(tried.waitMs);
-  const user = findUser(call.turn(), findLogin(call.turn(), login) ?? '');
+  const user = findAccount(call.turn(), login);
   call.involve({ target: user?.id ?? '', email: login });
   if (!showCode(call.turn(), user?.id ?? null, code, now) || user === undefined || user.disabled_at !== undefined)
     return wrong(call, user?.id ?? null, now, 'invalid_mailed_code');

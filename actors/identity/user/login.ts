@@ -11,7 +11,7 @@ import { mfaRequired } from '../passkey/second-step.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
-import { findLogin, findUser, putUser } from '../store.ts';
+import { findAccount, findUser, putUser } from '../store.ts';
 import { accountGuardOf } from './account-guard.ts';
 import { admitUser } from './admit-user.ts';
 import { refuseTry } from './refuse-try.ts';
@@ -34,9 +34,10 @@ export async function login(identity: Identity, call: Call): Promise<Result> {
   const caller = call.header(CALLER_BUCKET) ?? '';
   const tried = guard.enter(name, caller, identity.context.clock.now());
   if (tried.waitMs > 0) return refuseTry(tried.waitMs);
-  const id = findLogin(call.turn(), name) ?? '';
+  const account = findAccount(call.turn(), name);
+  const id = account?.id ?? '';
   call.involve({ target: id, email: name });
-  const hash = findUser(call.turn(), id)?.password_hash ?? '';
+  const hash = account?.password_hash ?? '';
   const matches = await verifyAmong(hash, password, heldForms(call.turn())).catch((error: unknown) => {
     tried.giveBack(); // the queue is full: no password was checked
     throw error;

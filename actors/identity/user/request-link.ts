@@ -8,12 +8,12 @@ import type { Identity } from '../identity.ts';
 import { askedLanguage } from '../mail/asked-language.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
-import { findLogin, findUser } from '../store.ts';
+import { findAccount } from '../store.ts';
+import type { UserRecord } from '../store.ts';
 import { accountGuardOf } from './account-guard.ts';
 import { hasMailRoom, tracedBy } from './enqueue-mail.ts';
 import type { userRoutes } from './routes.ts';
 import { addressRequest } from './shapes.ts';
-import { putDecoyMail } from './store.ts';
 import type { MailEntry } from './store.ts';
 
 type AskedKind = 'reset' | 'magic_link' | 'code';
@@ -34,17 +34,16 @@ export function requestMail(identity: Identity, call: Call, kind: AskedKind): Re
   const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
   const { login } = body.value;
-  call.involve({ target: findLogin(call.turn(), login) ?? '', email: login });
+  const user = findAccount(call.turn(), login);
+  call.involve({ target: user?.id ?? '', email: login });
   if (identity.mail === null) identity.warnOfNoMail(call.activation);
   else if (accountGuardOf(call.activation).mayMail(kind, body.value.login, identity.context.clock.now()))
-    enqueue(identity, call, entryFor(call, kind, login));
+    enqueue(identity, call, entryFor(call, kind, login, user));
   return reply(202, { ok: true });
 }
 
-function entryFor(call: Call, kind: AskedKind, login: string): MailEntry {
+function entryFor(call: Call, kind: AskedKind, login: string, user: UserRecord | undefined): MailEntry {
   const { clock, ids } = call.activation.context;
-  const turn = call.turn();
-  const user = findUser(turn, findLogin(turn, login) ?? NO_USER);
   const expires_at = timestamp(clock.now() + LIFETIME_MS[kind]);
   const reached = user?.disabled_at === undefined ? user?.id : undefined;
   const language = askedLanguage(call, kind);
@@ -62,7 +61,7 @@ function entryFor(call: Call, kind: AskedKind, login: string): MailEntry {
 /** For an address that no user has the outbox is counted and main is notified, too: both take time, and the second finds nothing to send. */
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {
   if (!hasMailRoom(identity, call)) return;
-  if (entry.user !== NO_USER) identity.outbox.stage(call.turn(), [entry]);
-  else if (identity.outbox.room(call.turn(), 1) === 1) putDecoyMail(call.turn(), entry);
+  if (entry.user === NO_USER) identity.outbox.stageDecoy(call.turn(), [entry], [false]);
+  else identity.outbox.stage(call.turn(), [entry]);
   identity.outbox.notify(call.activation, call.commit());
 }

@@ -82,9 +82,11 @@ export const mailRows = { table: new Table<MailEntry>('mail_outbox', TABLES.mail
 const NOTHING = Buffer.alloc(32, 0xff);
 const decoyToken: RefreshTokenRecord = { no: 0, user: '', secret_sha256: NOTHING };
 const decoyOneTime: OneTimeTokenRecord = {
-  secrets: [{ sha256: NOTHING, expires_at: '1970-01-01T00:00:00.000Z' }],
+  secrets: [{ sha256: NOTHING, expires_at: '2999-01-01T00:00:00.000Z' }],
   wrong_codes: 0,
 };
+/** In place of a user: of the row that stands in for every user without one, and of a row that never is. */
+const [DECOY, ABSENT] = ['', '-'];
 
 /** The token, or a decoy that no secret matches. */
 export function refreshTokenOrDecoy(reader: Reader, family: string, no: number): RefreshTokenRecord {
@@ -122,20 +124,19 @@ export function findOneTime(reader: Reader, kind: OneTimeKind, user: string): On
   return oneTime.get(reader, kind, user);
 }
 
-/** The row, or a decoy that no secret matches. */
+/** The row, or a decoy that no secret matches. Either way one row is found and decoded and one is not, so that the time does not tell which. */
 export function oneTimeOrDecoy(reader: Reader, kind: OneTimeKind, user: string): OneTimeTokenRecord {
-  return findOneTime(reader, kind, user) ?? decoyOneTime;
+  const own = findOneTime(reader, kind, user);
+  const other = findOneTime(reader, kind, own === undefined ? DECOY : ABSENT);
+  return own ?? other ?? decoyOneTime;
 }
 
+/** The first row of a kind brings the kind's decoy with it. */
 export function putOneTime(turn: Turn, kind: OneTimeKind, user: string, record: OneTimeTokenRecord): void {
+  if (findOneTime(turn, kind, DECOY) === undefined) oneTime.put(turn, decoyOneTime, kind, DECOY);
   oneTime.put(turn, record, kind, user);
 }
 
 export function deleteOneTime(turn: Turn, kind: OneTimeKind, user: string): void {
   oneTime.del(turn, kind, user);
-}
-
-/** Writes as much as a mail for an address that no user has: one row for all of them, which is never sent. */
-export function putDecoyMail(turn: Turn, entry: MailEntry): void {
-  mailRows.table.put(turn, entry, false, 'decoy');
 }
