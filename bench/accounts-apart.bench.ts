@@ -18,6 +18,7 @@ const FOREIGN_PER_SECOND = 5;
 /** Of cost 10, as most systems have it. */
 const BCRYPT = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const PASSWORD = 'correct horse battery';
+const WRONG_CODE = '00000000';
 const SECRET = 'A'.repeat(43);
 
 interface Apart {
@@ -86,7 +87,7 @@ async function routesOf(host: AccountHost): Promise<Apart[]> {
   const numbers = Array.from({ length: ACCOUNTS }, (_, no) => no);
   const ids = await host.addUsers(numbers.map(known), PASSWORD);
   const strangers = numbers.map(() => host.newId());
-  for (const id of ids) for (const kind of ['reset', 'sign_up'] as const) host.openLink(kind, id);
+  for (const id of ids) for (const kind of ['reset', 'sign_up', 'magic_link'] as const) host.openLink(kind, id);
   const of = (list: readonly string[]) => (no: number) => ({
     token: `${list[no % ACCOUNTS]!}.${SECRET}`,
     password: PASSWORD,
@@ -94,6 +95,7 @@ async function routesOf(host: AccountHost): Promise<Apart[]> {
   const login = { known: (no: number) => ({ login: known(no) }), unknown: (no: number) => ({ login: unknown(no) }) };
   const email = { known: (no: number) => ({ email: known(no) }), unknown: (no: number) => ({ email: unknown(no) }) };
   const wrong = { known: of(ids), unknown: of(strangers) };
+  const tokenOf = (list: readonly string[]) => (no: number) => ({ token: `${list[no % ACCOUNTS]!}.${SECRET}` });
   const password = 'a wrong password';
   return [
     {
@@ -108,6 +110,14 @@ async function routesOf(host: AccountHost): Promise<Apart[]> {
     { name: 'sign-up', route: 'signUp', ...email },
     { name: 'confirm sign-up', route: 'confirmAccount', ...wrong },
     { name: 'confirm reset', route: 'confirmReset', ...wrong },
+    { name: 'consume magic link', route: 'consumeMagicLink', known: tokenOf(ids), unknown: tokenOf(strangers) },
+    { name: 'code', route: 'requestCode', ...login },
+    {
+      name: 'consume code',
+      route: 'consumeCode',
+      known: (no) => ({ login: known(no), code: WRONG_CODE }),
+      unknown: (no) => ({ login: unknown(no), code: WRONG_CODE }),
+    },
   ];
 }
 

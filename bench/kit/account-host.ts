@@ -34,6 +34,9 @@ export type AnonymousRoute =
   | 'login'
   | 'requestReset'
   | 'requestMagicLink'
+  | 'requestCode'
+  | 'consumeCode'
+  | 'consumeMagicLink'
   | 'signUp'
   | 'confirmAccount'
   | 'confirmReset';
@@ -94,7 +97,7 @@ export class AccountHost {
   }
 
   /** A link that is open and whose token is never shown. */
-  openLink(kind: 'reset' | 'sign_up', id: string): void {
+  openLink(kind: 'reset' | 'sign_up' | 'magic_link', id: string): void {
     const turn = this.#activation.store.begin();
     drawOneTime(turn, this.#activation.context, kind, id, EVER);
     turn.commit();

@@ -44,9 +44,9 @@ export function showCode(reader: Reader, user: string | null, code: string, nowM
 
 /** Stages a wrong try. A row is written whether or not the login is known and has a code open: the disk is as slow for each. */
 export function countWrongCode(turn: Turn, user: string | null, nowMs: number): void {
-  const open = user === null ? [] : (findOneTime(turn, KIND, user)?.secrets ?? []);
+  const open = findOneTime(turn, KIND, user ?? NO_USER)?.secrets ?? [];
   const left = open.map((one) => ({ ...one, wrong: (one.wrong ?? 0) + 1 })).filter((one) => isOpen(one, nowMs));
-  if (open.length > 0) putOneTime(turn, KIND, user!, { secrets: left, wrong_codes: 0 });
+  if (user !== null && open.length > 0) putOneTime(turn, KIND, user, { secrets: left, wrong_codes: 0 });
   else putOneTime(turn, KIND, NO_USER, { secrets: [decoyOf(nowMs)], wrong_codes: 0 });
 }
 
