@@ -8,6 +8,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { fasterToLoad } from './faster-to-load.ts';
+import { shareChunks } from './share-chunks.ts';
 import { bundledCities } from './bundled-cities.ts';
 import { ROOT } from '../place.ts';
 
@@ -58,6 +59,7 @@ export async function buildPrograms(dir: string, compact = false): Promise<boole
   const draft = `${dir}.${process.pid}`;
   await rm(draft, { recursive: true, force: true });
   const modules = await Promise.all(programSources().map((source) => buildProgram(source, draft, compact)));
+  if (compact) shareChunks(draft);
   await writeFile(`${draft}/${PACKAGES}`, packagesOf(modules.flat()).join('\n'));
   await writeFile(`${draft}/${STAMP}`, stamp);
   await rm(dir, { recursive: true, force: true });
@@ -98,7 +100,7 @@ async function buildProgram(source: string, dir: string, compact: boolean): Prom
     cwd: ROOT,
     platform: 'node',
     external: isOutside,
-    plugins: [fasterToLoad, bundledCities],
+    plugins: [fasterToLoad, bundledCities(compact)],
     checks: { ineffectiveDynamicImport: false },
     logLevel: 'warn',
   });

@@ -8,8 +8,9 @@ interface LockedPackage {
   readonly version?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
-  /** Where it is set, the package is the native part of another, which names it with its exact version. */
+  /** Where one of them is set, the package is a part of another for one platform, which names it with its exact version. */
   readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
 }
 
 /** A `package-lock.json` of version 3, as far as it is read here. */
@@ -20,7 +21,7 @@ export interface Lock {
 const FOLDER = 'node_modules/';
 
 /**
- * The exact version of each of `names` and of everything that they need, by name. Left out are native parts, and copies that lie below another
+ * The exact version of each of `names` and of everything that they need, by name. Left out are parts for one platform, with what those need, and copies that lie below another
  * package, since a dependency of ours would not reach them. Throws where the lock lacks a package that is not optional.
  */
 export function exactVersions(lock: Lock, names: readonly string[]): Record<string, string> {
@@ -32,8 +33,9 @@ export function exactVersions(lock: Lock, names: readonly string[]): Record<stri
       throw new Error(`package-lock.json lacks ${name}, which ${from || 'the package'} needs`);
     if (path === null || seen.has(path)) return;
     seen.add(path);
-    const { version, os, dependencies, optionalDependencies } = lock.packages[path]!;
-    if (path === `${FOLDER}${name}` && os === undefined) versions[name] = version!;
+    const { version, os, cpu, dependencies, optionalDependencies } = lock.packages[path]!;
+    if (os !== undefined || cpu !== undefined) return;
+    if (path === `${FOLDER}${name}`) versions[name] = version!;
     for (const wanted of Object.keys(dependencies ?? {})) visit(path, wanted, false);
     for (const wanted of Object.keys(optionalDependencies ?? {})) visit(path, wanted, true);
   };
