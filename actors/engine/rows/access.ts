@@ -4,7 +4,7 @@ import type { Rule, RuleFault } from '#actors/kit/rule.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { FOLLOW } from '#actors/kit/rule-scope.ts';
 import type { Admits } from './filter.ts';
-import { followerOf } from './follow.ts';
+import { Follower } from './follow.ts';
 import type { Reader } from './store.ts';
 import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
@@ -98,7 +98,8 @@ function admitting(
   over: Reader | null,
 ): Admits {
   const scope = scopeOf(session, request);
-  if (rule.follows) scope[FOLLOW] = followerOf(session, model, over);
+  const follower = rule.follows ? new Follower(session, model, over) : null;
+  if (follower !== null) scope[FOLLOW] = follower.follow;
   // A hidden row is not reported. Of the rows on which the rule fails only the first is: one report for each query.
   let isReported = false;
   const failed = (fault: RuleFault): void => {
@@ -107,7 +108,9 @@ function admitting(
   };
   return (slots) => {
     scope.row = model.shape(slots);
-    return rule.allows(scope, failed);
+    const allowed = rule.allows(scope, failed);
+    follower?.check();
+    return allowed;
   };
 }
 

@@ -2,7 +2,7 @@
  * The rows that references lead to, for rules (docs/contract/data-definitions.md §2.1). They are read by their keys, without the rules
  * of their own entity: a rule is its owner's definition, and nothing of what it reads is shown.
  */
-import { burn } from '#actors/kit/pace/fuel.ts';
+import { burn, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import type { Follow } from '#actors/kit/rule-scope.ts';
 import { limits } from '#config/limits.ts';
 import { isDeleted } from './codec.ts';
@@ -15,13 +15,40 @@ import type { Reader } from './store.ts';
 
 /**
  * Follows references of the model's rows. With `over`, a view that does not change while this is used, each row is read once. Without
- * it, rows are read as the turn shows them at each evaluation. Throws SchemaMoved where a plan has replaced a model on the way.
+ * it, rows are read as the turn shows them at each evaluation.
  */
-export function followerOf(session: Session, model: EntityModel, over: Reader | null): Follow {
-  const known: Kept | null = over === null ? null : new Kept();
-  return (fields, row) => {
-    const reader = over ?? session.turn();
-    let at: EntityModel = model;
+export class Follower {
+  readonly #session: Session;
+  readonly #model: EntityModel;
+  readonly #over: Reader | null;
+  readonly #kept: Kept | null;
+  /** Why a row could not be looked for; a rule would only deny. */
+  #failed: { readonly error: unknown } | null = null;
+
+  constructor(session: Session, model: EntityModel, over: Reader | null) {
+    this.#session = session;
+    this.#model = model;
+    this.#over = over;
+    this.#kept = over === null ? null : new Kept();
+  }
+
+  readonly follow: Follow = (fields, row) => {
+    try {
+      return this.#rowAt(fields, row);
+    } catch (error) {
+      if (!(error instanceof OutOfFuel)) this.#failed ??= { error };
+      throw error;
+    }
+  };
+
+  /** To be called after each evaluation. Throws SchemaMoved where a plan has replaced a model on the way, and what else kept a row from being looked for. */
+  check(): void {
+    if (this.#failed !== null) throw this.#failed.error;
+  }
+
+  #rowAt(fields: readonly string[], row: Row): Row | null {
+    const reader = this.#over ?? this.#session.turn();
+    let at: EntityModel = this.#model;
     let found: Row | null = row;
     for (const field of fields) {
       const reference = referenceOf(at, field);
@@ -29,11 +56,11 @@ export function followerOf(session: Session, model: EntityModel, over: Reader | 
       if (reference === undefined || key === null) return null;
       at = reference.to;
       if (at.retired) throw new SchemaMoved(at.name);
-      found = known === null ? rowUnder(reader, at, key) : known.get(reader, at, key);
+      found = this.#kept === null ? rowUnder(reader, at, key) : this.#kept.get(reader, at, key);
       if (found === null) return null;
     }
     return found;
-  };
+  }
 }
 
 /** The reference that a field holds; undefined while the field or its entity is not served. */

@@ -126,6 +126,7 @@ export function findRows(
 /** The same read where rules follow references, in another view: there they may lead to other rows, and so the plan is another, too. */
 function inView(run: Run, reader: Reader): Run {
   const { session, model, request, query } = run;
+  if (model.retired) throw new SchemaMoved(model.name);
   const grant = visibleTo(session, model, request, reader);
   const visible: Admits | null = grant === 'all' ? null : (slots) => admits(grant, slots);
   const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request, reader);
