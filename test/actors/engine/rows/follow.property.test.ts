@@ -22,7 +22,17 @@ import { comments, persons, rule, tickets, ticketProduct, worldOf } from './foll
 import type { Asker, Comment, Person, Reached, RuleTree, Ticket, World } from './follow-oracle.ts';
 
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const reached = { nowhere: 0, twoHops: 0, threeHops: 0, allowed: 0, denied: 0, probed: 0, sliced: 0, moved: 0, refused: 0 };
+const reached = {
+  nowhere: 0,
+  twoHops: 0,
+  threeHops: 0,
+  allowed: 0,
+  denied: 0,
+  probed: 0,
+  sliced: 0,
+  moved: 0,
+  refused: 0,
+};
 const BY_ID = [{ kind: 'order', field: 'id', descending: false }] as const;
 const ASKERS: readonly Asker[] = [
   { subject: 'u1', agent: false },
