@@ -43,6 +43,12 @@ export const languageLimits = {
     evaluationUnits: 50_000,
     /** Evaluations for one row in one step: reading it, unmasking it, comparing it before and after a change. */
     perRowMax: 3,
+    /** References that one path of a rule may follow, one after the other. */
+    hopsMax: 3,
+    /** Fuel of the row that a reference names, read for the first time: some 5 µs. */
+    followUnits: 100,
+    /** Referenced rows that one read keeps for its rules; beyond them it begins to keep anew. */
+    followedRowsMax: 1000,
   },
   patterns: {
     /** Steps of a pattern with its counted repetitions expanded. */

@@ -3,7 +3,8 @@ import { ASSET_ENTITY, FOLDER_ENTITY, TAG_ENTITY } from '#config/definitions/con
 import type { ContentStoreDefinition, OperationRule } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
-import { nameFaults, rowMembers, vocabularyOf } from '#actors/kit/rule-names.ts';
+import { rowMembers } from '#actors/kit/rule-members.ts';
+import { nameFaults, vocabularyOf } from '#actors/kit/rule-names.ts';
 import type { Vocabulary } from '#actors/kit/rule-names.ts';
 
 const REQUEST = ['method', 'operation', 'of', 'id', 'data'];

@@ -2,15 +2,15 @@
  * Names without a meaning in rules: `row.requestor` of an entity whose field is `requester` is not an error in CEL, it only denies. All
  * names that a rule can use are known beforehand, except those inside of json fields.
  */
-import type { EntityDefinition, Trait } from '#config/definitions/product.ts';
+import { limits } from '#config/limits.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { PartFault } from './part-fault.ts';
+import { accessOf, ownNames } from './rule-access.ts';
 import { environment, walk } from './rule-environment.ts';
-import { FIELD_TYPES } from '#config/values/field-types.ts';
-
-/** Whether a member may have members of its own. */
-export type Member = 'plain' | 'open';
+import type { Member, Relations } from './rule-members.ts';
+import { referencedRow } from './rule-paths.ts';
+import type { RowAt } from './rule-paths.ts';
 
 /** Members of the inputs of a rule; absent when they are not known. */
 export interface Vocabulary {
@@ -19,6 +19,8 @@ export interface Vocabulary {
   readonly request: ReadonlyMap<string, Member>;
   /** Of `request.data`. */
   readonly data?: ReadonlyMap<string, Member>;
+  /** Of `row`, where the rule may follow them. */
+  readonly relations?: Relations;
 }
 
 /** Members of `principal` as rules see it; the rooms that evaluate rules build it. */
@@ -37,37 +39,45 @@ export function vocabularyOf(
   };
 }
 
-/** Columns that a trait keeps. */
-const KEPT: Readonly<Record<Trait, readonly string[]>> = {
-  timestamps: ['created_at', 'updated_at'],
-  soft_delete: ['deleted_at', 'deleted_by'],
-  versioned: ['version'],
-};
-
-/** Members of an entity's row, as rules see it. */
-export function rowMembers({ fields, traits }: EntityDefinition): Map<string, Member> {
-  const members = new Map<string, Member>([['id', 'plain']]);
-  for (const [name, { type }] of Object.entries(fields))
-    members.set(name, FIELD_TYPES[type].hasMembers ? 'open' : 'plain');
-  for (const trait of traits) for (const name of KEPT[trait]) members.set(name, 'plain');
-  return members;
-}
-
 /** A fault for each name without a meaning, with the nearest name that has one. A rule that does not parse has no such faults. */
 export function nameFaults(source: string, part: string, where: string, vocabulary: Vocabulary): PartFault[] {
   const ast = parsed(source);
   if (ast === null) return [];
   const own = ownNames(ast);
+  const rowOf = (node: ASTNode) =>
+    vocabulary.relations === undefined ? null : referencedRow(node, vocabulary.relations, own);
+  const followed = followedIn(ast, rowOf);
   const faults = new Set<string>();
   walk(ast, (node) => {
-    const named = accessOf(node);
-    if (named === null) return;
-    const found = membersOf(named.of, vocabulary, own);
-    if (found === null) return;
-    const fault = faultIn(found, named.name);
+    const fault = followed.has(node) ? null : faultAt(node, vocabulary, own, rowOf);
     if (fault !== null) faults.add(fault);
   });
   return [...faults].map((reason) => ({ part, where, reason }));
+}
+
+type RowOf = (node: ASTNode) => RowAt | null;
+
+/** Nodes that stand for a referenced row, since a member of them is read: they need be no field. */
+function followedIn(ast: ASTNode, rowOf: RowOf): ReadonlySet<ASTNode> {
+  const followed = new Set<ASTNode>();
+  walk(ast, (node) => void (rowOf(node) !== null && followed.add(accessOf(node)!.of)));
+  return followed;
+}
+
+function faultAt(node: ASTNode, vocabulary: Vocabulary, own: ReadonlySet<string>, rowOf: RowOf): string | null {
+  const named = accessOf(node);
+  if (named === null) return null;
+  const row = rowOf(node);
+  if (row !== null) return pathFault(row, named.name);
+  const found = membersOf(named.of, vocabulary, own, rowOf);
+  return found === null ? null : faultIn(found, named.name);
+}
+
+function pathFault({ of, path, fields }: RowAt, name: string): string | null {
+  const most = limits.rules.hopsMax;
+  if (fields.length > most)
+    return `${path}.${name} follows ${fields.length} references, and a rule may follow ${most}: keep the value in a row that is nearer`;
+  return faultIn({ path, members: of.members }, name);
 }
 
 function parsed(source: string): ASTNode | null {
@@ -78,55 +88,44 @@ function parsed(source: string): ASTNode | null {
   }
 }
 
-const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter', 'bind']);
-
-/** Variables that the rule makes itself: one may be called `row`. */
-function ownNames(ast: ASTNode): ReadonlySet<string> {
-  const own = new Set<string>();
-  walk(ast, (node) => {
-    if (node.op !== 'rcall' || !MACROS.has(node.args[0])) return;
-    const [variable] = node.args[2];
-    if (variable?.op === 'id') own.add(variable.args);
-  });
-  return own;
-}
-
-interface Access {
-  readonly of: ASTNode;
-  readonly name: string;
-}
-
-/** `of.name` or `of["name"]`, optional or not. */
-function accessOf(node: ASTNode): Access | null {
-  if (node.op !== '.' && node.op !== '.?' && node.op !== '[]' && node.op !== '[?]') return null;
-  const [of, name] = node.args as [ASTNode, ASTNode | string];
-  if (typeof name === 'string') return { of, name };
-  return name.op === 'value' && typeof name.args === 'string' ? { of, name: name.args } : null;
-}
-
 interface Known {
   /** As the rule writes it. */
   readonly path: string;
   /** Null for a value without members. */
   readonly members: ReadonlyMap<string, Member> | null;
+  /** How the rule would follow the reference that it reads a member of. */
+  readonly relation?: string;
 }
 
 /** The known members of an expression; null when none are known. */
-function membersOf(node: ASTNode, vocabulary: Vocabulary, own: ReadonlySet<string>): Known | null {
+function membersOf(node: ASTNode, vocabulary: Vocabulary, own: ReadonlySet<string>, rowOf: RowOf): Known | null {
   if (node.op === 'id') {
     const members = own.has(node.args) ? undefined : vocabulary[node.args as 'row' | 'principal' | 'request'];
     return members === undefined || node.args === 'data' ? null : { path: node.args, members };
   }
   const access = accessOf(node);
-  const around = access === null ? null : membersOf(access.of, vocabulary, own);
-  if (access === null || around?.members == null) return null;
+  if (access === null) return null;
+  const row = rowOf(node);
+  const around = row === null ? membersOf(access.of, vocabulary, own, rowOf) : { ...row, members: row.of.members };
+  if (around?.members == null) return null;
   const path = `${around.path}.${access.name}`;
   if (path === 'request.data') return vocabulary.data === undefined ? null : { path, members: vocabulary.data };
-  return around.members.get(access.name) === 'plain' ? { path, members: null } : null;
+  if (around.members.get(access.name) !== 'plain') return null;
+  const relations = row === null && around.path === 'row' ? vocabulary.relations : row?.of;
+  return { path, members: null, ...relationOf(relations, around.path, access.name) };
 }
 
-function faultIn({ path, members }: Known, name: string): string | null {
-  if (members === null) return `${path} has no members, and so no "${name}"`;
+/** The name by which a reference field is followed, where it is another than the field's own. */
+function relationOf(relations: Relations | undefined, path: string, field: string): Pick<Known, 'relation'> {
+  const name = field.replace(/_id$/, '');
+  return relations?.relation(name)?.field === field ? { relation: `${path}.${name}` } : {};
+}
+
+function faultIn({ path, members, relation }: Known, name: string): string | null {
+  if (members === null) {
+    const mend = relation === undefined ? '' : `; write ${relation}.${name} to follow the reference`;
+    return `${path} has no members, and so no "${name}"${mend}`;
+  }
   if (members.size === 0) return `${path} is always null here, and so has no "${name}"`;
   return members.has(name) ? null : `there is no "${name}" in ${path}; ${suggestion(name, [...members.keys()])}`;
 }

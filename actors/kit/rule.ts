@@ -9,6 +9,8 @@ import { withDoubles } from './long-number.ts';
 import { environment, meterProgram, showStacks, walk } from './rule-environment.ts';
 import { narrowingOf } from './rule-narrowing.ts';
 import type { CompilePart, Narrow, Narrowing } from './rule-narrowing.ts';
+import type { Relations } from './rule-members.ts';
+import { followPaths, pathMisuse, pathsOf } from './rule-paths.ts';
 import type { RuleScope } from './rule-scope.ts';
 
 export interface Rule {
@@ -16,6 +18,8 @@ export interface Rule {
   readonly usesRow: boolean;
   /** Whether the rule reads nothing but `principal`: one answer for a principal, whatever the request. */
   readonly usesPrincipalOnly: boolean;
+  /** Whether the rule reads rows that references of `row` lead to: its scope must then say how (rule-scope.ts). */
+  readonly follows: boolean;
   /** `failed` is called with the reason when a rule gives no answer. Throws OutOfFuel when the turn's fuel is gone, and nothing is decided. */
   allows(scope: RuleScope, failed?: (fault: RuleFault) => void): boolean;
   /** As `allows`, but a rule that fails throws its error, and one that does not give a bool throws too. */
@@ -28,6 +32,7 @@ export interface Rule {
 export const DENY: Rule = {
   usesRow: false,
   usesPrincipalOnly: true,
+  follows: false,
   allows: () => false,
   judge: () => false,
   narrow: null,
@@ -61,8 +66,11 @@ class TooCostly extends Error {
   }
 }
 
-/** Compiles a rule. Throws DefinitionError naming `where` when it does not parse, names what does not exist, or is no condition. */
-export function compileRule(source: string, where: string): Rule {
+/**
+ * Compiles a rule. With `relations`, those of the entity that its `row` is of, paths over references are followed. Throws
+ * DefinitionError naming `where` when it does not parse, names what does not exist, or is no condition.
+ */
+export function compileRule(source: string, where: string, relations?: Relations): Rule {
   const { program, type } = checkedProgram(source, where);
   const used = new Set<string>();
   walk(program.ast, (node) => {
@@ -71,15 +79,28 @@ export function compileRule(source: string, where: string): Rule {
   if (type !== 'bool' && !type.startsWith('dyn')) throw new DefinitionError(where, `the rule gives ${type}, not bool`);
   const usesPrincipalOnly = !used.has('row') && !used.has('request') && !used.has('now');
   const usesRow = used.has('row');
+  const pathOf = usesRow && relations !== undefined ? checkedPaths(program, relations, where) : NO_PATHS;
+  const follows = followPaths(program, pathOf);
   const seen = used.has('request') && MAY_READ_DATA.test(source) ? doubled : (scope: RuleScope): RuleScope => scope;
-  const narrow = usesRow ? narrowingOf(program.ast, compilePart) : null;
+  const narrow = usesRow ? narrowingOf(program.ast, { compile: compilePart, pathOf }) : null;
   return {
     usesRow,
     usesPrincipalOnly,
+    follows,
     allows: (scope, failed) => isTrue(program, seen(scope), where, failed),
     judge: (scope) => judged(program, seen(scope)),
     narrow: narrow && ((scope) => narrowed(narrow, seen(scope))),
   };
+}
+
+type PathOf = ReturnType<typeof pathsOf>;
+
+const NO_PATHS: PathOf = () => null;
+
+function checkedPaths({ ast }: ParseResult, relations: Relations, where: string): PathOf {
+  const misuse = pathMisuse(ast, relations);
+  if (misuse !== null) throw new DefinitionError(where, misuse);
+  return pathsOf(ast, relations);
 }
 
 /** An expression over one row. Throws the error of its evaluation, OutOfFuel when the turn's fuel is gone. */

@@ -47,6 +47,33 @@ test('in rules of entities', async () => {
   ]);
 });
 
+test('in paths over references, and paths that cannot be followed', async () => {
+  const found = await faultsOf({
+    'entities/desk.yaml': `entities:
+  ticket:
+    fields:
+      requester: { type: string }
+      after_id: { type: ref, ref: { entity: ticket } }
+    access:
+      read: { language: cel, rule: "row.after.after.after.after.requester == 'u'" }
+  comment:
+    fields:
+      ticket_id: { type: ref, ref: { entity: ticket } }
+    access:
+      read: { language: cel, rule: "row.ticket.requestr == principal.subject" }
+      update: { language: cel, rule: "row.ticket_id.requester == principal.subject" }
+      delete: { language: cel, rule: "has(row.ticket.requester)" }
+    row_rule: { language: cel, rule: "row.ticket.requester == principal.subject && row.ticket.after.requester != null" }
+`,
+  });
+  expect(found).toEqual([
+    'entities/desk.yaml:14:32 (comment.access.delete): a path over a reference takes no has(): write it plainly; where it leads to no row it has no value, and the rule denies',
+    'entities/desk.yaml:7:30 (ticket.access.read): row.after.after.after.after.requester follows 4 references, and a rule may follow 3: keep the value in a row that is nearer',
+    'entities/desk.yaml:12:30 (comment.access.read): there is no "requestr" in row.ticket; did you mean "requester"?',
+    'entities/desk.yaml:13:32 (comment.access.update): row.ticket_id has no members, and so no "requester"; write row.ticket.requester to follow the reference',
+  ]);
+});
+
 const WELL = LEAVE.replace('requestor', 'requester').replace(' && row.deleted_at == null', '');
 
 test('in guards, in rules of actions, in computed fields, in rules of stores', async () => {

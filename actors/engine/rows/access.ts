@@ -2,7 +2,10 @@
 import type { AccessOperation } from '#config/definitions/product.ts';
 import type { Rule, RuleFault } from '#actors/kit/rule.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
+import { FOLLOW } from '#actors/kit/rule-scope.ts';
 import type { Admits } from './filter.ts';
+import { Follower } from './follow.ts';
+import type { Reader } from './store.ts';
 import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
 import { scopeOf } from './session.ts';
@@ -11,12 +14,21 @@ import type { RequestView, Session } from './session.ts';
 /** Every row, none, or those that the check admits. */
 export type Grant = 'all' | 'none' | Admits;
 
-/** What `access.<operation>` grants. A rule that reads `row` is evaluated for each row, any other rule once. */
-export function grantOf(session: Session, model: EntityModel, operation: AccessOperation, request: RequestView): Grant {
+/**
+ * What `access.<operation>` grants. A rule that reads `row` is evaluated for each row, any other rule once. `over`: the view in which the
+ * rows are read, and in which rules follow their references; without it they follow them in the turn.
+ */
+export function grantOf(
+  session: Session,
+  model: EntityModel,
+  operation: AccessOperation,
+  request: RequestView,
+  over: Reader | null = null,
+): Grant {
   if (session.principal.type === 'internal') return 'all';
   if (session.principal.readonly && operation !== 'read') return 'none';
   const rule = model.rules.get(operation);
-  if (rule?.usesRow === true) return admitting(session, model, rule, request);
+  if (rule?.usesRow === true) return admitting(session, model, rule, request, over);
   let why: RuleFault | null = null;
   const failed = (fault: RuleFault): void => void (why = fault);
   if (isGranted(session, rule, request, failed)) return 'all';
@@ -46,25 +58,48 @@ function isAllowed(session: Session, rule: Rule, request: RequestView, failed?: 
 }
 
 /** The rows that `row_rule` admits, for every operation; null when it admits all. */
-export function rowsOf(session: Session, model: EntityModel, request: RequestView): Admits | null {
+export function rowsOf(
+  session: Session,
+  model: EntityModel,
+  request: RequestView,
+  over: Reader | null = null,
+): Admits | null {
   if (model.rowRule === null || session.principal.type === 'internal') return null;
-  return admitting(session, model, model.rowRule, request);
+  return admitting(session, model, model.rowRule, request, over);
 }
 
 /** The rows that a read may see: `access.read` and `row_rule` together. */
-export function visibleTo(session: Session, model: EntityModel, request: RequestView): Grant {
-  const grant = grantOf(session, model, 'read', request);
-  const rows = rowsOf(session, model, request);
+export function visibleTo(
+  session: Session,
+  model: EntityModel,
+  request: RequestView,
+  over: Reader | null = null,
+): Grant {
+  const grant = grantOf(session, model, 'read', request, over);
+  const rows = rowsOf(session, model, request, over);
   if (grant === 'none' || rows === null) return grant;
   return grant === 'all' ? rows : (slots) => grant(slots) && rows(slots);
+}
+
+/** Whether the rules of a read follow references: what is visible then depends on the view, too. */
+export function followsReferences({ rules, rowRule }: EntityModel): boolean {
+  return rowRule?.follows === true || rules.get('read')?.follows === true;
 }
 
 export function admits(grant: Grant, slots: Slots): boolean {
   return grant === 'all' || (grant !== 'none' && grant(slots));
 }
 
-function admitting(session: Session, model: EntityModel, rule: Rule, request: RequestView): Admits {
+function admitting(
+  session: Session,
+  model: EntityModel,
+  rule: Rule,
+  request: RequestView,
+  over: Reader | null,
+): Admits {
   const scope = scopeOf(session, request);
+  const follower = rule.follows ? new Follower(session, model, over) : null;
+  if (follower !== null) scope[FOLLOW] = follower.follow;
   // A hidden row is not reported. Of the rows on which the rule fails only the first is: one report for each query.
   let isReported = false;
   const failed = (fault: RuleFault): void => {
@@ -73,7 +108,9 @@ function admitting(session: Session, model: EntityModel, rule: Rule, request: Re
   };
   return (slots) => {
     scope.row = model.shape(slots);
-    return rule.allows(scope, failed);
+    const allowed = rule.allows(scope, failed);
+    follower?.check();
+    return allowed;
   };
 }
 

@@ -6,13 +6,12 @@ import type {
   MaterializeDefinition,
   ProductDefinition,
   ReferenceAction,
-  RuleDefinition,
 } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { compileField, RowCheck } from '#actors/kit/field-check.ts';
 import type { FieldCheck } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
-import { compileRule, DefinitionError, DENY } from '#actors/kit/rule.ts';
+import { DefinitionError } from '#actors/kit/rule.ts';
 import { attempt } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { maskOf } from '#actors/kit/mask.ts';
@@ -32,6 +31,7 @@ import {
   VERSION_AT,
 } from './codec.ts';
 import type { Row, Slots, StoredRow } from './codec.ts';
+import { DENIED, entityRules } from './entity-rules.ts';
 import { jsonWriterOf } from './json-writer.ts';
 import { decodeSlots } from './store.ts';
 import { idKey } from './keys/store.ts';
@@ -107,9 +107,6 @@ export interface SharedFields {
   readonly byAt: number;
   readonly places: readonly number[];
 }
-
-const OPERATIONS: readonly AccessOperation[] = ['create', 'read', 'update', 'delete', 'purge', 'restore', 'unmask'];
-const DENIED: ReadonlyMap<AccessOperation, Rule> = new Map(OPERATIONS.map((operation) => [operation, DENY]));
 
 export class EntityModel {
   readonly name: string;
@@ -199,7 +196,7 @@ export class EntityModel {
     this.shared = sharedFieldsOf(this);
     this.conversions = conversionsOf(stored, definition.where);
     const isWhole = (faults?.length ?? 0) === before;
-    const { access, row } = entityRules(definition, faults);
+    const { access, row } = entityRules(product, definition, faults);
     this.rules = isWhole ? access : DENIED;
     this.rowRule = row;
     this.machines = machinesOf(product, this.name, (field) => this.column(field)?.at);
@@ -359,27 +356,6 @@ export function indexModel(index: StoredEntity['indexes'][number], entity: Store
     return { type, at: positionOf(slot) };
   });
   return { no: index.no, unique: index.unique, names: index.fields, fields, building: index.building === true };
-}
-
-/** The rules. An operation's rule that does not compile denies the operation; a row rule that does not compile denies all: the rows it would show are not known. */
-function entityRules(
-  definition: EntityDefinition,
-  faults: PartFault[] | null,
-): { access: ReadonlyMap<AccessOperation, Rule>; row: Rule | null } {
-  const { access, row_rule: row } = definition;
-  const compiled = (name: string, rule: RuleDefinition): Rule =>
-    attempt(`${name} of the entity ${definition.name}`, rule.where ?? definition.where, faults, () =>
-      ruleOf(definition, name, rule),
-    ) ?? DENY;
-  const rules = Object.entries(access).map(
-    ([operation, rule]) => [operation as AccessOperation, compiled(`access.${operation}`, rule)] as const,
-  );
-  const rowRule = row === undefined ? null : compiled('row_rule', row);
-  return rowRule === DENY ? { access: DENIED, row: null } : { access: new Map(rules), row: rowRule };
-}
-
-function ruleOf(definition: EntityDefinition, name: string, { rule, where = definition.where }: RuleDefinition): Rule {
-  return compileRule(rule, `${where} (${definition.name}.${name})`);
 }
 
 /** The fields that rows of the entity share; null where there are none, or where no stored index finds the rows yet. */

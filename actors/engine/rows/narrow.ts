@@ -4,17 +4,26 @@ import type { RuleScope } from '#actors/kit/rule-scope.ts';
 import type { Narrowing } from '#actors/kit/rule-narrowing.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { Column, EntityModel } from './model.ts';
+import { throughReferences } from './narrow-through.ts';
 import type { Predicate } from './query.ts';
+import type { Reader } from './store.ts';
 import { scopeOf } from './session.ts';
 import type { RequestView, Session } from './session.ts';
 
-/** Predicates that hold for every row that `access.read` and `row_rule` let the caller see. */
-export function knownOf(session: Session, model: EntityModel, request: RequestView): Predicate[] {
+/** Predicates that hold for every row that `access.read` and `row_rule` let the caller see; `over` is the view of rules that follow references. */
+export function knownOf(session: Session, model: EntityModel, request: RequestView, over: Reader | null): Predicate[] {
   if (session.principal.type === 'internal') return [];
   const rules = [model.rules.get('read'), model.rowRule].filter((rule): rule is Rule => rule?.narrow != null);
   if (rules.length === 0) return [];
   const scope: RuleScope = scopeOf(session, request);
-  return rules.flatMap((rule) => rule.narrow!(scope)).flatMap((narrowing) => predicateOf(model, narrowing) ?? []);
+  return rules
+    .flatMap((rule) => rule.narrow!(scope))
+    .flatMap((narrowing) => {
+      const { through } = narrowing;
+      if (through === undefined) return predicateOf(model, narrowing) ?? [];
+      if (over === null) return [];
+      return throughReferences(over, model, through, (last) => predicateOf(last, narrowing)) ?? [];
+    });
 }
 
 function predicateOf(model: EntityModel, { field, op, value }: Narrowing): Predicate | null {

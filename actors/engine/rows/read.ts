@@ -5,7 +5,7 @@
 import { limits } from '#config/limits.ts';
 import { sortsTooMany } from './access-path.ts';
 import type { Plan } from './access-path.ts';
-import { admits, grantOf, visibleTo } from './access.ts';
+import { admits, followsReferences, grantOf, visibleTo } from './access.ts';
 import type { Grant } from './access.ts';
 import { isDeleted } from './codec.ts';
 import type { StoredRow } from './codec.ts';
@@ -103,7 +103,8 @@ export function findRows(
   parse: () => Query | Failure,
 ): Found | Failure | Promise<Found | Failure> {
   if (model.retired) throw new SchemaMoved(model.name);
-  const grant = visibleTo(session, model, request);
+  const over = followsReferences(model) ? session.turn() : null;
+  const grant = visibleTo(session, model, request, over);
   if (grant === 'none') return denied('read', model.name);
   const asked = parse();
   if (isFailure(asked)) return asked;
@@ -112,15 +113,34 @@ export function findRows(
   const visible = grant === 'all' ? null : grant;
   const total = visible === null && isUnconditional(asked) ? keptTotal(session, model, asked) : null;
   const query = total === null || !asked.counted ? asked : { ...asked, counted: false };
-  const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request);
+  const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request, over);
   const turned = presentOf(model, isBackward(query) ? reversed(query, model.key.name) : query);
   const plan = planQuery(model, turned, known);
   const run: Run = { session, request, model, asked: query, query: turned, plan, visible, total, unmasked };
-  const { group } = query;
-  if (!plan.ordered && plan.kind !== 'point' && group === null && sortsTooMany(query)) return sortTooLarge(query);
+  if (isTooLarge(run)) return sortTooLarge(query);
   return readInSlices(session, readsWholeTable(run), (reader, pace) =>
-    group === null ? rowsOf(run, reader, pace) : groupsOf(run, group, reader, pace),
+    reading(over === null || over === reader ? run : inView(run, reader), reader, pace),
   );
+}
+
+/** The same read where rules follow references, in another view: there they may lead to other rows, and so the plan is another, too. */
+function inView(run: Run, reader: Reader): Run {
+  const { session, model, request, query } = run;
+  if (model.retired) throw new SchemaMoved(model.name);
+  const grant = visibleTo(session, model, request, reader);
+  const visible: Admits | null = grant === 'all' ? null : (slots) => admits(grant, slots);
+  const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request, reader);
+  return { ...run, visible, plan: planQuery(model, query, known) };
+}
+
+function* reading(run: Run, reader: Reader, pace: Budget): Steps<Found | Failure> {
+  if (isTooLarge(run)) return sortTooLarge(run.query);
+  const { group } = run.query;
+  return group === null ? yield* rowsOf(run, reader, pace) : yield* groupsOf(run, group, reader, pace);
+}
+
+function isTooLarge({ plan, query }: Run): boolean {
+  return !plan.ordered && plan.kind !== 'point' && query.group === null && sortsTooMany(query);
 }
 
 /**

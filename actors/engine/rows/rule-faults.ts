@@ -1,8 +1,9 @@
 /** Unknown names in rules, for `skep check` and other checks before serving. */
 import type { ProductDefinition, RuleDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
-import { nameFaults, rowMembers, vocabularyOf } from '#actors/kit/rule-names.ts';
-import type { Member } from '#actors/kit/rule-names.ts';
+import { relationsOf, rowMembers } from '#actors/kit/rule-members.ts';
+import type { Member } from '#actors/kit/rule-members.ts';
+import { nameFaults, vocabularyOf } from '#actors/kit/rule-names.ts';
 
 const REQUEST = ['method', 'operation', 'entity', 'id', 'data'];
 
@@ -17,7 +18,8 @@ export function ruleNameFaults(product: ProductDefinition): PartFault[] {
 function entityNames({ entities }: ProductDefinition): PartFault[] {
   return Object.values(entities).flatMap((entity) => {
     const row = rowMembers(entity);
-    const seen = vocabularyOf(REQUEST, row, new Map([...row, ['purge', 'plain']]));
+    const plain = vocabularyOf(REQUEST, row, new Map([...row, ['purge', 'plain']]));
+    const seen = { ...plain, relations: relationsOf(entities, entity) };
     const rules: (readonly [string, RuleDefinition])[] = Object.entries(entity.access).map(([name, rule]) => [
       `access.${name}`,
       rule,

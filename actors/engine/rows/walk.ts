@@ -5,7 +5,8 @@
  * found whole beforehand, within the bound of lists.
  */
 import { limits } from '#config/limits.ts';
-import { visibleTo } from './access.ts';
+import { admits, followsReferences, visibleTo } from './access.ts';
+import type { Grant } from './access.ts';
 import type { StoredRow } from './codec.ts';
 import { denied, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
@@ -57,9 +58,19 @@ export async function walkRows(
   if (isFailure(unmasked)) return unmasked;
   const plan = rangeOf(planQuery(model, query));
   if (plan !== null && (query.order.length === 0 || isExact(plan)))
-    return new Walk(session, model, query, plan, grant === 'all' ? null : grant, bound).batches();
+    return new Walk(session, model, query, plan, visibleOver(session, model, request, grant), bound).batches();
   const found = await findRows(session, model, request, () => query);
   return isFailure(found) ? found : whole(found.rows);
+}
+
+/** What is visible in a view. Where rules follow references, they follow them in that view. */
+function visibleOver(
+  session: Session,
+  model: EntityModel,
+  request: RequestView,
+  grant: Grant,
+): (reader: Reader) => Grant {
+  return followsReferences(model) ? (reader) => visibleTo(session, model, request, reader) : () => grant;
 }
 
 function rangeOf(plan: Plan): RangePlan | null {
@@ -85,7 +96,8 @@ class Walk {
   readonly #model: EntityModel;
   readonly #index: IndexModel | null;
   readonly #reverse: boolean;
-  readonly #admits: Admits;
+  readonly #filter: Admits;
+  readonly #visibleOver: (reader: Reader) => Grant;
   readonly #bound: SliceBound;
   /** The keys that are left to walk. */
   #range: KeyRange;
@@ -96,15 +108,15 @@ class Walk {
     model: EntityModel,
     query: Query,
     plan: RangePlan,
-    visible: Admits | null,
+    visibleOver: (reader: Reader) => Grant,
     bound: SliceBound,
   ) {
     this.#session = session;
     this.#model = model;
     this.#index = plan.index;
     this.#reverse = plan.reverse;
-    const filter = filterOf(model, query);
-    this.#admits = visible === null ? filter : (slots) => filter(slots) && visible(slots);
+    this.#filter = filterOf(model, query);
+    this.#visibleOver = visibleOver;
     this.#range = plan.range;
     this.#left = query.limit;
     this.#bound = bound;
@@ -122,10 +134,11 @@ class Walk {
     const { clock } = this.#session;
     const snapshot = this.#session.snapshot();
     const end = clock.now() + limits.data.exportSnapshotMs;
+    const visible = this.#visibleOver(snapshot);
     try {
       const entries = snapshot.range(this.#range.from, this.#range.to, this.#reverse);
       while (this.#left > 0 && clock.now() <= end) {
-        const { rows, over } = this.#slice(snapshot, entries);
+        const { rows, over } = this.#slice(snapshot, entries, visible);
         if (rows.length > 0) yield rows;
         if (over) return true;
         await this.#session.yieldTurn();
@@ -136,7 +149,7 @@ class Walk {
     }
   }
 
-  #slice(reader: Reader, entries: IterableIterator<Entry>): { rows: StoredRow[]; over: boolean } {
+  #slice(reader: Reader, entries: IterableIterator<Entry>, visible: Grant): { rows: StoredRow[]; over: boolean } {
     const rows: StoredRow[] = [];
     for (const budget = new Budget(this.#session.clock, this.#bound); this.#left > 0 && !budget.look();) {
       const step = entries.next();
@@ -144,7 +157,7 @@ class Walk {
       this.#passed(step.value.key);
       budget.count(1, step.value.value.length);
       const row = this.#rowOf(reader, step.value);
-      if (row === undefined || !this.#admits(row.slots)) continue;
+      if (row === undefined || !this.#filter(row.slots) || !admits(visible, row.slots)) continue;
       rows.push(row);
       this.#left--;
     }

@@ -67,7 +67,7 @@ function* loadOne(loading: Loading, include: Include, parents: readonly StoredRo
   const { reference, many } = include;
   const model = many ? reference.from : reference.to;
   const request: RequestView = { ...loading.request, operation: 'read', entity: model.name, id: null };
-  const grant = visibleTo(loading.session, model, request);
+  const grant = visibleTo(loading.session, model, request, loading.reader);
   if (grant === 'none') return denied('read', model.name);
   const at = many ? reference.to.key.at : reference.column.at;
   const values = new Set(parents.map(({ slots }) => slots[at]).filter((value) => value !== null));
