@@ -138,6 +138,7 @@ const changes = fc.record({
 const moves = fc.array(
   fc.record({ at: fc.nat(20), to: fc.constantFrom('t1', 't2', 't4', 't6', null), by: fc.nat(2) }),
   {
+    minLength: 1,
     maxLength: 3,
   },
 );
@@ -184,5 +185,5 @@ test(`rules over references admit what the oracle admits (seed ${seed})`, async 
   );
   await fc.assert(property, { seed, numRuns: Number(process.env['SKEP_TEST_RUNS'] ?? 200) });
   console.info(JSON.stringify(reached));
-  for (const [name, count] of Object.entries(reached)) expect([name, count > 50]).toEqual([name, true]);
+  for (const [name, count] of Object.entries(reached)) expect([name, count > 10]).toEqual([name, true]);
 }, 120_000);
