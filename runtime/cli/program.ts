@@ -12,6 +12,7 @@ import { addDoctor } from './doctor.ts';
 import { addHealth } from './health.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addMail } from './mail.ts';
+import { addNew } from './new.ts';
 import { addDemo, addServe } from './node-verbs.ts';
 import { addStorage } from './storage.ts';
 import { CliError, EXIT } from './terminal.ts';
@@ -35,6 +36,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
     .addHelpText('after', EXAMPLES);
   addServe(program, terminal);
   addDemo(program, terminal);
+  addNew(program, terminal);
   addIdentityVerbs(program, terminal);
   addStorage(program, terminal);
   addBackup(program, terminal);
