@@ -9,6 +9,7 @@ import { addContent } from './content.ts';
 import { addDebug } from './debug.ts';
 import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
+import { addExplain } from './explain.ts';
 import { addHealth } from './health.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addMail } from './mail.ts';
@@ -42,6 +43,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addBackup(program, terminal);
   addDoctor(program, terminal);
   addDebug(program, terminal);
+  addExplain(program, terminal);
   addHealth(program, terminal);
   addTls(program, terminal);
   addTop(program, terminal);
