@@ -85,7 +85,10 @@ export function useHelpDesk(): void {
       mkdirSync(join(product, dirname(path)), { recursive: true });
       writeFileSync(join(product, path), text);
     }
-    it = await startTestNode({ localdir: join(product, 'product'), extra: `jobs: { threads: 2 }\naudit: { enabled: true }\n${MAIL}` });
+    it = await startTestNode({
+      localdir: join(product, 'product'),
+      extra: `jobs: { threads: 2 }\naudit: { enabled: true }\n${MAIL}`,
+    });
     await person('eve', ['requester']);
     await person('mallory', ['requester']);
     await person('nina', []);

@@ -109,7 +109,7 @@ test('each ask is in the audit log of the tenant: who asked, why, of whom and wh
 });
 
 test.each([
-  ['a user that there is not', 'nobody@example.org', 'GET /data/rest/ticket', 1, 'no user nobody@example.org'],
+  ['a user that there is not', 'unknown@example.org', 'GET /data/rest/ticket', 1, 'no user unknown@example.org'],
   ['an entity that there is not', 'eve@example.org', 'GET /data/rest/tickets', 1, 'has no entity "tickets"'],
   [
     'another route',

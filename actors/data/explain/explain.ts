@@ -97,7 +97,8 @@ function explainedBy(session: Session, model: EntityModel, route: RowRoute, wish
   );
   const rowRule = rowRuleVerdict(model);
   const row = id === null ? null : look(session, model, id, request);
-  const rules = [...access.map(({ grant: _, ...verdict }) => verdict), ...(rowRule === null ? [] : [rowRule])];
+  const verdicts = access.map(({ name, rule, where, verdict, why }) => ({ name, rule, where, verdict, why }));
+  const rules = rowRule === null ? verdicts : [...verdicts, rowRule];
   const list =
     operation === 'read' && row === null && access[0]!.verdict !== 'denies'
       ? listOf(session, model, route, wish.data, request)

@@ -52,7 +52,9 @@ const asked = (
 };
 
 const ruleSet = fc.record(
-  Object.fromEntries(OPERATIONS.map((operation) => [operation, fc.constantFrom(undefined, ...RULES)])),
+  Object.fromEntries(
+    OPERATIONS.map((operation) => [operation, fc.constantFrom(undefined, 'true', 'true', 'true', ...RULES)]),
+  ),
 ) as fc.Arbitrary<Readonly<Record<string, string | undefined>>>;
 
 const world = fc.record({
