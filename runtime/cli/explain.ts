@@ -88,4 +88,4 @@ function bodyOf(text: string): object {
 }
 
 const EXAMPLES = `skep explain GET /data/rest/ticket --as eve@example.org --reason 'ticket 4711' -f platform.yaml --tenant acme:desk:dev:main
-  skep explain PATCH /data/rest/ticket/id/01J… --data '{"status":"closed"}' --as eve@example.org --reason 'she cannot close it' -f platform.yaml --tenant acme:desk:dev:main`;
+  skep explain PATCH /data/rest/ticket/id/01J… --data '{"status":"closed"}' --as eve@example.org --reason 'ticket 4711' -f platform.yaml --tenant acme:desk:dev:main`;

@@ -1,7 +1,7 @@
 /** `skep new`: each template is a product that is checked, served and used by the commands that the verb prints and its README has. */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadPlatform } from '#config/load.ts';
 import { checkProducts } from '#runtime/cli/check-products.ts';
 import { filesOf, nextCommands } from '#runtime/cli/new-product.ts';
@@ -53,6 +53,31 @@ describe.each(templates)('the template %s', (template) => {
       ),
     ).toEqual([]);
     expect(files).toContain('.gitignore');
+  });
+
+  test('what it has switched off is right, too, once the `#` is taken away', async () => {
+    const dir = ownFolder();
+    let uncommented = 0;
+    for (const { path, text } of filesOf(template, 'shop')) {
+      const open = text.replaceAll(
+        /^# ?((?:webhooks|preview):|  - name:|    (?:url|secret):)/gm,
+        (_all, line: string) => {
+          uncommented++;
+          return line;
+        },
+      );
+      mkdirSync(join(dir, dirname(path)), { recursive: true });
+      writeFileSync(join(dir, path), open);
+    }
+    expect(uncommented).toBe({ minimal: 0, 'help-desk': 4, 'content-site': 5 }[template]);
+    for (const name of ['DESK_WEBHOOK_SECRET', 'SITE_PREVIEW_SECRET', 'SITE_WEBHOOK_SECRET'])
+      vi.stubEnv(name, 'a secret of two');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const loaded = loadPlatform(join(dir, 'platform.yaml'), { env: {} });
+    if ('problems' in loaded) throw new Error(JSON.stringify(loaded.problems));
+    expect(await checkProducts(loaded.platform)).toEqual({ tenants: 1, checkouts: 1, problems: 0 });
+    vi.unstubAllEnvs();
+    if (uncommented > 0) await expect(checkProducts(loaded.platform)).rejects.toThrow('SECRET');
   });
 
   // `npm test` types them for one template, `npm run test:ci` for each.
