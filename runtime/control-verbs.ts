@@ -71,6 +71,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'backup.status': (node) => node.backups.status(),
   'backup.verify': (node, wish: { set: string; restore?: boolean }, told) => node.backups.verify(wish, told),
   'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
+  'data.explain': explain,
   'data.admin': (node, request: AdminRequest) => node.admin(request),
   'key.issue': ofTenant('key.make'),
   'key.list': listKeys,
@@ -141,6 +142,19 @@ async function listUsers(
     after = page.next;
   } while (after !== null);
   return users;
+}
+
+interface ExplainAsk {
+  readonly tenant: string;
+  /** Login or id. */
+  readonly user: string;
+}
+
+/** The user as identity has it now, then what data's rules say. Throws an Error for an unknown user. */
+async function explain(node: OperatedNode, { tenant, user, ...wish }: ExplainAsk): Promise<unknown> {
+  const { id, email, roles, disabled } = (await node.ask(tenant, 'identity', 'user.show', { user })) as UserView;
+  const explained = (await node.ask(tenant, 'data', 'access.explain', { ...wish, user: { id, roles } })) as object;
+  return { user: { id, email, roles, disabled }, ...explained };
 }
 
 /** Both services that sign URLs of files. */

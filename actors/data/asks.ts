@@ -2,6 +2,7 @@
 import type { Activation } from '#actors/host/activation.ts';
 import type { Work } from '#actors/host/work.ts';
 import { operationOf, underLock } from './admin/lock/guard.ts';
+import { explain } from './explain/explain.ts';
 import { importRows } from './bulk/import-rows.ts';
 import { erasePerson } from './personal/erase-person.ts';
 import { rowsOfPerson } from './personal/rows-of-person.ts';
@@ -15,6 +16,7 @@ import { loadSqlParser } from '#actors/engine/sql/load.ts';
 export const asks = {
   'schema.provision': provision,
   'rows.import': importRows,
+  'access.explain': explain,
   'person.rows': rowsOfPerson,
   'person.erase': erasePerson,
 };

@@ -6,7 +6,7 @@ import type { DefaultTheme } from 'vitepress';
 type Item = DefaultTheme.SidebarItem;
 
 const CHAPTERS: Readonly<Record<string, readonly string[]>> = {
-  Tutorials: ['help-desk', 'browser-app', 'second-tenant', 'audit-proof'].map((name) => `tutorials/${name}`),
+  Tutorials: ['help-desk', 'help-desk-template', 'browser-app', 'second-tenant', 'audit-proof'].map((name) => `tutorials/${name}`),
   'How-to': [
     ...['users', 'public-form', 'mail', 'webhooks', 'signed-urls', 'certificates', 'backup', 'rotate-keys', 'disk-full'].map((name) => `how-to/${name}`),
     'package',

@@ -1,5 +1,5 @@
 /**
- * The package that npm installs: bundles, the launcher, the demo's definitions and the declarations of `runtime/embed.ts`. Its package.json is
+ * The package that npm installs: bundles, the launcher, the demo's definitions, the templates of `skep new` and the declarations of `runtime/embed.ts`. Its package.json is
  * made from the workspace's, so that nothing is written down twice. What docs/package.md promises of it, `test/scenario/package.test.ts` proves.
  */
 import { execFile } from 'node:child_process';
@@ -28,6 +28,7 @@ const COPIES: Readonly<Record<string, string>> = {
   LICENSE: 'LICENSE',
   'README.md': 'docs/package.md',
   'config/samples/demo': 'config/samples/demo',
+  'config/samples/templates': 'config/samples/templates',
   'runtime/cli/skep': 'runtime/cli/skep',
 };
 

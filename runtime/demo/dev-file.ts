@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePosition } from '#actors/protocol/position.ts';
+import { shellWord } from '#runtime/shell-word.ts';
 import { DEMO_TENANT, SAMPLE } from './sample.ts';
 
 export interface DemoSecrets {
@@ -94,18 +95,13 @@ function writePrivate(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-/** A path quoted as one word for a shell. */
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
-}
-
 /** The commands of the tour, ready to paste into a shell. */
 export function commands(
   dataDir: string,
   dev: DevFile,
 ): readonly { readonly title: string; readonly command: string }[] {
-  const token = `$(curl -K ${quoted(join(dataDir, 'exchange.curl'))} | cut -d '"' -f 4)`;
-  const data = `curl -s -K ${quoted(join(dataDir, 'position.curl'))} -H "Authorization: Bearer ${token}"`;
+  const token = `$(curl -K ${shellWord(join(dataDir, 'exchange.curl'))} | cut -d '"' -f 4)`;
+  const data = `curl -s -K ${shellWord(join(dataDir, 'position.curl'))} -H "Authorization: Bearer ${token}"`;
   const { sample, gateway } = dev;
   return [
     {
@@ -127,7 +123,7 @@ export function commands(
 /** None where the node has no operations listener, which shows the mail. */
 function mailCommand(dataDir: string, { gateway, operations, admin }: DevFile) {
   if (operations === '' || admin === undefined) return [];
-  const asked = `curl -s -K ${quoted(join(dataDir, 'position.curl'))} -H 'Content-Type: application/json'`;
+  const asked = `curl -s -K ${shellWord(join(dataDir, 'position.curl'))} -H 'Content-Type: application/json'`;
   const title = `mail a login link to the administrator (202); the mail is shown at ${operations}/mails`;
   return [{ title, command: `${asked} -d '${JSON.stringify({ login: admin.login })}' '${gateway}/auth/magic-link'` }];
 }

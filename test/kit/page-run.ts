@@ -27,9 +27,13 @@ export function commandsOf(file: string): Block[] {
   return [...(earlier === null ? [] : commandsOf(join(dirname(file), earlier))), ...blocksOf(page)];
 }
 
-/** Runs them all; the first that fails or prints other lines than the page fails the test. */
-export async function runCommands(blocks: readonly Block[]): Promise<void> {
+/** Runs them all; the first that fails or prints other lines than the page fails the test. `fill`: puts files into the folder beforehand. */
+export async function runCommands(
+  blocks: readonly Block[],
+  fill: (folder: string) => void = () => undefined,
+): Promise<void> {
   const terminals = await Terminals.open();
+  fill(terminals.folder);
   for (const block of blocks) await terminals.run(block);
 }
 
@@ -61,6 +65,10 @@ class Terminals {
     const terminals = new Terminals(ownFolder(), await freePortBase());
     onTestFinished(() => terminals.#stop());
     return terminals;
+  }
+
+  get folder(): string {
+    return this.#folder;
   }
 
   async run(block: Block): Promise<void> {

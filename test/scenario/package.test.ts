@@ -119,6 +119,16 @@ describe.skipIf(!isLongRun)('the package', { timeout: 120_000 }, () => {
     expect(await once(docs, 'exit')).toEqual([0, null]);
   });
 
+  test('skep new writes each template out of the package, and the result is without a problem', async () => {
+    for (const template of ['minimal', 'help-desk', 'content-site']) {
+      const { stdout } = await inApp('npx', ['skep', 'new', template, '--template', template]);
+      expect(stdout).toContain(`skep check -f ${template}/platform.yaml`);
+      const checked = await inApp('npx', ['skep', 'check', '-f', `${template}/platform.yaml`, '-o', 'json']);
+      expect(JSON.parse(checked.stdout)).toEqual({ tenants: 1, checkouts: 1, problems: 0 });
+      expect(readFileSync(join(app, template, '.gitignore'), 'utf8')).toContain('data/');
+    }
+  });
+
   test('skep demo answers on node:http and says so in one line; Ctrl-C ends it with 0', async () => {
     const base = await freePortBase();
     const data = join(app, '.skep');

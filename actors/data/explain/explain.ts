@@ -1,0 +1,214 @@
+/**
+ * `skep explain`: what the rules say to a user who sends a request, and which index a list would use (docs/contract/data-admin.md §10). The engine's own
+ * functions are asked, in the order in which a request asks them, and nothing is staged.
+ *
+ * Who may ask: operators of the node, over its control socket; no route leads here. What it costs: rules for one row, or a plan without its rows, in
+ * one turn's fuel. Whom it can hurt: it says whether a row is there for a user, so each ask is recorded with who asked and why; no value of a row is in it.
+ */
+import type { Work } from '#actors/host/work.ts';
+import { inFuel } from '#actors/kit/pace/fuel.ts';
+import { ANONYMOUS } from '#actors/protocol/principal.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import { suggestion } from '#config/values/suggest.ts';
+import { describePlan } from '#actors/engine/rows/access-path.ts';
+import { admits, rowsOf, visibleTo, followsReferences } from '#actors/engine/rows/access.ts';
+import { isDeleted } from '#actors/engine/rows/codec.ts';
+import type { Slots } from '#actors/engine/rows/codec.ts';
+import { isFailure } from '#actors/engine/rows/failure.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import { knownOf } from '#actors/engine/rows/narrow.ts';
+import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
+import { Parameters } from '#actors/engine/rows/parameters.ts';
+import { parseQuery } from '#actors/engine/rows/parse-query.ts';
+import { planQuery } from '#actors/engine/rows/plan.ts';
+import { unmaskedFor } from '#actors/engine/rows/read.ts';
+import type { RequestView, Session } from '#actors/engine/rows/session.ts';
+import { findRow } from '#actors/engine/rows/store.ts';
+import { sessionAs } from '../rest/session.ts';
+import { servedModels } from '../part.ts';
+import { rowRouteOf } from './row-route.ts';
+import type { RowRoute } from './row-route.ts';
+import { accessVerdict, rowRuleVerdict } from './verdicts.ts';
+import type { AccessVerdict, RuleVerdict } from './verdicts.ts';
+
+export interface ExplainWish {
+  /** Of the tenant, as identity has it now. */
+  readonly user: { readonly id: string; readonly roles: readonly string[] };
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** The body of the write; null where it is not given. */
+  readonly data: object | null;
+  readonly asked_by: string;
+  readonly reason: string;
+}
+
+export interface Explained {
+  readonly entity: string;
+  readonly operation: string;
+  readonly rules: readonly RuleVerdict[];
+  /** What the rules make of the request: its status, or null where a body or a new row decides. */
+  readonly answer: { readonly status: number | null; readonly why: string };
+  /** Of a list: how its rows are found, and by which fields the rules narrow it. */
+  readonly plan: Readonly<Record<string, unknown>> | null;
+  /** Of a route that names a row: whether it is there for the user. */
+  readonly row: { readonly id: string; readonly visible: boolean; readonly why: string } | null;
+}
+
+/** Answers, and records the ask in the tenant's audit log. Throws an Error for the operator: no route of rows, no such entity. */
+export function explain(work: Work, wish: ExplainWish): Explained {
+  const route = rowRouteOf(wish.method, wish.target);
+  const models = servedModels(work.activation);
+  const model = models.get(route.entity);
+  if (model === undefined) throw new Error(noEntity(work, route.entity, [...models.keys()]));
+  const session = sessionAs(work, principalOf(work, wish), models);
+  const explained = inFuel(() => explainedBy(session, model, route, wish));
+  note(work, wish, explained);
+  return explained;
+}
+
+/** In the audit log; where the node keeps none, in its own. */
+function note(work: Work, { method, asked_by, reason, user }: ExplainWish, { entity, row }: Explained): void {
+  const data = { asked_by, reason, method, entity, id: row?.id ?? null };
+  if (work.recordsEvents)
+    work.record(work.event({ outcome: 'ok', action: 'data.explain', target: user.id, data }), 'always');
+  else work.activation.context.log.info({ user: user.id, ...data }, 'an operator asked what the rules say to a user');
+}
+
+function noEntity({ activation }: Work, name: string, known: readonly string[]): string {
+  return `${activation.position.key} has no entity "${name}": ${suggestion(name, known)}`;
+}
+
+/** As a token of the user would be, without a session. */
+function principalOf({ activation }: Work, { user: { id, roles } }: ExplainWish): Principal {
+  const tenant = activation.position.key;
+  return { ...ANONYMOUS, type: 'user', subject: id, tenant, roles, superadmin: roles.includes('superadmin') };
+}
+
+function explainedBy(session: Session, model: EntityModel, route: RowRoute, wish: ExplainWish): Explained {
+  const { operation, query } = route;
+  const takesBody = operation === 'create' || operation === 'update';
+  const data = takesBody ? wish.data : null;
+  const id = operation === 'create' ? null : (route.id ?? keyIn(model, data));
+  const request: RequestView = { method: wish.method, operation, entity: model.name, id, data };
+  const isPurge = operation === 'delete' && query.get('purge') === 'true';
+  const access = [operation, ...(isPurge ? (['purge'] as const) : [])].map((one) =>
+    accessVerdict(session, model, one, request),
+  );
+  const rowRule = rowRuleVerdict(model);
+  const row = id === null ? null : look(session, model, id, request);
+  const verdicts = access.map(({ name, rule, where, verdict, why }) => ({ name, rule, where, verdict, why }));
+  const rules = rowRule === null ? verdicts : [...verdicts, rowRule];
+  const list =
+    operation === 'read' && row === null && access[0]!.verdict !== 'denies'
+      ? listOf(session, model, route, wish.data, request)
+      : null;
+  return {
+    entity: model.name,
+    operation,
+    rules,
+    answer: list?.refused ?? answerOf(model, access, row, operation, isPurge),
+    plan: list?.plan ?? null,
+    row: row === null ? null : { id: String(id), visible: row.visible, why: row.why },
+  };
+}
+
+function keyIn({ key }: EntityModel, data: object | null): unknown {
+  return data !== null && Object.hasOwn(data, key.name) ? (data as Record<string, unknown>)[key.name] : null;
+}
+
+interface Looked {
+  /** To reads of the user: access and row rule together. */
+  readonly visible: boolean;
+  readonly why: string;
+  /** Null where there is none, or the row rule does not admit it. */
+  readonly slots: Slots | null;
+}
+
+function look(session: Session, model: EntityModel, id: unknown, request: RequestView): Looked {
+  const key = model.idOf(id);
+  const slots = key === null ? undefined : findRow(session.turn(), model, key)?.slots;
+  if (slots === undefined)
+    return { visible: false, why: 'there is no row with this id, or it cannot be read', slots: null };
+  const rows = rowsOf(session, model, request);
+  if (rows !== null && !rows(slots))
+    return { visible: false, why: 'row_rule does not admit the row to this user', slots: null };
+  if (isDeleted(slots)) return { visible: false, why: 'the row is deleted (softly)', slots };
+  const visible = admits(visibleTo(session, model, { ...request, operation: 'read' }), slots);
+  return { visible, why: visible ? 'access.read and row_rule admit it' : 'access.read does not admit it', slots };
+}
+
+type Answer = Explained['answer'];
+
+/** The status that the rules give, in the order in which a request asks them. */
+function answerOf(
+  model: EntityModel,
+  access: readonly AccessVerdict[],
+  row: Looked | null,
+  operation: string,
+  isPurge: boolean,
+): Answer {
+  const denied = access.find(({ verdict }) => verdict === 'denies');
+  if (denied !== undefined) return { status: 403, why: `${denied.name}: ${denied.why}` };
+  const open = access.find(({ verdict }) => verdict === 'by_body');
+  if (open !== undefined) return { status: null, why: `${open.name}: ${open.why}` };
+  if (operation === 'read') return readAnswer(row);
+  if (operation === 'restore' && !model.softDelete)
+    return { status: 422, why: `rows of ${model.name} are not deleted softly` };
+  if (row !== null && row.slots === null) return { status: 404, why: row.why };
+  const isGone = row?.slots != null && isDeleted(row.slots);
+  if (isGone && operation !== 'restore' && !isPurge) return { status: 404, why: row!.why };
+  return writeAnswer(model, access, row, operation, isGone);
+}
+
+function readAnswer(row: Looked | null): Answer {
+  if (row === null) return { status: 200, why: 'the rows that the rules admit' };
+  return { status: row.visible ? 200 : 404, why: row.why };
+}
+
+function writeAnswer(
+  model: EntityModel,
+  access: readonly AccessVerdict[],
+  row: Looked | null,
+  operation: string,
+  isGone: boolean,
+): Answer {
+  const slots = row?.slots ?? null;
+  const refusing = slots === null ? undefined : access.find(({ grant }) => !admits(grant, slots));
+  if (refusing !== undefined) return { status: 403, why: `${refusing.name} does not admit the row as it is` };
+  if (operation === 'restore' && !isGone) return { status: 422, why: 'the row is not deleted' };
+  if (slots !== null)
+    return { status: 200, why: 'the rules admit it for the row as it is; they are asked again for the changed one' };
+  if (operation === 'create' && model.rowRule === null && access.every(({ verdict }) => verdict === 'allows'))
+    return { status: 201, why: 'the access rule admits it, and there is no row_rule' };
+  return { status: null, why: 'the rules are asked for the row that is written' };
+}
+
+interface Listed {
+  readonly refused?: Answer;
+  readonly plan: Readonly<Record<string, unknown>> | null;
+}
+
+/** The plan of a list, as the planner picks it for this user: what the rules say of rows narrows it. */
+function listOf(
+  session: Session,
+  model: EntityModel,
+  { query, route }: RowRoute,
+  data: object | null,
+  request: RequestView,
+): Listed {
+  const filter = route === 'search' && data !== null ? (data as { filter?: unknown }).filter : undefined;
+  const more = isRecord(filter) ? parseFilter(model, filter) : undefined;
+  if (more !== undefined && isFailure(more)) return { refused: { status: more.status, why: more.message }, plan: null };
+  const parsed = parseQuery(model, new Parameters(query), session, more);
+  if (isFailure(parsed)) return { refused: { status: parsed.status, why: parsed.message }, plan: null };
+  const unmasked = unmaskedFor(session, model, request, parsed);
+  if (isFailure(unmasked)) return { refused: { status: unmasked.status, why: unmasked.message }, plan: null };
+  const known = knownOf(session, model, request, followsReferences(model) ? session.turn() : null);
+  const narrowedBy = [...new Set(known.map(({ field }) => field))];
+  return { plan: { ...describePlan(planQuery(model, parsed, known)), narrowed_by: narrowedBy } };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,122 @@
+/** A node that serves the template help-desk, with all kinds of callers: two requesters, an agent, an administrator, and those who may do nothing. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { filesOf } from '#runtime/cli/new-product.ts';
+import { OTHER_TENANT, TENANT } from './platform-file.ts';
+import { answerOf, positionHeaders, startTestNode } from './test-node.ts';
+import type { Answer, Headers, TestNode } from './test-node.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+/** The template's own, for the sign-up. */
+const MAIL = `vault: { profile: development }
+identity:
+  mail:
+    mailbox: true
+    from: Help desk <no-reply@example.org>
+    links:
+      sign_up: http://localhost/welcome?token={token}
+      invitation: http://localhost/join?token={token}
+      email_change: http://localhost/address?token={token}
+      reset: http://localhost/reset?token={token}
+      magic_link: http://localhost/enter?token={token}
+`;
+
+/** `foreign` is an agent of another tenant of the product, at this one's position. */
+export type Name = 'eve' | 'mallory' | 'nina' | 'gus' | 'ann' | 'service' | 'stranger' | 'foreign';
+export type Row = Readonly<Record<string, unknown>>;
+
+/** There from the first test on. */
+export let it: TestNode;
+const product = mkdtempSync(join(tmpdir(), 'skep-desk-'));
+const headers = new Map<Name, Headers>();
+const ids = new Map<string, string>();
+/** Ids: Eve's ticket, its file, and its comments: one for her, a note among agents, one that was hidden. */
+export let eves = { ticket: '', open: '', internal: '', hidden: '', file: '' };
+export let mallorys = { ticket: '', comment: '' };
+
+export const as = (name: Name): Headers => headers.get(name)!;
+export const me = (name: Name): string => ids.get(name)!;
+export const ask = (name: Name, method: string, path: string, body?: unknown): Promise<Answer> =>
+  it.call(method, `/data/${path}`, as(name), body);
+export const rowsOf = ({ json }: Answer): readonly Row[] => (json as { data: readonly Row[] }).data;
+export const codeOf = ({ status, json }: Answer): readonly [number, string | undefined] => [
+  status,
+  (json as { code?: string } | undefined)?.code,
+];
+export const graphql = async (
+  name: Name,
+  query: string,
+): Promise<{ data: never; errors?: readonly { message: string }[] }> =>
+  (await ask(name, 'POST', 'graphql', { query })).json;
+
+/** The id of a new row. */
+export async function made(name: Name, entity: string, row: Row): Promise<string> {
+  const answer = await ask(name, 'POST', `rest/${entity}`, row);
+  expect(answer.status, answer.text).toBe(201);
+  return rowsOf(answer)[0]!['id'] as string;
+}
+
+export async function upload(name: Name, parts: Readonly<Record<string, string>>): Promise<Answer> {
+  const form = new FormData();
+  for (const [key, value] of Object.entries(parts)) form.set(key, value);
+  form.set('file', new Blob(['a log of it'], { type: 'text/plain' }), 'log.txt');
+  return answerOf(await fetch(`${it.gateway}/data/rest/attachment`, { method: 'POST', headers: as(name), body: form }));
+}
+
+async function person(name: Name, roles: readonly string[], tenant = TENANT): Promise<void> {
+  const login = `${name}@example.org`;
+  await it.node.ask(tenant, 'identity', 'person.ensure', { email: login, password: PASSWORD, roles });
+  const here = positionHeaders(tenant);
+  const { status, text, json } = await it.call('POST', '/auth/login', here, { login, password: PASSWORD });
+  expect(status, text).toBe(200);
+  const { access_token } = json as { access_token: string };
+  const bearer = { ...here, Authorization: `Bearer ${access_token}` };
+  ids.set(name, ((await it.call('GET', '/auth/me', bearer)).json as { id: string }).id);
+  headers.set(name, { ...bearer, ...positionHeaders(TENANT) });
+}
+
+/** Starts the node with its people before the first test of the calling file, and stops it after the last. */
+export function useHelpDesk(): void {
+  beforeAll(async () => {
+    for (const { path, text } of filesOf('help-desk', 'shop')) {
+      mkdirSync(join(product, dirname(path)), { recursive: true });
+      writeFileSync(join(product, path), text);
+    }
+    it = await startTestNode({
+      localdir: join(product, 'product'),
+      extra: `jobs: { threads: 2 }\naudit: { enabled: true }\n${MAIL}`,
+    });
+    await person('eve', ['requester']);
+    await person('mallory', ['requester']);
+    await person('nina', []);
+    await person('gus', ['agent']);
+    await person('ann', ['tenant_admin']);
+    await person('foreign', ['agent'], OTHER_TENANT);
+    headers.set('service', await it.service());
+    headers.set('stranger', positionHeaders(TENANT));
+    const organisation = await made('gus', 'organisation', { name: 'Acme' });
+    const ticket = await made('eve', 'ticket', { subject: 'No sound', text: 'at all', requester: me('eve') });
+    await ask('gus', 'PATCH', `rest/ticket/id/${ticket}`, { organisation_id: organisation, agent: me('gus') });
+    const hidden = await made('gus', 'comment', { ticket_id: ticket, text: 'said in haste' });
+    expect((await ask('gus', 'PATCH', `rest/comment/id/${hidden}`, { state: 'hidden' })).status).toBe(200);
+    const file = await upload('eve', { ticket_id: ticket, requester: me('eve') });
+    expect(file.status, file.text).toBe(201);
+    eves = {
+      ticket,
+      open: await made('gus', 'comment', { ticket_id: ticket, text: 'off and on again' }),
+      internal: await made('gus', 'comment', { ticket_id: ticket, text: 'the old model', internal: true }),
+      hidden,
+      file: rowsOf(file)[0]!['id'] as string,
+    };
+    const own = await made('mallory', 'ticket', { subject: 'No picture', requester: me('mallory') });
+    const said = { ticket_id: own, text: 'hello?', requester: me('mallory') };
+    mallorys = { ticket: own, comment: await made('mallory', 'comment', said) };
+  }, 60_000);
+  afterAll(async () => {
+    await it.stop();
+    rmSync(product, { recursive: true });
+  });
+}
