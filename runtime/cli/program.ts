@@ -13,6 +13,7 @@ import { addHealth } from './health.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addMail } from './mail.ts';
 import { addDemo, addServe } from './node-verbs.ts';
+import { addSchema } from './schema.ts';
 import { addStorage } from './storage.ts';
 import { CliError, EXIT } from './terminal.ts';
 import { addTls } from './tls.ts';
@@ -48,6 +49,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addVersion(program, terminal);
   addConfig(program, terminal);
   addCheck(program, terminal);
+  addSchema(program, terminal);
   addIdentity(program, terminal);
   addMail(program, terminal);
   addContent(program, terminal);

@@ -4,6 +4,7 @@ import type { ListenerName } from '#config/defaults.ts';
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
 import { cliPage } from './cli-page.ts';
+import { definitionFiles } from './definition-pages.ts';
 import { openApi } from './openapi.ts';
 import { refusalsPage, routesPage } from './pages.ts';
 import { platformPage } from './platform-page.ts';
@@ -32,7 +33,7 @@ export async function generatedFiles(
   files.set('docs/refusals.md', refusalsPage(services, door));
   files.set('docs/reference/cli.md', await cliPage());
   files.set('docs/reference/platform-file.md', platformPage());
-  return files;
+  return new Map([...files, ...definitionFiles()]);
 }
 
 function withRoutes(service: ServiceRows, own: boolean): ServiceRows {
