@@ -6,7 +6,16 @@ import type { PartFault } from '#actors/kit/part-fault.ts';
 import { nameFaults, rowMembers, vocabularyOf } from '#actors/kit/rule-names.ts';
 import type { Vocabulary } from '#actors/kit/rule-names.ts';
 
-const REQUEST = ['method', 'operation', 'of', 'id', 'data'];
+/** Members of `request` in rules of stores and apps, and what each is, for the reference. */
+export const CONTENT_REQUEST = {
+  method: 'the HTTP method of the request; GET for a HEAD',
+  operation: 'the operation, as the rule is named',
+  of: 'the name of the store or the app',
+  id: 'the id of the asset, folder, tag or document, or null',
+  data: 'the fields that are to be written, or null',
+} as const;
+
+const REQUEST = Object.keys(CONTENT_REQUEST);
 
 /** A rule of an app is evaluated before any row is read. */
 const OF_APPS = vocabularyOf(REQUEST, new Map(), undefined);

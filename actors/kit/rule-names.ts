@@ -21,8 +21,17 @@ export interface Vocabulary {
   readonly data?: ReadonlyMap<string, Member>;
 }
 
-/** Members of `principal` as rules see it; the rooms that evaluate rules build it. */
-const PRINCIPAL = ['type', 'subject', 'tenant', 'roles', 'scope', 'superadmin', 'sid', 'actor'];
+/** Members of `principal` as rules see it, and what each is, for the reference; the rooms that evaluate rules build it. */
+export const PRINCIPAL = {
+  type: 'what asks: `user`, `service` (a token of a key), `key`, `static`, `anonymous`',
+  subject: 'the id of the user or the key; `apikey:<id>` for a token of a key; empty for the anonymous one',
+  tenant: 'the key of the tenant to which the credential belongs, `customer:product:env:tenant`',
+  roles: 'a list of roles',
+  scope: 'the grants of a key, a list; each is `customer:env:product:tenant`',
+  superadmin: 'true or false',
+  sid: 'the id of the session, or null',
+  actor: 'the id of the operator who acts for the user, or null',
+} as const;
 
 export function vocabularyOf(
   request: readonly string[],
@@ -32,13 +41,15 @@ export function vocabularyOf(
   return {
     ...(row !== undefined && { row }),
     ...(data !== undefined && { data }),
-    principal: new Map(PRINCIPAL.map((name) => [name, name === 'roles' || name === 'scope' ? 'open' : 'plain'])),
+    principal: new Map(
+      Object.keys(PRINCIPAL).map((name) => [name, name === 'roles' || name === 'scope' ? 'open' : 'plain']),
+    ),
     request: new Map(request.map((name) => [name, name === 'data' ? 'open' : 'plain'])),
   };
 }
 
 /** Columns that a trait keeps. */
-const KEPT: Readonly<Record<Trait, readonly string[]>> = {
+export const KEPT: Readonly<Record<Trait, readonly string[]>> = {
   timestamps: ['created_at', 'updated_at'],
   soft_delete: ['deleted_at', 'deleted_by'],
   versioned: ['version'],

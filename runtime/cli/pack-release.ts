@@ -29,6 +29,7 @@ const COPIES: Readonly<Record<string, string>> = {
   'README.md': 'docs/package.md',
   'config/samples/demo': 'config/samples/demo',
   'runtime/cli/skep': 'runtime/cli/skep',
+  schemas: 'docs/schemas',
 };
 
 interface Workspace {

@@ -20,8 +20,8 @@ export function definitionFiles(): Map<string, string> {
   ]);
 }
 
-/** The JSON Schema of a kind, from the root of the project and of the package. */
-export const schemaPath = (name: string): string => `docs/schemas/${name}.schema.json`;
+/** The JSON Schema of a kind, from the root of the project. */
+const schemaPath = (name: string): string => `docs/schemas/${name}.schema.json`;
 
 const filesOf = ({ files }: FileKind): string => files.map((file) => `\`${file}\``).join(', ');
 

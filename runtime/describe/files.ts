@@ -8,6 +8,7 @@ import { definitionFiles } from './definition-pages.ts';
 import { openApi } from './openapi.ts';
 import { refusalsPage, routesPage } from './pages.ts';
 import { platformPage } from './platform-page.ts';
+import { rulesPage } from './rules-page.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
 import { skepVersion } from '#runtime/version.ts';
 
@@ -33,6 +34,7 @@ export async function generatedFiles(
   files.set('docs/refusals.md', refusalsPage(services, door));
   files.set('docs/reference/cli.md', await cliPage());
   files.set('docs/reference/platform-file.md', platformPage());
+  files.set('docs/reference/rules.md', rulesPage());
   return new Map([...files, ...definitionFiles()]);
 }
 

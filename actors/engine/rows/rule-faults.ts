@@ -3,8 +3,18 @@ import type { ProductDefinition, RuleDefinition } from '#config/definitions/prod
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { nameFaults, rowMembers, vocabularyOf } from '#actors/kit/rule-names.ts';
 import type { Member } from '#actors/kit/rule-names.ts';
+import type { RequestView } from './session.ts';
 
-const REQUEST = ['method', 'operation', 'entity', 'id', 'data'];
+/** Members of `request` in rules of rows, and what each is, for the reference. */
+export const ROW_REQUEST = {
+  method: 'the HTTP method of the request',
+  operation: 'what is done with the row: `create`, `read`, `update`, `delete`, `restore`; of an action its section',
+  entity: 'the name of the entity',
+  id: 'the id that the request names, or null; of an action its name',
+  data: 'what is to be written, or null; of an action its parameters',
+} as const satisfies Readonly<Record<keyof RequestView, string>>;
+
+const REQUEST = Object.keys(ROW_REQUEST);
 
 /**
  * Names in rules of entities, stateflows and actions, and in computed fields, that are no field, no parameter and no part of the
