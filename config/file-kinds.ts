@@ -30,7 +30,7 @@ export interface FileKind {
   /** Whose files they are: those of a product's checkout, or those that a node's operator writes. */
   readonly of: 'product' | 'node';
   readonly schema: z.ZodType;
-  /** The page of docs/contract/ and its heading. */
+  /** The page of the contract and its heading. */
   readonly contract: string;
   /** Where `${NAME}` stands for a variable of the environment; nowhere when absent. */
   readonly takesVariables?: (path: Path) => boolean;
@@ -46,7 +46,7 @@ export const fileKinds = {
     files: ['platform.yaml', '*.platform.yaml'],
     of: 'node',
     schema: platformFile,
-    contract: 'platform.md#2-platform-file',
+    contract: 'docs/contract/platform.md#2-platform-file',
     takesVariables: everywhere,
   },
   product: {
@@ -55,7 +55,7 @@ export const fileKinds = {
     files: ['product.yaml'],
     of: 'product',
     schema: productFile,
-    contract: 'data-definitions.md#3-productyaml',
+    contract: 'docs/contract/data-definitions.md#3-productyaml',
     takesVariables: everywhere,
   },
   entity: {
@@ -65,7 +65,7 @@ export const fileKinds = {
     files: ['entities/*.yaml', 'content/types/*.yaml', 'content/extend/*.yaml'],
     of: 'product',
     schema: entityFile,
-    contract: 'data-definitions.md#1-entities',
+    contract: 'docs/contract/data-definitions.md#1-entities',
   },
   stateflow: {
     title: 'Stateflows',
@@ -73,7 +73,7 @@ export const fileKinds = {
     files: ['stateflows/*.yaml'],
     of: 'product',
     schema: stateflowFile,
-    contract: 'data-behaviour.md#1-stateflows',
+    contract: 'docs/contract/data-behaviour.md#1-stateflows',
   },
   action: {
     title: 'Actions',
@@ -81,7 +81,7 @@ export const fileKinds = {
     files: ['actions/*.yaml'],
     of: 'product',
     schema: actionFile,
-    contract: 'data-behaviour.md#2-declared-actions',
+    contract: 'docs/contract/data-behaviour.md#2-declared-actions',
   },
   endpoint: {
     title: 'Scripted endpoints',
@@ -89,7 +89,7 @@ export const fileKinds = {
     files: ['endpoints/*.yaml'],
     of: 'product',
     schema: scriptedEndpointFile,
-    contract: 'data-behaviour.md#3-scripted-endpoints',
+    contract: 'docs/contract/data-behaviour.md#3-scripted-endpoints',
   },
   bff: {
     title: 'Endpoints of the BFF',
@@ -97,7 +97,7 @@ export const fileKinds = {
     files: ['bff/*.yaml'],
     of: 'product',
     schema: endpointFile,
-    contract: 'bff.md#3-declarations',
+    contract: 'docs/contract/bff.md#3-declarations',
     takesVariables: isHeader,
   },
   seed: {
@@ -106,7 +106,7 @@ export const fileKinds = {
     files: ['seeds/*.yaml'],
     of: 'product',
     schema: seedFile,
-    contract: 'data-definitions.md#4-seeds',
+    contract: 'docs/contract/data-definitions.md#4-seeds',
   },
   archives: {
     title: 'Archives',
@@ -114,7 +114,7 @@ export const fileKinds = {
     files: ['archives.yaml'],
     of: 'product',
     schema: archivesFile,
-    contract: 'data-definitions.md#19-retention',
+    contract: 'docs/contract/data-definitions.md#19-retention',
   },
   mail: {
     title: 'Mails',
@@ -122,7 +122,7 @@ export const fileKinds = {
     files: ['mails/*.yaml'],
     of: 'product',
     schema: mailFile,
-    contract: 'identity-mails.md#1-a-products-own-words',
+    contract: 'docs/contract/identity-mails.md#1-a-products-own-words',
   },
   'content-stores': {
     title: 'Content stores',
@@ -130,7 +130,7 @@ export const fileKinds = {
     files: ['content/stores/stores.yaml'],
     of: 'product',
     schema: storesFile,
-    contract: 'content.md#31-stores',
+    contract: 'docs/contract/content.md#31-stores',
   },
   'content-app': {
     title: 'Content apps',
@@ -138,7 +138,7 @@ export const fileKinds = {
     files: ['content/apps/*/app.yaml'],
     of: 'product',
     schema: appFile,
-    contract: 'content.md#33-apps',
+    contract: 'docs/contract/content.md#33-apps',
     takesVariables: mayHoldSecret,
   },
   form: {
@@ -147,7 +147,7 @@ export const fileKinds = {
     files: ['forms/*.yaml'],
     of: 'node',
     schema: formFile,
-    contract: 'intake.md#3-forms',
+    contract: 'docs/contract/intake.md#3-forms',
     takesVariables: isOfNotify,
   },
   policies: {
@@ -156,7 +156,7 @@ export const fileKinds = {
     files: ['policies/*.yaml'],
     of: 'node',
     schema: policyFile,
-    contract: 'vault.md#24-policies',
+    contract: 'docs/contract/vault.md#24-policies',
   },
 } as const satisfies Readonly<Record<string, FileKind>>;
 

@@ -3,17 +3,8 @@ import { ASSET_ENTITY, FOLDER_ENTITY, TAG_ENTITY } from '#config/definitions/con
 import type { ContentStoreDefinition, OperationRule } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
-import { nameFaults, rowMembers, vocabularyOf } from '#actors/kit/rule-names.ts';
+import { CONTENT_REQUEST, nameFaults, rowMembers, vocabularyOf } from '#actors/kit/rule-names.ts';
 import type { Vocabulary } from '#actors/kit/rule-names.ts';
-
-/** Members of `request` in rules of stores and apps, and what each is, for the reference. */
-export const CONTENT_REQUEST = {
-  method: 'the HTTP method of the request; GET for a HEAD',
-  operation: 'the operation, as the rule is named',
-  of: 'the name of the store or the app',
-  id: 'the id of the asset, folder, tag or document, or null',
-  data: 'the fields that are to be written, or null',
-} as const;
 
 const REQUEST = Object.keys(CONTENT_REQUEST);
 

@@ -33,6 +33,24 @@ export const PRINCIPAL = {
   actor: 'the id of the operator who acts for the user, or null',
 } as const;
 
+/** Members of `request` in rules of rows, and what each is, for the reference. */
+export const ROW_REQUEST = {
+  method: 'the HTTP method of the request',
+  operation: 'what is done with the row: `create`, `read`, `update`, `delete`, `restore`; of an action its section',
+  entity: 'the name of the entity',
+  id: 'the id that the request names, or null; of an action its name',
+  data: 'what is to be written, or null; of an action its parameters',
+} as const;
+
+/** Members of `request` in rules of stores and apps, and what each is, for the reference. */
+export const CONTENT_REQUEST = {
+  method: 'the HTTP method of the request; GET for a HEAD',
+  operation: 'the operation, as the rule is named',
+  of: 'the name of the store or the app',
+  id: 'the id of the asset, folder, tag or document, or null',
+  data: 'the fields that are to be written, or null',
+} as const;
+
 export function vocabularyOf(
   request: readonly string[],
   row: ReadonlyMap<string, Member> | undefined,

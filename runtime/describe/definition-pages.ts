@@ -6,6 +6,8 @@ import { keysOf } from '#config/schema-walk.ts';
 import { keyTable } from './key-table.ts';
 import { table } from './table.ts';
 
+/** The documentation, from a page. */
+const DOCS = '../..';
 const FOLDER = 'docs/reference/definitions';
 const NOTE = '<!-- Generated from the schemas by `npm run generate`. -->\n';
 const KINDS: readonly (readonly [string, FileKind])[] = Object.entries(fileKinds);
@@ -34,8 +36,8 @@ function indexPage(): string {
   ]);
   return `${NOTE}# Files that one writes
 
-Each page has every key of its files: what it is for, what it takes, what counts without it. The schemas are for editors: [how](../../how-to/editor.md);
-\`skep schema <name>\` prints one. What rules and guards may name: [rules](../rules.md).
+Each page has every key of its files: what it is for, what it takes, what counts without it. The schemas are for editors: [how](${DOCS}/how-to/editor.md);
+\`skep schema <name>\` prints one. What rules and guards may name: [rules](${DOCS}/reference/rules.md).
 
 ${table(['Files', 'Where', 'What they declare', 'JSON Schema'], rows)}`;
 }
@@ -47,7 +49,7 @@ function definitionPage(name: string, kind: FileKind): string {
 
 What they declare: ${kind.about}. Files ${where}: ${filesOf(kind)}. A key that is not here is an error, and so is a file that ends in \`.yml\`. \`[]\`
 stands for an item of a list, \`<name>\` for a name of yours. ${variables} What the keys mean in full:
-[the contract](../../contract/${kind.contract}). For editors: [JSON Schema](../../schemas/${name}.schema.json).
+[the contract](${kind.contract.replace('docs', DOCS)}). For editors: [JSON Schema](../../schemas/${name}.schema.json).
 
 ${keyTable(keysOf(kind.schema))}`;
 }

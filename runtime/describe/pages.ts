@@ -91,7 +91,7 @@ function sharedPart(shared: ReadonlyMap<string, readonly string[]>): string {
 }
 
 const BODIES = `
-A link to a code is \`refusals.md#<code>\`, on the site \`/refusals#<code>\`; what is no letter, digit, dot, dash or \`_\` is a dash there.
+A link to a code is \`docs/refusals.md#<code>\`, on the site \`/refusals#<code>\`; what is no letter, digit, dot, dash or \`_\` is a dash there.
 
 Bodies: \`coded\` is \`{error, code, details?}\`, \`rate\` is \`{error, profile, retry_after_seconds}\`, \`plain\` is text, \`bare\` is empty.
 `;

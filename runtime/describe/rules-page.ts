@@ -1,16 +1,17 @@
 /** docs/reference/rules.md: what rules may name, out of the tables by which `skep check` finds a name that means nothing. */
-import { CONTENT_REQUEST } from '#actors/content/rule-names.ts';
-import { ROW_REQUEST } from '#actors/engine/rows/rule-faults.ts';
-import { KEPT, PRINCIPAL } from '#actors/kit/rule-names.ts';
+import { CONTENT_REQUEST, KEPT, PRINCIPAL, ROW_REQUEST } from '#actors/kit/rule-names.ts';
 import { table } from './table.ts';
+
+/** The documentation, from the page. */
+const DOCS = '..';
 
 const HEAD = `<!-- Generated from the tables of names by \`npm run generate\`. -->
 # Rules
 
 A rule is an expression in CEL (Common Expression Language) that must give true: \`{ language: cel, rule: "'tenant_user' in principal.roles" }\`. It
 names \`principal\`, \`row\`, \`request\` and \`now\`, a timestamp. A name that means nothing is found by \`skep check\`, and denies where it is served all
-the same. \`matches\` is RE2. No rule means deny, except for a superadmin. What rules promise: [the contract](../contract/data-definitions.md#2-rules);
-how to think of them: [rules](../explanation/rules.md).
+the same. \`matches\` is RE2. No rule means deny, except for a superadmin. What rules promise: [the contract](${DOCS}/contract/data-definitions.md#2-rules);
+how to think of them: [rules](${DOCS}/explanation/rules.md).
 `;
 
 const PLACES: readonly (readonly string[])[] = [

@@ -1,20 +1,11 @@
 /** Unknown names in rules, for `skep check` and other checks before serving. */
 import type { ProductDefinition, RuleDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
-import { nameFaults, rowMembers, vocabularyOf } from '#actors/kit/rule-names.ts';
+import { nameFaults, ROW_REQUEST, rowMembers, vocabularyOf } from '#actors/kit/rule-names.ts';
 import type { Member } from '#actors/kit/rule-names.ts';
 import type { RequestView } from './session.ts';
 
-/** Members of `request` in rules of rows, and what each is, for the reference. */
-export const ROW_REQUEST = {
-  method: 'the HTTP method of the request',
-  operation: 'what is done with the row: `create`, `read`, `update`, `delete`, `restore`; of an action its section',
-  entity: 'the name of the entity',
-  id: 'the id that the request names, or null; of an action its name',
-  data: 'what is to be written, or null; of an action its parameters',
-} as const satisfies Readonly<Record<keyof RequestView, string>>;
-
-const REQUEST = Object.keys(ROW_REQUEST);
+const REQUEST = Object.keys(ROW_REQUEST satisfies Readonly<Record<keyof RequestView, string>>);
 
 /**
  * Names in rules of entities, stateflows and actions, and in computed fields, that are no field, no parameter and no part of the

@@ -42,7 +42,7 @@ test('the index leads to a page and a schema of each kind, and names its files',
     const line = page('README')
       .split('\n')
       .find((text) => text.includes(`schemas/${name}.schema.json`))!;
-    expect(line).toContain(name === 'platform' ? '(../platform-file.md)' : `(${name}.md)`);
+    expect(line).toContain(`(${name === 'platform' ? '../platform-file' : name}.md)`);
     for (const glob of globs) expect(line).toContain(`\`${glob}\``);
   }
 });

@@ -1,12 +1,10 @@
 /** The tables of names in rules, held against what rules are given. */
 import { expect, test } from 'vitest';
 import { isAllowed } from '#actors/content/judge.ts';
-import { CONTENT_REQUEST } from '#actors/content/rule-names.ts';
-import { ROW_REQUEST } from '#actors/engine/rows/rule-faults.ts';
 import { scopeOf } from '#actors/engine/rows/session.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import type { Call } from '#actors/host/call.ts';
-import { PRINCIPAL } from '#actors/kit/rule-names.ts';
+import { CONTENT_REQUEST, PRINCIPAL, ROW_REQUEST } from '#actors/kit/rule-names.ts';
 import type { Rule } from '#actors/kit/rule.ts';
 import type { RuleScope } from '#actors/kit/rule-scope.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
