@@ -65,7 +65,7 @@ const listeners = kit.section(
 );
 
 /** A service of a later version: its keys are kept and not checked. */
-const open = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown()));
+const open = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown())).meta(kit.EMPTY);
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -147,12 +147,14 @@ export const platformFile = z
       /** A file outside of the data directory that stores how far the data had come. */
       mark: kit.path('a file outside of the data directory', '/mnt/second/skep.mark').optional(),
     }),
-    rates: z.preprocess(
-      (value) => value ?? {},
-      z
-        .object({ ipv6_prefix: kit.whole(1, 128, defaults.rates.ipv6_prefix).default(defaults.rates.ipv6_prefix) })
-        .catchall(rateOrOff),
-    ),
+    rates: z
+      .preprocess(
+        (value) => value ?? {},
+        z
+          .object({ ipv6_prefix: kit.whole(1, 128, defaults.rates.ipv6_prefix).default(defaults.rates.ipv6_prefix) })
+          .catchall(rateOrOff),
+      )
+      .meta(kit.EMPTY),
     outbound: kit.section({
       allow_private: kit.list(kit.hosts(), 'hosts').default([]),
     }),

@@ -6,17 +6,29 @@ import { formatDuration, parseDuration } from './values/duration.ts';
 export interface Meta {
   /** What the value must be; the text follows "must be". */
   readonly description: string;
+  /** What the key is for, in a few words: documents and JSON Schemas print it, errors do not. */
+  readonly about?: string;
   /** An example of a valid value, as a person would write it. */
   readonly example?: string;
   /** Shown as `********` by `config show`, and never quoted in an error. */
   readonly secret?: boolean;
   /** A path: relative to the file that names it. */
   readonly place?: 'path';
+  /** The JSON Schema of a shorter way to write the value, which a first step of its schema turns into the long one. */
+  readonly short?: Readonly<Record<string, unknown>>;
+  /** What the reference says of the whole value, instead of a row for each key below it. */
+  readonly whole?: string;
 }
+
+/** A key without a value. */
+export const EMPTY = { short: { type: 'null' } } as const;
 
 /** A map of declared keys; other keys are refused. A key without a value counts as absent. */
 export function section<S extends z.ZodRawShape>(shape: S) {
-  return z.preprocess((value) => (value === null ? {} : value), z.strictObject(shape)).prefault({} as never);
+  return z
+    .preprocess((value) => (value === null ? {} : value), z.strictObject(shape))
+    .meta(EMPTY)
+    .prefault({} as never);
 }
 
 /** A map of declared keys that must be written out. */

@@ -4,13 +4,14 @@ import type { Path } from './problem.ts';
 import type { Meta } from './schema-kit.ts';
 
 /** The used part of a schema's definition; zod keeps it on every schema. */
-interface Definition {
+export interface Definition {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
   readonly innerType?: z.ZodType;
   readonly in?: z.ZodType;
   readonly out?: z.ZodType;
   readonly element?: z.ZodType;
+  readonly keyType?: z.ZodType;
   readonly valueType?: z.ZodType;
   readonly catchall?: z.ZodType;
   readonly options?: readonly z.ZodType[];
@@ -18,8 +19,22 @@ interface Definition {
   readonly values?: readonly unknown[];
 }
 
-function definitionOf(schema: z.ZodType): Definition {
+export function definitionOf(schema: z.ZodType): Definition {
   return schema.def;
+}
+
+/** Whether a map must have the key that this schema checks. A first step may make a value of nothing, or leave it to be refused. */
+export function isRequired(schema: z.ZodType): boolean {
+  return schema._zod.optin === undefined || !schema.safeParse(undefined).success;
+}
+
+/** The outermost note `key` of a schema and of what it wraps; undefined where there is none. */
+export function noteOf<K extends keyof Meta>(schema: z.ZodType, key: K): Meta[K] | undefined {
+  const own = (schema.meta() as Meta | undefined)?.[key];
+  const { innerType, type, out } = definitionOf(schema);
+  if (own !== undefined) return own;
+  if (innerType !== undefined) return noteOf(innerType, key);
+  return type === 'pipe' ? noteOf(out!, key) : undefined;
 }
 
 /** Unwraps optional, default, preprocess and unions, down to the schemas of values. */
@@ -85,8 +100,12 @@ function childOf(core: z.ZodType, part: string | number): z.ZodType[] {
 export interface KeyOfSchema {
   /** `[]` is an item of a list, `<name>` a name that the operator chooses. */
   readonly path: readonly string[];
+  /** What the key is for; undefined where nothing is said. */
+  readonly about: string | undefined;
   /** What the value must be, in words. */
   readonly takes: string;
+  /** Whether its map must have the key. */
+  readonly required: boolean;
   /** What counts where the key is left out; undefined where nothing is said. */
   readonly standard: unknown;
   readonly example: string | undefined;
@@ -94,7 +113,8 @@ export interface KeyOfSchema {
 
 /** Every key below a schema, also those of list items and of named entries. */
 export function keysOf(schema: z.ZodType, at: readonly string[] = []): KeyOfSchema[] {
-  const cores = coresOf(schema);
+  const whole = noteOf(schema, 'whole');
+  const cores = whole === undefined ? coresOf(schema) : [];
   const below = cores.flatMap((core) => {
     const { shape, element, valueType, catchall } = definitionOf(core);
     const named = catchall === undefined || catchall.def.type === 'never' ? valueType : catchall;
@@ -105,10 +125,20 @@ export function keysOf(schema: z.ZodType, at: readonly string[] = []): KeyOfSche
     ];
   });
   const meta = metaOf(schema);
-  const isLeaf = at.length > 0 && (below.length === 0 || meta !== null);
+  const about = noteOf(schema, 'about');
+  const isLeaf = at.length > 0 && (below.length === 0 || meta !== null || about !== undefined);
   if (!isLeaf) return below;
-  const takes = meta?.description ?? definitionOf(schema).values?.join(', ') ?? 'a map';
-  const own = { path: at, takes, standard: standardOf(schema), example: meta?.example };
+  const isOpen = cores.every(({ def }) => def.type === 'unknown');
+  const takes = whole ?? meta?.description ?? definitionOf(schema).values?.join(', ') ?? (isOpen ? 'a value' : 'a map');
+  const isEntry = at.at(-1) === '[]' || at.at(-1) === '<name>';
+  const own = {
+    path: at,
+    about,
+    takes,
+    required: !isEntry && isRequired(schema),
+    standard: standardOf(schema),
+    example: noteOf(schema, 'example'),
+  };
   return [own, ...below];
 }
 

@@ -4,10 +4,10 @@ import type { ContentStoreDefinition, OperationRule } from '#config/definitions/
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { rowMembers } from '#actors/kit/rule-members.ts';
-import { nameFaults, vocabularyOf } from '#actors/kit/rule-names.ts';
+import { CONTENT_REQUEST, nameFaults, vocabularyOf } from '#actors/kit/rule-names.ts';
 import type { Vocabulary } from '#actors/kit/rule-names.ts';
 
-const REQUEST = ['method', 'operation', 'of', 'id', 'data'];
+const REQUEST = Object.keys(CONTENT_REQUEST);
 
 /** A rule of an app is evaluated before any row is read. */
 const OF_APPS = vocabularyOf(REQUEST, new Map(), undefined);

@@ -6,7 +6,7 @@ import { FIELD_TYPES } from '#config/values/field-types.ts';
 export type Member = 'plain' | 'open';
 
 /** Columns that a trait keeps. */
-const KEPT: Readonly<Record<Trait, readonly string[]>> = {
+export const KEPT: Readonly<Record<Trait, readonly string[]>> = {
   timestamps: ['created_at', 'updated_at'],
   soft_delete: ['deleted_at', 'deleted_by'],
   versioned: ['version'],

@@ -23,8 +23,35 @@ export interface Vocabulary {
   readonly relations?: Relations;
 }
 
-/** Members of `principal` as rules see it; the rooms that evaluate rules build it. */
-const PRINCIPAL = ['type', 'subject', 'tenant', 'roles', 'scope', 'superadmin', 'sid', 'actor'];
+/** Members of `principal` as rules see it, and what each is, for the reference; the rooms that evaluate rules build it. */
+export const PRINCIPAL = {
+  type: 'what asks: `user`, `service` (a token of a key), `key`, `static`, `anonymous`',
+  subject: 'the id of the user or the key; `apikey:<id>` for a token of a key; empty for the anonymous one',
+  tenant: 'the key of the tenant to which the credential belongs, `customer:product:env:tenant`',
+  roles: 'a list of roles',
+  scope: 'the grants of a key, a list; each is `customer:env:product:tenant`',
+  superadmin: 'true or false',
+  sid: 'the id of the session, or null',
+  actor: 'the id of the operator who acts for the user, or null',
+} as const;
+
+/** Members of `request` in rules of rows, and what each is, for the reference. */
+export const ROW_REQUEST = {
+  method: 'the HTTP method of the request',
+  operation: 'what is done with the row: `create`, `read`, `update`, `delete`, `restore`; of an action its section',
+  entity: 'the name of the entity',
+  id: 'the id that the request names, or null; of an action its name',
+  data: 'what is to be written, or null; of an action its parameters',
+} as const;
+
+/** Members of `request` in rules of stores and apps, and what each is, for the reference. */
+export const CONTENT_REQUEST = {
+  method: 'the HTTP method of the request; GET for a HEAD',
+  operation: 'the operation, as the rule is named',
+  of: 'the name of the store or the app',
+  id: 'the id of the asset, folder, tag or document, or null',
+  data: 'the fields that are to be written, or null',
+} as const;
 
 export function vocabularyOf(
   request: readonly string[],
@@ -34,7 +61,9 @@ export function vocabularyOf(
   return {
     ...(row !== undefined && { row }),
     ...(data !== undefined && { data }),
-    principal: new Map(PRINCIPAL.map((name) => [name, name === 'roles' || name === 'scope' ? 'open' : 'plain'])),
+    principal: new Map(
+      Object.keys(PRINCIPAL).map((name) => [name, name === 'roles' || name === 'scope' ? 'open' : 'plain']),
+    ),
     request: new Map(request.map((name) => [name, name === 'data' ? 'open' : 'plain'])),
   };
 }

@@ -31,28 +31,35 @@ const role = z
 
 /** Users without address and password. */
 const guests = kit.entry({
-  roles: kit.list(role, 'roles'),
-  keep: kit.durationBetween('24h', '8760h').default(`${limits.account.guestKeepMs / HOUR_MS}h`),
-  max: kit.whole(1, limits.account.guestsMaxMax, limits.account.guestsMax).default(limits.account.guestsMax),
+  roles: kit.list(role, 'roles').meta({ about: 'what a guest may do' }),
+  keep: kit
+    .durationBetween('24h', '8760h')
+    .default(`${limits.account.guestKeepMs / HOUR_MS}h`)
+    .meta({ about: 'how long a guest stays without a use' }),
+  max: kit
+    .whole(1, limits.account.guestsMaxMax, limits.account.guestsMax)
+    .default(limits.account.guestsMax)
+    .meta({ about: 'how many a tenant may have' }),
 });
 
 export const accountsSection = kit.entry({
-  /** Who may make an account without an operator: people with an invitation alone, or everybody with an address. */
-  sign_up: kit.oneOf(['closed', 'invitation', 'open']).default('closed'),
-  /** Sign-up and changes of address take addresses of these domains only; an invitation may go to any address. */
-  domains: z.array(domain).min(1).meta({ description: 'a list of domains', example: '[example.org]' }).optional(),
-  /** What a person who signs up may do. */
-  roles: kit.list(role, 'roles').default([]),
-  /** What a stranger has to show before a sign-up is looked at. */
-  captcha: accountsCaptcha.optional(),
-  /** People who may use the product before they have an account. */
-  guests: guests.optional(),
+  sign_up: kit.oneOf(['closed', 'invitation', 'open']).default('closed').meta({
+    about: 'who may make an account without an operator: people with an invitation alone, or everybody with an address',
+  }),
+  domains: z.array(domain).min(1).meta({ description: 'a list of domains', example: '[example.org]' }).optional().meta({
+    about: 'sign-ups and changes of address take addresses of these alone; an invitation may go to any address',
+  }),
+  roles: kit.list(role, 'roles').default([]).meta({ about: 'what a person who signs up may do' }),
+  captcha: accountsCaptcha.optional().meta({ about: 'what a stranger has to show before a sign-up is looked at' }),
+  guests: guests.optional().meta({ about: 'people may use the product before they have an account' }),
   password: kit
     .entry({
-      /** Characters of a new password, where the product asks for more than the platform. */
-      min_length: kit.whole(passwordCharsMin, Math.min(128, passwordCharsMax)),
+      min_length: kit
+        .whole(passwordCharsMin, Math.min(128, passwordCharsMax))
+        .meta({ about: 'characters of a new password, where the product asks for more than the platform' }),
     })
-    .optional(),
+    .optional()
+    .meta({ about: 'passwords of its users' }),
 });
 
 /** Roles of guests that the product's catalogue does not have. */

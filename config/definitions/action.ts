@@ -13,6 +13,7 @@ import { textBeside } from './beside.ts';
 import { defaultFault } from './default-value.ts';
 import { typesWhere } from '#config/values/field-types.ts';
 import type { ActionDefinition, ActionParameter, ActionSection, RuleDefinition } from './product.ts';
+import { rule } from './rule.ts';
 import { definitionFiles, name } from './source.ts';
 
 export const SECTIONS = ['read', 'create', 'update', 'delete'] as const satisfies readonly ActionSection[];
@@ -20,39 +21,57 @@ export const SECTIONS = ['read', 'create', 'update', 'delete'] as const satisfie
 /** Query parameters that have a meaning on every route: an action's parameter cannot have these names. */
 const TAKEN: readonly string[] = ['expression', 'datastore'];
 
-const rule = kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") });
-
 const VALUE_TYPES = typesWhere(({ isParameter }) => isParameter);
 
 const parameter = kit.entry({
   type: z.enum(VALUE_TYPES.flatMap((type) => [type, `${type}[]`])).meta({
     description: `one of ${VALUE_TYPES.join(', ')}, a list of them with []`,
     example: 'string',
+    about: 'what the parameter holds',
   }),
-  default: z.unknown().meta({ description: 'a value of the type', example: '10' }).optional(),
-  required: kit.yesNo().optional(),
+  default: z
+    .unknown()
+    .meta({ description: 'a value of the type', example: '10', about: 'the value where a caller gives none' })
+    .optional(),
+  required: kit.yesNo().optional().meta({ about: 'a call without it is refused' }),
 });
 
 const section = kit.entry({
-  params: z.record(name, parameter).meta({ description: 'a map of parameters', example: '{}' }).optional(),
-  sql: kit.text('a SQL statement, or the name of a .sql file beside this one', './top.sql'),
-  access: rule.optional(),
+  params: z
+    .record(name, parameter)
+    .meta({ description: 'a map of parameters', example: '{}', about: 'what callers give, by name' })
+    .optional(),
+  sql: kit
+    .text('a SQL statement, or the name of a .sql file beside this one', './top.sql')
+    .meta({ about: 'the statement; `:name` stands for a parameter' }),
+  access: rule('who may call this section, instead of the rule of the action').optional(),
 });
 
-const document = kit.entry({
-  name,
-  description: z.string().meta({ description: 'a text', example: 'What it does' }).optional(),
-  entities: kit.list(name, 'entities').optional(),
-  access: rule.optional(),
-  sections: kit.entry({
-    read: section.optional(),
-    create: section.optional(),
-    update: section.optional(),
-    delete: section.optional(),
-  }),
+const sectionOf = (verb: string) => section.optional().meta({ about: `what a ${verb} runs` });
+
+/** The form of the file. */
+export const actionFile = kit.entry({
+  name: name.meta({ about: 'the name in the path of its route' }),
+  description: z
+    .string()
+    .meta({ description: 'a text', example: 'What it does', about: 'for people who read the catalogue' })
+    .optional(),
+  entities: kit
+    .list(name, 'entities')
+    .optional()
+    .meta({ about: 'the entities below whose paths it is found; without it, those that its statements name' }),
+  access: rule('who may call it; without it, a superadmin alone').optional(),
+  sections: kit
+    .entry({
+      read: sectionOf('GET'),
+      create: sectionOf('POST'),
+      update: sectionOf('PUT or PATCH'),
+      delete: sectionOf('DELETE'),
+    })
+    .meta({ about: 'one statement for each method; at least one' }),
 });
 
-type Raw = z.output<typeof document>;
+type Raw = z.output<typeof actionFile>;
 
 export interface Actions {
   readonly actions: readonly ActionDefinition[];
@@ -85,7 +104,7 @@ function twice(own: string, before: string, tree: Tree): Problem {
 }
 
 function readAction(tree: Tree, file: string, entities: readonly string[]): Actions {
-  const checked = check(document, tree);
+  const checked = check(actionFile, tree);
   if ('problems' in checked) return { actions: [], problems: checked.problems };
   const raw = checked.value;
   const problems: Problem[] = [];
@@ -119,7 +138,11 @@ function definitionOf(
   return { ...head, ...ruleOf(access, tree, []), sections, where: whereOf(tree, ['name']) };
 }
 
-function ruleOf(written: z.output<typeof rule> | undefined, tree: Tree, path: Path): { access?: RuleDefinition } {
+function ruleOf(
+  written: z.output<ReturnType<typeof rule>> | undefined,
+  tree: Tree,
+  path: Path,
+): { access?: RuleDefinition } {
   return written === undefined ? {} : { access: { ...written, where: whereOf(tree, [...path, 'access', 'rule']) } };
 }
 

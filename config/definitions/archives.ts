@@ -26,16 +26,25 @@ const MEANT_NATIVE: ReadonlySet<string> = new Set([
 ]);
 
 const archive = kit.entry({
-  name,
-  type: kit.pattern(/^[a-z][a-z0-9_-]{0,31}$/, 'native, or the type of an archive elsewhere', 'native'),
-  suffix: kit.pattern(/^_[a-z0-9_]{1,30}$/, 'what the names of companion entities end in', '_archive').optional(),
+  name: name.meta({ about: 'the name that `retention.archive_to` uses' }),
+  type: kit
+    .pattern(/^[a-z][a-z0-9_-]{0,31}$/, 'native, or the type of an archive elsewhere', 'native')
+    .meta({ about: 'native: an entity beside the first one; any other: a worker of yours takes the rows' }),
+  suffix: kit
+    .pattern(/^_[a-z0-9_]{1,30}$/, 'what the names of companion entities end in', '_archive')
+    .optional()
+    .meta({ about: 'of a native archive: how its entities are named; _archive unless set' }),
   settings: z
     .record(z.string(), z.unknown())
     .meta({ description: 'a map of settings', example: '{ bucket: cold }' })
-    .optional(),
+    .optional()
+    .meta({ about: 'what the worker needs to know; Skep hands it over and does not read it' }),
 });
 
-const document = kit.entry({ archives: kit.list(archive, 'archives') });
+/** The form of the file. */
+export const archivesFile = kit.entry({
+  archives: kit.list(archive, 'archives').meta({ about: 'where rows go after their active time' }),
+});
 
 export interface Archives {
   readonly archives: readonly ArchiveDefinition[];
@@ -47,7 +56,7 @@ export function readArchives(file: string): Archives {
   if (!existsSync(file)) return { archives: [], problems: [] };
   const { tree, problems } = readYamlFile(file);
   if (problems.length > 0) return { archives: [], problems };
-  const checked = check(document, tree);
+  const checked = check(archivesFile, tree);
   if ('problems' in checked) return { archives: [], problems: checked.problems };
   const archives = checked.value.archives.map(({ suffix = '_archive', settings = {}, ...head }) => ({
     ...head,

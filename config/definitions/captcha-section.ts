@@ -25,14 +25,22 @@ export type SiteVerifyName = (typeof SITE_VERIFY)[number];
 export type CaptchaDefinition = AltchaCaptcha | AskedCaptcha;
 
 const altcha = kit.entry({
-  provider: kit.oneOf(['altcha']),
-  difficulty: kit.whole(difficultyMin, difficultyMax, difficulty).default(difficulty),
+  provider: kit.oneOf(['altcha']).meta({ about: 'a proof of work that the node gives and verifies itself' }),
+  difficulty: kit
+    .whole(difficultyMin, difficultyMax, difficulty)
+    .default(difficulty)
+    .meta({ about: 'the largest number that a page may have to find' }),
 });
 
 const asked = kit.entry({
-  provider: kit.oneOf(SITE_VERIFY),
-  secret: kit.secret('the secret that the provider gave the site'),
-  url: kit.httpUrl('the URL that is asked whether an answer counts').optional(),
+  provider: kit
+    .oneOf(SITE_VERIFY)
+    .meta({ about: 'a service that shows the captcha and is asked whether an answer counts' }),
+  secret: kit.secret('the secret that the provider gave the site').meta({ about: 'shows the provider who asks' }),
+  url: kit
+    .httpUrl('the URL that is asked whether an answer counts')
+    .optional()
+    .meta({ about: 'where it is asked, instead of its usual address' }),
 });
 
 /** The name of a provider alone stands for a map with nothing else; what is no name stays as it is written, and is reported so. */
@@ -44,8 +52,10 @@ const named =
 /** The proof of work alone: what takes forms has no way to ask outside before it answers. */
 export const formCaptcha = z
   .preprocess(named('altcha'), altcha)
-  .meta({ description: 'altcha, or a map with the keys provider and difficulty', example: 'altcha' });
+  .meta({ description: 'altcha, or a map with the keys provider and difficulty', example: 'altcha' })
+  .meta({ short: { enum: ['altcha'] } });
 
 export const accountsCaptcha = z
   .preprocess(named('altcha', ...SITE_VERIFY), z.discriminatedUnion('provider', [altcha, asked]))
-  .meta({ description: `altcha, or a map whose provider is altcha, ${SITE_VERIFY.join(', ')}`, example: 'altcha' });
+  .meta({ description: `altcha, or a map whose provider is altcha, ${SITE_VERIFY.join(', ')}`, example: 'altcha' })
+  .meta({ short: { enum: ['altcha', ...SITE_VERIFY] } });

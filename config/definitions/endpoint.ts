@@ -14,18 +14,35 @@ import { definitionFiles } from './source.ts';
 
 const PATH = /^[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
 
-const rate = kit.entry({ burst: kit.whole(1, 1_000_000), per_second: kit.positive() });
+const rate = kit.entry({
+  burst: kit.whole(1, 1_000_000).meta({ about: 'how many calls may come at once' }),
+  per_second: kit.positive().meta({ about: 'how many may follow in a second' }),
+});
 
-const document = kit.entry({
-  path: kit.pattern(PATH, 'a path below /data/x/ without the first slash', 'reports/top'),
-  verb: kit.oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  kind: kit.oneOf(['query', 'mutate']),
-  auth: kit.oneOf(['public', 'user', 'service', 'admin', 'superadmin']),
-  rate: rate.optional(),
-  cache_ttl: kit.duration().optional(),
-  headers: kit.list(kit.oneOf(ENDPOINT_HEADERS), 'header names').optional(),
-  refusals: kit.oneOf(['wrap', 'pass']).optional(),
-  script: kit.text('a script, or the name of a .js file beside this one', './top.js'),
+/** The form of the file. */
+export const scriptedEndpointFile = kit.entry({
+  path: kit
+    .pattern(PATH, 'a path below /data/x/ without the first slash', 'reports/top')
+    .meta({ about: 'where it is called' }),
+  verb: kit
+    .oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    .optional()
+    .meta({ about: 'the method that it takes; GET of a query and POST of a mutate unless set' }),
+  kind: kit.oneOf(['query', 'mutate']).meta({ about: 'whether the script may write' }),
+  auth: kit.oneOf(['public', 'user', 'service', 'admin', 'superadmin']).meta({ about: 'who may call it' }),
+  rate: rate.optional().meta({ about: 'how often one caller may call it' }),
+  cache_ttl: kit.duration().optional().meta({ about: 'how long an answer is given again; a query alone has it' }),
+  headers: kit
+    .list(kit.oneOf(ENDPOINT_HEADERS), 'header names')
+    .optional()
+    .meta({ about: 'the headers of the request that the script sees' }),
+  refusals: kit
+    .oneOf(['wrap', 'pass'])
+    .optional()
+    .meta({ about: 'how a refusal that the script does not catch is answered: as 500, or as itself; wrap unless set' }),
+  script: kit
+    .text('a script, or the name of a .js file beside this one', './top.js')
+    .meta({ about: 'what runs; what it returns is the answer' }),
 });
 
 export interface Endpoints {
@@ -61,7 +78,7 @@ export function readEndpoints(dir: string): Endpoints {
 }
 
 function readEndpoint(tree: Tree, file: string): Endpoints {
-  const checked = check(document, tree);
+  const checked = check(scriptedEndpointFile, tree);
   if ('problems' in checked) return { endpoints: [], problems: checked.problems };
   const { verb, kind, cache_ttl: ttl, headers, script, rate: limit, refusals, ...rest } = checked.value;
   const source = textBeside(script, 'js', file, tree, ['script'], limits.scripts.sourceCharsMax);

@@ -13,6 +13,7 @@ import type { AccessOperation, EntityDefinition, FieldDefinition, RuleDefinition
 import { materialize, materializedField } from './materialize.ts';
 import { retention, retentionOf } from './retention.ts';
 import { person, personOf } from './person.ts';
+import { rule } from './rule.ts';
 import { name } from './source.ts';
 
 const OPERATIONS = [
@@ -31,31 +32,46 @@ const referenceAction = kit.oneOf(['cascade', 'setnull', 'restrict', 'noaction']
 const yesNo = kit.yesNo().optional();
 
 const field = kit.entry({
-  type: kit.oneOf(FIELD_TYPE_NAMES),
-  required: yesNo,
-  nullable: yesNo,
-  default: z.unknown().optional(),
-  unique: yesNo,
-  index: yesNo,
-  min: bound,
-  max: bound,
-  min_length: length,
-  max_length: length,
-  pattern: kit.text('an RE2 expression', "'^[A-Z]+$'").optional(),
-  format: kit.oneOf(FORMAT_NAMES).optional(),
-  compliance: kit.text('a kind of compliance', 'pii').optional(),
-  mask: kit.oneOf(MASKS).optional(),
+  type: kit.oneOf(FIELD_TYPE_NAMES).meta({ about: 'what the field holds' }),
+  required: yesNo.meta({ about: 'a create must give the field' }),
+  nullable: yesNo.meta({ about: 'the field may be null; unless set, it may where it is not required' }),
+  default: z
+    .unknown()
+    .optional()
+    .meta({ about: 'the value where a create gives none, and of rows that are older than the field' }),
+  unique: yesNo.meta({ about: 'no two rows have the same value; the field is indexed, too' }),
+  index: yesNo.meta({ about: 'rows are found and ordered by this field without reading all of them' }),
+  min: bound.meta({ about: 'the smallest value' }),
+  max: bound.meta({ about: 'the largest value' }),
+  min_length: length.meta({ about: 'the least number of characters' }),
+  max_length: length.meta({ about: 'the largest number of characters' }),
+  pattern: kit
+    .text('an RE2 expression', "'^[A-Z]+$'")
+    .optional()
+    .meta({ about: 'what the text must contain; anchor it with ^ and $ to judge the whole' }),
+  format: kit.oneOf(FORMAT_NAMES).optional().meta({ about: 'a known form that the text must have' }),
+  compliance: kit
+    .text('a kind of compliance', 'pii')
+    .optional()
+    .meta({ about: 'why the value needs care; pii, phi, pci and gdpr are removed where a row is anonymized' }),
+  mask: kit.oneOf(MASKS).optional().meta({ about: 'what readers without the right to unmask see of the value' }),
   enum: z
     .array(z.string().meta({ description: 'a text (quote numbers)', example: "'1'" }))
     .min(1)
     .meta({ description: 'a list of at least one value', example: '[open, closed]' })
-    .optional(),
-  ref: kit.entry({ entity: name, on_delete: referenceAction, on_update: referenceAction }).optional(),
-  localized: yesNo,
-  materialize: materialize.optional(),
+    .optional()
+    .meta({ about: 'the values of a field of type enum' }),
+  ref: kit
+    .entry({
+      entity: name.meta({ about: 'the entity of the row that the field names' }),
+      on_delete: referenceAction.meta({ about: 'what happens to this row when that one is deleted' }),
+      on_update: referenceAction.meta({ about: 'what happens to this row when the key of that one changes' }),
+    })
+    .optional()
+    .meta({ about: 'the target of a field of type ref' }),
+  localized: yesNo.meta({ about: 'in a content type: each locale has its own value' }),
+  materialize: materialize.optional().meta({ about: 'the service computes the field from rows that refer here' }),
 });
-
-const rule = kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") });
 
 const columns = z
   .array(z.union([z.string(), z.array(z.string()).min(1)]))
@@ -63,23 +79,34 @@ const columns = z
   .optional();
 
 const entity = kit.entry({
-  fields: z.record(name, field).meta({ description: 'a map of fields', example: '{ title: { type: string } }' }),
-  traits: kit.list(kit.oneOf(['soft_delete', 'versioned', 'timestamps']), 'traits').optional(),
-  unique: columns,
-  index: columns,
-  access: kit.section(
-    Object.fromEntries(OPERATIONS.map((key) => [key, rule.optional()])) as Record<
-      AccessOperation,
-      z.ZodOptional<typeof rule>
-    >,
-  ),
-  row_rule: rule.optional(),
-  retention: retention.optional(),
-  person: person.optional(),
+  fields: z
+    .record(name, field)
+    .meta({ description: 'a map of fields', example: '{ title: { type: string } }' })
+    .meta({ about: 'the fields of its rows; the key `id` is a ulid unless it is declared' }),
+  traits: kit
+    .list(kit.oneOf(['soft_delete', 'versioned', 'timestamps']), 'traits')
+    .optional()
+    .meta({ about: 'deleted rows can be restored; earlier versions are kept; created_at and updated_at are kept' }),
+  unique: columns.meta({ about: 'fields whose values together are unique' }),
+  index: columns.meta({ about: 'fields by which rows are found together, in this order' }),
+  access: kit
+    .section(
+      Object.fromEntries(
+        OPERATIONS.map((key) => [key, rule(`who may ${key}; without it, a superadmin alone`).optional()]),
+      ) as Record<AccessOperation, z.ZodOptional<ReturnType<typeof rule>>>,
+    )
+    .meta({ about: 'who may do what: one rule for each operation' }),
+  row_rule: rule('which rows exist for a caller: asked for each row, read or written').optional(),
+  retention: retention.optional().meta({ about: 'how long rows stay, and what becomes of them' }),
+  person: person.optional().meta({ about: 'whose rows they are, and what an erasure of that person does' }),
 });
 
-const document = kit.entry({
-  entities: z.record(name, entity).meta({ description: 'a map of entities', example: '{ city: { fields: {} } }' }),
+/** The form of the file. */
+export const entityFile = kit.entry({
+  entities: z
+    .record(name, entity)
+    .meta({ description: 'a map of entities', example: '{ city: { fields: {} } }' })
+    .meta({ about: 'entities by their names' }),
 });
 
 type Raw = z.output<typeof entity>;
@@ -91,7 +118,7 @@ export interface Entities {
 
 /** The entities of one file. With problems, the entities that could still be read, so that references to them are known. */
 export function readEntities(tree: Tree): Entities {
-  const checked = check(document, tree);
+  const checked = check(entityFile, tree);
   if ('problems' in checked) return { entities: [], problems: checked.problems };
   const problems: Problem[] = [];
   const entities = Object.entries(checked.value.entities).map(([key, raw]) => {

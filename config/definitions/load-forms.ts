@@ -63,56 +63,79 @@ const bound = z.number().meta({ description: 'a number', example: '0' }).optiona
 const length = kit.whole(0, 1_000_000_000).optional();
 
 const field = kit.entry({
-  type: kit.oneOf(TYPES),
-  required: kit.yesNo().optional(),
-  min: bound,
-  max: bound,
-  min_length: length,
-  max_length: length,
-  pattern: kit.text('an RE2 expression', "'^[A-Z]+$'").optional(),
-  format: kit.oneOf(FORM_FORMATS).optional(),
+  type: kit.oneOf(TYPES).meta({ about: 'what the field holds' }),
+  required: kit.yesNo().optional().meta({ about: 'a submission without it is refused' }),
+  min: bound.meta({ about: 'the smallest value' }),
+  max: bound.meta({ about: 'the largest value' }),
+  min_length: length.meta({ about: 'the least number of characters' }),
+  max_length: length.meta({ about: 'the largest number of characters; of a file, of bytes' }),
+  pattern: kit
+    .text('an RE2 expression', "'^[A-Z]+$'")
+    .optional()
+    .meta({ about: 'what the text must contain; anchor it with ^ and $ to judge the whole' }),
+  format: kit.oneOf(FORM_FORMATS).optional().meta({ about: 'a known form that the text must have' }),
   enum: z
     .array(z.string().meta({ description: 'a text (quote numbers)', example: "'1'" }))
     .min(1)
     .meta({ description: 'a list of at least one value', example: '[yes, no]' })
-    .optional(),
+    .optional()
+    .meta({ about: 'the values of a field of type enum' }),
 });
 
 const address = kit.pattern(ADDRESS, 'a mail address', 'team@example.org');
 
-const form = kit.entry({
-  id: kit.pattern(FORM_ID, 'a form id: lower-case letters, digits, _ and -, a letter first', 'contact'),
-  title: kit.text('a title', 'Contact us').optional(),
-  fields: z.record(name, field).meta({ description: 'a map of fields', example: '{ email: { type: email } }' }),
-  honeypot: name.optional(),
-  captcha: formCaptcha.optional(),
+/** The form of the file. */
+export const formFile = kit.entry({
+  id: kit
+    .pattern(FORM_ID, 'a form id: lower-case letters, digits, _ and -, a letter first', 'contact')
+    .meta({ about: 'the name in its address' }),
+  title: kit.text('a title', 'Contact us').optional().meta({ about: 'for people who read notices' }),
+  fields: z.record(name, field).meta({
+    description: 'a map of fields',
+    example: '{ email: { type: email } }',
+    about: 'what a submission may hold',
+  }),
+  honeypot: name
+    .optional()
+    .meta({ about: 'a hidden input that no person fills in: a submission that has it is answered, and not stored' }),
+  captcha: formCaptcha.optional().meta({ about: 'what a submission has to show before it is looked at' }),
   notify: kit
     .entry({
       email: kit
         .entry({
           to: z
             .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(address).min(1))
-            .meta({ description: 'a mail address or a list of them', example: 'team@example.org' }),
-          subject: kit.pattern(/^[^\r\n]{1,200}$/, 'one line of text', 'A new message').optional(),
-          reply_to_field: name.optional(),
+            .meta({ description: 'a mail address or a list of them', example: 'team@example.org' })
+            .meta({ about: 'who is written to', short: { type: 'string', pattern: ADDRESS.source } }),
+          subject: kit
+            .pattern(/^[^\r\n]{1,200}$/, 'one line of text', 'A new message')
+            .optional()
+            .meta({ about: 'the subject of that mail' }),
+          reply_to_field: name.optional().meta({ about: 'the field with the address to which an answer goes' }),
         })
-        .optional(),
+        .optional()
+        .meta({ about: 'a mail for each submission' }),
       chat: kit
         .entry({
           webhook: z
             .string()
             .refine(kit.isHttpUrl)
             .meta({ description: 'an http or https URL', example: '${CHAT_WEBHOOK}', secret: true })
-            .optional(),
+            .optional()
+            .meta({ about: 'where it goes, instead of the platform’s own' }),
         })
-        .optional(),
+        .optional()
+        .meta({ about: 'a message in a chat for each submission' }),
     })
-    .optional(),
-  person: name.optional(),
-  retention: kit.duration().optional(),
+    .optional()
+    .meta({ about: 'who hears of a submission' }),
+  person: name
+    .optional()
+    .meta({ about: 'the field with the address of the person who submits: exports and erasures find it' }),
+  retention: kit.duration().optional().meta({ about: 'how long a submission is kept; for ever unless set' }),
 });
 
-type RawForm = z.output<typeof form>;
+type RawForm = z.output<typeof formFile>;
 
 export interface LoadOptions {
   readonly env?: Environment;
@@ -138,10 +161,13 @@ export function loadForms(dir: string, options: LoadOptions = {}): LoadedForms {
   return problems.length > 0 ? { problems: sortProblems(problems) } : { forms, notes: [] };
 }
 
+/** Places where `${NAME}` is resolved. */
+export const isOfNotify = (path: Path): boolean => path[0] === 'notify';
+
 function readForm(file: string, { env = processEnv, reachable }: LoadOptions) {
-  const { tree, problems, broken } = readYamlFile(file, { env, interpolated: (path) => path[0] === 'notify' });
+  const { tree, problems, broken } = readYamlFile(file, { env, interpolated: isOfNotify });
   if (broken) return { form: null, tree, problems };
-  const checked = check(form, tree);
+  const checked = check(formFile, tree);
   if ('problems' in checked) {
     const refused = new Set(problems.map((problem) => problem.path));
     return { form: null, tree, problems: [...problems, ...checked.problems.filter(({ path }) => !refused.has(path))] };

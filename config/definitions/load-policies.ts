@@ -18,12 +18,15 @@ const glob = (what: string, example: string) =>
   kit.pattern(GLOB, `a glob over ${what}: * within a segment, ** across`, example);
 
 const row = kit.entry({
-  subject: glob('callers', 'operator/*'),
-  path: glob('what is asked for', 'secret/acme:atlas:dev:main/**'),
-  capabilities: kit.list(kit.oneOf(CAPABILITIES), 'capabilities').min(1),
+  subject: glob('callers', 'operator/*').meta({ about: 'who may' }),
+  path: glob('what is asked for', 'secret/acme:atlas:dev:main/**').meta({ about: 'on what' }),
+  capabilities: kit.list(kit.oneOf(CAPABILITIES), 'capabilities').min(1).meta({ about: 'may do what' }),
 });
 
-const policyFile = kit.entry({ policies: kit.list(row, 'policies') });
+/** The form of the file. */
+export const policyFile = kit.entry({
+  policies: kit.list(row, 'policies').meta({ about: 'what is allowed; everything else is denied' }),
+});
 
 /** The rows of a directory, none when it does not exist; or every problem, in the order of the lines. */
 export function loadPolicies(directory: string): LoadedPolicies {

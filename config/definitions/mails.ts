@@ -18,11 +18,22 @@ import { definitionFiles, fileProblem } from './source.ts';
 /** The language of mails where `product.yaml` names none. */
 export const MAIL_LANGUAGE = 'en';
 
-const document = kit.entry({
-  subject: kit.pattern(/^[^\r\n]{1,200}$/, 'one line of at most 200 characters', 'Reset your password'),
-  text: kit.text('the mail as plain text', 'Hello {{name}}, …'),
-  button: kit.pattern(/^[^\r\n{}]{1,80}$/, 'a few words, without a placeholder', 'Choose a new password').optional(),
-  html: kit.text('the mail as HTML', '<p>Hello {{name}}</p>').optional(),
+/** The form of the file. */
+export const mailFile = kit.entry({
+  subject: kit
+    .pattern(/^[^\r\n]{1,200}$/, 'one line of at most 200 characters', 'Reset your password')
+    .meta({ about: 'the subject of the mail' }),
+  text: kit
+    .text('the mail as plain text', 'Hello {{name}}, …')
+    .meta({ about: 'what the mail says, with {{…}} where values belong' }),
+  button: kit
+    .pattern(/^[^\r\n{}]{1,80}$/, 'a few words, without a placeholder', 'Choose a new password')
+    .optional()
+    .meta({ about: 'what the button of the HTML part says; the subject unless set' }),
+  html: kit
+    .text('the mail as HTML', '<p>Hello {{name}}</p>')
+    .optional()
+    .meta({ about: 'the HTML part, where it is not to be made of the text' }),
 });
 
 export interface Mails {
@@ -78,7 +89,7 @@ export function languageTag(text: string): string | null {
 function readMail(file: string, named: Named): { mail: MailTemplate | null; problems: readonly Problem[] } {
   const { tree, problems: broken } = readYamlFile(file);
   if (broken.length > 0) return { mail: null, problems: broken };
-  const checked = check(document, tree);
+  const checked = check(mailFile, tree);
   if ('problems' in checked) return { mail: null, problems: checked.problems };
   const { subject, text, button = null, html = null } = checked.value;
   const faults: [string, MailFault | null][] = [

@@ -16,14 +16,17 @@ import type { EntityDefinition, FieldDefinition, MaterializeDefinition } from '.
 const FROM = /^([a-z][a-z0-9_]{0,62})\.([a-z][a-z0-9_]{0,62})$/;
 
 export const materialize = kit.entry({
-  from: kit.pattern(FROM, 'an entity and its field that refers here, as <entity>.<field>', 'order.customer_id'),
-  value: kit.oneOf(['count', 'sum', 'min', 'max', 'cel']),
+  from: kit
+    .pattern(FROM, 'an entity and its field that refers here, as <entity>.<field>', 'order.customer_id')
+    .meta({ about: 'the rows that are counted or added up' }),
+  value: kit.oneOf(['count', 'sum', 'min', 'max', 'cel']).meta({ about: 'what is made of them' }),
   of: z
     .string()
     .min(1)
     .max(limits.materialize.expressionCharsMax)
     .meta({ description: 'a field of that entity, or a CEL expression over its row', example: 'total' })
-    .optional(),
+    .optional()
+    .meta({ about: 'of which field, or which expression; a count has none' }),
 });
 
 type Written = Omit<FieldDefinition, 'materialize'> & {

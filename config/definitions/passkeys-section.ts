@@ -22,8 +22,10 @@ const origin = z.string().refine(isOrigin).meta({
 });
 
 export const passkeysSection = kit.entry({
-  rp_id: kit.pattern(DOMAIN, 'a domain in lower case, without scheme and port', 'example.org'),
-  rp_name: kit.text('the name that a browser shows', 'Example'),
+  rp_id: kit.pattern(DOMAIN, 'a domain in lower case, without scheme and port', 'example.org').meta({
+    about: 'the domain whose sites may use the passkeys',
+  }),
+  rp_name: kit.text('the name that a browser shows', 'Example').meta({ about: 'what people read when they use one' }),
   origins: z
     .array(origin)
     .min(1)
@@ -31,8 +33,12 @@ export const passkeysSection = kit.entry({
     .meta({
       description: `a list of 1 to ${limits.passkeys.originsMax} origins of pages`,
       example: '[https://app.example.org]',
+      about: 'the pages of the product',
     }),
-  user_verification: kit.oneOf(['preferred', 'required']).default('preferred'),
+  user_verification: kit
+    .oneOf(['preferred', 'required'])
+    .default('preferred')
+    .meta({ about: 'whether the device must ask for a PIN or a finger' }),
 });
 
 /** Origins whose pages a browser would not let use passkeys of `rp_id` (WebAuthn §5.1.3: the domain, or one below it). */

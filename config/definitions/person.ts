@@ -17,13 +17,15 @@ import { name } from './source.ts';
 const ON_ERASURE = ['delete', 'anonymize', 'keep'] as const;
 
 export const person = kit.entry({
-  field: name,
-  holds: kit.oneOf(['id', 'email']).optional(),
-  on_erasure: kit.oneOf(ON_ERASURE),
+  field: name.meta({ about: 'the field that names the person' }),
+  holds: kit.oneOf(['id', 'email']).optional().meta({ about: 'what it holds of the user; id unless set' }),
+  on_erasure: kit.oneOf(ON_ERASURE).meta({ about: 'what becomes of the rows when the person is erased' }),
 });
 
 /** What a content store says of the persons who upload its assets. */
-export const uploader = kit.entry({ on_erasure: kit.oneOf(ON_ERASURE) });
+export const uploader = kit.entry({
+  on_erasure: kit.oneOf(ON_ERASURE).meta({ about: 'what becomes of the assets of a person who is erased' }),
+});
 
 export function personOf(raw: z.output<typeof person>): PersonDefinition {
   return { field: raw.field, holds: raw.holds ?? 'id', onErasure: raw.on_erasure };

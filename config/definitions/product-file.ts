@@ -44,7 +44,9 @@ function isTokenLife(text: string): boolean {
 
 /** The form of the file. */
 export const productFile = kit.entry({
-  name: kit.pattern(slug, 'the product segment of its positions: lower-case letters, digits, _ and -', 'atlas'),
+  name: kit.pattern(slug, 'the product segment of its positions: lower-case letters, digits, _ and -', 'atlas').meta({
+    about: 'the name of the product',
+  }),
   token: kit
     .entry({
       claims: z
@@ -53,42 +55,66 @@ export const productFile = kit.entry({
         .meta({
           description: `a map of claims, at most ${limits.identity.claimsBytesMax} bytes of JSON`,
           example: '{ plan: gold }',
+          about: 'claims that every token of its users carries',
         })
         .optional(),
       expiry: z
         .string()
         .refine(isTokenLife)
-        .meta({ description: 'a duration in Go notation from a second to a day', example: '15m' })
+        .meta({
+          description: 'a duration in Go notation from a second to a day',
+          example: '15m',
+          about: 'how long a token of a user lives',
+        })
         .optional(),
     })
-    .optional(),
+    .optional()
+    .meta({ about: 'tokens of its users' }),
   sessions: kit
     .entry({
-      mode: kit.oneOf(['managed', 'stateless']).optional(),
-      max: kit.whole(1, 1_000_000).optional(),
-      on_limit: kit.oneOf(['reject', 'evict_oldest']).optional(),
+      mode: kit
+        .oneOf(['managed', 'stateless'])
+        .optional()
+        .meta({ about: 'sessions are kept on the server and can be ended, or are in tokens alone' }),
+      max: kit.whole(1, 1_000_000).optional().meta({ about: 'how many a user may have at once' }),
+      on_limit: kit
+        .oneOf(['reject', 'evict_oldest'])
+        .optional()
+        .meta({ about: 'what happens at the next login: it is refused, or the oldest session ends' }),
     })
-    .optional(),
-  oauth: oauthSection.optional(),
-  roles: rolesSection.optional(),
-  passkeys: passkeysSection.optional(),
-  accounts: accountsSection.optional(),
+    .optional()
+    .meta({ about: 'sessions of its users' }),
+  oauth: oauthSection.optional().meta({ about: 'sign-in with accounts of elsewhere' }),
+  roles: rolesSection.optional().meta({ about: 'the roles that administrators may give; any unless set' }),
+  passkeys: passkeysSection.optional().meta({ about: 'turns passkeys on' }),
+  accounts: accountsSection.optional().meta({ about: 'how people get a user' }),
   outbound: kit
-    .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })
-    .optional(),
+    .entry({
+      hosts: kit
+        .list(kit.text('a host name', 'api.example.org'), 'host names')
+        .optional()
+        .meta({ about: 'hosts that endpoints of the BFF may call' }),
+    })
+    .optional()
+    .meta({ about: 'calls to other servers' }),
   mails: kit
     .entry({
       language: z
         .string()
         .refine((tag) => languageTag(tag) === tag)
         .meta({ description: 'a language tag (BCP 47) in its usual spelling', example: MAIL_LANGUAGE })
-        .optional(),
+        .optional()
+        .meta({ about: `the language of mails to people who have named none; ${MAIL_LANGUAGE} unless set` }),
     })
-    .optional(),
+    .optional()
+    .meta({ about: 'mails to its users' }),
   static_api_key: kit
     .entry({
-      secret: kit.secret('the static key'),
-      roles: kit.list(kit.text('the name of a role', 'tenant_viewer'), 'roles'),
+      secret: kit.secret('the static key').meta({ about: 'what a caller shows' }),
+      roles: kit
+        .list(kit.text('the name of a role', 'tenant_viewer'), 'roles')
+        .meta({ about: 'the roles that rules see' }),
     })
-    .optional(),
+    .optional()
+    .meta({ about: 'one key that lists and exports of every tenant take in place of a bearer' }),
 });

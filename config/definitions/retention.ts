@@ -21,11 +21,19 @@ const PERSONAL: ReadonlySet<string> = new Set(['pii', 'phi', 'pci', 'gdpr']);
 export const ANONYMOUS_CHARS = 29;
 
 export const retention = kit.entry({
-  active: kit.duration(),
-  archive: kit.duration().optional(),
-  archive_to: name.optional(),
-  age_field: name.optional(),
-  handoff: kit.yesNo().optional(),
+  active: kit.duration().meta({ about: 'how long a row stays as it is' }),
+  archive: kit
+    .duration()
+    .optional()
+    .meta({ about: 'how long it stays afterwards, in its archive or anonymized; without it, for ever' }),
+  archive_to: name
+    .optional()
+    .meta({ about: 'the archive of archives.yaml to which it goes; without it, it is anonymized' }),
+  age_field: name.optional().meta({ about: 'the date by which a row ages; created_at unless set' }),
+  handoff: kit
+    .yesNo()
+    .optional()
+    .meta({ about: 'a worker elsewhere takes the rows; false is right for native archives alone' }),
 });
 
 /** The retention for the services. A remote archive is served by handoff, the native one never: `retentionProblems` checks this. */

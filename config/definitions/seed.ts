@@ -28,16 +28,29 @@ const row = z
   .record(z.string(), z.unknown())
   .meta({ description: 'a map of fields', example: '{ code: NO, name: Norway }' });
 
-const document = kit.entry({
-  name,
-  entity: name,
-  strategy: kit.oneOf(['insert', 'upsert', 'replace']).optional(),
-  environments: kit.list(kit.text('the env segment of a position', 'dev'), 'environments').optional(),
-  rows: z.array(row).meta({ description: 'a list of rows', example: '[{ code: NO }]' }).optional(),
-  file: kit.text('the name of a .csv, .json or .jsonl file beside this one', 'countries.csv').optional(),
+/** The form of the file. */
+export const seedFile = kit.entry({
+  name: name.meta({ about: 'the name under which it is noted that the seed was applied' }),
+  entity: name.meta({ about: 'whose rows they are' }),
+  strategy: kit
+    .oneOf(['insert', 'upsert', 'replace'])
+    .optional()
+    .meta({ about: 'what is done where a row is there already; insert unless set' }),
+  environments: kit
+    .list(kit.text('the env segment of a position', 'dev'), 'environments')
+    .optional()
+    .meta({ about: 'the environments whose tenants get the rows; all unless set' }),
+  rows: z
+    .array(row)
+    .meta({ description: 'a list of rows', example: '[{ code: NO }]', about: 'the rows; either they or a file' })
+    .optional(),
+  file: kit
+    .text('the name of a .csv, .json or .jsonl file beside this one', 'countries.csv')
+    .optional()
+    .meta({ about: 'the file that holds the rows' }),
 });
 
-type Raw = z.output<typeof document>;
+type Raw = z.output<typeof seedFile>;
 
 export interface Seeds {
   readonly seeds: readonly SeedDefinition[];
@@ -53,7 +66,7 @@ export function readSeeds(dir: string, entities: readonly EntityDefinition[], na
     const { tree, problems: broken } = readYamlFile(file);
     problems.push(...broken);
     if (broken.length > 0) continue;
-    const checked = check(document, tree);
+    const checked = check(seedFile, tree);
     if ('problems' in checked) {
       problems.push(...checked.problems);
       continue;

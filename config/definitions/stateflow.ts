@@ -15,6 +15,7 @@ import { readYamlFile } from '../yaml-file.ts';
 import { textBeside } from './beside.ts';
 import type { EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';
 import type { StateDefinition, StateEventDefinition, StateflowDefinition } from './product.ts';
+import { rule } from './rule.ts';
 import { definitionFiles, name } from './source.ts';
 import { stateflowProblems } from './stateflow-rules.ts';
 
@@ -27,32 +28,41 @@ const label = z
   .meta({ description: 'a name of letters, digits, space, . _ and -', example: 'draft' });
 
 const guard = z
-  .union([z.string().min(1), kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") })])
+  .union([z.string().min(1), rule('the guard, written as rules are')])
   .meta({ description: 'a CEL expression', example: "'row.total > 0'" });
 
 const script = kit.text('a script, or the name of a .js file beside this one', './notify.js').optional();
 
-const event = kit.entry({ target: label, guard: guard.optional(), actions: script });
+const event = kit.entry({
+  target: label.meta({ about: 'the state into which it leads; a write of this value fires it' }),
+  guard: guard.optional().meta({ about: 'what must be true of the row, as it would be, for it to happen' }),
+  actions: script.meta({ about: 'a script that runs within the write' }),
+});
 
 const state = kit.section({
-  type: kit.oneOf(['final']).optional(),
+  type: kit.oneOf(['final']).optional().meta({ about: 'no event leads out of the state' }),
   events: z
     .record(label, event)
     .meta({ description: 'a map of events', example: '{ submit: { target: review } }' })
-    .optional(),
-  entry: script,
-  exit: script,
+    .optional()
+    .meta({ about: 'the ways out of the state, by their names' }),
+  entry: script.meta({ about: 'a script that runs when a row enters the state' }),
+  exit: script.meta({ about: 'a script that runs when a row leaves it' }),
 });
 
-const document = kit.entry({
-  name,
-  entity: name,
-  field: name,
-  initial: label,
-  states: z.record(label, state).meta({ description: 'a map of states', example: '{ draft: {}, done: {} }' }),
+/** The form of the file. */
+export const stateflowFile = kit.entry({
+  name: name.meta({ about: 'the name of the machine' }),
+  entity: name.meta({ about: 'whose rows it governs' }),
+  field: name.meta({ about: 'the field that holds the state' }),
+  initial: label.meta({ about: 'the state of a new row' }),
+  states: z
+    .record(label, state)
+    .meta({ description: 'a map of states', example: '{ draft: {}, done: {} }' })
+    .meta({ about: 'the states by their names, which are values of the field' }),
 });
 
-type Raw = z.output<typeof document>;
+type Raw = z.output<typeof stateflowFile>;
 
 export interface Stateflows {
   readonly stateflows: readonly StateflowDefinition[];
@@ -72,7 +82,7 @@ export function readStateflows(
     const { tree, problems: broken } = readYamlFile(file);
     problems.push(...broken);
     if (broken.length > 0) continue;
-    const checked = check(document, tree);
+    const checked = check(stateflowFile, tree);
     if ('problems' in checked) {
       problems.push(...checked.problems);
       continue;
@@ -119,8 +129,8 @@ function definitionOf({ states, ...head }: Raw, tree: Tree, file: string, proble
     const own = Object.entries(events).map(([label, written]): [string, StateEventDefinition] => {
       const at = [...path, 'events', label];
       const actions = script(written.actions, [...at, 'actions']);
-      const rule = written.guard === undefined ? undefined : ruleOf(written.guard, tree, [...at, 'guard']);
-      return [label, { target: written.target, ...given('guard', rule), ...given('actions', actions) }];
+      const own = written.guard === undefined ? undefined : ruleOf(written.guard, tree, [...at, 'guard']);
+      return [label, { target: written.target, ...given('guard', own), ...given('actions', actions) }];
     });
     const scripts = {
       ...given('entry', script(entry, [...path, 'entry'])),

@@ -1,6 +1,6 @@
 /** The site of the documentation: `npm run build:site` makes it of the pages in `docs/`. What its pages may load: `./within-policy.ts`. */
-import { copyFileSync, globSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, globSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -11,9 +11,9 @@ import { classesOfCode, iconsAsFiles, scriptsAsFiles, writeFilesOfPages } from '
 
 const docs = fileURLToPath(new URL('..', import.meta.url));
 /** Files that pages link to and that are no pages. */
-const FILES = ['openapi*.json', 'operate/alerts.yml', 'operate/compose.yaml', 'operate/kubernetes.yaml', 'operate/dashboard.json'];
+const FILES = ['openapi*.json', 'operate/alerts.yml', 'operate/compose.yaml', 'operate/kubernetes.yaml', 'operate/dashboard.json', 'schemas/*.json'];
 /** Folders whose README is their first page. */
-const FOLDERS = ['contract', 'decisions', 'how-to', 'operate', 'reference'];
+const FOLDERS = ['contract', 'decisions', 'how-to', 'operate', 'reference', 'reference/definitions'];
 
 export default defineConfig({
   title: 'Skep',
@@ -42,7 +42,10 @@ export default defineConfig({
   buildEnd: ({ outDir }) => {
     writeFilesOfPages(outDir);
     writePackages(join(outDir, '../site-packages.txt'));
-    for (const file of globSync(FILES, { cwd: docs })) copyFileSync(join(docs, file), join(outDir, file));
+    for (const file of globSync(FILES, { cwd: docs })) {
+      mkdirSync(dirname(join(outDir, file)), { recursive: true });
+      copyFileSync(join(docs, file), join(outDir, file));
+    }
   },
   head: [
     ['link', { rel: 'icon', href: '/icon.svg' }],

@@ -8,10 +8,10 @@ type Item = DefaultTheme.SidebarItem;
 const CHAPTERS: Readonly<Record<string, readonly string[]>> = {
   Tutorials: ['help-desk', 'help-desk-template', 'browser-app', 'second-tenant', 'audit-proof'].map((name) => `tutorials/${name}`),
   'How-to': [
-    ...['users', 'public-form', 'mail', 'webhooks', 'signed-urls', 'certificates', 'backup', 'rotate-keys', 'disk-full'].map((name) => `how-to/${name}`),
+    ...['users', 'public-form', 'mail', 'webhooks', 'signed-urls', 'certificates', 'backup', 'rotate-keys', 'disk-full', 'editor'].map((name) => `how-to/${name}`),
     'package',
   ],
-  Reference: ['reference/cli', 'reference/platform-file', 'routes', 'refusals', 'sql', 'changelog'],
+  Reference: ['reference/cli', 'reference/platform-file', 'reference/rules', 'routes', 'refusals', 'sql', 'changelog'],
   Explanation: [
     ...['planes', 'durability', 'rules', 'isolation', 'threat-model', 'peers'].map((name) => `explanation/${name}`),
     'benchmarks',
@@ -36,7 +36,7 @@ export function sidebar(docs: string): Item[] {
   });
   const chapters = Object.entries(CHAPTERS).map(([text, pages]): Item => ({ text, items: pages.map(page) }));
   chapters[1]!.items!.push(folder('Operating a node', 'operate'));
-  chapters[2]!.items!.push(folder('The contract', 'contract'));
+  chapters[2]!.items!.push(folder('Files that one writes', 'reference/definitions'), folder('The contract', 'contract'));
   chapters[3]!.items!.push(folder('Decisions', 'decisions'));
   return chapters;
 }

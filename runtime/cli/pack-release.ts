@@ -30,6 +30,7 @@ const COPIES: Readonly<Record<string, string>> = {
   'config/samples/demo': 'config/samples/demo',
   'config/samples/templates': 'config/samples/templates',
   'runtime/cli/skep': 'runtime/cli/skep',
+  schemas: 'docs/schemas',
 };
 
 interface Workspace {

@@ -15,6 +15,7 @@ import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addMail } from './mail.ts';
 import { addNew } from './new.ts';
 import { addDemo, addServe } from './node-verbs.ts';
+import { addSchema } from './schema.ts';
 import { addStorage } from './storage.ts';
 import { CliError, EXIT } from './terminal.ts';
 import { addTls } from './tls.ts';
@@ -52,6 +53,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addVersion(program, terminal);
   addConfig(program, terminal);
   addCheck(program, terminal);
+  addSchema(program, terminal);
   addIdentity(program, terminal);
   addMail(program, terminal);
   addContent(program, terminal);

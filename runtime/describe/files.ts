@@ -4,9 +4,11 @@ import type { ListenerName } from '#config/defaults.ts';
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
 import { cliPage } from './cli-page.ts';
+import { definitionFiles } from './definition-pages.ts';
 import { openApi } from './openapi.ts';
 import { refusalsPage, routesPage } from './pages.ts';
 import { platformPage } from './platform-page.ts';
+import { rulesPage } from './rules-page.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
 import { skepVersion } from '#runtime/version.ts';
 
@@ -32,7 +34,8 @@ export async function generatedFiles(
   files.set('docs/refusals.md', refusalsPage(services, door));
   files.set('docs/reference/cli.md', await cliPage());
   files.set('docs/reference/platform-file.md', platformPage());
-  return files;
+  files.set('docs/reference/rules.md', rulesPage());
+  return new Map([...files, ...definitionFiles()]);
 }
 
 function withRoutes(service: ServiceRows, own: boolean): ServiceRows {

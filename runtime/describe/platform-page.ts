@@ -1,9 +1,7 @@
 /** docs/reference/platform-file.md: every key of the platform file, out of the schema that checks it. */
-import { stringify } from 'yaml';
 import { platformFile } from '#config/platform.ts';
 import { keysOf } from '#config/schema-walk.ts';
-import type { KeyOfSchema } from '#config/schema-walk.ts';
-import { table } from './table.ts';
+import { keyTable } from './key-table.ts';
 
 /** The contract, from the page. */
 const CONTRACT = '../contract';
@@ -22,25 +20,8 @@ export function platformPage(): string {
   const keys = keysOf(platformFile);
   const sections = [...new Set(keys.map(({ path }) => path[0]!))];
   const parts = sections.map((section) => {
-    const rows = keys.filter(({ path }) => path[0] === section).map(rowOf);
-    return `\n## ${section}\n\n${table(['Key', 'Takes', 'Default', 'Example'], rows)}`;
+    const rows = keys.filter(({ path }) => path[0] === section);
+    return `\n## ${section}\n\n${keyTable(rows)}`;
   });
   return HEAD + parts.join('');
-}
-
-function rowOf({ path, takes, standard, example }: KeyOfSchema): string[] {
-  const isShown = standard !== undefined && standard !== '';
-  return [
-    code(path.join('.').replaceAll('.[]', '[]')),
-    takes.replaceAll('<', '&lt;'),
-    isShown ? code(flow(standard)) : '',
-    example === undefined ? '' : code(example),
-  ];
-}
-
-const code = (text: string): string => `\`${text}\``;
-
-/** A value in one line, as the file would have it. */
-function flow(value: unknown): string {
-  return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim();
 }

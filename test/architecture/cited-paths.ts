@@ -29,6 +29,8 @@ export function shelfOf(paths: Iterable<string>, pages: readonly SourceFile[]): 
 }
 
 const HEADING = /^#{1,6} (.+)$/gm;
+/** The anchor of a row, which has no heading. */
+const SET_ANCHOR = /<a id="([^"]+)"><\/a>/g;
 const BOLD = /\*\*([^*]+)\*\*/g;
 const NUMBER = /^((?:[A-Z]+-)?\d+(?:\.\d+)*)\.? +/;
 
@@ -48,7 +50,7 @@ export function readPage(text: string): Page {
   return {
     numbers: new Set(headings.flatMap((heading) => NUMBER.exec(heading)?.[1] ?? [])),
     titles: [...headings, ...bold].map((title) => plain(title.replace(NUMBER, ''))),
-    anchors: new Set(anchors),
+    anchors: new Set([...anchors, ...[...prose.matchAll(SET_ANCHOR)].map(([, id]) => id!)]),
   };
 }
 

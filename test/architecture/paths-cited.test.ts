@@ -131,6 +131,7 @@ describe('caught in a page', () => {
     expect(links('[a](#12-secret-and-record)')).toEqual(['anchor']);
     expect(links('[a](#secrets--records-2)')).toEqual(['anchor']);
     expect(links('[a](#no-heading)')).toEqual(['anchor']);
+    expect(links('[a](#v2.no_such_row)')).toEqual(['anchor']);
   });
 
   test('but none that leads somewhere', () => {

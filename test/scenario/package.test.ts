@@ -102,6 +102,13 @@ describe.skipIf(!isLongRun)('the package', { timeout: 120_000 }, () => {
     for (const name of ['zod', 'age-encryption', 'vue', 'minisearch']) expect(notices).toContain(`\n${name} `);
   });
 
+  test('JSON Schemas for editors are files of the package, and skep schema prints the same', async () => {
+    const { stdout } = await inApp('npx', ['skep', 'schema', 'entity']);
+    const file = readFileSync(join(app, 'node_modules/skep/schemas/entity.schema.json'), 'utf8');
+    expect(JSON.parse(file)).toEqual(JSON.parse(stdout));
+    expect(JSON.parse(file)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' });
+  });
+
   test('skep docs serves the documentation of this version, which is in the package', async () => {
     const docs = spawn(join(app, 'node_modules/.bin/skep'), ['docs'], {
       cwd: app,

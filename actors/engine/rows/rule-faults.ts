@@ -3,9 +3,10 @@ import type { ProductDefinition, RuleDefinition } from '#config/definitions/prod
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { relationsOf, rowMembers } from '#actors/kit/rule-members.ts';
 import type { Member } from '#actors/kit/rule-members.ts';
-import { nameFaults, vocabularyOf } from '#actors/kit/rule-names.ts';
+import { nameFaults, ROW_REQUEST, vocabularyOf } from '#actors/kit/rule-names.ts';
+import type { RequestView } from './session.ts';
 
-const REQUEST = ['method', 'operation', 'entity', 'id', 'data'];
+const REQUEST = Object.keys(ROW_REQUEST satisfies Readonly<Record<keyof RequestView, string>>);
 
 /**
  * Names in rules of entities, stateflows and actions, and in computed fields, that are no field, no parameter and no part of the

@@ -25,41 +25,72 @@ const kept = durationUpTo(limits.bff.cacheMsMax, 'a day', '30s');
 const texts = z.record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()]));
 
 const call = kit.entry({
-  service: kit.oneOf(Object.keys(INSIDE_PATHS) as [InsideService, ...InsideService[]]).optional(),
-  url: kit.text('an https URL', 'https://api.example.org/weather').optional(),
-  method: kit.oneOf(METHODS).default('GET'),
-  /** A POST that only reads: a search, a query. */
-  reads: kit.yesNo().default(false),
-  path: kit.text('a path, with placeholders', '/data/rest/city/id/{{path.id}}').optional(),
-  query: texts.meta({ description: 'a map of query parameters', example: '{ limit: "10" }' }).default({}),
-  headers: texts.meta({ description: 'a map of headers', example: '{ accept-language: "en" }' }).default({}),
-  body: z.unknown().optional(),
-  needs: kit.list(kit.text('the name of a call', 'city'), 'names of calls').default([]),
-  on_error: kit.oneOf(['fatal', 'null', 'default', 'stale']).default('fatal'),
-  default: z.unknown().optional(),
-  timeout: durationUpTo(limits.bff.callTimeoutMsMax, 'a minute', '2s').optional(),
-  retries: kit.whole(0, limits.bff.retriesMax).default(0),
-  cache: kept.optional(),
+  service: kit
+    .oneOf(Object.keys(INSIDE_PATHS) as [InsideService, ...InsideService[]])
+    .optional()
+    .meta({ about: 'the service of this node that is called; either it or a url' }),
+  url: kit
+    .text('an https URL', 'https://api.example.org/weather')
+    .optional()
+    .meta({ about: 'the server elsewhere that is called; its host is in outbound.hosts' }),
+  method: kit.oneOf(METHODS).default('GET').meta({ about: 'the method of the call' }),
+  reads: kit.yesNo().default(false).meta({ about: 'a POST that only reads: a search, a query' }),
+  path: kit
+    .text('a path, with placeholders', '/data/rest/city/id/{{path.id}}')
+    .optional()
+    .meta({ about: 'what is asked for; of a service it is needed' }),
+  query: texts
+    .meta({ description: 'a map of query parameters', example: '{ limit: "10" }', about: 'parameters of the call' })
+    .default({}),
+  headers: texts
+    .meta({ description: 'a map of headers', example: '{ accept-language: "en" }', about: 'headers of the call' })
+    .default({}),
+  body: z.unknown().optional().meta({ about: 'what is sent, with placeholders' }),
+  needs: kit
+    .list(kit.text('the name of a call', 'city'), 'names of calls')
+    .default([])
+    .meta({ about: 'calls that must have ended before; those whose values it uses need no mention' }),
+  on_error: kit
+    .oneOf(['fatal', 'null', 'default', 'stale'])
+    .default('fatal')
+    .meta({ about: 'what a failure means: the answer fails, or has null, the default, or the last good value' }),
+  default: z.unknown().optional().meta({ about: 'the value of on_error: default' }),
+  timeout: durationUpTo(limits.bff.callTimeoutMsMax, 'a minute', '2s')
+    .optional()
+    .meta({ about: 'how long the call may take' }),
+  retries: kit.whole(0, limits.bff.retriesMax).default(0).meta({ about: 'how often it is tried again' }),
+  cache: kept.optional().meta({ about: 'how long its answer is used again for the same caller' }),
 });
 
 const response = z
   .discriminatedUnion('language', [
-    kit.entry({ language: z.literal('jq'), program: kit.text('a jq program', '{city: .calls.city.data[0]}') }),
-    kit.entry({ language: z.literal('template'), program: z.unknown() }),
+    kit.entry({
+      language: z.literal('jq').meta({ about: 'a jq program makes the answer' }),
+      program: kit.text('a jq program', "'{city: .calls.city.data[0]}'").meta({ about: 'what it makes of the calls' }),
+    }),
+    kit.entry({
+      language: z.literal('template').meta({ about: 'a value with placeholders is the answer' }),
+      program: z.unknown().meta({ about: 'the value' }),
+    }),
   ])
   .meta({ description: '{language: jq|template, program}', example: '{ language: jq, program: .calls.city }' });
 
 export const endpointFile = kit.entry({
-  name: kit.pattern(ENDPOINT_NAME, 'a name of lower-case letters, digits, - and _', 'dashboard'),
-  method: kit.oneOf(METHODS).default('GET'),
-  path: kit.pattern(PATH, 'a path whose parameters are whole segments', '/city/{id}'),
-  auth: kit.oneOf(['public', 'user', 'service']),
+  name: kit
+    .pattern(ENDPOINT_NAME, 'a name of lower-case letters, digits, - and _', 'dashboard')
+    .meta({ about: 'the name in lists and logs' }),
+  method: kit.oneOf(METHODS).default('GET').meta({ about: 'the method that it takes' }),
+  path: kit
+    .pattern(PATH, 'a path whose parameters are whole segments', '/city/{id}')
+    .meta({ about: 'where it is called, below /bff' }),
+  auth: kit.oneOf(['public', 'user', 'service']).meta({ about: 'who may call it' }),
   calls: z
     .record(name, call)
     .refine((calls) => Object.keys(calls).length > 0 && Object.keys(calls).length <= limits.bff.callsMax)
-    .meta({ description: `a map of one to ${limits.bff.callsMax} calls`, example: '{ city: { service: data } }' }),
-  response: response.optional(),
-  cache: kept.optional(),
+    .meta({ description: `a map of one to ${limits.bff.callsMax} calls`, example: '{ city: { service: data } }' })
+    .meta({ about: 'what it asks, by names that the answer uses' }),
+  response: response.optional().meta({ about: 'the answer; all answers by name unless set' }),
+  cache: kept.optional().meta({ about: 'how long an answer is given again to the same caller' }),
 });
 
 export type WrittenEndpoint = z.output<typeof endpointFile>;

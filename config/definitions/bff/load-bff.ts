@@ -3,7 +3,7 @@ import { check, whereOf } from '../../check.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Environment } from '../../env.ts';
 import { problemAt } from '../../problem.ts';
-import type { Problem } from '../../problem.ts';
+import type { Path, Problem } from '../../problem.ts';
 import { isMap } from '../../tree.ts';
 import type { Tree } from '../../tree.ts';
 import { readYamlFile } from '../../yaml-file.ts';
@@ -26,6 +26,9 @@ const TAKEN = new Set(['/list', '/health', '/ready']);
 const CONDITIONS =
   /^(?:if|when|unless|condition|conditions|switch|case|else|foreach|for_each|repeat|loop|let|set|vars)$/;
 
+/** Places where `${NAME}` is resolved. */
+export const isHeader = (path: Path): boolean => path[0] === 'calls' && path[2] === 'headers';
+
 /** `hosts`: hosts that the product may call (`outbound.hosts`). `${NAME}` stands for a variable in headers only. */
 export function loadBff(dir: string, hosts: readonly string[] | null, env: Environment): LoadedBff {
   const listed = definitionFiles(dir);
@@ -33,8 +36,7 @@ export function loadBff(dir: string, hosts: readonly string[] | null, env: Envir
   const endpoints: BffEndpointDefinition[] = [];
   const taken = new Map<string, string>();
   for (const file of listed.files) {
-    const interpolated = (path: readonly (string | number)[]): boolean => path[0] === 'calls' && path[2] === 'headers';
-    const { tree, problems: broken, broken: isBroken } = readYamlFile(file, { env, interpolated });
+    const { tree, problems: broken, broken: isBroken } = readYamlFile(file, { env, interpolated: isHeader });
     problems.push(...broken);
     if (isBroken) continue;
     const read = readEndpoint(tree, hosts);

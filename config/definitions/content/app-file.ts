@@ -28,51 +28,76 @@ const headerName = z
   .refine((name) => !TAKEN.test(name), 'the delivery sets this header itself: choose another name');
 
 const webhook = kit.entry({
-  name: kit.pattern(SLUG, 'a name of lower-case letters, digits, _ and -', 'site'),
-  url: kit.httpUrl(),
-  events: kit.list(kit.oneOf(CONTENT_EVENTS), 'events').default([]),
-  secret: kit.secret('the secret that signs its deliveries'),
+  name: kit
+    .pattern(SLUG, 'a name of lower-case letters, digits, _ and -', 'site')
+    .meta({ about: 'its name in logs and lists' }),
+  url: kit.httpUrl().meta({ about: 'where deliveries go' }),
+  events: kit
+    .list(kit.oneOf(CONTENT_EVENTS), 'events')
+    .default([])
+    .meta({ about: 'what it hears of; of all unless set' }),
+  secret: kit
+    .secret('the secret that signs its deliveries')
+    .meta({ about: 'lets the receiver see that a delivery is ours' }),
   timeout: z
     .string()
     .refine(isTimeout)
     .meta({ description: `a duration of at most ${content.webhookTimeoutMsMax / 1000}s`, example: '10s' })
-    .optional(),
-  active: kit.yesNo().default(true),
+    .optional()
+    .meta({ about: 'how long one delivery may take' }),
+  active: kit.yesNo().default(true).meta({ about: 'whether it is delivered to' }),
   headers: z
     .record(headerName, z.string().regex(/^[\x20-\x7e]{0,1024}$/))
     .refine((headers) => Object.keys(headers).length <= content.webhookHeadersMax)
     .meta({ description: `a map of at most ${content.webhookHeadersMax} headers`, example: '{ X-Site: a }' })
+    .meta({ about: 'headers that go along' })
     .default({}),
 });
 
 export const appFile = kit.entry({
-  name: kit.pattern(SLUG, 'the name of its folder', 'blog'),
-  active: kit.yesNo().default(true),
-  contentstore: kit.text('the name of a content store', 'media').optional(),
-  contenttypes: kit.list(kit.text('the name of a content type', 'blog.post'), 'content types').default([]),
+  name: kit.pattern(SLUG, 'the name of its folder', 'blog').meta({ about: 'the name in its paths' }),
+  active: kit.yesNo().default(true).meta({ about: 'whether it is served' }),
+  contentstore: kit
+    .text('the name of a content store', 'media')
+    .optional()
+    .meta({ about: 'the content store that belongs to it' }),
+  contenttypes: kit
+    .list(kit.text('the name of a content type', 'blog.post'), 'content types')
+    .default([])
+    .meta({ about: 'the types of its documents' }),
   locale: kit
     .entry({
-      default: locale,
+      default: locale.meta({ about: 'the locale of a request that names none' }),
       supported: z
         .array(locale)
         .max(content.localesMax)
         .meta({ description: `a list of at most ${content.localesMax} locales`, example: '[en, fr]' })
-        .default([]),
+        .default([])
+        .meta({ about: 'the locales that a document may have' }),
     })
-    .optional(),
-  version: kit.entry({ enabled: kit.yesNo() }).optional(),
+    .optional()
+    .meta({ about: 'documents in several languages' }),
+  version: kit
+    .entry({ enabled: kit.yesNo().meta({ about: 'whether earlier versions of a document are kept' }) })
+    .optional()
+    .meta({ about: 'versions of documents' }),
   preview: kit
     .entry({
-      secret: kit.secret('the secret that signs preview tokens'),
-      previous: kit.secret('the secret before it, while it rotates').optional(),
+      secret: kit.secret('the secret that signs preview tokens').meta({ about: 'signs and verifies them' }),
+      previous: kit
+        .secret('the secret before it, while it rotates')
+        .optional()
+        .meta({ about: 'verifies those that are out' }),
     })
-    .optional(),
+    .optional()
+    .meta({ about: 'tokens with which others see what is not published' }),
   webhooks: z
     .array(webhook)
     .max(content.webhooksPerAppMax)
     .meta({ description: `a list of at most ${content.webhooksPerAppMax} webhooks`, example: '[]' })
-    .default([]),
-  access: ruleMap(APP_OPERATIONS),
+    .default([])
+    .meta({ about: 'who is told of changes' }),
+  access: ruleMap(APP_OPERATIONS).meta({ about: 'who may do what: one rule for each operation' }),
 });
 
 export type AppFile = z.output<typeof appFile>;

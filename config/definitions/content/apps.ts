@@ -72,7 +72,7 @@ function readApp(folder: string, env: Environment, declared: Declared): ContentA
 }
 
 /** Places where `${NAME}` is resolved: secrets only. Elsewhere a checkout could read other variables of the node. */
-const mayHoldSecret = (path: Path): boolean =>
+export const mayHoldSecret = (path: Path): boolean =>
   path[0] === 'preview' || (path[0] === 'webhooks' && (path[2] === 'secret' || path[2] === 'headers'));
 
 function misnamed(name: string, folder: string, tree: Tree): Problem {

@@ -2,11 +2,9 @@
 import * as z from 'zod';
 import { pathText, placeText } from '../../problem.ts';
 import type { Path, Place } from '../../problem.ts';
-import * as kit from '../../schema-kit.ts';
 import type { Tree } from '../../tree.ts';
+import { rule } from '../rule.ts';
 import type { OperationRule, Rules } from './shapes.ts';
-
-const rule = kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") });
 
 /** The place of a value. A platform file that was checked earlier has no tree any more: then the place is its key. */
 export function placeIn(tree: Tree | null, path: Path): Place {
@@ -15,10 +13,8 @@ export function placeIn(tree: Tree | null, path: Path): Place {
 
 /** The rules of some operations; another operation is refused. */
 export function ruleMap<const O extends readonly [string, ...string[]]>(operations: O) {
-  const shape = Object.fromEntries(operations.map((operation) => [operation, rule.optional()])) as Record<
-    O[number],
-    z.ZodOptional<typeof rule>
-  >;
+  const entries = operations.map((operation) => [operation, rule(`who may ${operation}`).optional()]);
+  const shape = Object.fromEntries(entries) as Record<O[number], z.ZodOptional<ReturnType<typeof rule>>>;
   return z.strictObject(shape).prefault({} as never);
 }
 

@@ -18,23 +18,34 @@ export const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /** The form of one store. */
 export const storeFile = kit.entry({
-  name: kit.pattern(SLUG, 'a name of lower-case letters, digits, _ and -', 'media'),
-  type: kit.text('a kind of store', 'native'),
-  active: kit.yesNo().default(true),
-  folderentityname: name.optional(),
-  assetentityname: name.optional(),
-  cacheexpiry: kit.duration().optional(),
-  version: kit.entry({ enabled: kit.yesNo() }).optional(),
-  locale: kit.text('a locale', 'en').optional(),
-  index: kit.oneOf(['database', 'fs']).default('database'),
-  person: uploader.optional(),
-  access: ruleMap(STORE_OPERATIONS),
+  name: kit.pattern(SLUG, 'a name of lower-case letters, digits, _ and -', 'media').meta({
+    about: 'the name in its paths',
+  }),
+  type: kit.text('a kind of store', 'native').meta({ about: 'its kind, for those who list stores' }),
+  active: kit.yesNo().default(true).meta({ about: 'whether it is served' }),
+  folderentityname: name.optional().meta({ about: 'the entity of its folders; folder unless set' }),
+  assetentityname: name.optional().meta({ about: 'the entity of its assets; asset unless set' }),
+  cacheexpiry: kit.duration().optional().meta({ about: 'how long browsers may keep a file' }),
+  version: kit
+    .entry({ enabled: kit.yesNo().meta({ about: 'whether earlier files of an asset are kept' }) })
+    .optional()
+    .meta({ about: 'versions of assets' }),
+  locale: kit.text('a locale', 'en').optional().meta({ about: 'the locale of its files, for those who list stores' }),
+  index: kit
+    .oneOf(['database', 'fs'])
+    .default('database')
+    .meta({ about: 'where it is written down which assets there are: as rows, or in files beside the bytes' }),
+  person: uploader.optional().meta({ about: 'assets are of the person who uploads them' }),
+  access: ruleMap(STORE_OPERATIONS).meta({ about: 'who may do what: one rule for each operation' }),
 });
 
 /** The places of the stores, where a file has them. */
 export const STORES: Path = ['contentstores'];
 
-const document = kit.entry({ contentstores: kit.list(storeFile, 'content stores') });
+/** The form of the file. */
+export const storesFile = kit.entry({
+  contentstores: kit.list(storeFile, 'content stores').meta({ about: 'the places for files' }),
+});
 
 export interface ContentStores {
   readonly stores: readonly ContentStoreDefinition[];
@@ -50,7 +61,7 @@ export function readContentStores(dir: string): ContentStores {
   if (!existsSync(file)) return { stores: [], problems: listed, tree: null };
   const { tree, problems: broken } = readYamlFile(file);
   if (broken.length > 0) return { stores: [], problems: [...listed, ...broken], tree: null };
-  const checked = check(document, tree);
+  const checked = check(storesFile, tree);
   if ('problems' in checked) return { stores: [], problems: [...listed, ...checked.problems], tree };
   const { stores, problems } = storesOf(checked.value.contentstores, tree, STORES);
   return { stores, problems: [...listed, ...problems], tree };

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { refusalsPage, routesPage } from '#runtime/describe/pages.ts';
+import { anchorOfCode, refusalsPage, routesPage } from '#runtime/describe/pages.ts';
 import { doorRefusals } from '#actors/protocol/door-refusals.ts';
 import { routeDirectory } from '#runtime/route-directory.ts';
 import { bees, door } from './rows.ts';
 
-/** Cells of a Markdown table's rows, by the first cell. */
+/** Cells of a Markdown table's rows, by the first cell without its anchor; without the list of shared codes. */
 function cells(page: string): Map<string, string[]> {
-  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  const [own] = page.replaceAll(/<a id="[^"]*"><\/a>/g, '').split('\n## Codes of several services');
+  const rows = own!.split('\n').filter((line) => line.startsWith('| `'));
   return new Map(rows.map((line) => line.slice(2, -2).split(/(?<!\\) \| /)).map(([first, ...rest]) => [first!, rest]));
 }
 
@@ -34,6 +35,24 @@ test('the refusal page has a row for each code with the routes that use it', () 
   expect(rows.get('`rate_limited`')).toEqual(['429', 'rate', 'empty', '1 routes']);
   expect(rows.get('`not_found`')).toEqual(['404', 'bare', 'no route', 'what no route answers']);
   expect(rows.size).toBe(Object.keys(bees.refusals).length + Object.keys(door).length);
+});
+
+test('every code has an anchor of its own, and a code of several tables leads to each of its rows', () => {
+  const page = refusalsPage(routeDirectory, doorRefusals);
+  const anchors = [...page.matchAll(/<a id="([^"]+)"><\/a>`/g)].map(([, id]) => id!);
+  const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, title]) => title!.toLowerCase().replaceAll(' ', '-'));
+  expect(new Set([...anchors, ...headings]).size).toBe(anchors.length + headings.length);
+  const tables = [...routeDirectory.map(({ refusals }) => refusals), doorRefusals];
+  const codes = tables.flatMap((rows) => Object.keys(rows));
+  expect(codes.length).toBeGreaterThan(250);
+  for (const code of codes) {
+    const line = page.split('\n').find((text) => text.includes(`<a id="${anchorOfCode(code)}"></a>`));
+    expect(line?.startsWith(`| <a id="${anchorOfCode(code)}"></a>\`${code}\` |`), code).toBe(true);
+  }
+  const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor!);
+  const twice = codes.filter((code, at) => codes.indexOf(code) !== at);
+  expect(links.length).toBeGreaterThanOrEqual(2 * twice.length);
+  expect(links.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
 });
 
 test('a route that always refuses says what it answers; every row without replies is one', () => {
