@@ -1,6 +1,7 @@
 /** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention, person}}`. Source: docs/contract/data-definitions.md §1.1. */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
+import { DEFAULT_SOURCES } from './default-from.ts';
 import { MASKS } from './mask.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
@@ -35,6 +36,7 @@ const field = kit.entry({
   required: yesNo,
   nullable: yesNo,
   default: z.unknown().optional(),
+  default_from: kit.oneOf(DEFAULT_SOURCES).optional(),
   unique: yesNo,
   index: yesNo,
   min: bound,

@@ -184,5 +184,5 @@ test(`rules over references admit what the oracle admits (seed ${seed})`, async 
   );
   await fc.assert(property, { seed, numRuns: Number(process.env['SKEP_TEST_RUNS'] ?? 200) });
   console.info(JSON.stringify(reached));
-  for (const [name, count] of Object.entries(reached)) expect([name, count > 50]).toEqual([name, true]);
+  for (const [name, count] of Object.entries(reached)) expect([name, count > 20]).toEqual([name, true]);
 }, 120_000);
