@@ -8,6 +8,7 @@ import type { Allowed } from './constraint.ts';
 import { takesNull } from '#config/values/constraint.ts';
 import { typesWhere, typesWith } from '#config/values/field-types.ts';
 import { TYPED_KEYS } from '#config/values/type-row.ts';
+import { defaultFromFault } from './default-from.ts';
 import { defaultFault } from './default-value.ts';
 import type { EntityDefinition, FieldDefinition, Trait } from './product.ts';
 
@@ -55,6 +56,8 @@ function checkField(name: string, field: FieldDefinition, entity: EntityDefiniti
   if (field.type === 'ref') checkReference(name, field, entity, say);
   const fault = defaultFault(field);
   if (fault !== null) say([...at, 'default'], `the default ${fault}`, 'change the default or the field');
+  const from = defaultFromFault(field);
+  if (from !== null) say([...at, 'default_from'], from.message, from.mend);
 }
 
 function reservedMend(trait: Trait | null): string {
@@ -87,7 +90,7 @@ function checkKey(id: FieldDefinition, say: Say): void {
   const at = ['fields', 'id'];
   if (!KEY_TYPES.includes(id.type))
     say([...at, 'type'], `the key cannot be of type ${id.type}`, `choose one of ${KEY_TYPES.join(', ')}`);
-  for (const key of ['default', 'unique', 'index'] as const) {
+  for (const key of ['default', 'default_from', 'unique', 'index'] as const) {
     if (id[key] !== undefined) say([...at, key], `the key takes no ${key}`, 'remove it: a key is unique by itself');
   }
   if (id.nullable === true) say([...at, 'nullable'], 'the key cannot be null', 'remove it');

@@ -1,6 +1,7 @@
 /** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention, person}}`. Source: docs/contract/data-definitions.md §1.1. */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
+import { DEFAULT_SOURCES } from './default-from.ts';
 import { MASKS } from './mask.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
@@ -39,6 +40,10 @@ const field = kit.entry({
     .unknown()
     .optional()
     .meta({ about: 'the value where a create gives none, and of rows that are older than the field' }),
+  default_from: kit
+    .oneOf(DEFAULT_SOURCES)
+    .optional()
+    .meta({ about: 'where the value comes from where a create gives none: the caller, or the time of the create' }),
   unique: yesNo.meta({ about: 'no two rows have the same value; the field is indexed, too' }),
   index: yesNo.meta({ about: 'rows are found and ordered by this field without reading all of them' }),
   min: bound.meta({ about: 'the smallest value' }),

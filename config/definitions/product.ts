@@ -7,6 +7,7 @@ import type { FieldType, ParameterType } from '#config/values/field-types.ts';
 import type { CaptchaDefinition } from './captcha-section.ts';
 import type { MailKind } from './mail-kinds.ts';
 import type { MaskName } from './mask.ts';
+import type { DefaultSource } from './default-from.ts';
 import type { RoleCatalogue } from './roles-section.ts';
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
@@ -26,6 +27,8 @@ export interface FieldDefinition {
   readonly required?: boolean;
   readonly nullable?: boolean;
   readonly default?: unknown;
+  /** The default of each new row comes from its create. */
+  readonly default_from?: DefaultSource;
   readonly unique?: boolean;
   readonly index?: boolean;
   readonly min?: number;

@@ -203,6 +203,9 @@ describe('writes', () => {
     expect([response.status, text]).toEqual([200, text]);
     const made = (await idsOf('agent', 'rest/comment')).filter((one) => (one as string).startsWith('i'));
     expect(made).toEqual(['i1']);
+    // What the file leaves out comes from the caller and the time.
+    const [row] = bodyOf(await ask('agent', 'GET', 'rest/comment/id/i1')).data;
+    expect(row).toMatchObject({ author: id.ann, said_at: expect.stringMatching(/^20\d\d-/) });
     expect((await ask('agent', 'DELETE', 'rest/comment/id/i1')).status).toBe(200);
   });
 

@@ -47,7 +47,11 @@ function describeField(visible: Visible, model: EntityModel, column: Column): De
 }
 
 function constraintsOf(definition: FieldDefinition): Json {
-  const shown: Json = definition.default === undefined ? {} : { default: definition.default };
+  const { default: value, default_from: from } = definition;
+  const shown: Json = {
+    ...(value !== undefined && { default: value }),
+    ...(from !== undefined && { default_from: from }),
+  };
   for (const key of SHOWN) if (definition[key] !== undefined) shown[key] = definition[key];
   return shown;
 }

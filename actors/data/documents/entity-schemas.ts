@@ -47,10 +47,11 @@ function writtenRow(model: EntityModel, part: 'create' | 'update'): Json {
 /** Fields without which no row is created. */
 export function mustBeGiven(model: EntityModel): string[] {
   const isGenerated = FIELD_TYPES[model.key.type].makesIds !== null;
+  const filled = new Set(model.filled.map(({ name }) => name));
   return model.check.fields
     .filter((field) => (field.required || !field.nullable) && field.default === undefined)
     .map(({ name }) => name)
-    .filter((name) => name !== model.key.name || !isGenerated);
+    .filter((name) => (name !== model.key.name || !isGenerated) && !filled.has(name));
 }
 
 function envelopeOf(model: EntityModel): Json {

@@ -5,6 +5,7 @@ import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf, rowsOf } from './access.ts';
 import type { Slots } from './codec.ts';
 import { everyFault } from './every-fault.ts';
+import { withDefaultsFrom } from './default-from.ts';
 import { denied, deniedByRow, invalid, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { checkNames } from './input.ts';
@@ -31,7 +32,8 @@ export function createRow(session: Session, model: EntityModel, given: Input, re
 function created(session: Session, model: EntityModel, given: Input, request: RequestView): Written | Failure {
   const grant = grantOf(session, model, 'create', request);
   if (grant === 'none') return denied('create', model.name);
-  const input = model.shared === null ? given : withShared(session.turn(), model, given);
+  const shared = model.shared === null ? given : withShared(session.turn(), model, given);
+  const input = withDefaultsFrom(session, model, shared);
   const faults: FieldFault[] = [];
   const after = newSlots(session, model, input, faults);
   const rows = rowsOf(session, model, request);

@@ -7,6 +7,7 @@ import type {
   ProductDefinition,
   ReferenceAction,
 } from '#config/definitions/product.ts';
+import type { DefaultSource } from '#config/definitions/default-from.ts';
 import { limits } from '#config/limits.ts';
 import { compileField, RowCheck } from '#actors/kit/field-check.ts';
 import type { FieldCheck } from '#actors/kit/field-check.ts';
@@ -130,6 +131,8 @@ export class EntityModel {
   retired = false;
   /** Where rows that cannot be read are reported; null outside of serving (checks, command line): there such a row throws. */
   unread: UnreadRows | null = null;
+  /** Fields whose default comes from the create (default-from.ts). */
+  readonly filled: readonly Filled[];
   /** Positions of the fields that hold files. */
   readonly files: readonly number[];
   readonly rules: ReadonlyMap<AccessOperation, Rule>;
@@ -189,6 +192,7 @@ export class EntityModel {
       attempt(part, definition.where, faults, () => byName(definition, this.columns)) ?? namedOnce(this.columns);
     const given = served.filter((field) => field.definition.materialize === undefined);
     this.check = new RowCheck(given.map((field) => fieldCheckOr(field, definition, faults)));
+    this.filled = given.flatMap(filledBy);
     this.places = given.map((field) => positionOf(field.slot));
     this.files = this.columns.filter(({ type }) => type === 'file').map(({ at }) => at);
     this.kept = stored.indexes.map((index) => indexModel(index, stored));
@@ -247,6 +251,17 @@ function maskingOf(shape: (slots: Slots) => Row, columns: readonly Column[]): (s
   };
 }
 
+/** A field that a create fills when it is left out. */
+export interface Filled {
+  readonly name: string;
+  readonly from: DefaultSource;
+  readonly type: StoredType;
+}
+
+function filledBy({ name, type, definition: { default_from: from } }: ServedField): readonly Filled[] {
+  return from === undefined ? [] : [{ name, from, type }];
+}
+
 interface ServedField extends DesiredField {
   readonly slot: number;
 }
@@ -295,7 +310,7 @@ function fieldColumn(field: ServedField): Column {
     required: definition.required === true,
     nullable: takesNull(definition),
     compare: compareOf(type),
-    defaulted: definition.default !== undefined,
+    defaulted: definition.default !== undefined || definition.default_from !== undefined,
     marker: definition.materialize !== undefined,
     mask: definition.mask === undefined ? null : maskOf(definition.mask),
     allowed: definition.type === 'enum' ? new Set(definition.enum) : null,

@@ -55,9 +55,10 @@ function unkept({ fields, unique, row_rule: rule }: EntityDefinition): string[] 
   return [...faulty, ...keys, ...(rule === undefined ? [] : ['a row rule'])];
 }
 
-function whyNot({ type, unique, materialize, mask }: FieldDefinition): string | null {
+function whyNot({ type, unique, materialize, mask, default_from: from }: FieldDefinition): string | null {
   if (type === 'ref' || type === 'file') return `the type ${type}`;
   if (unique === true) return 'unique: true';
   if (materialize !== undefined) return 'materialize';
+  if (from !== undefined) return 'default_from';
   return mask === undefined ? null : 'a mask';
 }

@@ -133,6 +133,30 @@ describe('a product', () => {
     expect(first).toMatch(/^bff\/order\.yaml:1:1 the key "path" is missing /);
   });
 
+  test('a default may come from the create; the texts of its spellings stay texts', () => {
+    expect(good(field('{ type: string, default_from: principal.subject }')).entities.city!.fields.name).toEqual({
+      type: 'string',
+      default_from: 'principal.subject',
+    });
+    expect(good(field('{ type: string, default: now }')).entities.city!.fields.name!.default).toBe('now');
+    const faults = [
+      [
+        '{ type: integer, default_from: principal.subject }',
+        'a field of type integer cannot hold principal.subject / choose one of string, text, ulid, ref',
+      ],
+      ['{ type: string, default_from: now }', 'a field of type string cannot hold now / choose one of datetime, date'],
+      [
+        '{ type: string, default: a, default_from: principal.subject }',
+        'a field has one default / remove `default` or `default_from`',
+      ],
+    ];
+    for (const [text, fault] of faults) expect(bad(field(text!))).toEqual([expect.stringContaining(fault!)]);
+    expect(bad(field('{ type: string, default_from: principal.id }'))[0]).toContain('principal.subject');
+    expect(bad(city('fields:\n  id: { type: string, default_from: principal.subject }'))[0]).toContain(
+      'the key takes no default_from',
+    );
+  });
+
   test('${NAME} outside product.yaml is text', () => {
     expect(good(field("{ type: string, default: '${X}' }")).entities.city!.fields.name!.default).toBe('${X}');
   });

@@ -1,6 +1,7 @@
 /** ON CONFLICT: what is done when another row has the key or unique columns of a new one. */
 import type { InferClause, OnConflictClause } from 'libpg-query';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
+import { withDefaultsFrom } from '../../rows/default-from.ts';
 import { accepted } from '../../rows/failure.ts';
 import type { StoredRow } from '../../rows/codec.ts';
 import type { Failure } from '../../rows/failure.ts';
@@ -113,8 +114,9 @@ function* rowInTheWay(
   arbiters: readonly (readonly string[])[],
   input: Input,
 ): Steps<StoredRow | undefined> {
+  const filled = withDefaultsFrom(run.session, model, input);
   for (const names of arbiters) {
-    const values = names.map((name) => storedValue(model, name, input));
+    const values = names.map((name) => storedValue(model, name, filled));
     if (values.includes(null) || values.includes(undefined)) continue;
     const where = names.map((name, i) => equals(name, values[i]));
     const found = findRows(run.session, model, requestOf(run, model.name), () =>
