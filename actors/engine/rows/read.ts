@@ -138,7 +138,7 @@ export function unmaskedFor(session: Session, model: EntityModel, request: Reque
 
 function usedFields(query: Query): string[] {
   const { order, group } = query;
-  const grouped = group === null ? [] : [...group.by, ...group.aggregates.flatMap(({ field }) => field ?? [])];
+  const grouped = group === null ? [] : [...group.by, ...group.aggregates].flatMap(({ field }) => field ?? []);
   return [...predicatesIn(query), ...order].map(({ field }) => field).concat(grouped);
 }
 
