@@ -62,6 +62,8 @@ export const dataLimits = {
     envelopeOperationsMax: 10_000,
     /** Rows of all operations of one envelope together. */
     envelopeRowsMax: 10_000,
+    /** Rows that one request may change by a filter. */
+    filteredRowsMax: 10_000,
     /** Characters of a decimal, sign and point included. */
     decimalCharsMax: DECIMAL_CHARS_MAX,
     /** Characters of a caller's text that a message repeats, and unknown fields that one answer lists. */

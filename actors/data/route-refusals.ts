@@ -10,6 +10,9 @@ export const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 
 /** The same where the row changes something: a read-only impersonation is 403. */
 export const changed = [...once, 'v2.forbidden'] as const;
 
+/** Of routes that change the rows that a filter finds. */
+export const counted = ['v2.count_invalid', 'v2.count_differs'] as const;
+
 /** Codes of failed rows stand in `errors[].extensions.code`; where the request itself fails its status says so. */
 export const graphqlRefusals = [
   'unauthorized',

@@ -7,10 +7,21 @@ import { superadminOf } from './admin/mirror.ts';
 import { adminRows } from './admin/routes.ts';
 import { nodeRows, targetedRows } from './admin/superadmin-routes.ts';
 import { signedRows } from './file/routes.ts';
+import { foundRows } from './rest/routes.ts';
 import { changing, looking, scriptedCallers } from './who.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import { acted, bulk, changed, everywhere, expressed, graphqlRefusals, ofFile, once } from './route-refusals.ts';
+import {
+  acted,
+  bulk,
+  changed,
+  counted,
+  everywhere,
+  expressed,
+  graphqlRefusals,
+  ofFile,
+  once,
+} from './route-refusals.ts';
 import { scriptedRefusals } from './route-refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, file, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
@@ -110,6 +121,7 @@ export const rows = defineRoutes<typeof refusals>()({
   update: {
     ...rest,
     ...conditional,
+    headers: [...conditional.headers, 'if-count'],
     methods: ['PUT', 'PATCH'],
     path: '/data/rest/{entity}',
     body: 'json',
@@ -123,8 +135,9 @@ export const rows = defineRoutes<typeof refusals>()({
       'v2.missing_id',
       'v2.update_failed',
       'v2.precondition_failed',
+      ...counted,
     ],
-    summary: 'Change fields of a row, its primary key in the body',
+    summary: 'Change fields of a row, its primary key in the body; with If-Count, of all rows that the filter finds',
   },
   update_by_id: {
     ...rest,
@@ -155,6 +168,7 @@ export const rows = defineRoutes<typeof refusals>()({
     refusals: [...everywhere, ...expressed, ...changed, 'v2.delete_failed', 'v2.precondition_failed'],
     summary: 'Delete a row, softly by default',
   },
+  ...foundRows,
   schema: {
     ...described,
     path: '/data/schema',

@@ -32,6 +32,7 @@ const NEEDS: Readonly<Record<string, AccessOperation>> = {
   update: 'update',
   update_by_id: 'update',
   delete: 'delete',
+  delete_found: 'delete',
   restore: 'restore',
 };
 

@@ -55,8 +55,14 @@ export function rowsOf(session: Session, model: EntityModel, request: RequestVie
 export function visibleTo(session: Session, model: EntityModel, request: RequestView): Grant {
   const grant = grantOf(session, model, 'read', request);
   const rows = rowsOf(session, model, request);
-  if (grant === 'none' || rows === null) return grant;
-  return grant === 'all' ? rows : (slots) => grant(slots) && rows(slots);
+  return rows === null ? grant : bothOf(grant, rows);
+}
+
+/** The rows that both grants admit. */
+export function bothOf(one: Grant, other: Grant): Grant {
+  if (one === 'none' || other === 'all') return one;
+  if (one === 'all' || other === 'none') return other;
+  return (slots) => one(slots) && other(slots);
 }
 
 export function admits(grant: Grant, slots: Slots): boolean {

@@ -5,7 +5,7 @@
 import { limits } from '#config/limits.ts';
 import { sortsTooMany } from './access-path.ts';
 import type { Plan } from './access-path.ts';
-import { admits, grantOf, visibleTo } from './access.ts';
+import { admits, bothOf, grantOf, visibleTo } from './access.ts';
 import type { Grant } from './access.ts';
 import { isDeleted } from './codec.ts';
 import type { StoredRow } from './codec.ts';
@@ -92,7 +92,7 @@ const NOTHING_KNOWN: readonly Predicate[] = [];
 const NOTHING_RELATED: readonly Related[] = [];
 
 /**
- * Rows of a query as the caller may see them; `parse` makes the query, once the caller is known to be allowed to read. Failures: 403
+ * Rows of a query as the caller may see them, and of these the ones that `also` admits; `parse` makes the query, once the caller is known to be allowed to read. Failures: 403
  * when no rule lets the caller read, those of `parse`, 422 for a sort past its bound, 500 for a scan that outlives its snapshot.
  * Synchronous unless the scan is long.
  */
@@ -101,10 +101,12 @@ export function findRows(
   model: EntityModel,
   request: RequestView,
   parse: () => Query | Failure,
+  also: Grant = 'all',
 ): Found | Failure | Promise<Found | Failure> {
   if (model.retired) throw new SchemaMoved(model.name);
-  const grant = visibleTo(session, model, request);
-  if (grant === 'none') return denied('read', model.name);
+  const seen = visibleTo(session, model, request);
+  const grant = bothOf(seen, also);
+  if (seen === 'none' || grant === 'none') return denied('read', model.name);
   const asked = parse();
   if (isFailure(asked)) return asked;
   const unmasked = unmaskedFor(session, model, request, asked);

@@ -1,4 +1,5 @@
 /** A query value or a write as a PostgreSQL statement, which `stats.sql` shows. It is never executed; literals are quoted. */
+import type { Input } from '#actors/kit/field-check.ts';
 import { DELETED_AT } from './codec.ts';
 import type { Slots } from './codec.ts';
 import { termsOf } from './filter.ts';
@@ -193,6 +194,19 @@ export function updateSql(model: EntityModel, before: Values, after: Values): st
   if (changes.length === 0) return `SELECT * FROM ${quoted(model.name)} WHERE ${keyIs(model, after)}`;
   const live = model.softDelete && before[DELETED_AT] === null ? ' AND "deleted_at" IS NULL' : '';
   return `UPDATE ${quoted(model.name)} SET ${changes.join(', ')} WHERE ${keyIs(model, after)}${live} RETURNING *`;
+}
+
+/** UPDATE or DELETE of all rows that a query finds: new values, or null for a delete. */
+export function changeFoundSql(model: EntityModel, query: Query, input: Input | null, purge: boolean): string {
+  const where = whereSql(conditionsSql(model, query));
+  if (input === null && (purge || !model.softDelete)) return `DELETE FROM ${quoted(model.name)}${where}`;
+  const set =
+    input === null
+      ? ['"deleted_at" = CURRENT_TIMESTAMP']
+      : Object.entries(input).map(([name, value]) => `${quoted(name)} = ${literal(value)}`);
+  return set.length === 0
+    ? `SELECT count(*) FROM ${quoted(model.name)}${where}`
+    : `UPDATE ${quoted(model.name)} SET ${set.join(', ')}${where}`;
 }
 
 export function deleteSql(model: EntityModel, before: Values): string {
