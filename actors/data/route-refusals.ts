@@ -26,6 +26,19 @@ export const graphqlRefusals = [
 
 export const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
+export const created = [
+  ...everywhere,
+  ...expressed,
+  ...changed,
+  'v2.bad_json',
+  'v2.entity_not_found',
+  'v2.create_failed',
+  'v2.multipart_parse',
+  'v2.multipart_empty',
+  'v2.multipart_bad_payload',
+  'v2.file_storage_unconfigured',
+] as const;
+
 /** Of routes that look for the file of one field. */
 export const ofFile = [
   ...everywhere,

@@ -11,22 +11,23 @@ import { foundRows } from './rest/routes.ts';
 import { changing, looking, scriptedCallers } from './who.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import {
-  acted,
-  bulk,
-  changed,
-  counted,
-  everywhere,
-  expressed,
-  graphqlRefusals,
-  ofFile,
-  once,
-} from './route-refusals.ts';
+import { acted, bulk, changed, counted, created, everywhere, expressed } from './route-refusals.ts';
+import { graphqlRefusals, ofFile, once } from './route-refusals.ts';
 import { scriptedRefusals } from './route-refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, file, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
 import { actionDone, actionParameters } from './shapes.ts';
-import { cacheCleared, contentStoreMap, ready, row, rowOrFile, schemaDocument, scripted, sdl } from './shapes.ts';
+import {
+  cacheCleared,
+  contentStoreMap,
+  ready,
+  row,
+  rowOrFile,
+  rowOrRows,
+  schemaDocument,
+  scripted,
+  sdl,
+} from './shapes.ts';
 import { search, stateflowList, stateflowMachine } from './shapes.ts';
 
 /** Common to every route of a tenant's rows. */
@@ -102,21 +103,10 @@ export const rows = defineRoutes<typeof refusals>()({
     headers: ['idempotency-key'],
     body: 'json',
     multipart: true,
-    request: row,
-    replies: { 201: envelope },
-    refusals: [
-      ...everywhere,
-      ...expressed,
-      ...changed,
-      'v2.bad_json',
-      'v2.entity_not_found',
-      'v2.create_failed',
-      'v2.multipart_parse',
-      'v2.multipart_empty',
-      'v2.multipart_bad_payload',
-      'v2.file_storage_unconfigured',
-    ],
-    summary: 'Create a row',
+    request: rowOrRows,
+    replies: { 200: envelope, 201: envelope },
+    refusals: created,
+    summary: 'Create a row, or many; with `[on]`, change the row that holds a unique key',
   },
   update: {
     ...rest,

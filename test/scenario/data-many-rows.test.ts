@@ -1,4 +1,4 @@
-/** Writes of many rows by one request, over HTTP to a real node (docs/contract/data.md §6.7). */
+/** Writes of many rows by one request, over HTTP to a real node (docs/contract/data.md §6.7, §6.8). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Depot } from '#test/kit/depot.ts';
 
@@ -42,4 +42,31 @@ test('the rows that a filter finds are changed and deleted where they are as man
   });
   expect([mirrored.status, mirrored.text.includes('"total":500')]).toEqual([200, true]);
   expect(await named('many')).toBe(0);
+});
+
+test('an array creates all its rows or none; [on] changes the rows that hold a unique key', async () => {
+  const shelves = (from: number, to: number, row: number) =>
+    Array.from({ length: to - from }, (_, i) => ({ label: `many ${from + i}`, row, place: from + i }));
+  const made = await it.send('POST', 'rest/shelf', shelves(0, 300, 50));
+  expect([made.status, made.json.count]).toEqual([201, 300]);
+  const before = await it.total('shelf');
+  const taken = await it.send('POST', 'rest/shelf', [...shelves(900, 910, 50), { label: 'many 7' }]);
+  expect([taken.status, taken.json.code, taken.json.details['row']]).toEqual([422, 'v2.create_failed', 10]);
+  expect(await it.total('shelf')).toBe(before);
+
+  const headers = it.as({ 'Idempotency-Key': 'upsert-1' });
+  const upsert = () => it.send('POST', 'rest/shelf?[on]=label', shelves(200, 400, 51), headers);
+  const [first, second] = await Promise.all([upsert(), upsert()]);
+  expect([first.status, first.json.count, second.text]).toEqual([200, 200, first.text]);
+  expect(await it.total('shelf')).toBe(before + 100);
+  const moved = await it.send('GET', 'rest/shelf?row=51&[aggregate]=count,min(place),max(place)');
+  expect(moved.json.data).toEqual([{ count: 200, 'min(place)': 200, 'max(place)': 399 }]);
+  const single = await it.send('POST', 'rest/shelf?[on]=row,place', { label: 'renamed', row: 51, place: 200 });
+  expect([single.status, single.json.data[0]!['label'], single.json.data[0]!['id']]).toEqual([
+    200,
+    'renamed',
+    first.json.data[0]!['id'],
+  ]);
+  const odd = await it.send('POST', 'rest/shelf?[on]=row', { label: 'x', row: 51 });
+  expect([odd.status, odd.json.details['parameter']]).toEqual([422, '[on]']);
 });
