@@ -91,7 +91,7 @@ const bucket = fc.oneof(
   fc.constantFrom('hour', 'day', 'week', 'month', 'year').map((unit) => `${unit}(at)`),
   fc.constantFrom('day', 'week', 'month', 'year').map((unit) => `${unit}(day)`),
 );
-const wanted = fc.record({
+const any = fc.record({
   aggregates: fc.uniqueArray(aggregate, { maxLength: 5 }),
   buckets: fc.uniqueArray(bucket, { maxLength: 2 }),
   zone: fc.constantFrom(...ZONES),
@@ -109,9 +109,13 @@ const wanted = fc.record({
   having: fc.subarray(['count[gt]=2', 'count[gte]=1']),
   byCount: fc.boolean(),
   limit: fc.integer({ min: 1, max: 40 }),
-  offset: fc.nat(2),
+  offset: fc.constantFrom(0, 0, 0, 1, 2),
   deleted: fc.boolean(),
 });
+/** Without groups more often than the lists are empty by themselves. */
+const wanted = fc
+  .tuple(fc.constantFrom(true, false, false), any)
+  .map(([isWhole, given]) => (isWhole ? { ...given, by: [], buckets: [] } : given));
 type Wanted = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
 
 const database = new PGlite();
@@ -183,7 +187,6 @@ test(`the engine gives what PostgreSQL gives (seed ${seed})`, { timeout: 60_000 
     reached.groups += found.groups!.length;
   });
   await fc.assert(property, { numRuns: RUNS, seed });
-  const least = RUNS / 100;
-  for (const [what, count] of Object.entries(reached)) expect(count, what).toBeGreaterThan(least / 4);
+  for (const [what, count] of Object.entries(reached)) expect(count, what).toBeGreaterThan(RUNS / 1000);
   if (RUNS > 2000) console.log(reached);
 });
