@@ -22,6 +22,11 @@ export const dataLimits = {
     includeRowsMax: 10_000,
     /** Groups that one query may hold. */
     groupsMax: 10_000,
+    /** Distinct values that `count_distinct` may keep, in all groups of one query. */
+    distinctValuesMax: 100_000,
+    /** Time zones that a thread keeps, and for each the months whose offsets it knows. */
+    zonesKept: 32,
+    zoneChunksKept: 512,
     /** Schema documents that a tenant caches, one per kind and set of rights. */
     documentsKept: 64,
     /** Entities that are described before other work has its turn. */
@@ -57,6 +62,8 @@ export const dataLimits = {
     envelopeOperationsMax: 10_000,
     /** Rows of all operations of one envelope together. */
     envelopeRowsMax: 10_000,
+    /** Rows that one request may change by a filter. */
+    filteredRowsMax: 10_000,
     /** Characters of a decimal, sign and point included. */
     decimalCharsMax: DECIMAL_CHARS_MAX,
     /** Characters of a caller's text that a message repeats, and unknown fields that one answer lists. */

@@ -23,6 +23,7 @@ import { exportBulk } from './bulk/export.ts';
 import { importBulk } from './bulk/import.ts';
 import { health, ready } from './probe/health.ts';
 import type { Vitals } from './probe/health.ts';
+import { removeFound } from './rest/by-filter.ts';
 import { create } from './rest/create.ts';
 import { remove } from './rest/delete.ts';
 import { list } from './rest/list.ts';
@@ -60,6 +61,7 @@ export function handlersOf(vitals: Vitals, relay: Relay): Handlers<Routes> {
     update,
     update_by_id: updateById,
     delete: remove,
+    delete_found: removeFound,
     schema,
     schema_entities: entities,
     schema_entity: entity,

@@ -42,6 +42,12 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'the row has another version than If-Match names',
   },
+  'v2.count_invalid': { statuses: [400], family: 'coded', cause: 'If-Count is no whole number' },
+  'v2.count_differs': {
+    statuses: [412],
+    family: 'coded',
+    cause: 'the filter finds another number of rows than If-Count says',
+  },
   'v2.body_read': { statuses: [400], family: 'coded', cause: 'the body cannot be read as text' },
   'v2.empty_envelope': { statuses: [400], family: 'coded', cause: 'the envelope holds no operations' },
   'v2.bulk_failed': { statuses: [422], family: 'coded', cause: 'an operation failed and everything was rolled back' },

@@ -10,6 +10,9 @@ export const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 
 /** The same where the row changes something: a read-only impersonation is 403. */
 export const changed = [...once, 'v2.forbidden'] as const;
 
+/** Of routes that change the rows that a filter finds. */
+export const counted = ['v2.count_invalid', 'v2.count_differs'] as const;
+
 /** Codes of failed rows stand in `errors[].extensions.code`; where the request itself fails its status says so. */
 export const graphqlRefusals = [
   'unauthorized',
@@ -22,6 +25,19 @@ export const graphqlRefusals = [
 ] as const;
 
 export const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
+
+export const created = [
+  ...everywhere,
+  ...expressed,
+  ...changed,
+  'v2.bad_json',
+  'v2.entity_not_found',
+  'v2.create_failed',
+  'v2.multipart_parse',
+  'v2.multipart_empty',
+  'v2.multipart_bad_payload',
+  'v2.file_storage_unconfigured',
+] as const;
 
 /** Of routes that look for the file of one field. */
 export const ofFile = [

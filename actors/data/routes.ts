@@ -7,15 +7,27 @@ import { superadminOf } from './admin/mirror.ts';
 import { adminRows } from './admin/routes.ts';
 import { nodeRows, targetedRows } from './admin/superadmin-routes.ts';
 import { signedRows } from './file/routes.ts';
+import { foundRows } from './rest/routes.ts';
 import { changing, looking, scriptedCallers } from './who.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import { acted, bulk, changed, everywhere, expressed, graphqlRefusals, ofFile, once } from './route-refusals.ts';
+import { acted, bulk, changed, counted, created, everywhere, expressed } from './route-refusals.ts';
+import { graphqlRefusals, ofFile, once } from './route-refusals.ts';
 import { scriptedRefusals } from './route-refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, file, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
 import { actionDone, actionParameters } from './shapes.ts';
-import { cacheCleared, contentStoreMap, ready, row, rowOrFile, schemaDocument, scripted, sdl } from './shapes.ts';
+import {
+  cacheCleared,
+  contentStoreMap,
+  ready,
+  row,
+  rowOrFile,
+  rowOrRows,
+  schemaDocument,
+  scripted,
+  sdl,
+} from './shapes.ts';
 import { search, stateflowList, stateflowMachine } from './shapes.ts';
 
 /** Common to every route of a tenant's rows. */
@@ -91,25 +103,15 @@ export const rows = defineRoutes<typeof refusals>()({
     headers: ['idempotency-key'],
     body: 'json',
     multipart: true,
-    request: row,
-    replies: { 201: envelope },
-    refusals: [
-      ...everywhere,
-      ...expressed,
-      ...changed,
-      'v2.bad_json',
-      'v2.entity_not_found',
-      'v2.create_failed',
-      'v2.multipart_parse',
-      'v2.multipart_empty',
-      'v2.multipart_bad_payload',
-      'v2.file_storage_unconfigured',
-    ],
-    summary: 'Create a row',
+    request: rowOrRows,
+    replies: { 200: envelope, 201: envelope },
+    refusals: created,
+    summary: 'Create a row, or many; with `[on]`, change the row that holds a unique key',
   },
   update: {
     ...rest,
     ...conditional,
+    headers: [...conditional.headers, 'if-count'],
     methods: ['PUT', 'PATCH'],
     path: '/data/rest/{entity}',
     body: 'json',
@@ -123,8 +125,9 @@ export const rows = defineRoutes<typeof refusals>()({
       'v2.missing_id',
       'v2.update_failed',
       'v2.precondition_failed',
+      ...counted,
     ],
-    summary: 'Change fields of a row, its primary key in the body',
+    summary: 'Change fields of a row, its primary key in the body; with If-Count, of all rows that the filter finds',
   },
   update_by_id: {
     ...rest,
@@ -155,6 +158,7 @@ export const rows = defineRoutes<typeof refusals>()({
     refusals: [...everywhere, ...expressed, ...changed, 'v2.delete_failed', 'v2.precondition_failed'],
     summary: 'Delete a row, softly by default',
   },
+  ...foundRows,
   schema: {
     ...described,
     path: '/data/schema',

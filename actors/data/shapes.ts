@@ -7,6 +7,9 @@ import { ACTIONS } from '#actors/engine/rows/action.ts';
 
 export const row = z.record(z.string(), z.unknown()).describe('A row; its fields are declared per tenant.');
 
+/** The body of a create. */
+export const rowOrRows = z.union([row, z.array(row).min(1).describe('Many rows, all created or none.')]);
+
 const stats = z.object({
   sql: z.string().describe('PostgreSQL statement that the request means.'),
   duration_ms: z.number(),

@@ -14,6 +14,7 @@ const CODES = {
   update: 'v2.update_failed',
   update_by_id: 'v2.update_failed',
   delete: 'v2.delete_failed',
+  delete_found: 'v2.delete_failed',
   restore: 'v2.restore_failed',
   graphql: 'v2.query_failed',
   graphql_get: 'v2.query_failed',

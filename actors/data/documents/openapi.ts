@@ -9,7 +9,7 @@ import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import type { AccessOperation } from '#config/definitions/product.ts';
 import { isMirror } from '../mirror.ts';
 import { refusals } from '../refusals.ts';
-import { envelope, row as rowShape } from '../shapes.ts';
+import { envelope, row as rowShape, rowOrRows } from '../shapes.ts';
 import { endpointRow } from './endpoint-rows.ts';
 import type { OfferedEndpoint } from './endpoint-rows.ts';
 import { entitySchemas, schemaName } from './entity-schemas.ts';
@@ -32,6 +32,7 @@ const NEEDS: Readonly<Record<string, AccessOperation>> = {
   update: 'update',
   update_by_id: 'update',
   delete: 'delete',
+  delete_found: 'delete',
   restore: 'restore',
 };
 
@@ -168,14 +169,15 @@ function positionOf({ position, positionIn }: RouteRow): readonly object[] {
 }
 
 function bodyOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json {
-  const wanted = entity !== null && row.request === rowShape;
+  return { required: true, content: { 'application/json': { schema: bodySchema(name, row, entity) } } };
+}
+
+function bodySchema(name: string, { request }: RouteRow, entity: VisibleEntity | null): Json {
+  if (request === undefined) return { type: 'object' };
+  if (entity === null || (request !== rowShape && request !== rowOrRows)) return schemaOf(request, 'input');
   const input = NEEDS[name] === 'create' ? 'create' : 'update';
-  const schema = wanted
-    ? { $ref: `#/components/schemas/${schemaName(entity.model, input)}` }
-    : row.request === undefined
-      ? { type: 'object' }
-      : schemaOf(row.request, 'input');
-  return { required: true, content: { 'application/json': { schema } } };
+  const one = { $ref: `#/components/schemas/${schemaName(entity.model, input)}` };
+  return request === rowShape ? one : { anyOf: [one, { type: 'array', minItems: 1, items: one }] };
 }
 
 /** The row's own answers, with the entity's envelope where the row has the common one. */

@@ -21,6 +21,15 @@ export const LIST_PARAMETERS: Readonly<Record<string, Json>> = {
   limit: count('limit', 'Most rows.'),
   offset: count('offset', 'Rows to pass over.'),
   page: count('page', 'From 1; needs a limit, and counts only without an offset.'),
+  aggregate: text(
+    '[aggregate]',
+    'Comma-separated `count`, `count(column)`, `count_distinct(column)`, `sum(column)`, `min(column)`, `max(column)`, `avg(column)`: of all rows, or of each group.',
+  ),
+  bucket: text(
+    '[bucket]',
+    'Comma-separated `hour(column)`, `day(column)`, `week(column)`, `month(column)`, `year(column)`: groups of rows.',
+  ),
+  zone: text('[zone]', 'The IANA time zone of the buckets; UTC unless it is set.'),
   filter: text('filter', '`column=value`, for columns whose name is a parameter.'),
   expression: text('expression', 'A jq program over the answer; what it gives is the body.'),
   deleted: flag('deleted', 'Soft-deleted rows too.'),

@@ -13,16 +13,18 @@ import type { Routes } from '../routes.ts';
 import type { Envelope } from '../shapes.ts';
 import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
 import { objectBody } from './body.ts';
+import { isByFilter, updateFound } from './by-filter.ts';
 import { failed } from './failed.ts';
 import { refuseStale } from './precondition.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
 import { datastoreFailure, writtenReply } from './written.ts';
 
-/** The key in the body. */
-export function update(call: Call): Outcome<Routes['update']> {
+/** The key in the body; with `If-Count` a filter in the query string. */
+export function update(call: Call): Outcome<Routes['update']> | Promise<Outcome<Routes['update']>> {
   if (call.param('entity') === '') return refuse('v2.bad_path');
   const input = objectBody(call);
   if (isRefusal(input)) return input;
+  if (isByFilter(call)) return updateFound(call, input);
   const id = Object.hasOwn(input, KEY_FIELD) ? input[KEY_FIELD] : null;
   if (id === null || id === '') return refuse('v2.missing_id', { message: `the body must hold ${KEY_FIELD}` });
   return updated(call, id, input);

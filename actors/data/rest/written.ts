@@ -49,7 +49,8 @@ function shownSlots({ before, after }: Written): Slots {
   return (after ?? before)!;
 }
 
-function writtenSql({ model, before, after }: Written): string {
+/** The statement of a write. */
+export function writtenSql({ model, before, after }: Written): string {
   if (after === null) return deleteSql(model, before!);
   return before === null ? insertSql(model, after) : updateSql(model, before, after);
 }

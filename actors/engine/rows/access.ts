@@ -77,8 +77,14 @@ export function visibleTo(
 ): Grant {
   const grant = grantOf(session, model, 'read', request, over);
   const rows = rowsOf(session, model, request, over);
-  if (grant === 'none' || rows === null) return grant;
-  return grant === 'all' ? rows : (slots) => grant(slots) && rows(slots);
+  return rows === null ? grant : bothOf(grant, rows);
+}
+
+/** The rows that both grants admit. */
+export function bothOf(one: Grant, other: Grant): Grant {
+  if (one === 'none' || other === 'all') return one;
+  if (one === 'all' || other === 'none') return other;
+  return (slots) => one(slots) && other(slots);
 }
 
 /** Whether the rules of a read follow references: what is visible then depends on the view, too. */

@@ -1,6 +1,6 @@
 /** Deletes a row: softly where the entity has the trait, else and with `purge` physically (docs/contract/data.md §6.4). */
 import { timestamp } from '#actors/kit/clock.ts';
-import { admits, grantOf } from './access.ts';
+import { admits, bothOf, grantOf } from './access.ts';
 import type { Grant } from './access.ts';
 import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
@@ -37,14 +37,13 @@ export function* deleteSteps(
   purge: boolean,
   request: RequestView,
 ): Steps<Written | Failure> {
-  const grants = grantsOf(session, model, purge, request);
-  if (grants.includes('none')) return denied(purge ? 'purge' : 'delete', model.name);
+  const grant = deleteGrant(session, model, purge, request);
+  if (grant === 'none') return denied(purge ? 'purge' : 'delete', model.name);
   const target = targetOf(session, model, idValue, request);
   if (isFailure(target)) return target;
   const { id, slots: before } = target;
   if (isDeleted(before) && !purge) return noRow(model.name, idValue);
-  if (!grants.every((grant) => admits(grant, before)))
-    return deniedByRow(session, purge ? 'purge' : 'delete', model.name);
+  if (!admits(grant, before)) return deniedByRow(session, purge ? 'purge' : 'delete', model.name);
   const after = purge || !model.softDelete ? null : markedDeleted(session, before);
   const failed =
     after === null
@@ -53,10 +52,10 @@ export function* deleteSteps(
   return failed ?? { kind: 'written', model, before, after };
 }
 
-function grantsOf(session: Session, model: EntityModel, purge: boolean, request: RequestView): Grant[] {
-  const grants = [grantOf(session, model, 'delete', request)];
-  if (purge) grants.push(grantOf(session, model, 'purge', request));
-  return grants;
+/** The rows that the caller may delete, and where they are purged may purge too. */
+export function deleteGrant(session: Session, model: EntityModel, purge: boolean, request: RequestView): Grant {
+  const grant = grantOf(session, model, 'delete', request);
+  return purge ? bothOf(grant, grantOf(session, model, 'purge', request)) : grant;
 }
 
 function markedDeleted(session: Session, before: Slots): Slots {

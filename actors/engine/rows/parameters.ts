@@ -5,7 +5,8 @@ const RESERVED: ReadonlySet<string> = new Set(
   (
     'select orderby order_by limit offset page pagesize after before include filter fields groupby having depth deleted ' +
     'stats sendstats meta sendmeta states sendstates allowedactions sendallowedactions sendhash unmask untokenize purge ' +
-    'deletechildren noversion delta scd cdc customstateflow event field expression alias version datastore download'
+    'deletechildren noversion delta scd cdc customstateflow event field expression alias version datastore download ' +
+    '[aggregate] [bucket] [zone] [on]'
   ).split(' '),
 );
 

@@ -41,8 +41,10 @@ export function parseQuery(
   if (isFailure(version)) return version;
   const counted = parameters.flag('stats', 'sendstats');
   const flags = { deleted: parameters.flag('deleted'), unmask: parameters.flag('unmask', 'untokenize'), counted };
-  const groupby = parameters.first('groupby');
-  if (groupby !== undefined) return grouped(model, parameters, names(groupby), { ...conditions, ...page, ...flags });
+  if (parameters.first('groupby', '[bucket]', '[aggregate]') !== undefined)
+    return grouped(model, parameters, { ...conditions, ...page, ...flags });
+  const zone = parameters.first('[zone]');
+  if (zone !== undefined) return failure(422, '[zone] needs a [bucket]', { parameter: '[zone]' });
   if (parameters.having.length > 0) return failure(422, 'having requires groupby', { parameter: 'having' });
   const order = parseOrder(model, parameters.first('orderby', 'order_by'));
   if (isFailure(order)) return order;
@@ -55,18 +57,20 @@ export function parseQuery(
   return query(model.name, { ...conditions, order, select, ...page, ...flags, include, version, ...places });
 }
 
-function grouped(
-  model: EntityModel,
-  parameters: Parameters,
-  by: readonly string[],
-  parts: Partial<Query>,
-): Query | Failure {
+function grouped(model: EntityModel, parameters: Parameters, parts: Partial<Query>): Query | Failure {
   const misplaced = parameters.cursors ? 'a cursor' : parameters.first('include') === undefined ? undefined : 'include';
   if (misplaced !== undefined) return failure(422, `${misplaced} does not go with groupby`, { parameter: 'groupby' });
+  const listed = (...spellings: string[]) => [...new Set(names(parameters.first(...spellings) ?? ''))];
   const terms = parseTerms(parameters.first('orderby', 'order_by'));
   if (isFailure(terms)) return terms;
-  const select = names(parameters.first('select', 'fields') ?? '');
-  const group = parseGrouping(model, { by: [...new Set(by)], select, having: parameters.having, order: terms });
+  const group = parseGrouping(model, {
+    by: listed('groupby'),
+    buckets: listed('[bucket]'),
+    zone: parameters.first('[zone]'),
+    select: [...listed('select', 'fields'), ...listed('[aggregate]')],
+    having: parameters.having,
+    order: terms,
+  });
   return isFailure(group) ? group : query(model.name, { ...parts, group });
 }
 

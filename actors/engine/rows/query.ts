@@ -63,14 +63,29 @@ export interface Aggregate {
   readonly kind: 'aggregate';
   /** The key under which it is shown: `count`, `sum(population)`. */
   readonly name: string;
-  readonly of: 'count' | 'sum' | 'min' | 'max' | 'avg';
-  /** The aggregated field; null for `count`. */
+  readonly of: 'count' | 'count_distinct' | 'sum' | 'min' | 'max' | 'avg';
+  /** The aggregated field; null for `count` alone, which counts rows. */
   readonly field: string | null;
+}
+
+/** A stretch of time by a calendar: `zone` is an IANA name. */
+export interface Bucket {
+  readonly unit: 'hour' | 'day' | 'week' | 'month' | 'year';
+  readonly zone: string;
+}
+
+/** What the rows of a group have in common: the value of a field, or the bucket in which it lies. */
+export interface GroupKey {
+  /** The key under which it is shown: `genre`, `month(written)`. */
+  readonly name: string;
+  readonly field: string;
+  readonly bucket: Bucket | null;
 }
 
 export interface Grouping {
   readonly kind: 'grouping';
-  readonly by: readonly string[];
+  /** Without any, all rows are one group, even where there are none. */
+  readonly by: readonly GroupKey[];
   readonly aggregates: readonly Aggregate[];
   /** Predicates over group columns and aggregates. */
   readonly having: readonly Predicate[];

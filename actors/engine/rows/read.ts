@@ -5,7 +5,7 @@
 import { limits } from '#config/limits.ts';
 import { sortsTooMany } from './access-path.ts';
 import type { Plan } from './access-path.ts';
-import { admits, followsReferences, grantOf, visibleTo } from './access.ts';
+import { admits, bothOf, followsReferences, grantOf, visibleTo } from './access.ts';
 import type { Grant } from './access.ts';
 import { isDeleted } from './codec.ts';
 import type { StoredRow } from './codec.ts';
@@ -82,6 +82,8 @@ interface Run {
   /** The query as it is run: reversed for the page before a place. */
   readonly query: Query;
   readonly visible: Admits | null;
+  /** What the caller of `findRows` asked of rows besides the rules of a read. */
+  readonly also: Grant;
   readonly plan: Plan;
   /** The total from the stored counters; null where they do not give it. */
   readonly total: number | null;
@@ -92,7 +94,7 @@ const NOTHING_KNOWN: readonly Predicate[] = [];
 const NOTHING_RELATED: readonly Related[] = [];
 
 /**
- * Rows of a query as the caller may see them; `parse` makes the query, once the caller is known to be allowed to read. Failures: 403
+ * Rows of a query as the caller may see them, and of these the ones that `also` admits; `parse` makes the query, once the caller is known to be allowed to read. Failures: 403
  * when no rule lets the caller read, those of `parse`, 422 for a sort past its bound, 500 for a scan that outlives its snapshot.
  * Synchronous unless the scan is long.
  */
@@ -101,11 +103,13 @@ export function findRows(
   model: EntityModel,
   request: RequestView,
   parse: () => Query | Failure,
+  also: Grant = 'all',
 ): Found | Failure | Promise<Found | Failure> {
   if (model.retired) throw new SchemaMoved(model.name);
   const over = followsReferences(model) ? session.turn() : null;
-  const grant = visibleTo(session, model, request, over);
-  if (grant === 'none') return denied('read', model.name);
+  const seen = visibleTo(session, model, request, over);
+  const grant = bothOf(seen, also);
+  if (seen === 'none' || grant === 'none') return denied('read', model.name);
   const asked = parse();
   if (isFailure(asked)) return asked;
   const unmasked = unmaskedFor(session, model, request, asked);
@@ -116,7 +120,7 @@ export function findRows(
   const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request, over);
   const turned = presentOf(model, isBackward(query) ? reversed(query, model.key.name) : query);
   const plan = planQuery(model, turned, known);
-  const run: Run = { session, request, model, asked: query, query: turned, plan, visible, total, unmasked };
+  const run: Run = { session, request, model, asked: query, query: turned, plan, visible, also, total, unmasked };
   if (isTooLarge(run)) return sortTooLarge(query);
   return readInSlices(session, readsWholeTable(run), (reader, pace) =>
     reading(over === null || over === reader ? run : inView(run, reader), reader, pace),
@@ -127,7 +131,7 @@ export function findRows(
 function inView(run: Run, reader: Reader): Run {
   const { session, model, request, query } = run;
   if (model.retired) throw new SchemaMoved(model.name);
-  const grant = visibleTo(session, model, request, reader);
+  const grant = bothOf(visibleTo(session, model, request, reader), run.also);
   const visible: Admits | null = grant === 'all' ? null : (slots) => admits(grant, slots);
   const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request, reader);
   return { ...run, visible, plan: planQuery(model, query, known) };
@@ -158,7 +162,7 @@ export function unmaskedFor(session: Session, model: EntityModel, request: Reque
 
 function usedFields(query: Query): string[] {
   const { order, group } = query;
-  const grouped = group === null ? [] : [...group.by, ...group.aggregates.flatMap(({ field }) => field ?? [])];
+  const grouped = group === null ? [] : [...group.by, ...group.aggregates].flatMap(({ field }) => field ?? []);
   return [...predicatesIn(query), ...order].map(({ field }) => field).concat(grouped);
 }
 

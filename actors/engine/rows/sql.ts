@@ -1,4 +1,5 @@
 /** A query value or a write as a PostgreSQL statement, which `stats.sql` shows. It is never executed; literals are quoted. */
+import type { Input } from '#actors/kit/field-check.ts';
 import { DELETED_AT } from './codec.ts';
 import type { Slots } from './codec.ts';
 import { termsOf } from './filter.ts';
@@ -6,7 +7,7 @@ import { groupColumns } from './group/parse.ts';
 import type { Related } from './include/load.ts';
 import type { Column, EntityModel } from './model.ts';
 import { isBackward, reversed } from './query.ts';
-import type { Alternatives, Conjunction, Grouping, OrderTerm, Predicate, Query } from './query.ts';
+import type { Aggregate, Alternatives, Conjunction, GroupKey, Grouping, OrderTerm, Predicate, Query } from './query.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -31,19 +32,41 @@ export function groupSql(model: EntityModel, query: Query, { by, aggregates, hav
   const columns = groupColumns(model, by, aggregates);
   const expression = (name: string): string => {
     const aggregate = aggregates.find((one) => one.name === name);
-    if (aggregate === undefined) return quoted(name);
-    return aggregate.field === null ? 'count(*)' : `${aggregate.of}(${quoted(aggregate.field)})`;
+    return aggregate === undefined
+      ? keySql(
+          model,
+          by.find((key) => key.name === name)!,
+        )
+      : aggregateSql(aggregate);
   };
-  const shown = [...by.map(quoted), ...aggregates.map(({ name }) => `${expression(name)} AS ${quoted(name)}`)];
+  const shown = [...by, ...aggregates].map(({ name }) =>
+    expression(name) === quoted(name) ? quoted(name) : `${expression(name)} AS ${quoted(name)}`,
+  );
   const tests = having.map((one) => predicateSql(one, columns.get(one.field)!, expression(one.field)));
   const terms: readonly OrderTerm[] = [
     ...order,
-    ...by.map((field) => ({ kind: 'order' as const, field, descending: false })),
+    ...by.map(({ name }) => ({ kind: 'order' as const, field: name, descending: false })),
   ];
   const sorted = terms.map(({ field, descending }) => orderTerm(columns.get(field)!, descending, expression(field)));
-  const grouped = `GROUP BY ${by.map(quoted).join(', ')}${tests.length === 0 ? '' : ` HAVING ${tests.join(' AND ')}`}`;
+  const clause = (words: string, parts: readonly string[], between = ', ') =>
+    parts.length === 0 ? '' : ` ${words} ${parts.join(between)}`;
+  const keys = by.map((key) => keySql(model, key));
+  const grouped = `${clause('GROUP BY', keys)}${clause('HAVING', tests, ' AND ')}${clause('ORDER BY', sorted)}`;
   const from = `FROM ${quoted(model.name)}${whereSql(conditionsSql(model, query))}`;
-  return `SELECT ${shown.join(', ')} ${from} ${grouped} ORDER BY ${sorted.join(', ')}${pageSql(query)}`;
+  return `SELECT ${shown.join(', ')} ${from}${grouped}${pageSql(query)}`;
+}
+
+function aggregateSql({ of, field }: Aggregate): string {
+  if (field === null) return 'count(*)';
+  return of === 'count_distinct' ? `count(DISTINCT ${quoted(field)})` : `${of}(${quoted(field)})`;
+}
+
+function keySql(model: EntityModel, { field, bucket }: GroupKey): string {
+  if (bucket === null) return quoted(field);
+  const { unit, zone } = bucket;
+  if (unit === 'hour') return `date_trunc('hour', ${quoted(field)}, ${literal(zone)})`;
+  const local = model.column(field)!.type === 'date' ? quoted(field) : `${quoted(field)} AT TIME ZONE ${literal(zone)}`;
+  return `date_trunc('${unit}', ${local})::date`;
 }
 
 /** The statements of a relation and of the relations nested in it: one each, for any number of rows. */
@@ -171,6 +194,19 @@ export function updateSql(model: EntityModel, before: Values, after: Values): st
   if (changes.length === 0) return `SELECT * FROM ${quoted(model.name)} WHERE ${keyIs(model, after)}`;
   const live = model.softDelete && before[DELETED_AT] === null ? ' AND "deleted_at" IS NULL' : '';
   return `UPDATE ${quoted(model.name)} SET ${changes.join(', ')} WHERE ${keyIs(model, after)}${live} RETURNING *`;
+}
+
+/** UPDATE or DELETE of all rows that a query finds: new values, or null for a delete. */
+export function changeFoundSql(model: EntityModel, query: Query, input: Input | null, purge: boolean): string {
+  const where = whereSql(conditionsSql(model, query));
+  if (input === null && (purge || !model.softDelete)) return `DELETE FROM ${quoted(model.name)}${where}`;
+  const set =
+    input === null
+      ? ['"deleted_at" = CURRENT_TIMESTAMP']
+      : Object.entries(input).map(([name, value]) => `${quoted(name)} = ${literal(value)}`);
+  return set.length === 0
+    ? `SELECT count(*) FROM ${quoted(model.name)}${where}`
+    : `UPDATE ${quoted(model.name)} SET ${set.join(', ')}${where}`;
 }
 
 export function deleteSql(model: EntityModel, before: Values): string {

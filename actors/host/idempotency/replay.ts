@@ -232,10 +232,11 @@ function idOf(call: Call, key: string): string {
 }
 
 function headOf(call: Call): string {
-  return JSON.stringify([call.rawQuery, call.header('if-match') ?? null]);
+  const count = call.header('if-count');
+  return JSON.stringify([call.rawQuery, call.header('if-match') ?? null, ...(count === undefined ? [] : [count])]);
 }
 
-/** The rest of the request's identity: its query, its condition, its body. */
+/** The rest of the request's identity: its query, its conditions, its body. */
 function fingerprintOf(call: Call): string {
   const body = typeof call.body === 'string' ? Buffer.from(call.body, 'latin1') : call.body;
   return hash('sha256', Buffer.concat([Buffer.from(headOf(call)), body]), 'base64url');

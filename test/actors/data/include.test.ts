@@ -149,15 +149,26 @@ describe('at what cost', () => {
     expect(found).toMatchObject({ kind: 'failure', status: 422, details: { parameter: 'include' } });
   });
 
-  test('more groups than a query may hold are refused, a long grouping goes on in slices', async () => {
+  test('more groups and more distinct values than a query may hold are refused, a long grouping goes on in slices', async () => {
     const engine = filled(limits.data.groupsMax + 1, 5);
     const player = engine.models.get('player')!;
     const grouped = (by: string) => {
       const count = { kind: 'aggregate', name: 'count', of: 'count', field: null } as const;
-      const group = { kind: 'grouping', by: [by], aggregates: [count], having: [], order: [] } as const;
+      const key = { name: by, field: by, bucket: null };
+      const group = { kind: 'grouping', by: [key], aggregates: [count], having: [], order: [] } as const;
       return findRows(engine.session(), player, asRequest('player'), () => query('player', { limit: 9, group }));
     };
     expect(await grouped('id')).toMatchObject({ status: 422, details: { parameter: 'groupby' } });
+    const ids = Array.from({ length: 10 }, (_, i) => {
+      return { kind: 'aggregate', name: `ids${i}`, of: 'count_distinct', field: 'id' } as const;
+    });
+    const group = { kind: 'grouping', by: [], aggregates: ids, having: [], order: [] } as const;
+    const asked = query('player', { limit: 9, group });
+    expect(limits.data.distinctValuesMax).toBeLessThan(10 * (limits.data.groupsMax + 1));
+    expect(await findRows(engine.session(), player, asRequest('player'), () => asked)).toMatchObject({
+      status: 422,
+      details: { parameter: 'count_distinct', most: limits.data.distinctValuesMax },
+    });
     const before = engine.yields;
     const found = (await grouped('team_id')) as Found;
     expect(engine.yields).toBeGreaterThan(before + 10);

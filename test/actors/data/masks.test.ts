@@ -10,6 +10,7 @@ const FIELDS = {
   email: { type: 'string', mask: 'email' },
   card: { type: 'string', mask: 'last4' },
   income: { type: 'integer', mask: 'redact' },
+  born: { type: 'date', mask: 'null' },
 } as const;
 const rules = { create: 'true', read: 'true', update: 'true', delete: 'true' };
 const clerk: Principal = { ...USER, roles: ['clerk'] };
@@ -103,6 +104,13 @@ describe('masked fields', () => {
     'orderby=card',
     'groupby=email',
     'groupby=name&select=max(income)',
+    'groupby=name&select=count(income)',
+    '[aggregate]=count(email)',
+    '[aggregate]=count,count_distinct(email)',
+    '[aggregate]=sum(income)',
+    'groupby=name&[aggregate]=min(income)',
+    '[bucket]=month(born)',
+    '[bucket]=month(born)&[aggregate]=count(name)',
   ])('cannot be guessed by %s', async (asked) => {
     expect(await get(`person?${asked}`)).toMatchObject({ status: 403, body: { code: 'v2.query_failed' } });
     expect((await get(`person?${asked}`, clerk)).status).toBe(200);

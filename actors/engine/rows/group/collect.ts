@@ -1,7 +1,5 @@
 /** Groups of rows: their common values, and the aggregates of each group. */
 import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
-import { FIELD_TYPES } from '#config/values/field-types.ts';
-import type { TypeRow } from '#config/values/type-row.ts';
 import { limits } from '#config/limits.ts';
 import { candidatesOf } from '../candidates.ts';
 import type { Slots } from '../codec.ts';
@@ -13,8 +11,10 @@ import type { Column, EntityModel } from '../model.ts';
 import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Plan } from '../access-path.ts';
-import type { Aggregate, Grouping, Query } from '../query.ts';
+import type { Aggregate, GroupKey, Grouping, Query } from '../query.ts';
 import type { Reader } from '../store.ts';
+import { bucketOf } from './bucket.ts';
+import { Distinct, formOf } from './distinct.ts';
 import { sumOf } from './number.ts';
 import { groupColumns } from './parse.ts';
 
@@ -61,7 +61,8 @@ export function* collectGroups(
       if (row === undefined) break;
       if ((seen % STRIDE === 0 || !hasFuelForRow()) && pace.spend(STRIDE)) yield;
       if (row === null || !admits(row.slots)) continue;
-      if (!growing.add(row.slots)) return tooManyGroups();
+      const full = growing.add(row.slots);
+      if (full !== null) return full;
     }
   } finally {
     candidates.end();
@@ -72,29 +73,36 @@ export function* collectGroups(
 class GrowingGroups {
   readonly #model: EntityModel;
   readonly #grouping: Grouping;
-  readonly #columns: readonly Column[];
-  readonly #forms: readonly TypeRow['sameForm'][];
+  readonly #keys: readonly Part[];
   readonly #byKey = new Map<string, Growing>();
+  /** How many more distinct values may be kept, in all groups. */
+  readonly #room = { left: limits.data.distinctValuesMax };
 
   constructor(model: EntityModel, grouping: Grouping) {
     this.#model = model;
     this.#grouping = grouping;
-    this.#columns = grouping.by.map((name) => model.column(name)!);
-    this.#forms = this.#columns.map(({ type }) => FIELD_TYPES[type].sameForm);
+    this.#keys = grouping.by.map((key) => partOf(model, key));
+    if (grouping.by.length === 0) this.#begin('[]', []);
   }
 
-  /** False when there would be too many groups. */
-  add(slots: Slots): boolean {
-    const by = this.#columns.map((column) => slots[column.at]);
-    const key = JSON.stringify(by.map((value, i) => sameForm(this.#forms[i]!, value)));
+  /** 422 when there would be too many groups, or too many distinct values. */
+  add(slots: Slots): Failure | null {
+    const by = this.#keys.map(({ value }) => value(slots));
+    const key = JSON.stringify(by.map((value, i) => this.#keys[i]!.form(value)));
     let group = this.#byKey.get(key);
     if (group === undefined) {
-      if (this.#byKey.size === limits.data.groupsMax) return false;
-      group = { by, tallies: this.#grouping.aggregates.map((aggregate) => tallyOf(this.#model, aggregate)) };
-      this.#byKey.set(key, group);
+      if (this.#byKey.size === limits.data.groupsMax) return tooManyGroups();
+      group = this.#begin(key, by);
     }
     for (const tally of group.tallies) tally.add(slots);
-    return true;
+    return this.#room.left < 0 ? tooManyValues() : null;
+  }
+
+  #begin(key: string, by: readonly unknown[]): Growing {
+    const tallies = this.#grouping.aggregates.map((aggregate) => tallyOf(this.#model, aggregate, this.#room));
+    const group: Growing = { by, tallies };
+    this.#byKey.set(key, group);
+    return group;
   }
 
   groups(): Group[] {
@@ -102,16 +110,28 @@ class GrowingGroups {
   }
 }
 
-/** Decimals of one value may be written at different scales: `1.5` and `1.50` are one group. */
-function sameForm(form: TypeRow['sameForm'], value: unknown): unknown {
-  return form !== null && typeof value === 'string' ? form(value) : value;
+/** How one key of a group is read from a row, and the form that equal values of it have in common. */
+interface Part {
+  readonly value: (slots: Slots) => unknown;
+  readonly form: (value: unknown) => unknown;
 }
 
-/** An aggregate. `count` counts nulls, the others ignore them; without any value they give null, as in SQL. */
-function tallyOf(model: EntityModel, { of, field }: Aggregate): Tally {
+function partOf(model: EntityModel, { field, bucket }: GroupKey): Part {
+  const column = model.column(field)!;
+  const { at } = column;
+  if (bucket === null) return { value: (slots) => slots[at], form: formOf(column) };
+  const cut = bucketOf(bucket, column);
+  return { value: (slots) => cut(slots[at]), form: (value) => value };
+}
+
+/** An aggregate. `count` counts rows, the others ignore nulls; without any value they give null, and counts 0, as in SQL. */
+function tallyOf(model: EntityModel, { of, field }: Aggregate, room: { left: number }): Tally {
   let count = 0;
   if (field === null) return { add: () => void count++, value: () => count };
-  const { at, type, compare } = model.column(field)!;
+  const column = model.column(field)!;
+  const { at, type, compare } = column;
+  if (of === 'count') return { add: ({ [at]: value }) => void (value !== null && count++), value: () => count };
+  if (of === 'count_distinct') return new Distinct(column, room);
   if (of === 'min' || of === 'max') {
     const sign = of === 'min' ? -1 : 1;
     let best: unknown = null;
@@ -143,7 +163,7 @@ function pageOf(model: EntityModel, { limit, offset }: Query, grouping: Grouping
 
 function comparing({ by, order }: Grouping, columns: ReadonlyMap<string, Column>): (a: Group, b: Group) => number {
   const named = order.map(({ field, descending }) => ({ ...columns.get(field)!, sign: descending ? -1 : 1 }));
-  const terms = [...named, ...by.map((field) => ({ ...columns.get(field)!, sign: 1 }))];
+  const terms = [...named, ...by.map(({ name }) => ({ ...columns.get(name)!, sign: 1 }))];
   return (a, b) => {
     for (const { at, compare, sign } of terms) {
       const difference = sign * compare!(a[at], b[at]);
@@ -156,4 +176,12 @@ function comparing({ by, order }: Grouping, columns: ReadonlyMap<string, Column>
 function tooManyGroups(): Failure {
   const most = limits.data.groupsMax;
   return failure(422, `these are more than ${most} groups: filter more`, { parameter: 'groupby', most });
+}
+
+function tooManyValues(): Failure {
+  const most = limits.data.distinctValuesMax;
+  return failure(422, `these are more than ${most} distinct values: filter more`, {
+    parameter: 'count_distinct',
+    most,
+  });
 }

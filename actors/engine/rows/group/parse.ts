@@ -1,20 +1,26 @@
-/** `groupby`, the aggregates that `select` names beside it, and `having` (docs/contract/data.md §5.6). */
+/** `groupby`, `[bucket]`, the aggregates that `select` and `[aggregate]` name, and `having` (docs/contract/data.md §5.6, §5.6.1). */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
+import { zoneOf } from '#actors/kit/zone.ts';
 import { failure, isFailure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import type { Column, EntityModel } from '../model.ts';
 import { compareOf } from '../order.ts';
 import { operandOf, predicateOfText } from '../predicate.ts';
-import type { Aggregate, Grouping, OrderTerm, Predicate } from '../query.ts';
+import type { Aggregate, GroupKey, Grouping, OrderTerm, Predicate } from '../query.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
+import { BUCKET_UNITS } from './bucket.ts';
 
-const AGGREGATE = /^(sum|min|max|avg)\(([^()]*)\)$/;
+const AGGREGATE = /^(count|count_distinct|sum|min|max|avg)\(([^()]*)\)$/;
+const BUCKET = /^([a-z]+)\(([^()]*)\)$/;
+const UTC = 'UTC';
 const COUNT: Aggregate = { kind: 'aggregate', name: 'count', of: 'count', field: null };
 
 /** A grouping as the query string writes it. */
 export interface GroupText {
   readonly by: readonly string[];
+  readonly buckets: readonly string[];
+  readonly zone: string | undefined;
   readonly select: readonly string[];
   readonly having: readonly (readonly [key: string, value: string | null])[];
   readonly order: readonly { readonly field: string; readonly descending: boolean }[];
@@ -22,14 +28,11 @@ export interface GroupText {
 
 /** The grouping, or a 422 that names the name that does not fit. `count` is always among its aggregates. */
 export function parseGrouping(model: EntityModel, text: GroupText): Grouping | Failure {
-  for (const name of text.by) {
-    const column = model.column(name);
-    if (column === undefined) return unknownColumn(model, name);
-    if (column.compare === null) return failure(422, `a ${column.type} cannot be grouped by`, { parameter: 'groupby' });
-  }
-  const aggregates = parseAggregates(model, text);
+  const by = parseKeys(model, text);
+  if (isFailure(by)) return by;
+  const aggregates = parseAggregates(model, by, text.select);
   if (isFailure(aggregates)) return aggregates;
-  const shown = groupColumns(model, text.by, aggregates);
+  const shown = groupColumns(model, by, aggregates);
   const having = parseHaving(model, shown, text.having);
   if (isFailure(having)) return having;
   const order: OrderTerm[] = [];
@@ -37,42 +40,103 @@ export function parseGrouping(model: EntityModel, text: GroupText): Grouping | F
     if (!shown.has(field)) return unknownColumn(model, field);
     order.push({ kind: 'order', field, descending });
   }
-  return { kind: 'grouping', by: text.by, aggregates, having, order };
+  return { kind: 'grouping', by, aggregates, having, order };
 }
 
-function parseAggregates(model: EntityModel, { by, select }: GroupText): Aggregate[] | Failure {
+function parseKeys(model: EntityModel, { by, buckets, zone }: GroupText): GroupKey[] | Failure {
+  if (zone !== undefined && buckets.length === 0)
+    return failure(422, '[zone] needs a [bucket]', { parameter: '[zone]' });
+  if (zone !== undefined && zoneOf(zone) === undefined)
+    return failure(422, `${shown(zone)} is no time zone: write its IANA name, such as Europe/Vienna`, {
+      parameter: '[zone]',
+    });
+  const keys: GroupKey[] = [];
+  for (const name of by) {
+    const column = model.column(name);
+    if (column === undefined) return unknownColumn(model, name);
+    if (column.compare === null) return failure(422, `a ${column.type} cannot be grouped by`, { parameter: 'groupby' });
+    keys.push({ name, field: name, bucket: null });
+  }
+  for (const name of buckets) {
+    const key = parseBucket(model, name, zone ?? UTC);
+    if (isFailure(key)) return key;
+    keys.push(key);
+  }
+  return keys;
+}
+
+function parseBucket(model: EntityModel, name: string, zone: string): GroupKey | Failure {
+  const [, word, field = ''] = BUCKET.exec(name) ?? [];
+  const unit = BUCKET_UNITS.find((one) => one === word);
+  if (unit === undefined)
+    return failure(
+      422,
+      `bucket ${shown(name)} must be ${BUCKET_UNITS.join(', ')} of a field: ${BUCKET_UNITS[3]}(field)`,
+      {
+        parameter: '[bucket]',
+      },
+    );
+  const column = model.column(field);
+  if (column === undefined) return unknownColumn(model, field);
+  if (column.type !== 'datetime' && (column.type !== 'date' || unit === 'hour'))
+    return failure(422, `a ${column.type} has no ${unit}`, { parameter: '[bucket]' });
+  return { name, field, bucket: { unit, zone } };
+}
+
+function parseAggregates(
+  model: EntityModel,
+  by: readonly GroupKey[],
+  select: readonly string[],
+): Aggregate[] | Failure {
   const aggregates: Aggregate[] = [COUNT];
   for (const name of select) {
-    if (by.includes(name) || aggregates.some((known) => known.name === name)) continue;
+    if (by.some((key) => key.name === name) || aggregates.some((known) => known.name === name)) continue;
     const match = AGGREGATE.exec(name);
     if (match === null)
-      return failure(422, `${shown(name)} is neither grouped by nor count, sum(…), min(…), max(…) or avg(…)`, {
-        parameter: 'select',
-      });
+      return failure(
+        422,
+        `${shown(name)} is neither grouped by nor count, count(…), count_distinct(…), sum(…), min(…), max(…) or avg(…)`,
+        {
+          parameter: 'select',
+        },
+      );
     const of = match[1] as Aggregate['of'];
     const column = model.column(match[2]!);
     if (column === undefined) return unknownColumn(model, match[2]!);
-    const isFit = of === 'min' || of === 'max' ? column.compare !== null : FIELD_TYPES[column.type].zero !== null;
-    if (!isFit) return failure(422, `a ${column.type} has no ${of}`, { parameter: 'select' });
+    if (!isFit(column, of)) return failure(422, `a ${column.type} has no ${of}`, { parameter: 'select' });
     aggregates.push({ kind: 'aggregate', name, of, field: column.name });
   }
   return aggregates;
 }
 
+function isFit({ type, compare }: Column, of: Aggregate['of']): boolean {
+  if (of === 'count') return true;
+  return of === 'sum' || of === 'avg' ? FIELD_TYPES[type].zero !== null : compare !== null;
+}
+
 /** The columns of a group by their names; `at` is the place among the group's own values. */
 export function groupColumns(
   model: EntityModel,
-  by: readonly string[],
+  by: readonly GroupKey[],
   aggregates: readonly Aggregate[],
 ): ReadonlyMap<string, Column> {
-  const columns = [...by.map((name) => model.column(name)!), ...aggregates.map((one) => aggregateColumn(model, one))];
+  const columns = [...by.map((key) => keyColumn(model, key)), ...aggregates.map((one) => aggregateColumn(model, one))];
   return new Map(columns.map((column, at) => [column.name, { ...column, at }]));
+}
+
+/** Days are dates, hours are instants. */
+function keyColumn(model: EntityModel, { name, field, bucket }: GroupKey): Column {
+  const column = model.column(field)!;
+  if (bucket === null) return column;
+  const type = bucket.unit === 'hour' ? 'datetime' : 'date';
+  return { ...column, name, type, shownType: type, compare: compareOf(type) };
 }
 
 function aggregateColumn(model: EntityModel, { name, of, field }: Aggregate): Column {
   const source = field === null ? undefined : model.column(field);
-  const type = source === undefined ? 'integer' : of === 'avg' ? 'number' : source.type;
-  const nullable = of !== 'count';
+  const counts = of === 'count' || of === 'count_distinct';
+  const type = source === undefined || counts ? 'integer' : of === 'avg' ? 'number' : source.type;
+  const nullable = !counts;
   const mask = source?.mask ?? null;
   return {
     name,

@@ -32,7 +32,7 @@ describe('the document', () => {
 
   test('spells the routes out for each entity, with what the caller may ever do', async () => {
     const { paths, components } = await documentFor(READER);
-    expect(Object.keys(paths['/data/rest/city'])).toEqual(['get', 'post', 'put', 'patch']);
+    expect(Object.keys(paths['/data/rest/city'])).toEqual(['get', 'post', 'put', 'patch', 'delete']);
     expect(Object.keys(paths['/data/rest/note'])).toEqual(['get', 'post']);
     expect(paths['/data/rest/vault']).toBeUndefined();
     expect(JSON.stringify({ paths, components })).not.toMatch(/vault|sealed/);

@@ -81,6 +81,7 @@ type Wanted = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
 const database = new PGlite();
 afterAll(() => database.close());
 
+const NO_BUCKETS = { buckets: [], zone: undefined };
 const AGGREGATES = ['sum(i)', 'sum(d)', 'min(s)', 'max(day)', 'avg(n)', 'min(i)'];
 
 function fill(engine: Engine, model: EntityModel): string[] {
@@ -115,7 +116,7 @@ function queryOf(engine: Engine, model: EntityModel, given: Wanted): Query {
     const terms = order.map(([field, descending]) => ({ kind: 'order' as const, field, descending }));
     return query('thing', { ...page, ...conditions, order: terms, after: place(after), before: place(before) });
   }
-  const group = parseGrouping(model, { by, select: AGGREGATES, having, order: [] }) as Grouping;
+  const group = parseGrouping(model, { by, select: AGGREGATES, having, order: [], ...NO_BUCKETS }) as Grouping;
   return query('thing', { ...page, ...conditions, group });
 }
 
