@@ -236,6 +236,29 @@ test('a masked field is shown to those whom the referenced row admits', async ()
   expect(filtered.status).toBe(403);
 });
 
+test('changes by a filter, sums and rows by a unique key keep to what the ticket admits', async () => {
+  const patch = (count: number) =>
+    on.it.call(
+      'PATCH',
+      '/data/rest/comment?text[like]=%25of%20t%25',
+      { ...as.ann, 'If-Count': String(count) },
+      { phone: null },
+    );
+  expect([(await patch(3)).status, (await patch(2)).status]).toEqual([412, 200]);
+  const untouched = await ask('agent', 'GET', 'rest/comment/id/c3');
+  expect(bodyOf(untouched).data[0]).toMatchObject({ phone: expect.stringMatching(/6789$/) });
+  const sums = bodyOf(await ask('ann', 'GET', 'rest/note?[aggregate]=count,sum(amount)'));
+  expect(sums.data).toEqual([{ count: 2, 'sum(amount)': 11 }]);
+  const hidden = await ask('ann', 'POST', 'rest/comment?[on]=id', [{ id: 'c3', ticket_id: 't1', text: 'mine' }]);
+  expect(hidden.status).toBeGreaterThanOrEqual(400);
+  expect(bodyOf(await ask('agent', 'GET', 'rest/comment/id/c3')).data[0]).toMatchObject({ text: 'of t2' });
+  const own = await ask('ann', 'POST', 'rest/comment?[on]=id', [{ id: 'c1', text: 'first of t1, again' }]);
+  expect([own.status, bodyOf(own).data[0]]).toMatchObject([
+    200,
+    { id: 'c1', text: 'first of t1, again', ticket_id: 't1' },
+  ]);
+});
+
 test('where the rule is one equality, the index of tickets finds the notes', async () => {
   const plan = bodyOf(await ask('ann', 'GET', 'rest/note?stats=true'));
   expect(plan).toMatchObject({ count: 2, total: 2, stats: { plan: { access: 'index', index: ['ticket_id'] } } });
