@@ -26,7 +26,7 @@ export interface RowAt {
 }
 
 /** The row that a node stands for; null for every other value. `own`: variables that the rule makes itself. */
-export function rowAt(node: ASTNode, relations: Relations, own: ReadonlySet<string>): RowAt | null {
+function rowAt(node: ASTNode, relations: Relations, own: ReadonlySet<string>): RowAt | null {
   if (node.op === 'id')
     return node.args === 'row' && !own.has('row') ? { of: relations, fields: [], path: 'row' } : null;
   const access = accessOf(node);

@@ -31,6 +31,9 @@ export const OUTSIDE: readonly string[] = [
   'uWebSockets.js',
 ];
 
+/** Shorter expressions, with every function by its name. */
+const COMPRESSED = { keepNames: { function: true, class: true } } as const;
+
 /** The file, beside the bundles, with the names of their sources. */
 export const STAMP = 'sources.sha256';
 /** The file, beside the bundles, with the folders of the packages that they hold code of, from the root. */
@@ -113,7 +116,7 @@ async function buildProgram(source: string, dir: string, compact: boolean): Prom
       // Fewer bytes to read and to install; the licences of bundled packages are in the package's NOTICES.txt.
       comments: { jsdoc: false, legal: false },
       // Names stay, so that a stack says which function it was.
-      ...(compact ? { minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } } : {}),
+      ...(compact ? { minify: { compress: COMPRESSED, mangle: false, codegen: { removeWhitespace: true } } } : {}),
     });
     return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
   } finally {

@@ -98,11 +98,11 @@ export function useHelpDesk(): void {
     headers.set('service', await it.service());
     headers.set('stranger', positionHeaders(TENANT));
     const organisation = await made('gus', 'organisation', { name: 'Acme' });
-    const ticket = await made('eve', 'ticket', { subject: 'No sound', text: 'at all', requester: me('eve') });
+    const ticket = await made('eve', 'ticket', { subject: 'No sound', text: 'at all' });
     await ask('gus', 'PATCH', `rest/ticket/id/${ticket}`, { organisation_id: organisation, agent: me('gus') });
     const hidden = await made('gus', 'comment', { ticket_id: ticket, text: 'said in haste' });
     expect((await ask('gus', 'PATCH', `rest/comment/id/${hidden}`, { state: 'hidden' })).status).toBe(200);
-    const file = await upload('eve', { ticket_id: ticket, requester: me('eve') });
+    const file = await upload('eve', { ticket_id: ticket });
     expect(file.status, file.text).toBe(201);
     eves = {
       ticket,
@@ -112,7 +112,7 @@ export function useHelpDesk(): void {
       file: rowsOf(file)[0]!['id'] as string,
     };
     const own = await made('mallory', 'ticket', { subject: 'No picture', requester: me('mallory') });
-    const said = { ticket_id: own, text: 'hello?', requester: me('mallory') };
+    const said = { ticket_id: own, text: 'hello?' };
     mallorys = { ticket: own, comment: await made('mallory', 'comment', said) };
   }, 60_000);
   afterAll(async () => {

@@ -41,7 +41,7 @@ async function idsOf(name: Name, path: string): Promise<unknown[]> {
   const answer = await ask(name, 'GET', path);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   return bodyOf(answer)
-    .data.map((row) => row['id'])
+    .data.map((row) => String(row['id']))
     .toSorted();
 }
 
@@ -83,7 +83,7 @@ describe.each(PEOPLE)('%s sees what the ticket admits', (name) => {
     const search = await ask(name, 'POST', 'rest/comment/search', { filter: { text: { like: '%of%' } } });
     expect(
       bodyOf(search)
-        .data.map((row) => row['id'])
+        .data.map((row) => String(row['id']))
         .toSorted(),
     ).toEqual(seen);
     for (const one of SEEN.agent) {

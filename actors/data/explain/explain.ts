@@ -157,7 +157,7 @@ function answerOf(
     return { status: 422, why: `rows of ${model.name} are not deleted softly` };
   if (row !== null && row.slots === null) return { status: 404, why: row.why };
   const isGone = row?.slots != null && isDeleted(row.slots);
-  if (isGone && operation !== 'restore' && !isPurge) return { status: 404, why: row!.why };
+  if (isGone && operation !== 'restore' && !isPurge) return { status: 404, why: row.why };
   return writeAnswer(model, access, row, operation, isGone);
 }
 

@@ -1,5 +1,5 @@
 /** What `skep new` refuses, and that nothing of a refused or interrupted run is left. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newProduct, nextCommands } from '#runtime/cli/new-product.ts';
@@ -10,12 +10,9 @@ import { skep } from './recorder.ts';
 /** Everything below a folder, with the contents of files. */
 const treeOf = (folder: string): unknown =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
-    .map((entry) => [
-      entry.parentPath,
-      entry.name,
-      entry.isFile() ? readFileSync(join(entry.parentPath, entry.name), 'utf8') : null,
-    ])
-    .sort();
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+    .map((path) => [path, statSync(path).isFile() ? readFileSync(path, 'utf8') : null]);
 
 describe('refused, with what is there and exit code 2', () => {
   test.each([
@@ -101,7 +98,7 @@ function wordsOf(line: string): string[] {
 test('whatever the directory is called, a shell reads the printed path as one word', () => {
   let quoted = 0;
   fc.assert(
-    fc.property(fc.string({ minLength: 1, unit: fc.constantFrom(...'ab /-.\'"$`\\*~!\t\né') }), (dir) => {
+    fc.property(fc.string({ minLength: 1, unit: fc.constantFrom(...Array.from('ab /-.\'"$`\\*~!\t\né')) }), (dir) => {
       const file = wordsOf(nextCommands('shop', dir)[2]!);
       const path = join(dir, 'platform.yaml');
       if (/[^\w./-]/.test(dir)) quoted++;

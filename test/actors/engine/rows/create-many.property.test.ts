@@ -61,13 +61,7 @@ async function inserted(rows: readonly Row[], on: readonly string[] | null): Pro
 }
 
 const plain = (cell: unknown): string =>
-  JSON.stringify(
-    cell === null
-      ? null
-      : String(cell)
-          .replace(/(\.\d*?)0+$/, '$1')
-          .replace(/\.$/, ''),
-  );
+  JSON.stringify(cell === null ? null : `${cell as string | number}`.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''));
 const sorted = (rows: readonly Record<string, unknown>[]): string[] =>
   rows.map((one) => FIELDS.map((name) => plain(one[name])).join(' ')).toSorted();
 

@@ -19,7 +19,7 @@ import { USER } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
 import { comments, persons, rule, tickets, ticketProduct, worldOf } from './follow-oracle.ts';
-import type { Asker, Comment, Person, Reached, RuleTree, Ticket, World } from './follow-oracle.ts';
+import type { Asker, Comment, Person, RuleTree, Ticket, World } from './follow-oracle.ts';
 
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const reached = {
@@ -86,11 +86,11 @@ async function exported(engine: Engine, session: Session): Promise<unknown[]> {
   if (isFailure(batches)) throw new Error(batches.message);
   const ids: unknown[] = [];
   for await (const rows of batches) ids.push(...rows.map(({ slots }) => model.shape(slots)['id']));
-  return ids.toSorted();
+  return ids.map(String).toSorted();
 }
 
 const visible = (tree: RuleTree, row: Comment, world: World, asker: Asker): boolean =>
-  tree.judge(row, world, asker, reached as Reached) === true;
+  tree.judge(row, world, asker, reached) === true;
 
 async function checkReads(engine: Engine, tree: RuleTree, world: World, said: readonly Comment[], asker: Asker) {
   const session = engine.session(principalOf(asker));
@@ -104,9 +104,9 @@ async function checkReads(engine: Engine, tree: RuleTree, world: World, said: re
   const before = engine.yields;
   expect(await fuelled(20_000, () => listed(engine, session, all))).toEqual(expected);
   reached.sliced += engine.yields - before;
-  const { session: still, close } = frozen(session);
-  expect(await listed(engine, still, all)).toEqual(expected);
-  close();
+  const still = frozen(session);
+  expect(await listed(engine, still.session, all)).toEqual(expected);
+  still.close();
   const model = engine.models.get('comment')!;
   for (const { id } of said) {
     const row = findRow(session, model, { ...asRequest('comment'), id }, model.idOf(id));
