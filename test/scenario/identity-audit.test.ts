@@ -323,8 +323,9 @@ describe(`I4a: ${FINDINGS.I4a}`, () => {
       const strict =
         name === 'createInvitation' ? { email: to, roles: [] } : name === 'upgradeGuest' ? { email: to } : body;
       answers.push((await send(name, { as: ownOf(name), body: strict, more: elsewhere(100 + i) })).status);
+      // A later request of an address ends the mail of an earlier one that has not left yet.
+      await mail.until(() => of().length > Math.min(i, limits.identity.mailsBurst - 1));
     }
-    await mail.until(() => of().length >= limits.identity.mailsBurst);
     expect(of()).toHaveLength(limits.identity.mailsBurst);
     expect(
       answers.every((status) => status === 429 || status < 300),
