@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
-import { startNode } from './bundled-node.ts';
+import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from './platform-file.ts';
 import { platformOf } from './platform-of.ts';
