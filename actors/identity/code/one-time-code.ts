@@ -7,13 +7,15 @@ import { instantMs } from '#config/values/instant.ts';
 import type { Context } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { sameDigest, secretSha256 } from '#actors/kit/secret.ts';
-import { findOneTime, oneTimeOrDecoy, putOneTime } from '../user/store.ts';
+import { deleteOneTime, findOneTime, oneTimeOrDecoy, putOneTime } from '../user/store.ts';
 import type { OneTimeSecret, Reader, Turn } from '../user/store.ts';
 
 const { codeDigits, codeWrongMax, oneTimeSecretsMax } = limits.identity;
 const KIND = 'code';
 /** Row of the tries at logins that have no code open: it costs what the row of a user costs. */
 const NO_USER = '00000000000000000000000000';
+/** A user id whose row never is: a login that no user has reads as one that has no code open. */
+const NO_ROW = '-'.repeat(26);
 
 /** Draws a code that is valid until `expiresAt` and stages its digest beside those of the user's open codes. */
 export function drawCode(turn: Turn, source: Pick<Context, 'random'>, user: string, expiresAt: string): string {
@@ -35,19 +37,21 @@ function digitsOf(random: Buffer): string {
 export function showCode(reader: Reader, user: string | null, code: string, nowMs: number): boolean {
   const digest = digestOf(user ?? NO_USER, code);
   let opens = false;
-  for (const secret of oneTimeOrDecoy(reader, KIND, user ?? NO_USER).secrets) {
+  for (const secret of oneTimeOrDecoy(reader, KIND, user ?? NO_ROW).secrets) {
     const fits = sameDigest(digest, secret.sha256);
     if (fits && isOpen(secret, nowMs)) opens = true;
   }
   return opens && user !== null;
 }
 
-/** Stages a wrong try. A row is written whether or not the login is known and has a code open: the disk is as slow for each. */
+/** Stages a wrong try. A row is read and one is written whether or not the login is known and has a code open: the disk is as slow for each. */
 export function countWrongCode(turn: Turn, user: string | null, nowMs: number): void {
-  const open = findOneTime(turn, KIND, user ?? NO_USER)?.secrets ?? [];
-  const left = open.map((one) => ({ ...one, wrong: (one.wrong ?? 0) + 1 })).filter((one) => isOpen(one, nowMs));
-  if (user !== null && open.length > 0) putOneTime(turn, KIND, user, { secrets: left, wrong_codes: 0 });
+  const { secrets } = oneTimeOrDecoy(turn, KIND, user ?? NO_ROW);
+  const left = secrets.map((one) => ({ ...one, wrong: (one.wrong ?? 0) + 1 })).filter((one) => isOpen(one, nowMs));
+  const has = findOneTime(turn, KIND, user ?? NO_ROW) !== undefined;
+  if (has && left.length > 0) putOneTime(turn, KIND, user!, { secrets: left, wrong_codes: 0 });
   else putOneTime(turn, KIND, NO_USER, { secrets: [decoyOf(nowMs)], wrong_codes: 0 });
+  if (has && left.length === 0) deleteOneTime(turn, KIND, user!);
 }
 
 const isOpen = ({ wrong = 0, expires_at }: OneTimeSecret, nowMs: number): boolean =>
