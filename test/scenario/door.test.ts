@@ -64,7 +64,7 @@ describe('paths and verbs', () => {
   test('OPTIONS names the verbs', async () => {
     const answer = await on.it.call('OPTIONS', '/data/rest/item', on.bearer);
     expect(answer.status).toBe(204);
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, PUT, PATCH, OPTIONS');
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
   });
 
   test('HEAD has the headers of GET and no body', async () => {

@@ -92,11 +92,11 @@ describe.each(['uws', 'node'] as const)('pages of other origins, on the %s door'
     expect([rest.status, rest.text, rest.headers.get('allow')]).toEqual([
       204,
       '',
-      'GET, HEAD, POST, PUT, PATCH, OPTIONS',
+      'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
     ]);
     expect(corsOf(rest)).toEqual({
       'access-control-allow-headers': expect.stringMatching(/^Authorization, Content-Type, .*If-Match, .*X-Tenant$/),
-      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
       'access-control-allow-origin': APP,
       'access-control-max-age': '600',
       vary: 'Origin',
@@ -119,7 +119,7 @@ describe.each(['uws', 'node'] as const)('pages of other origins, on the %s door'
       const answer = await preflight(origin, '/data/rest/item');
       expect([answer.status, answer.headers.get('allow'), corsOf(answer)]).toEqual([
         204,
-        'GET, HEAD, POST, PUT, PATCH, OPTIONS',
+        'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
         { vary: 'Origin' },
       ]);
       expect(corsOf(await preflight(origin, '/data/x/any'))).toEqual({ vary: 'Origin' });
