@@ -1,5 +1,5 @@
 /** What `skep new` refuses, and that nothing of a refused or interrupted run is left. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, lstatSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newProduct, nextCommands } from '#runtime/cli/new-product.ts';
@@ -12,7 +12,7 @@ const treeOf = (folder: string): unknown =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort()
-    .map((path) => [path, statSync(path).isFile() ? readFileSync(path, 'utf8') : null]);
+    .map((path) => [path, lstatSync(path).isFile() ? readFileSync(path, 'utf8') : null]);
 
 describe('refused, with what is there and exit code 2', () => {
   test.each([
