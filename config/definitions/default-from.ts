@@ -1,12 +1,13 @@
 /** Defaults that each create makes anew: `default_from` of a field (docs/contract/data-definitions.md §1.10). */
+import { typesWhere } from '#config/values/field-types.ts';
 import type { FieldType } from '#config/values/field-types.ts';
 
 /** Where the value may come from. */
 export const DEFAULT_SOURCES = ['principal.subject', 'principal.tenant', 'now'] as const;
 export type DefaultSource = (typeof DEFAULT_SOURCES)[number];
 
-const OF_PRINCIPAL: readonly FieldType[] = ['string', 'text', 'ulid', 'ref'];
-const OF_TIME: readonly FieldType[] = ['datetime', 'date'];
+const OF_PRINCIPAL: readonly FieldType[] = typesWhere(({ holdsCallers }) => holdsCallers);
+const OF_TIME: readonly FieldType[] = typesWhere(({ ofInstant }) => ofInstant !== null);
 
 /** What of a field is asked here. */
 interface Filled {

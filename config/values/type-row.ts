@@ -20,6 +20,9 @@ export type SqlName =
   | 'json'
   | 'bytes';
 
+/** The smallest part of the calendar that a value tells apart, and by which rows may be grouped (rows/group/bucket.ts). */
+export type Resolution = 'day' | 'hour';
+
 /** What the text of a CSV cell means (bulk/read-csv.ts). */
 export type CsvForm = 'text' | 'truth' | 'number' | 'json';
 
@@ -89,6 +92,10 @@ export interface TypeRow {
   readonly hasMembers: boolean;
   /** The value that stands for an instant in UTC: rows have an age by such a field. Null for types that name no day or instant. */
   readonly ofInstant: ((instant: string) => string) | null;
+  /** Null for types that name no day or instant. */
+  readonly resolution: Resolution | null;
+  /** Whether a value may be the subject or the tenant of a caller. */
+  readonly holdsCallers: boolean;
   readonly sql: SqlName;
   /** The type as PostgreSQL's DDL spells it, in plans that people read. */
   readonly ddl: string;

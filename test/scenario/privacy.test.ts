@@ -18,6 +18,7 @@ const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url
 const localdir = fileURLToPath(new URL('../kit/products/people', import.meta.url));
 const PASSWORD = 'correct horse battery';
 const LIMIT = { timeout: 120_000 };
+const WAIT = { timeout: 30_000 };
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-privacy-'));
 const file = writePlatformFile(dir, { localdir, extra: 'audit: { enabled: true, name: audit.example }\n' });
@@ -92,6 +93,12 @@ interface Erasure {
   readonly audit_lines: number | null;
 }
 
+/** Records leave for the log behind their commits: an export a moment later does not have them yet. */
+async function recorded(id: string): Promise<void> {
+  const lines = async () => parsed((await ask('GET', `/auth/admin/users/${id}/export`, admin)).text);
+  await expect.poll(async () => (await lines()).filter(({ kind }) => kind === 'audit').length, WAIT).toBeGreaterThan(1);
+}
+
 async function ended(user: string): Promise<Erasure> {
   for (;;) {
     const { erasures } = (await ask('GET', '/auth/admin/erasures', admin)).json as { erasures: Erasure[] };
@@ -122,6 +129,7 @@ const parsed = (text: string) =>
 test('an export has what identity, data and audit hold, and no secret; the user gets the same', LIMIT, async () => {
   const { id, email } = await person('ada@example.org', 3);
   const own = await login(email);
+  await recorded(id);
   const answer = await ask('GET', `/auth/admin/users/${id}/export`, admin);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
   const lines = parsed(answer.text);

@@ -1,5 +1,7 @@
 /** Fills fields that a create leaves out and that have `default_from` (docs/contract/data-definitions.md §1.10). */
 import type { DefaultSource } from '#config/definitions/default-from.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { FieldType } from '#config/values/field-types.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import type { EntityModel } from './model.ts';
@@ -16,10 +18,9 @@ export function withDefaultsFrom(session: Session, model: EntityModel, input: In
 }
 
 /** Null where the caller has none: an anonymous one has no subject. */
-function valueOf({ principal, clock }: Session, from: DefaultSource, type: string): string | null {
+function valueOf({ principal, clock }: Session, from: DefaultSource, type: FieldType): string | null {
   if (from === 'now') {
-    const now = timestamp(clock.now());
-    return type === 'date' ? now.slice(0, 'yyyy-mm-dd'.length) : now;
+    return FIELD_TYPES[type].ofInstant!(timestamp(clock.now()));
   }
   const value = from === 'principal.subject' ? principal.subject : principal.tenant;
   return value === null || value === '' ? null : value;

@@ -65,7 +65,8 @@ function keySql(model: EntityModel, { field, bucket }: GroupKey): string {
   if (bucket === null) return quoted(field);
   const { unit, zone } = bucket;
   if (unit === 'hour') return `date_trunc('hour', ${quoted(field)}, ${literal(zone)})`;
-  const local = model.column(field)!.type === 'date' ? quoted(field) : `${quoted(field)} AT TIME ZONE ${literal(zone)}`;
+  const { resolution } = FIELD_TYPES[model.column(field)!.type];
+  const local = resolution === 'day' ? quoted(field) : `${quoted(field)} AT TIME ZONE ${literal(zone)}`;
   return `date_trunc('${unit}', ${local})::date`;
 }
 

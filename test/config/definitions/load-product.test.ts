@@ -144,7 +144,7 @@ describe('a product', () => {
         '{ type: integer, default_from: principal.subject }',
         'a field of type integer cannot hold principal.subject / choose one of string, text, ulid, ref',
       ],
-      ['{ type: string, default_from: now }', 'a field of type string cannot hold now / choose one of datetime, date'],
+      ['{ type: string, default_from: now }', 'a field of type string cannot hold now / choose one of date, datetime'],
       [
         '{ type: string, default: a, default_from: principal.subject }',
         'a field has one default / remove `default` or `default_from`',

@@ -1,4 +1,5 @@
 /** Buckets of dates and instants: the hour, day, week, month or year that a time zone's clocks and calendar show (docs/contract/data.md §5.6.1). */
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { zoneOf } from '#actors/kit/zone.ts';
 import type { Zone } from '#actors/kit/zone.ts';
 import type { Column } from '../model.ts';
@@ -18,7 +19,7 @@ const LAST = '9999-12-31';
  */
 export function bucketOf({ unit, zone: name }: Bucket, { type }: Column): (value: unknown) => string | null {
   const cut = unit === 'hour' ? null : unit;
-  if (type === 'date')
+  if (FIELD_TYPES[type].resolution === 'day')
     return (value) => (value === null ? null : dayOf(cut!, Date.parse(`${value as string}T00:00:00Z`)));
   const zone = zoneOf(name)!;
   return (value) => {

@@ -78,7 +78,8 @@ function parseBucket(model: EntityModel, name: string, zone: string): GroupKey |
     );
   const column = model.column(field);
   if (column === undefined) return unknownColumn(model, field);
-  if (column.type !== 'datetime' && (column.type !== 'date' || unit === 'hour'))
+  const { resolution } = FIELD_TYPES[column.type];
+  if (resolution === null || (resolution === 'day' && unit === 'hour'))
     return failure(422, `a ${column.type} has no ${unit}`, { parameter: '[bucket]' });
   return { name, field, bucket: { unit, zone } };
 }
