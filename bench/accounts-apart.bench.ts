@@ -1,5 +1,6 @@
 /** Neither time nor answer of an anonymous route may tell whether an address has an account: two classes, interleaved, each call timed by itself. */
 import { randomInt } from 'node:crypto';
+import { ULID_ALPHABET } from '#config/values/id.ts';
 import type { BenchCase } from './harness.ts';
 import { AccountHost } from './kit/account-host.ts';
 import type { AnonymousRoute } from './kit/account-host.ts';
@@ -86,7 +87,7 @@ async function importedFigures(seconds: number | undefined): Promise<Figure[]> {
 async function routesOf(host: AccountHost): Promise<Apart[]> {
   const numbers = Array.from({ length: ACCOUNTS }, (_, no) => no);
   const ids = await host.addUsers(numbers.map(known), PASSWORD);
-  const strangers = numbers.map(() => host.newId());
+  const strangers = ids.map(besides);
   for (const id of ids) for (const kind of ['reset', 'sign_up', 'magic_link'] as const) host.openLink(kind, id);
   const of = (list: readonly string[]) => (no: number) => ({
     token: `${list[no % ACCOUNTS]!}.${SECRET}`,
@@ -119,6 +120,12 @@ async function routesOf(host: AccountHost): Promise<Apart[]> {
       unknown: (no) => ({ login: unknown(no), code: WRONG_CODE }),
     },
   ];
+}
+
+/** An id that nothing has, next to one that something has. */
+function besides(id: string): string {
+  const at = (ULID_ALPHABET.indexOf(id.at(-1)!) + 1) % ULID_ALPHABET.length;
+  return id.slice(0, -1) + ULID_ALPHABET[at]!;
 }
 
 /** The order of each pair is drawn, so that neither class always follows the other. */

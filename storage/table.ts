@@ -6,6 +6,12 @@ import type { Bytes, Lookup, Turn } from './port.ts';
 import type { TableRow } from './catalogue.ts';
 import { untuple } from './untuple.ts';
 
+export interface Nearest<V> {
+  readonly record: V;
+  /** Whether the record is the one that was asked for. */
+  readonly isOwn: boolean;
+}
+
 export class Table<V> {
   readonly #prefix: Bytes;
   readonly #version: number;
@@ -25,6 +31,14 @@ export class Table<V> {
   get(reader: Lookup, ...parts: readonly KeyPart[]): V | undefined {
     const value = reader.get(this.key(...parts));
     return value === undefined ? undefined : (decodeRecord(value, this.#name, this.#version) as V);
+  }
+
+  /** The record under the key, or else the next one among those that begin with `within`: found in the same way and the same time. */
+  nearest(reader: Lookup, within: readonly KeyPart[], ...rest: readonly KeyPart[]): Nearest<V> | undefined {
+    const wanted = this.key(...within, ...rest);
+    for (const { key, value } of reader.range(wanted, beyond(this.key(...within))))
+      return { record: decodeRecord(value, this.#name, this.#version) as V, isOwn: key === wanted };
+    return undefined;
   }
 
   put(turn: Turn, value: V, ...parts: readonly KeyPart[]): void {

@@ -1,7 +1,6 @@
 /** ULIDs that keep growing after a restart, even when the clock was set back meanwhile. Spec: docs/contract/intake.md §4.3. */
+import { ULID_ALPHABET } from '#config/values/id.ts';
 import type { IdSource } from '#actors/kit/id.ts';
-
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export class SubmissionIds {
   readonly #source: IdSource;
@@ -27,5 +26,5 @@ export class SubmissionIds {
 function successor(id: string): string {
   let at = id.length - 1;
   while (id[at] === 'Z') at--;
-  return id.slice(0, at) + ALPHABET[ALPHABET.indexOf(id[at]!) + 1]! + '0'.repeat(id.length - 1 - at);
+  return id.slice(0, at) + ULID_ALPHABET[ULID_ALPHABET.indexOf(id[at]!) + 1]! + '0'.repeat(id.length - 1 - at);
 }

@@ -103,10 +103,6 @@ export class AccountHost {
     turn.commit();
   }
 
-  newId(): string {
-    return this.#activation.context.ids.next();
-  }
-
   /** Handler and commit of one request, as the host runs them: `text` is its body. */
   async ask(name: AnonymousRoute, text: string): Promise<Reply | Refusal> {
     const row = routes[name];

@@ -1,7 +1,7 @@
 /** Ids as texts: what is a ULID, what is a UUID, and the bits of a ULID, which order as its text does. */
 
 /** Crockford's base 32, as ULIDs spell it. */
-const ULID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+export const ULID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

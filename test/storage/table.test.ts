@@ -30,6 +30,17 @@ it('gives the first record of a scan, and closes what it has read from', () => {
   expect(open).toBe(0);
 });
 
+it('finds the record under a key or the next one behind it, within what begins alike', () => {
+  const table = new Table<string>('recovery_code', TABLES.recovery_code);
+  const turn = new MemoryStore().begin();
+  for (const part of ['b', 'd']) table.put(turn, part, 'a', part);
+  table.put(turn, 'of another', 'b', 'a');
+  const found = ['a', 'b', 'c', 'd', 'e'].map((part) => table.nearest(turn, ['a'], part));
+  const b = { record: 'b', isOwn: false };
+  const d = { record: 'd', isOwn: false };
+  expect(found).toEqual([b, { ...b, isOwn: true }, d, { ...d, isOwn: true }, undefined]);
+});
+
 it('refuses a record that a newer version wrote, alone and in a scan', () => {
   const table = new Table<object>('recovery_code', TABLES.recovery_code);
   const turn = new MemoryStore().begin();

@@ -1,5 +1,6 @@
 /** Tasks of materialized fields: at most one for each field of a row, however often its sources change before it is done. */
 import { hash } from 'node:crypto';
+import { ULID_ALPHABET } from '#config/values/id.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { after } from '#storage/key.ts';
 import type { Reader, Turn } from '#storage/port.ts';
@@ -42,13 +43,11 @@ const known = new Table<KnownRecord>('materialize_known', TABLES.materialize_kno
 const CURRENT = 'current';
 const NONE: Counts = { all: 0, failed: 0 };
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
 /** The id of a task: 125 bits of a hash of its field and row, in the letters of a ULID. */
 export function taskIdOf(table: number, at: number, rowId: string | number): string {
   const digest = hash('sha256', `${table}\0${at}\0${typeof rowId}\0${rowId}`, 'buffer');
   let text = '0';
-  for (let i = 0; i < 25; i++) text += ALPHABET[digest[i]! & 31];
+  for (let i = 0; i < 25; i++) text += ULID_ALPHABET[digest[i]! & 31];
   return text;
 }
 

@@ -7,7 +7,7 @@ import { instantMs } from '#config/values/instant.ts';
 import type { Context } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { sameDigest, secretSha256 } from '#actors/kit/secret.ts';
-import { deleteOneTime, findOneTime, oneTimeOrDecoy, putOneTime } from '../user/store.ts';
+import { deleteOneTime, findOneTime, nearestOneTime, putOneTime } from '../user/store.ts';
 import type { OneTimeSecret, Reader, Turn } from '../user/store.ts';
 
 const { codeDigits, codeWrongMax, oneTimeSecretsMax } = limits.identity;
@@ -37,21 +37,23 @@ function digitsOf(random: Buffer): string {
 export function showCode(reader: Reader, user: string | null, code: string, nowMs: number): boolean {
   const digest = digestOf(user ?? NO_USER, code);
   let opens = false;
-  for (const secret of oneTimeOrDecoy(reader, KIND, user ?? NO_ROW).secrets) {
+  const { record, isOwn } = nearestOneTime(reader, KIND, user ?? NO_ROW);
+  for (const secret of record.secrets) {
     const fits = sameDigest(digest, secret.sha256);
     if (fits && isOpen(secret, nowMs)) opens = true;
   }
-  return opens && user !== null;
+  return opens && isOwn;
 }
 
 /** Stages a wrong try. A row is read and one is written whether or not the login is known and has a code open: the disk is as slow for each. */
 export function countWrongCode(turn: Turn, user: string | null, nowMs: number): void {
-  const { secrets } = oneTimeOrDecoy(turn, KIND, user ?? NO_ROW);
-  const left = secrets.map((one) => ({ ...one, wrong: (one.wrong ?? 0) + 1 })).filter((one) => isOpen(one, nowMs));
-  const has = findOneTime(turn, KIND, user ?? NO_ROW) !== undefined;
-  if (has && left.length > 0) putOneTime(turn, KIND, user!, { secrets: left, wrong_codes: 0 });
+  const { record, isOwn } = nearestOneTime(turn, KIND, user ?? NO_ROW);
+  const left = record.secrets
+    .map((one) => ({ ...one, wrong: (one.wrong ?? 0) + 1 }))
+    .filter((one) => isOpen(one, nowMs));
+  if (isOwn && left.length > 0) putOneTime(turn, KIND, user!, { secrets: left, wrong_codes: 0 });
   else putOneTime(turn, KIND, NO_USER, { secrets: [decoyOf(nowMs)], wrong_codes: 0 });
-  if (has && left.length === 0) deleteOneTime(turn, KIND, user!);
+  if (isOwn && left.length === 0) deleteOneTime(turn, KIND, user!);
 }
 
 const isOpen = ({ wrong = 0, expires_at }: OneTimeSecret, nowMs: number): boolean =>

@@ -13,7 +13,7 @@ import { admitUser } from './admit-user.ts';
 import { showOneTime } from './one-time-token.ts';
 import type { userRoutes } from './routes.ts';
 import { consumeRequest } from './shapes.ts';
-import { deleteOneTime, oneTimeOrDecoy, putOneTime } from './store.ts';
+import { deleteOneTime, nearestOneTime, putOneTime } from './store.ts';
 
 type Result = Outcome<typeof userRoutes.consumeMagicLink>;
 
@@ -38,7 +38,7 @@ export function consumeMagicLink(identity: Identity, call: Call): Result {
 /** A link has a bounded number of tries: its holder must not guess codes for as long as it lives. */
 function countWrongCode(call: Call, user: string): Result {
   const turn = call.turn();
-  const record = oneTimeOrDecoy(turn, 'magic_link', user);
+  const { record } = nearestOneTime(turn, 'magic_link', user);
   const wrong_codes = record.wrong_codes + 1;
   if (wrong_codes >= limits.identity.magicLinkWrongCodesMax) deleteOneTime(turn, 'magic_link', user);
   else putOneTime(turn, 'magic_link', user, { ...record, wrong_codes });

@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Context } from '#actors/host/activation.ts';
 import { instantMs } from '#config/values/instant.ts';
 import { newSecret, sameDigest, secretSha256 } from '#actors/kit/secret.ts';
-import { findOneTime, oneTimeOrDecoy, putOneTime } from './store.ts';
+import { findOneTime, nearestOneTime, putOneTime } from './store.ts';
 import type { LinkKind, Reader, Turn } from './store.ts';
 
 const TEXT = /^([0-9A-HJKMNP-TV-Z]{26})\.([A-Za-z0-9_-]{43})$/;
@@ -30,9 +30,10 @@ export function showOneTime(reader: Reader, kind: LinkKind, text: string, nowMs:
   const user = match?.[1] ?? '';
   const digest = secretSha256(match?.[2] ?? text);
   let opens = false;
-  for (const { sha256, expires_at } of oneTimeOrDecoy(reader, kind, user).secrets) {
+  const { record, isOwn } = nearestOneTime(reader, kind, user);
+  for (const { sha256, expires_at } of record.secrets) {
     const fits = sameDigest(digest, sha256);
     if (fits && nowMs < instantMs(expires_at)) opens = true;
   }
-  return opens && match !== null ? user : null;
+  return opens && isOwn ? user : null;
 }

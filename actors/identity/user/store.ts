@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
+import type { Nearest } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
@@ -85,8 +86,8 @@ const decoyOneTime: OneTimeTokenRecord = {
   secrets: [{ sha256: NOTHING, expires_at: '2999-01-01T00:00:00.000Z' }],
   wrong_codes: 0,
 };
-/** In place of a user: of the row that stands in for every user without one, and of a row that never is. */
-const [DECOY, ABSENT] = ['', '-'];
+/** In place of a user, behind all of them. */
+const DECOY = 'Z'.repeat(26);
 
 /** The token, or a decoy that no secret matches. */
 export function refreshTokenOrDecoy(reader: Reader, family: string, no: number): RefreshTokenRecord {
@@ -124,14 +125,12 @@ export function findOneTime(reader: Reader, kind: OneTimeKind, user: string): On
   return oneTime.get(reader, kind, user);
 }
 
-/** The row, or a decoy that no secret matches. Either way one row is found and decoded and one is not, so that the time does not tell which. */
-export function oneTimeOrDecoy(reader: Reader, kind: OneTimeKind, user: string): OneTimeTokenRecord {
-  const own = findOneTime(reader, kind, user);
-  const other = findOneTime(reader, kind, own === undefined ? DECOY : ABSENT);
-  return own ?? other ?? decoyOneTime;
+/** The row or, where the user has none, the next one of its kind, which is not the user's: found and decoded either way, so that the time does not tell which. */
+export function nearestOneTime(reader: Reader, kind: OneTimeKind, user: string): Nearest<OneTimeTokenRecord> {
+  return oneTime.nearest(reader, [kind], user) ?? { record: decoyOneTime, isOwn: false };
 }
 
-/** The first row of a kind brings the kind's decoy with it. */
+/** The first row of a kind brings one behind all users with it: there is always a next one. */
 export function putOneTime(turn: Turn, kind: OneTimeKind, user: string, record: OneTimeTokenRecord): void {
   if (findOneTime(turn, kind, DECOY) === undefined) oneTime.put(turn, decoyOneTime, kind, DECOY);
   oneTime.put(turn, record, kind, user);
