@@ -26,6 +26,16 @@ export class Corruption extends Error {
 /** LMDB's pages do not fit together, or reading them ended the process. Which rows lie in them is not known. */
 export class PageDamage extends Corruption {}
 
+/** What a record gives, or undefined where the record is damaged: for callers that can do without it. Damaged pages are more than one record, and thrown. */
+export function unlessDamaged<T>(find: () => T): T | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof Corruption && !(error instanceof PageDamage)) return undefined;
+    throw error;
+  }
+}
+
 /** What LMDB answers over pages that are not what it wrote; a full map or a full reader table is none of these. */
 const PAGE_ERRORS =
   /^MDB_(?:BAD_DBI|BAD_TXN|BAD_VALSIZE|CORRUPTED|CURSOR_FULL|INCOMPATIBLE|INVALID|PAGE_FULL|PAGE_NOTFOUND|PANIC|PROBLEM|VERSION_MISMATCH)\b/;

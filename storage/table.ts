@@ -2,6 +2,7 @@
 import { beyond, tuple, u16 } from './key.ts';
 import type { KeyPart } from './key.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
+import { unlessDamaged } from './fault.ts';
 import type { Bytes, Lookup, Turn } from './port.ts';
 import type { TableRow } from './catalogue.ts';
 import { untuple } from './untuple.ts';
@@ -30,15 +31,25 @@ export class Table<V> {
   /** The record under the key, or undefined. Throws Corruption when its CRC does not fit. */
   get(reader: Lookup, ...parts: readonly KeyPart[]): V | undefined {
     const value = reader.get(this.key(...parts));
-    return value === undefined ? undefined : (decodeRecord(value, this.#name, this.#version) as V);
+    return value === undefined ? undefined : this.#decoded(value);
   }
 
-  /** The record under the key, or else the next one among those that begin with `within`: found in the same way and the same time. */
+  /**
+   * The record under the key, or else the next one among those that begin with `within`: found in the same way and the same time. A next one that
+   * is damaged is none. Throws Corruption when the record under the key is.
+   */
   nearest(reader: Lookup, within: readonly KeyPart[], ...rest: readonly KeyPart[]): Nearest<V> | undefined {
     const wanted = this.key(...within, ...rest);
-    for (const { key, value } of reader.range(wanted, beyond(this.key(...within))))
-      return { record: decodeRecord(value, this.#name, this.#version) as V, isOwn: key === wanted };
+    for (const { key, value } of reader.range(wanted, beyond(this.key(...within)))) {
+      const isOwn = key === wanted;
+      const record = isOwn ? this.#decoded(value) : unlessDamaged(() => this.#decoded(value));
+      return record === undefined ? undefined : { record, isOwn };
+    }
     return undefined;
+  }
+
+  #decoded(value: Uint8Array): V {
+    return decodeRecord(value, this.#name, this.#version) as V;
   }
 
   put(turn: Turn, value: V, ...parts: readonly KeyPart[]): void {
@@ -57,14 +68,13 @@ export class Table<V> {
 
   /** Records from a key on, present or not, in key order. Leave it as `scan`. */
   *scanFrom(reader: Lookup, parts: readonly KeyPart[]): IterableIterator<V> {
-    for (const { value } of reader.range(this.key(...parts), beyond(this.key())))
-      yield decodeRecord(value, this.#name, this.#version) as V;
+    for (const { value } of reader.range(this.key(...parts), beyond(this.key()))) yield this.#decoded(value);
   }
 
   /** As `scanFrom`, with the parts of the keys; null for a key that was cut. Leave it as `scan`. */
   *entriesFrom(reader: Lookup, from: readonly KeyPart[]): IterableIterator<{ parts: KeyPart[] | null; record: V }> {
     for (const { key, value } of reader.range(this.key(...from), beyond(this.key()))) {
-      const record = decodeRecord(value, this.#name, this.#version) as V;
+      const record = this.#decoded(value);
       yield { parts: untuple(key.slice(this.#prefix.length)), record };
     }
   }
@@ -72,7 +82,6 @@ export class Table<V> {
   /** Records whose first parts are the given ones, in key order. Leave it by for-of, or take `first`: never by one `next()`. */
   *scan(reader: Lookup, parts: readonly KeyPart[] = [], reverse = false): IterableIterator<V> {
     const from = this.key(...parts);
-    for (const { value } of reader.range(from, beyond(from), reverse))
-      yield decodeRecord(value, this.#name, this.#version) as V;
+    for (const { value } of reader.range(from, beyond(from), reverse)) yield this.#decoded(value);
   }
 }

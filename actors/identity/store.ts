@@ -1,7 +1,9 @@
 /** Identity's tables. The only file of the room that knows the archive. */
 import { TABLES } from '#storage/catalogue.ts';
 import { decodeRecord, encodeRecord } from '#storage/record.ts';
+import { unlessDamaged } from '#storage/fault.ts';
 import { Table } from '#storage/table.ts';
+import type { Nearest } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { Standing } from '#actors/protocol/standing.ts';
@@ -94,7 +96,10 @@ const numbers = new Table<{ readonly last: number }>('tenant_number', TABLES.ten
 const retired = new Table<RetiredTenant>('retired_tenant', TABLES.retired_tenant);
 const apiKeys = new Table<ApiKeyRecord>('api_key', TABLES.api_key);
 const users = new Table<UserRecord>('user', TABLES.user);
-const logins = new Table<{ readonly id: string }>('user_login', TABLES.user_login);
+interface LoginRecord {
+  readonly id: string;
+}
+const logins = new Table<LoginRecord>('user_login', TABLES.user_login);
 const bootstrap = new Table<{ readonly used_at: string; readonly by: string }>('bootstrap', TABLES.bootstrap);
 const keyring = new Table<KeyRecord>('keyring', TABLES.keyring);
 
@@ -157,14 +162,16 @@ export function findLogin(reader: Reader, login: string): string | undefined {
  */
 export function findAccount(reader: Reader, login: string): UserRecord | undefined {
   const wanted = login.toLowerCase();
-  const nearest = firstOf(logins.scanFrom(reader, [wanted])) ?? logins.first(reader);
-  const user = nearest === undefined ? undefined : users.get(reader, nearest.id);
+  const nearest = logins.nearest(reader, [], wanted) ?? first(reader);
+  if (nearest === undefined) return undefined;
+  const find = () => users.get(reader, nearest.record.id);
+  const user = nearest.isOwn ? find() : unlessDamaged(find);
   return user?.email.toLowerCase() === wanted ? user : undefined;
 }
 
-function firstOf<T>(found: Iterable<T>): T | undefined {
-  for (const one of found) return one;
-  return undefined;
+function first(reader: Reader): Nearest<LoginRecord> | undefined {
+  const record = unlessDamaged(() => logins.first(reader));
+  return record === undefined ? undefined : { record, isOwn: false };
 }
 
 /** Stages the user, with the login and the index in the same commit; a login that the user had before is free again. */

@@ -1,6 +1,7 @@
 /** Records under tuple keys. */
 import { expect, it } from 'vitest';
 import { TABLES } from '#storage/catalogue.ts';
+import { Corruption } from '#storage/fault.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { Lookup } from '#storage/port.ts';
 import { encodeRecord } from '#storage/record.ts';
@@ -39,6 +40,14 @@ it('finds the record under a key or the next one behind it, within what begins a
   const b = { record: 'b', isOwn: false };
   const d = { record: 'd', isOwn: false };
   expect(found).toEqual([b, { ...b, isOwn: true }, d, { ...d, isOwn: true }, undefined]);
+});
+
+it('does without a next record that is damaged, and not without its own', () => {
+  const table = new Table<string>('recovery_code', TABLES.recovery_code);
+  const turn = new MemoryStore().begin();
+  turn.put(table.key('a', 'b'), Buffer.from([1, 0, 0, 0, 0, 0]));
+  expect(table.nearest(turn, ['a'], 'a')).toBeUndefined();
+  expect(() => table.nearest(turn, ['a'], 'b')).toThrow(Corruption);
 });
 
 it('refuses a record that a newer version wrote, alone and in a scan', () => {

@@ -1,8 +1,11 @@
 /** `POST /auth/login`. Spec: docs/contract/identity-users.md §1.1, docs/contract/identity.md §4.6, §7.1. */
 import { hash } from '@node-rs/argon2';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TABLES } from '#storage/catalogue.ts';
+import { Corruption } from '#storage/fault.ts';
+import { u16 } from '#storage/key.ts';
 import { limits } from '#config/limits.ts';
-import { putUser } from '#actors/identity/store.ts';
+import { findUser, putUser } from '#actors/identity/store.ts';
 import { verifyToken } from '#actors/kit/token/verify.ts';
 import { keysOfIdentity } from '#actors/kit/token-ring.ts';
 import * as password from '#actors/kit/password.ts';
@@ -72,6 +75,19 @@ describe('POST /auth/login', () => {
       new Set(['{"error":"login, password or second factor is wrong","code":"invalid_credentials"}']),
     );
     expect(new Set(answers.map(({ status, headers }) => JSON.stringify([status, headers])))).toHaveLength(1);
+  });
+
+  test('a user whose record is damaged refuses no login but that user’s', async () => {
+    const world = new UserWorld();
+    const id = await world.addUser();
+    const turn = world.store.begin();
+    const key = [...turn.range('', '\xff')].find(({ key: one }) => one.startsWith(u16(TABLES.user.no)))!.key;
+    turn.put(key, Buffer.from([1, 0, 0, 0, 0, 0]));
+    turn.commit();
+    expect(() => findUser(world.store.begin(), id)).toThrow(Corruption);
+    const before = await world.login({ login: 'a@example.org' }); // the damaged one is next to it
+    expect(before.status).toBe(401);
+    await expect(world.login({})).rejects.toThrow(Corruption);
   });
 
   test('the decoy has the cost of a real hash, and fits no password', async () => {
