@@ -27,6 +27,8 @@ export const MAIL_KINDS = {
   email_changed: { what: 'a notice to the old address that it was changed', needs: null },
   provider_linked: { what: 'a notice that an account at a provider logs the user in', needs: null, has: 'provider' },
   provider_unlinked: { what: 'a notice that it no longer does', needs: null, has: 'provider' },
+  passkey_added: { what: 'a notice that a passkey was added', needs: null },
+  passkey_removed: { what: 'a notice that a passkey was removed', needs: null },
   code: { what: 'the code that logs in', needs: 'code' },
 } as const satisfies Readonly<Record<string, MailKindRow>>;
 

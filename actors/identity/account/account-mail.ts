@@ -6,7 +6,7 @@ import { findLogin, findUser } from '../store.ts';
 import { composeMail, linkOf } from '../user/compose-mail.ts';
 import { drawOneTime } from '../user/one-time-token.ts';
 import { parcelOf } from '../user/parcel.ts';
-import type { MailEntry, MailKind } from '../user/store.ts';
+import type { MailEntry, MailKind, NoticeKind } from '../user/store.ts';
 import { findRequest } from './store.ts';
 
 /** URL templates with `{token}`; a mail whose template is gone ends. */
@@ -25,6 +25,8 @@ const JUDGES = {
   email_changed: judgeNotice,
   provider_linked: judgeNotice,
   provider_unlinked: judgeNotice,
+  passkey_added: judgeNotice,
+  passkey_removed: judgeNotice,
 } as const satisfies Partial<Record<MailKind, Judge>>;
 
 type Judge = (links: AccountLinks, work: Work, entry: MailEntry) => Judged<Mail>;
@@ -64,7 +66,7 @@ function judgeChange(links: AccountLinks, work: Work, entry: MailEntry): Judged<
 function judgeNotice(_links: AccountLinks, work: Work, entry: MailEntry): Judged<Mail> {
   const user = findUser(work.turn(), entry.user);
   if (user === undefined) return 'ended';
-  const kind = entry.kind as 'password_changed' | 'email_changed' | 'provider_linked' | 'provider_unlinked';
+  const kind = entry.kind as NoticeKind;
   const said: Record<string, string> = entry.provider === undefined ? {} : { provider: entry.provider };
   return () => parcelOf(work, entry, composeMail(work.activation, kind, entry, user, said));
 }

@@ -5,19 +5,17 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { Identity } from '../identity.ts';
 import type { UserRecord } from '../store.ts';
 import { enqueueMail } from '../user/enqueue-mail.ts';
-import type { MailEntry } from '../user/store.ts';
+import type { MailEntry, NoticeKind } from '../user/store.ts';
 
-type Notice = 'password_changed' | 'email_changed' | 'provider_linked' | 'provider_unlinked';
-
-/** `user`: with the address that the notice goes to. Commits the turn with the notice, or without one where the node sends no mail. It is no use after a day. */
+/** `user`: with the address that the notice goes to. Commits the turn with the notice, or without one where the node sends no mail or the user has no address. It is no use after a day. */
 export function commitAndTellOwner(
   identity: Identity,
   call: Call,
-  kind: Notice,
+  kind: NoticeKind,
   { id, email: to }: UserRecord,
   said: Pick<MailEntry, 'provider'> = {},
 ): void {
   const expires_at = timestamp(identity.context.clock.now() + limits.account.noticeMs);
-  if (identity.mail === null) call.commit();
+  if (identity.mail === null || to === '') call.commit();
   else enqueueMail(identity, call, { kind, user: id, to, expires_at, ...said });
 }

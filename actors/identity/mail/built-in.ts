@@ -63,6 +63,16 @@ const WORDS: Readonly<Record<MailKind, Words>> = {
     text: 'Your account at {{provider}} no longer logs you in here. If you did not do it, reset the password now.\n',
     button: null,
   },
+  passkey_added: {
+    subject: 'A passkey was added to your account',
+    text: 'From now on a new passkey logs you in. If you did not add it, remove it and reset the password now.\n',
+    button: null,
+  },
+  passkey_removed: {
+    subject: 'A passkey was removed from your account',
+    text: 'A passkey no longer logs you in. If you did not remove it, reset the password now.\n',
+    button: null,
+  },
   code: {
     subject: 'Your login code',
     text: `Somebody, most likely you, asked for a code to log in. Type it where you asked for it:\n\n{{code}}\n\nThe code works once, until {{until}}. Tell it to no one: we never ask for it. ${UNASKED}\n`,

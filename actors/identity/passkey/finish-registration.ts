@@ -5,10 +5,12 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { commitAndTellOwner } from '../account/tell-owner.ts';
 import type { Identity } from '../identity.ts';
 import { readBody } from '../read-body.ts';
 import { refuse } from '../refusals.ts';
 import { findUser } from '../store.ts';
+import type { UserRecord } from '../store.ts';
 import { counts, shownChallenge, spend } from './challenges.ts';
 import { clientDataFault, readClientData } from './client-data.ts';
 import { registrantOf } from './owner.ts';
@@ -42,10 +44,11 @@ export async function finishRegistration(identity: Identity, call: Call): Promis
   const turn = call.nextTurn();
   if (made === null) return refuse('invalid_passkey');
   if (!counts(call, client.challenge, shown, bound)) return refuse('invalid_challenge');
-  if (findUser(turn, user) === undefined) return refuse('passkey_denied');
+  const present = findUser(turn, user);
+  if (present === undefined) return refuse('passkey_denied');
   if (findCredential(turn, made.credentialId) !== undefined) return refuse('passkey_exists');
   spend(call, client.challenge, shown);
-  return keep(call, user, made, body.value);
+  return keep(identity, call, present, made, body.value);
 }
 
 interface Wish {
@@ -55,13 +58,13 @@ interface Wish {
 }
 
 /** A passkey beyond the contract's bound is answered like any other, and left out. */
-function keep(call: Call, user: string, made: NewPasskey, wish: Wish): Result {
+function keep(identity: Identity, call: Call, owner: UserRecord, made: NewPasskey, wish: Wish): Result {
   const turn = call.turn();
   const { clock, ids } = call.activation.context;
-  const present = readPasskeys(turn, user);
+  const present = readPasskeys(turn, owner.id);
   const record: PasskeyRecord = {
     id: ids.next(),
-    user,
+    user: owner.id,
     credential_id: made.credentialId,
     public_key: made.publicKey,
     transports: wish.credential.response.transports ?? [],
@@ -79,6 +82,7 @@ function keep(call: Call, user: string, made: NewPasskey, wish: Wish): Result {
   }
   call.involve({ data: { passkey: record.id, second_factor: record.second_factor, kept } });
   const view = { ...viewOf(turn, record), backed_up: made.backedUp };
-  call.commit();
+  if (kept) commitAndTellOwner(identity, call, 'passkey_added', owner);
+  else call.commit();
   return reply(201, view, { 'Cache-Control': 'no-store' });
 }

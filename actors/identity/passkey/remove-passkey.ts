@@ -3,6 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { commitAndTellOwner } from '../account/tell-owner.ts';
 import type { Identity } from '../identity.ts';
 import { linksReady } from '../oauth/build-links.ts';
 import { unproven } from '../proof/proven.ts';
@@ -29,6 +30,6 @@ export async function removePasskey(
   if (missing !== null) return missing;
   if (waysIn(call, owner.user) <= 1) return refuse('last_login_way');
   deletePasskey(turn, present);
-  call.commit(); // now: until then another turn finds the passkey
+  commitAndTellOwner(identity, call, 'passkey_removed', owner.user); // now: until then another turn finds the passkey
   return reply(200, { ok: true });
 }

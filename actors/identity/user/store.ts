@@ -41,8 +41,17 @@ export type OneTimeKind = LinkKind | 'code';
 /** Kinds whose mail has a link. */
 export type LinkKind = 'reset' | 'magic_link' | 'sign_up' | 'invitation' | 'email_change';
 
-/** Mails with a link or a code, and notices of what was changed. */
-export type MailKind = OneTimeKind | 'password_changed' | 'email_changed' | 'provider_linked' | 'provider_unlinked';
+/** Notices of what was changed in an account. */
+export type NoticeKind =
+  | 'password_changed'
+  | 'email_changed'
+  | 'provider_linked'
+  | 'provider_unlinked'
+  | 'passkey_added'
+  | 'passkey_removed';
+
+/** Mails with a link or a code, and notices. */
+export type MailKind = OneTimeKind | NoticeKind;
 
 export interface OneTimeSecret {
   readonly sha256: Uint8Array;
