@@ -274,7 +274,12 @@ describe('over the socket of a running node', () => {
       const find = (q: string) => json<{ id: string }[]>(`user list --tenant ${TENANT} --search ${q}`);
       expect((await find('QUIS')).map((user) => user.id)).toEqual([id]);
       expect((await skep(`user list --tenant ${TENANT}`)).out).toMatch(/^ID +EMAIL/);
-      expect(await json(`user show zoe@example.org --tenant ${TENANT}`)).toMatchObject({ id, second_factor: false });
+      expect(await json(`user show zoe@example.org --tenant ${TENANT}`)).toMatchObject({
+        id,
+        second_factor: false,
+        passkeys: 0,
+        identities: [],
+      });
       expect(await json(`user disable ${id} --tenant ${TENANT}`)).toMatchObject({ id, disabled: true });
       const { status } = await post('/auth/login', at(TENANT), { login: 'zoe@example.org', password: PASSWORD });
       expect(status).toBe(401);

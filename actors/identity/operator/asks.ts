@@ -33,7 +33,7 @@ export function operatorAsks(identity: Identity) {
     'user.find': findPerson,
     'user.set': (work: Work, change: UserChange) => setUser(identity, work, change),
     'user.list': (work: Work, wish: ListWish) => listTenantUsers(identity, work, wish),
-    'user.show': showTenantUser,
+    'user.show': (work: Work, wish: { readonly user: string }) => showTenantUser(identity, work, wish),
     'user.import': (work: Work, wish: ImportWish) => importAsOperator(identity, work, wish),
     'user.export': (work: Work, wish: { readonly user: string }) => exportOwnPart(identity, work, wish),
     'user.erase': (work: Work, wish: { readonly user: string }) => eraseAsOperator(identity, work, wish),

@@ -3,12 +3,13 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { erasureReady } from '../account/erase-user.ts';
 import type { Identity } from '../identity.ts';
-import { findTotp } from '../mfa/store.ts';
+import { linksReady } from '../oauth/build-links.ts';
 import { indexReady } from '../people/build-index.ts';
 import type { Cursor } from '../people/cursor.ts';
+import { detailOf } from '../people/detail.ts';
 import { pageOf } from '../people/list-users.ts';
 import { stageRemoval } from '../people/remove-user.ts';
-import type { UserView } from '../people/shapes.ts';
+import type { UserDetail, UserView } from '../people/shapes.ts';
 import { folded } from '../people/store.ts';
 import { viewOf } from '../people/view.ts';
 import { findUserNamed } from '../store.ts';
@@ -38,9 +39,14 @@ export async function listTenantUsers(
 }
 
 /** One user by login or id. Throws an error for the operator when there is none. */
-export function showTenantUser(work: Work, { user }: { readonly user: string }): UserView & { second_factor: boolean } {
-  const found = userOf(work, user);
-  return { ...viewOf(found), second_factor: findTotp(work.turn(), found.id)?.enabled === true };
+export async function showTenantUser(
+  identity: Identity,
+  work: Work,
+  { user }: { readonly user: string },
+): Promise<UserDetail> {
+  await linksReady(identity, work.activation);
+  const turn = work.nextTurn();
+  return detailOf(turn, userOf(work, user));
 }
 
 /** Deletes a user at once. An operator may delete the last administrator, and can make another one. */

@@ -58,9 +58,13 @@ export type UserView = z.output<typeof userReply>;
 
 export const userDetailReply = userReply.extend({
   second_factor: z.boolean(),
+  /** How many passkeys log the user in. */
+  passkeys: z.int(),
   /** Accounts at providers that log the user in. */
   identities: z.array(identityReply),
 });
+
+export type UserDetail = z.output<typeof userDetailReply>;
 
 export const userListReply = z.object({
   users: z.array(userReply),

@@ -4,12 +4,10 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
-import { hasSecondFactor } from '../mfa/factors.ts';
 import { linksReady } from '../oauth/build-links.ts';
-import { identitiesOf } from '../oauth/list-identities.ts';
 import { administratorOf, userNamed } from './administrator.ts';
+import { detailOf } from './detail.ts';
 import type { peopleRoutes } from './routes.ts';
-import { viewOf } from './view.ts';
 
 export async function showUser(identity: Identity, call: Call): Promise<Outcome<typeof peopleRoutes.showUser>> {
   const caller = administratorOf(call);
@@ -21,7 +19,5 @@ export async function showUser(identity: Identity, call: Call): Promise<Outcome<
   }
   const named = userNamed(call);
   if (isRefusal(named)) return named;
-  const second_factor = hasSecondFactor(call.turn(), named.user.id);
-  const identities = identitiesOf(call.turn(), named.user.id);
-  return reply(200, { ...viewOf(named.user), second_factor, identities });
+  return reply(200, detailOf(call.turn(), named.user));
 }

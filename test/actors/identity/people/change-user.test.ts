@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { findUser } from '#actors/identity/store.ts';
 import { putTotp, findTotp } from '#actors/identity/mfa/store.ts';
+import { putPasskey } from '#actors/identity/passkey/store.ts';
 import { PASSWORD } from '#test/kit/users.ts';
 import { messageOf, PeopleWorld, said } from './kit.ts';
 
@@ -336,9 +337,19 @@ test('a lost second factor is reset, on record', async () => {
   const world = await PeopleWorld.open();
   const id = await world.addUser();
   const turn = world.store.begin();
+  const passkey = {
+    credential_id: 'c',
+    public_key: Buffer.alloc(1),
+    transports: [],
+    device_type: 'singleDevice',
+  } as const;
+  putPasskey(turn, { id: 'p', user: id, aaguid: '', name: 'Key', second_factor: false, created_at: '', ...passkey });
   putTotp(turn, id, { secret: Buffer.alloc(20), enabled: true, last_step: 0, created_at: '', enabled_at: '' });
   turn.commit();
-  expect((await world.ask('showUser', { authorization: world.admin, id })).body).toMatchObject({ second_factor: true });
+  expect((await world.ask('showUser', { authorization: world.admin, id })).body).toMatchObject({
+    second_factor: true,
+    passkeys: 1,
+  });
   expect(said(await world.login())).toEqual([401, 'mfa_required']);
   expect((await world.ask('resetSecondFactor', { authorization: world.admin, id })).status).toBe(200);
   expect((await world.login()).status).toBe(200);
