@@ -16,6 +16,8 @@ export const triggerLimits = {
   depthMax: 5,
   /** A mail that has not left after so long is not sent any more. */
   mailMs: 24 * 3_600_000,
+  /** Characters of a row's value that a mail shows. */
+  mailValueCharsMax: 1000,
   /** A script that failed runs again after a wait that doubles, up to its last attempt. */
   scriptAttemptsMax: 5,
   scriptBackoffMs: 1000,
@@ -23,9 +25,12 @@ export const triggerLimits = {
   /** Time that scripts of triggers may take of one tenant: so much at once, and so much more in each second. */
   scriptMsAtOnce: 10_000,
   scriptMsPerSecond: 250,
-  /** The wait after a commit that left events for scripts, so that a burst comes together, and after a pass that failed. */
+  /** The wait after a commit that left events for scripts, so that a burst comes together; after a pass that failed; while the tenant is read-only. */
   restMs: 20,
   lookAgainMs: 1000,
+  readOnlyMs: 30_000,
+  /** How long a runner that waits keeps the tenant from being put to sleep or moved. */
+  waitTickMs: 500,
   /** Characters of an error that is kept. */
   errorCharsMax: 500,
 } as const;

@@ -62,8 +62,8 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const sown = readSeeds(join(dir, 'seeds'), body.entities, body.names);
   const bff = loadBff(join(dir, 'bff'), head.product === null ? null : (head.product.outbound?.hosts ?? []), env);
   const written = readMails(join(dir, 'mails'), head.product?.mails?.language);
-  const { entities: watched, names } = body;
-  const fired = readTriggers(join(dir, 'triggers'), { entities: watched, names, roles: head.product?.roles, env });
+  const roles = head.product === null ? null : head.product.roles;
+  const fired = readTriggers(join(dir, 'triggers'), { entities: body.entities, names: body.names, roles, env });
   const parts = [head, body, machines, named, scripted, content, sown, kept, bff, written, fired];
   const problems = sortProblems(parts.flatMap((part) => part.problems));
   if (head.product === null) return { problems, bare: null };

@@ -15,7 +15,7 @@ import type { MailTarget, ScriptTarget, TriggerTarget, WebhookTarget } from './t
 export interface TargetPlace {
   readonly file: string;
   readonly tree: Tree;
-  readonly roles: RoleCatalogue | undefined;
+  readonly roles: RoleCatalogue | undefined | null;
   readonly say: (path: Path, message: string, mend: string) => void;
   readonly problems: Problem[];
 }
@@ -91,9 +91,10 @@ function scriptOf(raw: NonNullable<TriggerFile['script']>, place: TargetPlace): 
 }
 
 /** Why work without a caller cannot run as a role, with what mends it; null when it can. */
-function roleFault(roles: RoleCatalogue | undefined, role: string): { message: string; mend: string } | null {
+function roleFault(roles: TargetPlace['roles'], role: string): { message: string; mend: string } | null {
   if (ADMINISTERS.includes(role.toLowerCase()))
     return { message: `${role} administers: no trigger runs as it`, mend: 'declare a role for what the script does' };
+  if (roles === null) return null;
   const known = Object.keys(roles ?? {});
   if (known.includes(role)) return null;
   const mend = known.length === 0 ? `write roles: { ${role}: … } in product.yaml` : suggestion(role, known);

@@ -76,8 +76,8 @@ export interface TriggerSurroundings {
   readonly entities: readonly EntityDefinition[];
   /** All declared entities, also those with problems. */
   readonly names: readonly string[];
-  /** Undefined where product.yaml declares none. */
-  readonly roles: RoleCatalogue | undefined;
+  /** Undefined where product.yaml declares none, null where it has problems of its own. */
+  readonly roles: RoleCatalogue | undefined | null;
   readonly env: Environment;
 }
 
