@@ -8,7 +8,7 @@ export const triggerLimits = {
   /** Events that a tenant hands out for one ask. */
   takeMax: 256,
   /** Ended events that are kept per tenant; the oldest are removed first. */
-  logEntriesMax: 2000,
+  logEntriesMax: 1000,
   /** Events that one list of an administrator shows unless it asks for fewer, and the most. */
   pageRows: 50,
   pageRowsMax: 500,

@@ -5,19 +5,12 @@ import type { Judged } from '#actors/host/outbox/outbox.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { MailOutcome } from '#actors/protocol/mail.ts';
 import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
-import type { FiredEvent } from '#actors/protocol/turn-owner.ts';
 import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
 import { endEvent, endingOf } from './ended.ts';
 import { mailOf } from './mail-of.ts';
 import { countOf, eventRows, putCount } from './store.ts';
 import type { Reader, TriggerEntry, Turn } from './store.ts';
 import { deliveryOf } from './delivery-of.ts';
-
-/** What all three kinds have in common: whoever gets the parcels, the entries are staged, listed, dropped and repeated alike. */
-export type EventOutbox = Pick<
-  Outbox<TriggerEntry, unknown, never>,
-  'stage' | 'notify' | 'entries' | 'room' | 'drop' | 'resume'
->;
 
 export interface TriggerOutboxes {
   readonly webhook: Outbox<TriggerEntry, Delivery, DeliverySettled>;
@@ -64,5 +57,3 @@ function staged(turn: Turn, taken: number, dropped: number, trigger: string): vo
   const count = countOf(turn, trigger);
   putCount(turn, trigger, { ...count, waiting: count.waiting + taken, dropped: count.dropped + dropped });
 }
-
-export const KINDS = ['webhook', 'mail', 'script'] as const satisfies readonly FiredEvent['kind'][];

@@ -5,17 +5,27 @@ import type { Activation } from '#actors/host/activation.ts';
 import { Part } from '#actors/host/part.ts';
 import { followProduct } from '#actors/host/served-product.ts';
 import type { Secrets } from '#actors/host/vault-secrets.ts';
+import type { FiredEvent } from '#actors/protocol/turn-owner.ts';
+import type { EventOutbox } from './event-outbox.ts';
+
+/** Where the events of each kind go. */
+export interface EventSinks {
+  readonly outbox: Readonly<Record<FiredEvent['kind'], EventOutbox>>;
+  /** Events for scripts are committed: the runner looks soon. */
+  scriptsSoon(): void;
+}
 
 export interface TriggerPart {
   byName: ReadonlyMap<string, TriggerDefinition>;
   readonly secrets: Secrets;
+  readonly sinks: EventSinks;
 }
 
 const TRIGGERS = new Part<TriggerPart>('triggers');
 
 /** Serves the triggers of the product, and of newer definitions when they come. */
-export function serveTriggers(activation: Activation, secrets: Secrets): void {
-  const part: TriggerPart = { byName: namedOf(activation.product), secrets };
+export function serveTriggers(activation: Activation, secrets: Secrets, sinks: EventSinks): void {
+  const part: TriggerPart = { byName: namedOf(activation.product), secrets, sinks };
   TRIGGERS.set(activation, part);
   followProduct(activation, (product) => {
     const byName = namedOf(product);

@@ -39,14 +39,12 @@ export class Triggers {
   }
 
   wake(activation: Activation): void {
-    serveTriggers(activation, this.#secretsOf(activation));
     const { script } = this.outboxes;
     const allowance = new Allowance(activation.context.clock.now());
     const runner = new ScriptRunner(activation, (work) => new ScriptsPass(work, script, allowance).run());
-    activation.triggerWatch = new EventWatch(activation, {
-      outbox: this.outboxes,
-      scriptsSoon: () => runner.kick(),
-    });
+    const sinks = { outbox: this.outboxes, scriptsSoon: () => runner.kick() };
+    serveTriggers(activation, this.#secretsOf(activation), sinks);
+    activation.triggerWatch = new EventWatch(activation, sinks);
     if (hasScriptEvents(activation.store)) runner.kick();
   }
 

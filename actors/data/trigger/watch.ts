@@ -6,16 +6,9 @@ import { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { Seldom } from '#actors/kit/seldom.ts';
 import type { ConditionFault, FiredEvent } from '#actors/protocol/turn-owner.ts';
-import type { EventOutbox } from './outboxes.ts';
+import type { EventSinks } from './part.ts';
 import { countOf, putCount } from './store.ts';
 import type { TriggerEntry, Turn } from './store.ts';
-
-/** Where the events of each kind go. */
-export interface EventSinks {
-  readonly outbox: Readonly<Record<FiredEvent['kind'], EventOutbox>>;
-  /** Events for scripts are committed: the runner looks soon. */
-  scriptsSoon(): void;
-}
 
 export class EventWatch implements TriggerWatch {
   readonly #activation: Activation;

@@ -87,6 +87,10 @@ export class Outbox<
     return this.#kind.table.scan(reader, this.#kind.under);
   }
 
+  find(reader: Reader, id: string): Entry | undefined {
+    return this.#kind.table.get(reader, ...this.#kind.under, id);
+  }
+
   /** Entries were committed: main is notified once they are durable. */
   notify(activation: Activation, newest: number): void {
     this.#newsOf(activation).notify(newest);
@@ -135,20 +139,19 @@ export class Outbox<
 
   /** The receiver's answer. An entry that is gone was settled before. */
   settle(work: Work, answer: Answer): null {
-    const entry = this.#kind.table.get(work.turn(), ...this.#kind.under, answer.id);
+    const entry = this.find(work.turn(), answer.id);
     if (entry !== undefined) this.#end(work, entry, answer);
     return null;
   }
 
   /** Stores an entry that waits on with something new in it; one that is gone meanwhile stays gone. */
   amend(turn: Turn, entry: Entry): void {
-    const key = [...this.#kind.under, entry.id];
-    if (this.#kind.table.get(turn, ...key) !== undefined) this.#kind.table.put(turn, entry, ...key);
+    if (this.find(turn, entry.id) !== undefined) this.#kind.table.put(turn, entry, ...this.#kind.under, entry.id);
   }
 
   /** Ends an entry by hand: it does not leave any more, unless its receiver has it already. False where there is no such entry. */
   drop(work: Work, id: string): boolean {
-    const entry = this.#kind.table.get(work.turn(), ...this.#kind.under, id);
+    const entry = this.find(work.turn(), id);
     if (entry !== undefined) this.#end(work, entry, null);
     return entry !== undefined;
   }
