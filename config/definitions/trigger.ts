@@ -134,8 +134,7 @@ const ruleAt = (tree: Tree): string => whereOf(tree, ['when']);
 
 /** The entity and its fields. An entity with problems of its own causes no second one here. */
 function judgeEntity(raw: TriggerFile, { entities, names }: TriggerSurroundings, say: SayTrigger): void {
-  if (!names.includes(raw.entity))
-    say(['entity'], `there is no entity "${raw.entity}"`, suggestion(raw.entity, names));
+  if (!names.includes(raw.entity)) say(['entity'], `there is no entity "${raw.entity}"`, suggestion(raw.entity, names));
   const entity = entities.find((one) => one.name === raw.entity);
   if (raw.changed !== undefined && !raw.events.includes('updated'))
     say(['changed'], 'only updates change fields', 'add `updated` to events, or remove `changed`');

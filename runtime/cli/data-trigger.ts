@@ -31,7 +31,13 @@ export function addDataTrigger(data: Command, terminal: Terminal): void {
       terminal.out(renderRows(rows, output, output === 'table' ? COLUMNS : undefined));
     });
   addOne(trigger, terminal, 'retry', 'try an event again, under its id', example('retry', ' --id 01J…'));
-  addOne(trigger, terminal, 'drop', 'end an event that waits, or forget one that failed', example('drop', ' --id 01J…'));
+  addOne(
+    trigger,
+    terminal,
+    'drop',
+    'end an event that waits, or forget one that failed',
+    example('drop', ' --id 01J…'),
+  );
 }
 
 function addOne(trigger: Command, terminal: Terminal, verb: 'retry' | 'drop', what: string, example: string): void {

@@ -75,5 +75,7 @@ test(`${PENDING} pending events survive kill -9`, { timeout: 240_000 }, async ()
     return (json as { data: { order: string }[] }).data.map(({ order }) => order);
   };
   const scripted = Array.from({ length: Math.ceil(PENDING / SCRIPTED_EVERY) }, (_, i) => `n${i * SCRIPTED_EVERY}`);
-  await expect.poll(async () => (await notes()).toSorted(), { timeout: 60_000, interval: 200 }).toEqual(scripted.toSorted());
+  await expect
+    .poll(async () => (await notes()).toSorted(), { timeout: 60_000, interval: 200 })
+    .toEqual(scripted.toSorted());
 });

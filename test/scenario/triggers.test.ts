@@ -90,9 +90,9 @@ const eventsOf = async (trigger: string): Promise<Event[]> => {
   return (json as { events: Event[] }).events.filter((event) => event.trigger === trigger);
 };
 const countsOf = async (trigger: string): Promise<Record<string, number>> =>
-  ((await node.call('GET', ADMIN, admin)).json as { triggers: ({ name: string } & Record<string, never>)[] }).triggers.find(
-    ({ name }) => name === trigger,
-  )!;
+  (
+    (await node.call('GET', ADMIN, admin)).json as { triggers: ({ name: string } & Record<string, never>)[] }
+  ).triggers.find(({ name }) => name === trigger)!;
 
 /** HMAC-SHA256 by WebCrypto: what a receiver would write, and nothing of ours. */
 async function hmac(text: string): Promise<Buffer> {
@@ -114,7 +114,13 @@ test('a row that is created, deleted and restored is told of, signed, with its f
   const signed = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`;
   expect(headers['webhook-signature']).toBe(`v1,${(await hmac(signed)).toString('base64')}`);
   const [told] = bodiesAt('/life') as [Body];
-  expect(told).toMatchObject({ id: headers['webhook-id'], event: 'row.created', trigger: 'life', tenant: TENANT, depth: 1 });
+  expect(told).toMatchObject({
+    id: headers['webhook-id'],
+    event: 'row.created',
+    trigger: 'life',
+    tenant: TENANT,
+    depth: 1,
+  });
   expect(told.data).toMatchObject({ entity: 'order', id, row: { number: 'A1' } });
   expect(body).not.toContain('ada@example.org');
 
@@ -150,7 +156,9 @@ test('what is refused, dropped with its turn, or of an entity without triggers f
     { action: 'create', data: { order: { number: 'never' } } },
     { action: 'create', data: { order: { total: 'x' } } },
   ];
-  expect((await node.call('POST', '/data/rest', caller, { operations, options: { atomic: true } })).status).not.toBe(200);
+  expect((await node.call('POST', '/data/rest', caller, { operations, options: { atomic: true } })).status).not.toBe(
+    200,
+  );
   await made({ number: 'q' }, 'quiet');
   await made({ number: 'last' });
   await arrived('/life', 1);

@@ -15,7 +15,10 @@ import { scriptCall } from './script-call.ts';
 import type { TriggerEntry } from './store.ts';
 
 /** `done`: its event has ended with it. `busy`: no job came free, or others kept changing the rows that it reads. */
-export type ScriptRun = { readonly kind: 'done' } | { readonly kind: 'busy' } | { readonly kind: 'failed'; error: string };
+export type ScriptRun =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'failed'; error: string };
 
 /** `end` stages the end of the event in the turn of the work that it is given. */
 export async function runTriggerScript(
@@ -53,7 +56,11 @@ async function once(
 }
 
 /** A script of a trigger is one of an endpoint that may write, without a route. */
-function asEndpoint({ name, target, where }: TriggerDefinition & { readonly target: ScriptTarget }): EndpointDefinition {
+function asEndpoint({
+  name,
+  target,
+  where,
+}: TriggerDefinition & { readonly target: ScriptTarget }): EndpointDefinition {
   const bare = { verb: 'POST', kind: 'mutate', auth: 'service', rate: null, cacheMs: 0, headers: [] } as const;
   return { ...bare, path: name, refusals: 'wrap', source: target.source, sourceAt: target.sourceAt, where };
 }

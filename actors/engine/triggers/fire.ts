@@ -24,7 +24,14 @@ export function fireTriggers(owner: TurnOwner, model: Fired, before: Slots | nul
       if (!meets(owner, trigger, scope)) continue;
     }
     const { name, kind } = trigger;
-    owner.fired({ trigger: name, kind, entity: model.name, event, key: shown[model.key.at], version: versionOf(shown) });
+    owner.fired({
+      trigger: name,
+      kind,
+      entity: model.name,
+      event,
+      key: shown[model.key.at],
+      version: versionOf(shown),
+    });
   }
 }
 

@@ -37,26 +37,46 @@ function problems(): string[] {
 
 describe('what it says', () => {
   test('a webhook, with the name of its file and the secret of the environment', () => {
-    write('triggers/paid.yaml', `entity: order\nevents: [created, updated]\nchanged: [number]\nwhen: row.number != ""\nfields: [number]\n${HOOK}`);
+    write(
+      'triggers/paid.yaml',
+      `entity: order\nevents: [created, updated]\nchanged: [number]\nwhen: row.number != ""\nfields: [number]\n${HOOK}`,
+    );
     const when = { language: 'cel', rule: 'row.number != ""', where: expect.stringContaining('paid.yaml:4:1') };
     const target = { kind: 'webhook', url: 'https://example.org/x', secret: 'whsec', headers: {} };
     expect(triggers()).toMatchObject([
-      { name: 'paid', entity: 'order', events: ['created', 'updated'], changed: ['number'], when, fields: ['number'], target },
+      {
+        name: 'paid',
+        entity: 'order',
+        events: ['created', 'updated'],
+        changed: ['number'],
+        when,
+        fields: ['number'],
+        target,
+      },
     ]);
     expect(triggers()[0]!.target).toMatchObject({ timeoutMs: limits.content.webhookTimeoutMs });
   });
 
   test('a secret of the vault stays a reference; a header may hold a variable, an address not', () => {
-    const hook = 'webhook: { url: "https://example.org/${OTHER}", secret: vault:hooks/a, timeout: 2s, headers: { X-A: "${OTHER}" } }\n';
+    const hook =
+      'webhook: { url: "https://example.org/${OTHER}", secret: vault:hooks/a, timeout: 2s, headers: { X-A: "${OTHER}" } }\n';
     write('triggers/a.yaml', `${HEAD}${hook}`);
-    const target = { url: 'https://example.org/${OTHER}', secret: { vault: 'hooks/a' }, timeoutMs: 2000, headers: { 'X-A': 'other' } };
+    const target = {
+      url: 'https://example.org/${OTHER}',
+      secret: { vault: 'hooks/a' },
+      timeoutMs: 2000,
+      headers: { 'X-A': 'other' },
+    };
     expect(triggers()).toMatchObject([{ target }]);
   });
 
   test('a script in the file or beside it, and a mail', () => {
     write('triggers/a.yaml', `${HEAD}script: { role: clerk, source: ./a.js }\n`);
     write('triggers/a.js', 'return 1;');
-    write('triggers/b.yaml', `${HEAD}fields: [number]\nmail: { to: email, subject: "{{number}}", text: "{{event}} {{id}}" }\n`);
+    write(
+      'triggers/b.yaml',
+      `${HEAD}fields: [number]\nmail: { to: email, subject: "{{number}}", text: "{{event}} {{id}}" }\n`,
+    );
     expect(triggers().map(({ target }) => target)).toMatchObject([
       { kind: 'script', role: 'clerk', source: 'return 1;', sourceAt: { line: 1, column: 1 } },
       { kind: 'mail', to: 'email', subject: '{{number}}', text: '{{event}} {{id}}', button: null, html: null },
@@ -69,22 +89,54 @@ describe('what is wrong', () => {
     ['no target', HEAD, 'the trigger does nothing'],
     ['two targets', `${HEAD}${HOOK}script: { role: clerk, source: "x" }\n`, 'the trigger does several things'],
     ['an unknown entity', `entity: ordr\nevents: [created]\n${HOOK}`, 'there is no entity "ordr"'],
-    ['no event', `entity: order\nevents: []\n${HOOK}`, 'events must be a list of created, updated, deleted, restored, not a list'],
+    [
+      'no event',
+      `entity: order\nevents: []\n${HOOK}`,
+      'events must be a list of created, updated, deleted, restored, not a list',
+    ],
     ['an unknown field', `${HEAD}fields: [numbr]\n${HOOK}`, 'order has no field "numbr"'],
     ['changed without updates', `${HEAD}changed: [number]\n${HOOK}`, 'only updates change fields'],
     ['an unknown changed field', `entity: order\nevents: [updated]\nchanged: [x]\n${HOOK}`, 'order has no field "x"'],
     ['restored without a trait', `entity: order\nevents: [restored]\n${HOOK}`, 'rows of order are deleted for good'],
-    ['a written secret', `${HEAD}webhook: { url: "https://example.org", secret: abc }\n`, 'secret must come from the environment or the vault'],
-    ['no address', `${HEAD}webhook: { url: "ftp://example.org", secret: "\${HOOK}" }\n`, 'webhook.url must be an http or https URL, not "ftp://example.org"'],
+    [
+      'a written secret',
+      `${HEAD}webhook: { url: "https://example.org", secret: abc }\n`,
+      'secret must come from the environment or the vault',
+    ],
+    [
+      'no address',
+      `${HEAD}webhook: { url: "ftp://example.org", secret: "\${HOOK}" }\n`,
+      'webhook.url must be an http or https URL, not "ftp://example.org"',
+    ],
     ['an undeclared role', `${HEAD}script: { role: boss, source: "x" }\n`, 'product.yaml declares no role "boss"'],
-    ['a role of the platform', `${HEAD}script: { role: tenant_admin, source: "x" }\n`, 'tenant_admin administers: no trigger runs as it'],
-    ['the role admin, though declared', `${HEAD}script: { role: admin, source: "x" }\n`, 'admin administers: no trigger runs as it'],
-    ['superadmin', `${HEAD}script: { role: SuperAdmin, source: "x" }\n`, 'SuperAdmin administers: no trigger runs as it'],
+    [
+      'a role of the platform',
+      `${HEAD}script: { role: tenant_admin, source: "x" }\n`,
+      'tenant_admin administers: no trigger runs as it',
+    ],
+    [
+      'the role admin, though declared',
+      `${HEAD}script: { role: admin, source: "x" }\n`,
+      'admin administers: no trigger runs as it',
+    ],
+    [
+      'superadmin',
+      `${HEAD}script: { role: SuperAdmin, source: "x" }\n`,
+      'SuperAdmin administers: no trigger runs as it',
+    ],
     ['internal', `${HEAD}script: { role: internal, source: "x" }\n`, 'internal administers: no trigger runs as it'],
     ['a missing script', `${HEAD}script: { role: clerk, source: ./b.js }\n`, 'cannot read'],
     ['a mail to no field', `${HEAD}mail: { to: mail, subject: s, text: t }\n`, 'order has no field "mail"'],
-    ['a mail that shows what is not sent', `${HEAD}mail: { to: email, subject: s, text: "{{number}}" }\n`, 'a mail of this trigger has no {{number}}'],
-    ['a mail of a deleted row', `entity: soft\nevents: [deleted]\nmail: { to: email, subject: s, text: t }\n`, 'a deleted row has no address any more'],
+    [
+      'a mail that shows what is not sent',
+      `${HEAD}mail: { to: email, subject: s, text: "{{number}}" }\n`,
+      'a mail of this trigger has no {{number}}',
+    ],
+    [
+      'a mail of a deleted row',
+      `entity: soft\nevents: [deleted]\nmail: { to: email, subject: s, text: t }\n`,
+      'a deleted row has no address any more',
+    ],
     ['a key that is none', `${HEAD}${HOOK}until: x\n`, 'unknown key "until"'],
   ])('%s', (_what, text, message) => {
     write('triggers/a.yaml', text);

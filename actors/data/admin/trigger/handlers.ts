@@ -33,7 +33,8 @@ function limitOf(text: string | null): number {
   return Math.max(1, Math.min(number, pageRowsMax));
 }
 
-const unknown = (id: string) => refuse('v2.trigger_event_not_found', { message: `no event ${shown(id)} waits or failed` });
+const unknown = (id: string) =>
+  refuse('v2.trigger_event_not_found', { message: `no event ${shown(id)} waits or failed` });
 
 function retry(call: Call): Outcome<TriggerRows['trigger_event_retry']> {
   const id = call.param('id');

@@ -15,7 +15,14 @@ const order = entityOf('order', {
   email: { type: 'string', mask: 'email' },
   secret: { type: 'string' },
 });
-const mail = { kind: 'mail', to: 'email', subject: 'Of {{number}}', text: '{{email}}', button: null, html: null } as const;
+const mail = {
+  kind: 'mail',
+  to: 'email',
+  subject: 'Of {{number}}',
+  text: '{{email}}',
+  button: null,
+  html: null,
+} as const;
 const product = {
   ...productOf([order]),
   triggers: [

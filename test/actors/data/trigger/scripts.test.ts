@@ -13,8 +13,17 @@ import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 import { triggerFor } from '#test/kit/trigger-definition.ts';
 
 const order = entityOf('order', { number: { type: 'string' } });
-const note = entityOf('note', { of: { type: 'string' } }, { access: { create: "principal.roles == ['clerk']", read: 'true' } });
-const target = { kind: 'script', role: 'clerk', source: 'run();', sourceAt: { file: 'a', line: 1, column: 1 } } as const;
+const note = entityOf(
+  'note',
+  { of: { type: 'string' } },
+  { access: { create: "principal.roles == ['clerk']", read: 'true' } },
+);
+const target = {
+  kind: 'script',
+  role: 'clerk',
+  source: 'run();',
+  sourceAt: { file: 'a', line: 1, column: 1 },
+} as const;
 const product = { ...productOf([order, note]), triggers: [triggerFor('noted', { target, fields: ['number'] })] };
 
 type Answer = 'writes' | 'fails' | 'busy' | 'killed';
@@ -51,7 +60,9 @@ beforeEach(async () => {
 const { script } = new Triggers(NO_TRIGGER_PORTS, undefined).outboxes;
 const create = (number: string) => tenant.send('POST', '/data/rest/order', { number }, { principal: USER });
 const notes = async (): Promise<string[]> =>
-  (await tenant.send('GET', '/data/rest/note', undefined, { principal: USER })).body.data.map(({ of }: { of: string }) => of);
+  (await tenant.send('GET', '/data/rest/note', undefined, { principal: USER })).body.data.map(
+    ({ of }: { of: string }) => of,
+  );
 const pass = async (allowance = new Allowance(tenant.clock.now())): Promise<number | null> => {
   const work = new Work(tenant.activation);
   try {
