@@ -106,7 +106,7 @@ describe('what is wrong', () => {
     [
       'no address',
       `${HEAD}webhook: { url: "ftp://example.org", secret: "\${HOOK}" }\n`,
-      'webhook.url must be an http or https URL, not "ftp://example.org"',
+      'url must be an http or https URL, not "ftp://example.org"',
     ],
     ['an undeclared role', `${HEAD}script: { role: boss, source: "x" }\n`, 'product.yaml declares no role "boss"'],
     [
