@@ -38,6 +38,9 @@ export abstract class TurnOwner {
   /** Facts gathered for one event of the present turn, by the code that records it; dropped with the turn. */
   abstract gathered: unknown[] | null;
 
+  /** How many triggers led to this work, each fired by what the one before it wrote. */
+  abstract triggerDepth: number;
+
   /** Milliseconds by the tenant's clock. */
   abstract get now(): number;
 

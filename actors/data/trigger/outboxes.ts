@@ -28,7 +28,7 @@ export interface ScriptSettled {
 
 export interface TriggerOutboxPorts {
   readonly hooksPending: (tenantNo: number) => void;
-  /** Null where the node sends no mail: events for mails end. */
+  /** Null where the node sends no mail: events for mails wait. */
   readonly mailPending: ((tenantNo: number) => void) | null;
 }
 
@@ -38,10 +38,7 @@ export function triggerOutboxes({ hooksPending, mailPending }: TriggerOutboxPort
   const common = { entriesMax: limits.triggers.waitingMax, takeMax: limits.triggers.takeMax, waiting, staged, ended };
   return {
     webhook: new Outbox({ ...eventRows.webhook, ...common, judge: deliveryOf }, hooksPending),
-    mail: new Outbox(
-      { ...eventRows.mail, ...common, judge: (work, entry) => (mailPending === null ? 'ended' : mailOf(work, entry)) },
-      (tenantNo) => mailPending?.(tenantNo),
-    ),
+    mail: new Outbox({ ...eventRows.mail, ...common, judge: mailOf }, (tenantNo) => mailPending?.(tenantNo)),
     script: new Outbox({ ...eventRows.script, ...common, judge: dueNow }, () => undefined),
   };
 }

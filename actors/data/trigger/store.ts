@@ -91,6 +91,14 @@ export function dropRecord(turn: Turn, id: string): boolean {
   return true;
 }
 
+/** Whether any event waits. */
+export function hasEvents(store: Store): boolean {
+  const turn = store.begin();
+  const first = table.first(turn);
+  turn.abort();
+  return first !== undefined;
+}
+
 /** Whether scripts have events to run for, as far as the store tells without definitions. */
 export function hasScriptEvents(store: Store): boolean {
   const turn = store.begin();

@@ -7,7 +7,7 @@ import type { TriggerOutboxes, TriggerOutboxPorts } from './outboxes.ts';
 import { serveTriggers } from './part.ts';
 import { ScriptRunner } from './runner.ts';
 import { ScriptsPass } from './run-scripts.ts';
-import { hasScriptEvents } from './store.ts';
+import { hasEvents, hasScriptEvents } from './store.ts';
 import type { Store } from './store.ts';
 import { EventWatch } from './watch.ts';
 
@@ -58,6 +58,7 @@ export class Triggers {
 
   /** Notifies main of events that a crash left, and wakes the tenant where scripts have some. */
   resume(store: Store, tenantNo: number): void {
+    if (!hasEvents(store)) return;
     this.outboxes.webhook.resume(store, tenantNo);
     this.outboxes.mail.resume(store, tenantNo);
     if (hasScriptEvents(store)) this.#wakeTenant?.(tenantNo);
