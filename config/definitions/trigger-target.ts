@@ -21,16 +21,7 @@ export interface TargetPlace {
 }
 
 /** Names that a mail of a trigger may show beside the fields that the trigger sends. */
-export const TRIGGER_MAIL_NAMES = [
-  'id',
-  'entity',
-  'event',
-  'product',
-  'customer',
-  'env',
-  'tenant',
-  'language',
-] as const;
+const TRIGGER_MAIL_NAMES = ['id', 'entity', 'event', 'product', 'customer', 'env', 'tenant', 'language'] as const;
 
 /** Roles that administer wherever they stand; data's admin plane compares them without case. */
 const ADMINISTERS: readonly string[] = ['admin', 'tenant_admin', 'superadmin', 'internal'];

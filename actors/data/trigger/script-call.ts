@@ -11,7 +11,7 @@ import type { TriggerEntry } from './store.ts';
 const ROUTE: CompiledRoute = { no: -1, name: 'trigger', service: 'data', row: routes.endpoint, paramNames: [] };
 
 /** Rules see a service with one role of the catalogue, the audit log the trigger's name. */
-export function principalOf({ position }: Activation, trigger: string, role: string): Principal {
+function principalOf({ position }: Activation, trigger: string, role: string): Principal {
   return {
     type: 'service',
     subject: `trigger:${trigger}`,
