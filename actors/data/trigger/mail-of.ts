@@ -64,6 +64,6 @@ function valuesOf(
 /** Callers chose the values of rows: a mail shows the beginning of long ones. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.slice(0, limits.triggers.mailValueCharsMax);
 }
