@@ -30,7 +30,7 @@ const product = {
     triggerFor('mailed', { target: mail, fields: ['number', 'email'], when: 'has(row.email) && row.email != null' }),
   ],
 };
-const NOBODY_ELSE = { except: [], limit: 100_000 };
+const EVERYTHING = { except: [], limit: 100_000 };
 
 let tenant: DataTenant;
 let store: MemoryStore;
@@ -54,7 +54,7 @@ function run<T>(piece: (work: Work) => T): T {
   work.commit();
   return result;
 }
-const take = (wish = NOBODY_ELSE): readonly Delivery[] =>
+const take = (wish = EVERYTHING): readonly Delivery[] =>
   run((work) => tenant.service.outboxes!.hook!.take(work, wish)).parcels;
 const settle = (id: string, wish: Partial<DeliverySettled> = {}): null =>
   run((work) =>
@@ -146,14 +146,14 @@ test('a full trigger drops the newest, counts them and says so once a minute; ot
   expect(tenant.warnings.filter((line) => line.startsWith('too many events of a trigger wait'))).toHaveLength(1);
   expect(run((work) => retryEvent(work, id))).toBe('full');
   await create({ number: 'm', email: 'ada@example.org' });
-  const mails = run((work) => tenant.service.outboxes!.mail!.take(work, NOBODY_ELSE)).parcels;
+  const mails = run((work) => tenant.service.outboxes!.mail!.take(work, EVERYTHING)).parcels;
   expect(mails).toMatchObject([{ to: 'ada@example.org', subject: 'Of m' }]);
 });
 
 test('a mail that waited too long does not leave', async () => {
   await create({ number: 'm', email: 'ada@example.org' });
   tenant.clock.advance(limits.triggers.mailMs);
-  expect(run((work) => tenant.service.outboxes!.mail!.take(work, NOBODY_ELSE)).parcels).toEqual([]);
+  expect(run((work) => tenant.service.outboxes!.mail!.take(work, EVERYTHING)).parcels).toEqual([]);
   expect(listed()).toMatchObject([{ trigger: 'told' }, { trigger: 'mailed', outcome: 'dropped' }]);
 });
 
