@@ -5,7 +5,7 @@ import { Call } from '#actors/host/call.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { routes } from '../routes.ts';
-import type { TriggerEntry } from './store.ts';
+import type { TriggerEntry, Turn } from './store.ts';
 
 /** It came by no route; scripts of endpoints are the nearest one. */
 const ROUTE: CompiledRoute = { no: -1, name: 'trigger', service: 'data', row: routes.endpoint, paramNames: [] };
@@ -26,9 +26,18 @@ function principalOf({ position }: Activation, trigger: string, role: string): P
   };
 }
 
+/** It belongs to no route that callers could be kept from: the watchdog sees the node's own work. */
+class ScriptCall extends Call {
+  override nextTurn(): Turn {
+    const turn = super.nextTurn();
+    this.tenant?.context.pulse?.mark('ask', this.tenantNo);
+    return turn;
+  }
+}
+
 /** What the script writes fires triggers one step deeper than its event was. */
 export function scriptCall(activation: Activation, entry: TriggerEntry, { role }: ScriptTarget): Call {
-  const call = new Call(-1, ROUTE, activation.tenantNo, 'POST', '', '', '', entry.id, '', '');
+  const call = new ScriptCall(-1, ROUTE, activation.tenantNo, 'POST', '', '', '', entry.id, '', '');
   call.tenant = activation;
   call.principal = principalOf(activation, entry.trigger, role);
   call.triggerDepth = entry.depth;
