@@ -18,7 +18,8 @@ import { mailFile } from './definitions/mails.ts';
 import { productFile } from './definitions/product-file.ts';
 import { seedFile } from './definitions/seed.ts';
 import { stateflowFile } from './definitions/stateflow.ts';
-import { isOfWebhook, triggerFile } from './definitions/trigger.ts';
+import { isOfWebhook } from './definitions/trigger.ts';
+import { triggerFile } from './definitions/trigger-file.ts';
 import { platformFile } from './platform.ts';
 import type { Path } from './problem.ts';
 

@@ -1,7 +1,6 @@
 /** A trigger of a product, as the services see it. Shapes: docs/contract/triggers.md §1. */
 import type { Place } from '../problem.ts';
 import type { Secret } from '../reference-name.ts';
-import type { RuleDefinition } from './product.ts';
 
 /** What may happen to a row. */
 export const TRIGGER_EVENTS = ['created', 'updated', 'deleted', 'restored'] as const;
@@ -36,6 +35,13 @@ export interface ScriptTarget {
 export type TriggerTarget = WebhookTarget | MailTarget | ScriptTarget;
 export type TriggerKind = TriggerTarget['kind'];
 
+/** A condition on a change, with file, line and column for the room that compiles it. */
+export interface TriggerCondition {
+  readonly language: 'cel';
+  readonly rule: string;
+  readonly where: string;
+}
+
 export interface TriggerDefinition {
   /** That of its file. */
   readonly name: string;
@@ -43,7 +49,7 @@ export interface TriggerDefinition {
   readonly events: readonly TriggerEvent[];
   /** An update fires it only when one of these fields has another value than before; null: any update does. */
   readonly changed: readonly string[] | null;
-  readonly when?: RuleDefinition;
+  readonly when?: TriggerCondition;
   /** Fields of the row that leave with the event, besides its id. */
   readonly fields: readonly string[];
   readonly target: TriggerTarget;

@@ -9,7 +9,7 @@ import type { Tree } from '../tree.ts';
 import { textBeside } from './beside.ts';
 import { htmlFaultOf, textFaultOf } from './mail-text.ts';
 import type { RoleCatalogue } from './roles-section.ts';
-import type { TriggerFile } from './trigger.ts';
+import type { TriggerFile } from './trigger-file.ts';
 import type { MailTarget, ScriptTarget, TriggerTarget, WebhookTarget } from './trigger-shapes.ts';
 
 export interface TargetPlace {

@@ -1,75 +1,22 @@
 /** Triggers: `triggers/<name>.yaml`, one each. Source: docs/contract/triggers.md §1. Conditions are not compiled here: the data service does that. */
 import { basename } from 'node:path';
-import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import type { Environment } from '../env.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import { limits } from '../limits.ts';
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
-import * as kit from '../schema-kit.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
-import { mailFile } from './mails.ts';
 import type { EntityDefinition } from './product.ts';
 import type { RoleCatalogue } from './roles-section.ts';
-import { definitionFiles, fileProblem, name } from './source.ts';
+import { definitionFiles, fileProblem } from './source.ts';
+import { triggerFile } from './trigger-file.ts';
+import type { TriggerFile } from './trigger-file.ts';
 import { targetOf } from './trigger-target.ts';
-import { TRIGGER_EVENTS } from './trigger-shapes.ts';
 import type { TriggerDefinition } from './trigger-shapes.ts';
-import { webhookHeaders, webhookTimeout } from './webhook-keys.ts';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-
-const webhook = kit.entry({
-  url: kit.httpUrl().meta({ about: 'where it is sent' }),
-  secret: kit.secret('the secret that signs it').meta({ about: 'lets the receiver see that an event is ours' }),
-  timeout: webhookTimeout.optional().meta({ about: 'how long one delivery may take' }),
-  headers: webhookHeaders.optional().meta({ about: 'headers that go along' }),
-});
-
-const mail = kit.entry({
-  to: name.meta({ about: 'the field of the row that holds the address' }),
-  ...mailFile.shape,
-});
-
-const script = kit.entry({
-  role: kit
-    .text('a role of the catalogue in product.yaml', 'dispatcher')
-    .meta({ about: 'the only role of the script: rules judge it as any caller with that role' }),
-  source: kit.text('a script, or the name of a .js file beside this one', './notify.js').meta({ about: 'what runs' }),
-});
-
-/** The form of the file. */
-export const triggerFile = kit.entry({
-  entity: name.meta({ about: 'whose rows it watches' }),
-  events: z
-    .array(kit.oneOf(TRIGGER_EVENTS))
-    .min(1)
-    .meta({ description: `a list of ${TRIGGER_EVENTS.join(', ')}`, example: '[created]' })
-    .meta({ about: 'what must happen to a row' }),
-  changed: z
-    .array(name)
-    .min(1)
-    .meta({ description: 'a list of fields', example: '[status]' })
-    .optional()
-    .meta({ about: 'of updates only those that give one of these fields another value' }),
-  when: kit
-    .text('a CEL expression over row and old', 'row.total > 100.0')
-    .optional()
-    .meta({ about: 'what must be true of the row as it is now (`row`) and as it was before (`old`)' }),
-  fields: z
-    .array(name)
-    .max(limits.triggers.fieldsMax)
-    .meta({ description: `a list of at most ${limits.triggers.fieldsMax} fields`, example: '[number, total]' })
-    .optional()
-    .meta({ about: 'what of the row leaves with the event, besides its id; masked fields as their masks show them' }),
-  webhook: webhook.optional().meta({ about: 'the event is sent to a server' }),
-  mail: mail.optional().meta({ about: 'the event is a mail to an address in the row' }),
-  script: script.optional().meta({ about: 'the event runs a script' }),
-});
-
-export type TriggerFile = z.output<typeof triggerFile>;
 
 /** What a trigger may refer to. */
 export interface TriggerSurroundings {

@@ -23,12 +23,12 @@ export function ruleNameFaults(product: ProductDefinition): PartFault[] {
 }
 
 function triggerNames({ entities, triggers = [] }: ProductDefinition): PartFault[] {
-  return triggers.flatMap(({ name, entity, when, where }) => {
+  return triggers.flatMap(({ name, entity, when }) => {
     const definition = entities[entity];
     if (definition === undefined || when === undefined) return [];
     const row = rowMembers(definition);
     const seen = { ...vocabularyOf(REQUEST, row, undefined), old: row };
-    return nameFaults(when.rule, `condition of the trigger ${name}`, when.where ?? where, seen);
+    return nameFaults(when.rule, `condition of the trigger ${name}`, when.where, seen);
   });
 }
 

@@ -31,7 +31,7 @@ export function rowTriggersOf(
 
 /** Fields that are declared and not stored yet have no value that could change. */
 function rowTriggerOf(
-  { name, target, events, changed, when, where }: TriggerDefinition,
+  { name, target, events, changed, when }: TriggerDefinition,
   placeOf: (field: string) => number | undefined,
 ): RowTrigger {
   return {
@@ -39,6 +39,6 @@ function rowTriggerOf(
     kind: target.kind,
     events: new Set(events),
     changed: changed === null ? null : changed.flatMap((field) => placeOf(field) ?? []),
-    when: when === undefined ? null : compileChange(when.rule, when.where ?? where),
+    when: when === undefined ? null : compileChange(when.rule, when.where),
   };
 }
