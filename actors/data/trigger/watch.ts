@@ -92,6 +92,6 @@ export class EventWatch implements TriggerWatch {
 }
 
 /** Most commits fire one trigger once. */
-function byTrigger(fired: readonly FiredEvent[]): ReadonlyMap<string, readonly FiredEvent[]> {
-  return Map.groupBy(fired, ({ trigger }) => trigger);
+function byTrigger(fired: readonly FiredEvent[]): Iterable<readonly [string, readonly FiredEvent[]]> {
+  return fired.length === 1 ? [[fired[0]!.trigger, fired]] : Map.groupBy(fired, ({ trigger }) => trigger);
 }
