@@ -18,6 +18,8 @@ import { mailFile } from './definitions/mails.ts';
 import { productFile } from './definitions/product-file.ts';
 import { seedFile } from './definitions/seed.ts';
 import { stateflowFile } from './definitions/stateflow.ts';
+import { isOfWebhook } from './definitions/trigger.ts';
+import { triggerFile } from './definitions/trigger-file.ts';
 import { platformFile } from './platform.ts';
 import type { Path } from './problem.ts';
 
@@ -123,6 +125,15 @@ export const fileKinds = {
     of: 'product',
     schema: mailFile,
     contract: 'docs/contract/identity-mails.md#1-a-products-own-words',
+  },
+  trigger: {
+    title: 'Triggers',
+    about: 'what follows when rows change: a webhook, a mail or a script; the file is named after the trigger',
+    files: ['triggers/*.yaml'],
+    of: 'product',
+    schema: triggerFile,
+    contract: 'docs/contract/triggers.md#1-the-file',
+    takesVariables: isOfWebhook,
   },
   'content-stores': {
     title: 'Content stores',

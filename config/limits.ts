@@ -22,6 +22,7 @@ import { rateProfiles, rateTableLimits } from './rate-limits.ts';
 import { scrubLimits } from './scrub-limits.ts';
 import { storageLimits } from './storage-limits.ts';
 import { traceLimits } from './trace-limits.ts';
+import { triggerLimits } from './trigger-limits.ts';
 import { usageLimits } from './usage-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
 import { peopleLimits } from './people-limits.ts';
@@ -241,6 +242,7 @@ export const limits = {
   ...watchdogLimits,
   ...scrubLimits,
   ...traceLimits,
+  triggers: triggerLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {
     /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */

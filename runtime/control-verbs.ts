@@ -47,6 +47,11 @@ const ofContent =
   (node, { tenant, ...body }: { tenant: string }) =>
     node.ask(tenant, 'content', verb, body);
 
+const ofData =
+  (verb: string): Verb =>
+  (node, { tenant, ...body }: { tenant: string }) =>
+    node.ask(tenant, 'data', verb, body);
+
 const ofControlPlane =
   (verb: string): Verb =>
   (node, body) =>
@@ -97,6 +102,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'intake.person.erase': (node, { address }: { address: string }) => node.eraseSubmissions(address),
   'webhook.list': ofContent('hook.list'),
   'webhook.redeliver': ofContent('hook.redeliver'),
+  'trigger.list': ofData('trigger.list'),
+  'trigger.events': ofData('trigger.events'),
+  'trigger.retry': ofData('trigger.retry'),
+  'trigger.drop': ofData('trigger.drop'),
   'impersonation.grant': grant,
   'impersonation.list': ofControlPlane('grant.list'),
   'impersonation.revoke': revoke,

@@ -141,4 +141,28 @@ export const DATA_TABLES = {
     holds:
       'rows that could not be read and were taken out of the way: their bytes as they lay there, when and by which caller',
   },
+  trigger_outbox: {
+    no: 47,
+    key: 'kind of target, event id',
+    version: 1,
+    owner: 'data',
+    holds: 'events of rows that triggers have not settled; never a value of a row',
+    ofNode: true,
+  },
+  trigger_log: {
+    no: 48,
+    key: 'event id',
+    version: 1,
+    owner: 'data',
+    holds: 'events of triggers that have ended, and how',
+    ofNode: true,
+  },
+  trigger_count: {
+    no: 49,
+    key: 'trigger; the empty name for the log',
+    version: 1,
+    owner: 'data',
+    holds: 'how many events of a trigger wait and were dropped; how many the log holds',
+    ofNode: true,
+  },
 } as const;

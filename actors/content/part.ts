@@ -13,12 +13,12 @@ import { Part } from '#actors/host/part.ts';
 import type { Call } from '#actors/host/call.ts';
 import { tellFaults } from '#actors/host/part-faults.ts';
 import { followProduct } from '#actors/host/served-product.ts';
+import { Secrets } from '#actors/host/vault-secrets.ts';
 import { faultOf } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { Secrets } from './app/secrets.ts';
 import type { AssetIndex } from './asset/asset-index.ts';
 import { AssetNotes } from './asset/asset-notes.ts';
 import { DatabaseIndex } from './asset/database-index.ts';
@@ -135,6 +135,7 @@ function opened(
 function secretsOf(activation: Activation, { secret, after, webhooksPending }: ContentSettings): Secrets {
   const { tenantNo, context } = activation;
   return new Secrets({
+    service: SERVICE,
     clock: context.clock,
     log: context.log,
     read: (name) => secret(activation, name),

@@ -6,6 +6,7 @@ import { explain } from './explain/explain.ts';
 import { importRows } from './bulk/import-rows.ts';
 import { erasePerson } from './personal/erase-person.ts';
 import { rowsOfPerson } from './personal/rows-of-person.ts';
+import { triggerAsks } from './trigger/events.ts';
 import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { takeWhenFree } from '#actors/host/pace/own-turns.ts';
 import { keepRevision, partOf, readied, serveProduct } from './part.ts';
@@ -19,6 +20,7 @@ export const asks = {
   'access.explain': explain,
   'person.rows': rowsOfPerson,
   'person.erase': erasePerson,
+  ...triggerAsks,
 };
 
 /** Brings the tenant's stored schema up to its definitions; gives the steps taken, as JSON. Throws where the lock is held, or a plan is needed. */

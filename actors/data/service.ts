@@ -28,6 +28,8 @@ import { SERVICE, wake, wakeActions } from './part.ts';
 import type { Dependency } from './probe/health.ts';
 import { processVitals } from './probe/vitals.ts';
 import { relayedRows, routes } from './routes.ts';
+import { NO_TRIGGER_PORTS, Triggers } from './trigger/wake.ts';
+import type { TriggerPorts } from './trigger/wake.ts';
 import { unavailable } from './unavailable.ts';
 
 export interface DataServiceOptions {
@@ -47,6 +49,8 @@ export interface DataServiceOptions {
   readonly runs?: (tenant: string) => boolean;
   /** Values that an answer of GraphQL may hold. */
   readonly graphqlCostMax?: number;
+  /** Where events of triggers leave the node; without it they wait. */
+  readonly triggers?: TriggerPorts;
   /** What the probes report beside the process itself. */
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
@@ -59,6 +63,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
   const filesOf = ({ tenantNo }: Activation): BlobStore | null => options.files?.(tenantNo) ?? null;
   const { graphqlCostMax = limits.graphql.costMax } = options;
   const languages = { expressions: new Expressions(jobs), jobs, graphqlCostMax };
+  const triggers = new Triggers(options.triggers ?? NO_TRIGGER_PORTS, options.wakeTenant);
   return defineService({
     name: SERVICE,
     routes,
@@ -71,11 +76,14 @@ export function dataService(options: DataServiceOptions = {}): Service {
       ...urlKeyAsks(SERVICE),
       'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, relayedRows, relayedHandlers),
     },
+    outboxes: { hook: triggers.outboxes.webhook, mail: triggers.outboxes.mail },
     resume(store, tenantNo) {
+      triggers.resume(store, tenantNo);
       if (options.wakeTenant !== undefined && hasTasks(store)) options.wakeTenant(tenantNo);
     },
     async activate(activation) {
       await wake(activation, languages, filesOf(activation), definitions);
+      triggers.wake(activation);
       void countBytes(activation);
       startRunner(activation, options.runs?.(activation.position.key) ?? true);
       if ((activation.product.actions ?? []).length > 0) await wakeActions(activation);

@@ -6,7 +6,7 @@ import type { IdSource } from '#actors/kit/id.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { EventOutbox } from './outbox/event-outbox.ts';
-import type { RowWatch } from './row-watch.ts';
+import type { RowWatch, TriggerWatch } from './row-watch.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { Pulse } from './pulse.ts';
@@ -67,6 +67,8 @@ export interface Activation {
   readonly exclusive: Exclusive;
   /** What watches changed rows; set by the watching service in its activate(). */
   rowWatch?: RowWatch | undefined;
+  /** Where events of triggers are staged; set by the data service in its activate(). */
+  triggerWatch?: TriggerWatch | undefined;
   /** Tasks of derived fields are committed; set in its activate() by the service that computes them, which looks soon. */
   deriveSoon?: () => void;
   /** Services that keep something made from the definitions (served-product.ts). */

@@ -5,7 +5,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { Trace } from '#actors/kit/trace/trace.ts';
 import type { NewAuditEvent } from '#actors/protocol/audit.ts';
 import { TurnOwner } from '#actors/protocol/turn-owner.ts';
-import type { RowChange, TurnEnd, What } from '#actors/protocol/turn-owner.ts';
+import type { ConditionFault, FiredEvent, RowChange, TurnEnd, What } from '#actors/protocol/turn-owner.ts';
 import type { Activation } from './activation.ts';
 
 /** The actor of a piece of work, as its events name it. */
@@ -29,6 +29,9 @@ export class Work extends TurnOwner {
   #events: Recorded[] | null = null;
   #always: Recorded[] | null = null;
   #changes: RowChange[] | null = null;
+  #fired: FiredEvent[] | null = null;
+  /** How many triggers led to this work, each fired by what the one before it wrote. */
+  triggerDepth = 0;
   /** Facts gathered for one event of the present turn, by the code that records it; dropped with the turn. */
   gathered: unknown[] | null = null;
   /** By how much the present turn makes the tenant larger. */
@@ -129,6 +132,14 @@ export class Work extends TurnOwner {
     (this.#changes ??= []).push(change);
   }
 
+  fired(event: FiredEvent): void {
+    (this.#fired ??= []).push(event);
+  }
+
+  conditionFailed(trigger: string, fault: ConditionFault): void {
+    this.activation.triggerWatch?.conditionFailed(trigger, fault);
+  }
+
   /** Actor and request, for events: the node itself, unless the work is a call. */
   get who(): Who {
     return { actor: 'internal', request_id: '' };
@@ -144,6 +155,7 @@ export class Work extends TurnOwner {
     const changes = this.#changes;
     this.#changes = null;
     if (changes !== null) this.activation.rowWatch?.stage(this.turn(), changes);
+    if (this.#fired !== null) this.#stageFired(this.#fired);
     if (this.isBounded) this.tenant?.use?.admit(this.#rowsMore, this.#bytesMore);
     if (this.#turn?.dirty === true) this.beside?.(this.#turn);
     if (this.#events !== null || this.#always !== null) this.#recordBesideWrites();
@@ -154,6 +166,11 @@ export class Work extends TurnOwner {
     const newest = this.#end(true);
     if (changes !== null) this.activation.rowWatch?.committed(newest);
     return newest;
+  }
+
+  #stageFired(fired: readonly FiredEvent[]): void {
+    this.#fired = null;
+    this.activation.triggerWatch?.stage(this.turn(), fired);
   }
 
   /** Drops what is staged and ends the turn; the newest journal number that this work read. */
@@ -192,6 +209,7 @@ export class Work extends TurnOwner {
   #drop(): number {
     this.#events = null;
     this.#changes = null;
+    this.#fired = null;
     if (this.#turn?.dirty === true) this.#turn.abort();
     return this.#end(false);
   }

@@ -39,20 +39,20 @@ const TYPE_DEPTH_MAX = 2;
 /** An error after which a rule continues carries an excerpt of its source: about a microsecond without a stack. */
 const ERROR_UNITS = 24;
 
-export const environment = ruleEnvironment();
+export const environment = ruleEnvironment(['principal', 'row', 'request']);
+/** For conditions on a change: the row as it is and as it was, and no caller. */
+export const changeEnvironment = ruleEnvironment(['row', 'old']);
 meter(evaluatorOf(environment));
+meter(evaluatorOf(changeEnvironment));
 
 /** JSON numbers are doubles and CEL literals are ints: every arithmetic operator is registered for the mixed pairs. */
-function ruleEnvironment(): Environment {
+function ruleEnvironment(maps: readonly string[]): Environment {
   const env = new Environment({
     homogeneousAggregateLiterals: false,
     enableOptionalTypes: true,
     limits: { maxAstNodes: 1000, maxDepth: 64 },
-  })
-    .registerVariable('principal', 'map')
-    .registerVariable('row', 'map')
-    .registerVariable('request', 'map')
-    .registerVariable('now', 'google.protobuf.Timestamp');
+  }).registerVariable('now', 'google.protobuf.Timestamp');
+  for (const name of maps) env.registerVariable(name, 'map');
   const operators: Readonly<Record<string, (a: number, b: number) => number>> = {
     '+': (a, b) => a + b,
     '-': (a, b) => a - b,

@@ -15,6 +15,8 @@ import type { RowAt } from './rule-paths.ts';
 /** Members of the inputs of a rule; absent when they are not known. */
 export interface Vocabulary {
   readonly row?: ReadonlyMap<string, Member>;
+  /** Of conditions on a change alone. */
+  readonly old?: ReadonlyMap<string, Member>;
   readonly principal: ReadonlyMap<string, Member>;
   readonly request: ReadonlyMap<string, Member>;
   /** Of `request.data`. */
@@ -129,7 +131,7 @@ interface Known {
 /** The known members of an expression; null when none are known. */
 function membersOf(node: ASTNode, vocabulary: Vocabulary, own: ReadonlySet<string>, rowOf: RowOf): Known | null {
   if (node.op === 'id') {
-    const members = own.has(node.args) ? undefined : vocabulary[node.args as 'row' | 'principal' | 'request'];
+    const members = own.has(node.args) ? undefined : vocabulary[node.args as 'row' | 'old' | 'principal' | 'request'];
     return members === undefined || node.args === 'data' ? null : { path: node.args, members };
   }
   const access = accessOf(node);

@@ -6,7 +6,7 @@ import type { ParseResult } from '@marcbachmann/cel-js';
 import { limits } from '#config/limits.ts';
 import { fuelledWith, fuelLeft, OutOfFuel } from './pace/fuel.ts';
 import { withDoubles } from './long-number.ts';
-import { environment, meterProgram, showStacks, walk } from './rule-environment.ts';
+import { changeEnvironment, environment, meterProgram, showStacks, walk } from './rule-environment.ts';
 import { narrowingOf } from './rule-narrowing.ts';
 import type { CompilePart, Narrow, Narrowing } from './rule-narrowing.ts';
 import type { Relations } from './rule-members.ts';
@@ -116,10 +116,32 @@ export function compileValue(source: string, where: string): RowValue {
   return (row) => valueOf(program, { row });
 }
 
+/** The inputs of a condition on a change of a row; both are plain values as JSON has them. */
+export interface ChangeScope {
+  readonly row: object;
+  /** The row as it was; without members for a row that was created. */
+  readonly old: object;
+  readonly now: Date;
+}
+
+/** As `Rule.allows`, of a change. */
+export type ChangeCondition = (scope: ChangeScope, failed: (fault: RuleFault) => void) => boolean;
+
+/** Compiles a condition over `row`, `old` and `now`. Throws DefinitionError. */
+export function compileChange(source: string, where: string): ChangeCondition {
+  const { program, type } = checkedProgram(source, where, changeEnvironment);
+  if (type !== 'bool' && !type.startsWith('dyn')) throw new DefinitionError(where, `the rule gives ${type}, not bool`);
+  return (scope, failed) => isTrue(program, scope, where, failed);
+}
+
 /** Parses, checks and meters. */
-function checkedProgram(source: string, where: string): { readonly program: ParseResult; readonly type: string } {
+function checkedProgram(
+  source: string,
+  where: string,
+  env: typeof environment = environment,
+): { readonly program: ParseResult; readonly type: string } {
   try {
-    const program = environment.parse(source);
+    const program = env.parse(source);
     const checked = program.check();
     if (!checked.valid) throw checked.error!;
     meterProgram(program);
@@ -171,7 +193,7 @@ function evaluated(program: ParseResult, scope: object): unknown {
 
 function isTrue(
   program: ParseResult,
-  scope: RuleScope,
+  scope: object,
   where: string,
   failed: ((fault: RuleFault) => void) | undefined,
 ): boolean {

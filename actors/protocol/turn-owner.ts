@@ -11,6 +11,25 @@ export interface RowChange {
   readonly verb: 'create' | 'update' | 'delete';
 }
 
+/** What happened to a row that a trigger watches (docs/contract/triggers.md §2). */
+export interface FiredEvent {
+  readonly trigger: string;
+  readonly kind: 'webhook' | 'mail' | 'script';
+  readonly entity: string;
+  readonly event: 'created' | 'updated' | 'deleted' | 'restored';
+  /** The row's id. */
+  readonly key: unknown;
+  /** The row's version after the change. */
+  readonly version: number;
+}
+
+/** Why a condition gave no answer, in words that hold nothing of the row. */
+export interface ConditionFault {
+  readonly where: string;
+  readonly part: string;
+  readonly why: string;
+}
+
 /** What an event says besides its actor and its time. */
 export type What = Pick<NewAuditEvent, 'action' | 'target' | 'outcome' | 'data'>;
 
@@ -18,6 +37,9 @@ export type What = Pick<NewAuditEvent, 'action' | 'target' | 'outcome' | 'data'>
 export abstract class TurnOwner {
   /** Facts gathered for one event of the present turn, by the code that records it; dropped with the turn. */
   abstract gathered: unknown[] | null;
+
+  /** How many triggers led to this work, each fired by what the one before it wrote. */
+  abstract triggerDepth: number;
 
   /** Milliseconds by the tenant's clock. */
   abstract get now(): number;
@@ -33,6 +55,12 @@ export abstract class TurnOwner {
 
   /** A row was changed in this turn; its entity's watcher stages what follows, in the same commit. */
   abstract changed(change: RowChange): void;
+
+  /** A change of this turn fires a trigger; the event is staged in the same commit. */
+  abstract fired(event: FiredEvent): void;
+
+  /** A trigger's condition gave no answer for a change, and so does not fire. */
+  abstract conditionFailed(trigger: string, fault: ConditionFault): void;
 
   /** Records an event, made when it is committed, in the commit of the turn. */
   abstract record(event: () => NewAuditEvent): void;

@@ -1,6 +1,6 @@
 /**
  * Reads a product checkout: `product.yaml`, `archives.yaml`, `entities/`, `stateflows/`, `actions/`, `endpoints/`, `seeds/`, `content/`,
- * `bff/`, `mails/`. Every problem names file, line and column.
+ * `bff/`, `mails/`, `triggers/`. Every problem names file, line and column.
  */
 import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
@@ -32,6 +32,7 @@ import { retentionProblems } from './retention.ts';
 import { definitionFiles, fileProblem, isDirectory } from './source.ts';
 import { readSeeds } from './seed.ts';
 import { readStateflows, withInitialStates } from './stateflow.ts';
+import { readTriggers } from './trigger.ts';
 
 export interface ProductOptions {
   /** The source of `${NAME}` in `product.yaml`; the process's environment by default. */
@@ -61,7 +62,9 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const sown = readSeeds(join(dir, 'seeds'), body.entities, body.names);
   const bff = loadBff(join(dir, 'bff'), head.product === null ? null : (head.product.outbound?.hosts ?? []), env);
   const written = readMails(join(dir, 'mails'), head.product?.mails?.language);
-  const parts = [head, body, machines, named, scripted, content, sown, kept, bff, written];
+  const roles = head.product === null ? null : head.product.roles;
+  const fired = readTriggers(join(dir, 'triggers'), { entities: body.entities, names: body.names, roles, env });
+  const parts = [head, body, machines, named, scripted, content, sown, kept, bff, written, fired];
   const problems = sortProblems(parts.flatMap((part) => part.problems));
   if (head.product === null) return { problems, bare: null };
   const { name, ...settings } = head.product;
@@ -78,6 +81,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
     seeds: sown.seeds,
     archives: kept.archives,
     mails: written.mails,
+    triggers: fired.triggers,
   };
   return { product: { name, entities, settings, ...declared }, notes: [] };
 }

@@ -21,8 +21,23 @@ const TAGS = /<[^<>]*>/g;
 /** Elements whose text is no text: escaping for HTML does not make a value safe there. */
 const RAW = /<(script|style|template|iframe|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
 
+/** The mail that a text belongs to, in words, and the names that it may show. */
+export interface MailWords {
+  /** Follows "a". */
+  readonly of: string;
+  readonly names: readonly string[];
+}
+
+const wordsOf = (kind: MailKind): MailWords => ({ of: `${kind} mail`, names: placeholdersOf(kind) });
+
+/** What is wrong with a text of identity's mails, or null. */
+export const mailTextFault = (kind: MailKind, text: string): MailFault | null => textFaultOf(wordsOf(kind), text);
+
+/** The same for HTML, where a value must not become a tag, an attribute, a style or a script. */
+export const mailHtmlFault = (kind: MailKind, html: string): MailFault | null => htmlFaultOf(wordsOf(kind), html);
+
 /** What is wrong with a text, or null. */
-export function mailTextFault(kind: MailKind, text: string): MailFault | null {
+export function textFaultOf(words: MailWords, text: string): MailFault | null {
   if (text.length > limits.mail.templateCharsMax)
     return { message: `longer than ${limits.mail.templateCharsMax} characters`, mend: 'shorten it' };
   const tokens = tokensOf(text);
@@ -32,15 +47,15 @@ export function mailTextFault(kind: MailKind, text: string): MailFault | null {
   if (named.length > limits.mail.placeholdersMax)
     return { message: `more than ${limits.mail.placeholdersMax} placeholders`, mend: 'remove some' };
   for (const token of named) {
-    const fault = tokenFault(kind, token);
+    const fault = tokenFault(words, token);
     if (fault !== null) return fault;
   }
   return null;
 }
 
-/** The same for HTML, where a value must not become a tag, an attribute, a style or a script. */
-export function mailHtmlFault(kind: MailKind, html: string): MailFault | null {
-  const fault = mailTextFault(kind, html);
+/** What is wrong with HTML, or null. */
+export function htmlFaultOf(words: MailWords, html: string): MailFault | null {
+  const fault = textFaultOf(words, html);
   if (fault !== null) return fault;
   if (/<script\b/i.test(html)) return { message: 'mails run no scripts', mend: 'remove <script>' };
   for (const [raw] of html.matchAll(RAW))
@@ -73,11 +88,10 @@ function flat(tokens: readonly Token[]): Token[] {
   return tokens.flatMap((token) => [token, ...(Array.isArray(token[4]) ? flat(token[4] as Token[]) : [])]);
 }
 
-function tokenFault(kind: MailKind, [type, value]: Token): MailFault | null {
+function tokenFault({ of, names }: MailWords, [type, value]: Token): MailFault | null {
   if (type === '&') return { message: `{{{${value}}}} would not be escaped`, mend: `write {{${value}}}` };
   if (type === '>') return { message: `{{>${value}}} includes another template`, mend: 'write its text here' };
   if (type === '=') return { message: 'other delimiters than {{ and }}', mend: 'keep {{ and }}' };
-  const known = placeholdersOf(kind);
-  if (known.includes(value)) return null;
-  return { message: `a ${kind} mail has no {{${value}}}`, mend: suggestion(value, known) };
+  if (names.includes(value)) return null;
+  return { message: `a ${of} has no {{${value}}}`, mend: suggestion(value, names) };
 }

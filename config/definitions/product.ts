@@ -9,6 +9,7 @@ import type { MailKind } from './mail-kinds.ts';
 import type { MaskName } from './mask.ts';
 import type { DefaultSource } from './default-from.ts';
 import type { RoleCatalogue } from './roles-section.ts';
+import type { TriggerDefinition } from './trigger-shapes.ts';
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
 
@@ -307,6 +308,7 @@ export interface ProductDefinition {
   readonly endpoints?: readonly EndpointDefinition[];
   readonly actions?: readonly ActionDefinition[];
   readonly bff?: readonly BffEndpointDefinition[];
+  readonly triggers?: readonly TriggerDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;
   /** `product.yaml`: settings of tokens and sessions, sign-in providers, roles, outbound hosts, the static key. */
   readonly settings: {

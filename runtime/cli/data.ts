@@ -7,6 +7,7 @@ import { renderRows } from './output.ts';
 import type { BootstrapOptions } from './data-bootstrap.ts';
 import { addDataPlan } from './data-plan.ts';
 import { addDataSeed } from './data-seed.ts';
+import { addDataTrigger } from './data-trigger.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addData(program: Command, terminal: Terminal): void {
@@ -31,6 +32,7 @@ export function addData(program: Command, terminal: Terminal): void {
   );
   addDataPlan(data, terminal);
   addDataSeed(data, terminal);
+  addDataTrigger(data, terminal);
   addPersonOptions(
     bootstrap,
     'the superadmin (also administers one tenant); by default the login is superadmin@node.invalid',

@@ -12,8 +12,9 @@ import { renderProblems } from '#config/problem.ts';
 import { readYamlFile } from '#config/yaml-file.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import { chooseLanguage, languagesOf, mailLanguageOf } from '#actors/identity/mail/choose-language.ts';
-import { commonValues, renderMail, templateFor } from '#actors/identity/mail/render-mail.ts';
-import type { RenderedMail } from '#actors/identity/mail/render-mail.ts';
+import { commonValues, templateFor } from '#actors/identity/mail/render-mail.ts';
+import { renderMail } from '#actors/kit/mail/render.ts';
+import type { RenderedMail } from '#actors/kit/mail/render.ts';
 import { CliError, EXIT } from './terminal.ts';
 
 export interface PreviewOptions {

@@ -14,7 +14,7 @@ export interface ChildRow {
   /** The ask with which the thread is opened: it serves once it has answered, and where it refuses, the node does not start. */
   readonly opens: 'intake.open' | 'audit.open' | 'vault.open' | null;
   /**
-   * The part of the platform that needs the thread: `post` means mail of tenants, notices of intake, webhooks of content, or traces; `copy` the copy of
+   * The part of the platform that needs the thread: `post` means mail of tenants, notices of intake, webhooks of content and triggers, or traces; `copy` the copy of
    * the journals.
    */
   readonly needs: 'post' | 'audit' | 'vault' | 'copy' | null;
@@ -91,16 +91,18 @@ export const CHILDREN: readonly ChildRow[] = [
   },
 ];
 
+const SENDERS = [join('content', 'apps'), 'triggers'];
+
 type PostPlatform = Pick<
   Platform,
   'audit' | 'backups' | 'identity' | 'intake' | 'service' | 'vault' | 'hives' | 'content' | 'telemetry'
 >;
 
-/** Whether any content app could subscribe to something. Hosts read the definitions later; here only the presence of an app folder counts. */
+/** Whether any content app or trigger could send something. Hosts read the definitions later; here only the presence of a folder counts. */
 function mayHaveWebhooks({ hives, content: { contentsource } }: PostPlatform): boolean {
   if (contentsource.type !== 'meta') return true;
   return hives.tenant.some(
-    ({ meta: { localdir } }) => localdir === undefined || existsSync(join(localdir, 'content', 'apps')),
+    ({ meta: { localdir } }) => localdir === undefined || SENDERS.some((folder) => existsSync(join(localdir, folder))),
   );
 }
 

@@ -60,6 +60,12 @@ export function tenantServices(
       files: lines.files,
       wakeTenant: lines.wakeTenant,
       graphqlCostMax: platform.data.graphql_cost_max,
+      triggers: {
+        hooksPending: lines.webhooksPending,
+        mailPending: mail === null ? null : lines.mailPending,
+        secret: ({ position }, name) => lines.tenantSecret(position.key, name),
+        after: (ms, run) => void setTimeout(run, ms).unref(),
+      },
     }),
     contentService({
       version: skepVersion(),

@@ -7,6 +7,7 @@ import type { Activation, Context } from '#actors/host/activation.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
 import { EventOutboxes } from '#actors/host/outbox/event-outboxes.ts';
+import { joinOutboxes } from '#actors/host/outbox/outboxes.ts';
 import type { Outboxes } from '#actors/host/outbox/outboxes.ts';
 import { Pulse } from '#actors/host/pulse.ts';
 import { afterMicrotasks } from '#actors/host/pace/after-microtasks.ts';
@@ -295,7 +296,7 @@ export class TenantHost {
 
   /** The outboxes of its services, by kind. */
   get outboxes(): Outboxes {
-    return Object.assign({}, ...[...this.#services.values()].map(({ outboxes }) => outboxes)) as Outboxes;
+    return joinOutboxes([...this.#services.values()].map(({ outboxes }) => outboxes));
   }
 
   /** The revisions that are served. Throws where a shard is stopped: the revisions of its tenants are unknown and must not be swept. */

@@ -61,10 +61,15 @@ test('caught: a scan that is left open after one step', () => {
 const OUTBOX_STORES = [
   'actors/identity/user/store.ts',
   'actors/content/webhook/store.ts',
+  'actors/data/trigger/store.ts',
   'actors/intake/embedded/store.ts', // intake's own database, without turns: actors/host/outbox/README.md
   'runtime/copies/host-copies.ts', // a move leaves the events behind that the audit log has
 ];
-const OUTBOX_KINDS = ['actors/identity/user/mail-outbox.ts', 'actors/content/webhook/hook-outbox.ts'];
+const OUTBOX_KINDS = [
+  'actors/identity/user/mail-outbox.ts',
+  'actors/content/webhook/hook-outbox.ts',
+  'actors/data/trigger/outboxes.ts',
+];
 
 test('rows of outboxes are written by the outbox alone', () => {
   const files = projectFiles(/^(actors|runtime)\//);

@@ -45,7 +45,7 @@ export function checkScans({ path, text }: SourceFile, passes: Readonly<Record<s
 }
 
 const OUTBOX_TABLES = /\bTABLES\.(?:\w+_outbox|audit_settled)\b/g;
-const OUTBOX_ROWS = /\b(?:mailRows|deliveryRows)\b/g;
+const OUTBOX_ROWS = /\b(?:mailRows|deliveryRows|eventRows)\b/g;
 
 /**
  * The rows of durable outboxes are written by actors/host/outbox, so that each is bounded, handed over in order and settled once: `stores`

@@ -42,9 +42,11 @@ export class ScriptTransaction {
     return this.#isConflicted || this.conversation.isConflicted;
   }
 
-  /** Commits the changes, all or none; false where another request changed what the script read, and it must run anew. */
-  commit(): boolean {
-    if (this.#writes === 0) return true;
+  /**
+   * Commits the changes, all or none, with what `beside` stages; false where another request changed what the script read, and it must run anew.
+   */
+  commit(beside: (() => void) | null = null): boolean {
+    if (this.#writes === 0 && beside === null) return true;
     this.#call.nextTurn();
     try {
       this.#attempt();
@@ -55,6 +57,7 @@ export class ScriptTransaction {
       return false;
     }
     claimKey(this.#call);
+    beside?.();
     this.#call.commit();
     return true;
   }

@@ -119,6 +119,8 @@ export class Drain {
     const id = target.idOf(task.target_row_id);
     const before = id === null ? undefined : getSlots(turn, target, id);
     if (before !== undefined && before[column.at] !== value) {
+      // What the value fires is as deep as what led to it, or triggers could fire one another through it without an end.
+      this.#work.triggerDepth = Math.max(this.#work.triggerDepth, task.depth ?? 0);
       const after = before.slice();
       after[column.at] = value;
       after[VERSION_AT] = versionOf(before) + 1;
@@ -160,6 +162,7 @@ export class Drain {
     this.#pace = null;
     if (this.#session.turn().dirty) await commitWhenRoom(this.#work);
     else this.#work.abort();
+    this.#work.triggerDepth = 0;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Scripts of a product that do not compile: those of endpoints, and those that stateflows run within a write. */
+/** Scripts of a product that do not compile: those of endpoints and triggers, and those that stateflows run within a write. */
 import type { Place } from '#config/problem.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
@@ -25,7 +25,7 @@ export async function scriptFaults(product: ProductDefinition): Promise<PartFaul
   return faults;
 }
 
-function scriptsOf({ endpoints = [], stateflows = [] }: ProductDefinition): Script[] {
+function scriptsOf({ endpoints = [], stateflows = [], triggers = [] }: ProductDefinition): Script[] {
   const ofEndpoints = endpoints.map(({ verb, path, source, sourceAt, where }) => ({
     part: `script of the endpoint ${verb} ${path}`,
     source,
@@ -43,5 +43,10 @@ function scriptsOf({ endpoints = [], stateflows = [] }: ProductDefinition): Scri
       });
     }),
   );
-  return [...ofEndpoints, ...ofStateflows];
+  const ofTriggers = triggers.flatMap(({ name, target, where }) =>
+    target.kind === 'script'
+      ? [{ part: `script of the trigger ${name}`, source: target.source, at: target.sourceAt, where }]
+      : [],
+  );
+  return [...ofEndpoints, ...ofStateflows, ...ofTriggers];
 }

@@ -28,12 +28,16 @@ function isSame({ value, of }: Feed, before: Slots, after: Slots): boolean {
   return value === 'count' || (of !== null && before[of.at] === after[of.at]);
 }
 
-/** Stages the task of one field of a row. A waiting task is left as it is; a task that is being computed is reset, so that it is computed again. */
+/**
+ * Stages the task of one field of a row. A waiting task is left as it is, unless more triggers led to this change; a task that is being computed
+ * is reset, so that it is computed again.
+ */
 export function enqueue(turn: Turn, feed: Feed, rowId: string | number, op: TaskRecord['source_op']): void {
   const { target, column, source } = feed;
   const id = taskIdOf(target.table, column.at, rowId);
   const before = getTask(turn, id);
-  if (before === undefined || before.state === 'failed' || before.token !== '') {
+  const depth = ownerOf(turn)?.triggerDepth ?? 0;
+  if (before === undefined || before.state === 'failed' || before.token !== '' || depth > (before.depth ?? 0)) {
     putTask(turn, before, {
       id,
       target_entity: target.name,
@@ -46,6 +50,7 @@ export function enqueue(turn: Turn, feed: Feed, rowId: string | number, op: Task
       state: 'pending',
       token: '',
       error: '',
+      ...(depth > 0 && { depth }),
     });
   }
   wakeRunner(turn);

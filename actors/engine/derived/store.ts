@@ -23,6 +23,8 @@ export interface TaskRecord {
   /** Names the computation that is running over a snapshot; '' when none is. A write of a source clears it: the snapshot is too old then. */
   readonly token: string;
   readonly error: string;
+  /** How many triggers led to the change of the source; absent for none. */
+  readonly depth?: number;
 }
 
 /** How far the filling of a field has come, and the definition that it was filled by. */

@@ -40,6 +40,8 @@ import type { Bytes, IndexKeys } from './keys/store.ts';
 import { compareOf } from './order.ts';
 import { machinesOf } from '../machines/machine.ts';
 import type { Machine } from '../machines/machine.ts';
+import { rowTriggersOf } from '../triggers/row-trigger.ts';
+import type { RowTrigger } from '../triggers/row-trigger.ts';
 import type { Compare } from './order.ts';
 import { conversionsOf } from '../schema/convert.ts';
 import type { Conversion } from '../schema/convert.ts';
@@ -139,6 +141,8 @@ export class EntityModel {
   readonly rowRule: Rule | null;
   /** The machines that govern its fields (machines/move.ts); few entities have any. */
   readonly machines: readonly Machine[];
+  /** What follows when its rows change (triggers/row-trigger.ts); few entities have any. */
+  readonly triggers: readonly RowTrigger[];
   /** Whether a write may run a script of a machine (machines/enact.ts). */
   readonly isScripted: boolean;
   readonly softDelete: boolean;
@@ -204,6 +208,7 @@ export class EntityModel {
     this.rules = isWhole ? access : DENIED;
     this.rowRule = row;
     this.machines = machinesOf(product, this.name, (field) => this.column(field)?.at);
+    this.triggers = rowTriggersOf(product, this.name, (field) => this.column(field)?.at, faults);
     this.isScripted = this.machines.some((machine) => machine.isScripted);
     this.pad = padderOf(stored.fields);
     this.shape = shaperOf(this.columns);

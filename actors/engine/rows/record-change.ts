@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { ownerOf } from '#actors/protocol/turn-owner.ts';
 import type { TurnOwner } from '#actors/protocol/turn-owner.ts';
+import { fireTriggers } from '../triggers/fire.ts';
 import { isDeleted, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
@@ -21,7 +22,9 @@ interface Change {
 /** Records one change of a turn. Nearly free where neither an audit log nor a watcher wants it. */
 export function recordChange(turn: Turn, model: EntityModel, before: Slots | null, after: Slots | null): void {
   const owner = ownerOf(turn);
-  if (owner === undefined || !owner.wantsChanges) return;
+  if (owner === undefined) return;
+  if (model.triggers.length > 0) fireTriggers(owner, model, before, after);
+  if (!owner.wantsChanges) return;
   tellWatch(owner, model, before, after);
   if (owner.recordsEvents) gather(owner, changeOf(model, before, after));
 }

@@ -9,11 +9,27 @@ import type { RequestView } from './session.ts';
 const REQUEST = Object.keys(ROW_REQUEST satisfies Readonly<Record<keyof RequestView, string>>);
 
 /**
- * Names in rules of entities, stateflows and actions, and in computed fields, that are no field, no parameter and no part of the
+ * Names in rules of entities, stateflows, actions and triggers, and in computed fields, that are no field, no parameter and no part of the
  * principal or the request. Such a rule is served all the same: it denies.
  */
 export function ruleNameFaults(product: ProductDefinition): PartFault[] {
-  return [...entityNames(product), ...guardNames(product), ...actionNames(product), ...computedNames(product)];
+  return [
+    ...entityNames(product),
+    ...guardNames(product),
+    ...actionNames(product),
+    ...computedNames(product),
+    ...triggerNames(product),
+  ];
+}
+
+function triggerNames({ entities, triggers = [] }: ProductDefinition): PartFault[] {
+  return triggers.flatMap(({ name, entity, when }) => {
+    const definition = entities[entity];
+    if (definition === undefined || when === undefined) return [];
+    const row = rowMembers(definition);
+    const seen = { ...vocabularyOf(REQUEST, row, undefined), old: row };
+    return nameFaults(when.rule, `condition of the trigger ${name}`, when.where, seen);
+  });
 }
 
 function entityNames({ entities }: ProductDefinition): PartFault[] {

@@ -24,10 +24,10 @@ export interface OutboxKind<Entry extends { readonly id: string }, Parcel, Answe
   readonly entriesMax: number;
   /** Entries that one ask hands out. */
   readonly takeMax: number;
-  /** How many entries wait, read from a record; when absent, entries are counted one by one. */
-  readonly waiting?: (reader: Reader) => number;
-  /** Stores in the same commit how many were staged, and how many were dropped since the outbox was full. */
-  staged?(turn: Turn, count: number, dropped: number): void;
+  /** How many entries of a lane wait, read from a record; when absent, entries are counted one by one. */
+  readonly waiting?: (reader: Reader, lane: string) => number;
+  /** Stores in the same commit how many were staged, and how many were dropped since the lane was full. */
+  staged?(turn: Turn, count: number, dropped: number, lane: string): void;
   judge(work: Work, entry: Entry): Judged<Parcel>;
   /** The entry is deleted in this turn: with the receiver's answer, or null when it could not leave any more. */
   ended(work: Work, entry: Entry, answer: Answer | null): void;
@@ -38,6 +38,9 @@ export interface ServedOutbox<Parcel, Answer> {
   take(work: Work, wish: Omit<OutboxWish, 'tenantNo'>): Taken<Parcel>;
   settle(work: Work, answer: Answer): null;
 }
+
+/** Entries of one lane are bounded together; most outboxes have one lane. */
+const ONLY_LANE = '';
 
 export class Outbox<
   Entry extends { readonly id: string },
@@ -55,11 +58,11 @@ export class Outbox<
   }
 
   /** Stages entries as far as there is room; gives how many were dropped. Call `notify` once the turn is committed. */
-  stage(turn: Turn, entries: readonly Entry[]): number {
-    const room = this.room(turn, entries.length);
+  stage(turn: Turn, entries: readonly Entry[], lane = ONLY_LANE): number {
+    const room = this.room(turn, entries.length, lane);
     for (const entry of entries.slice(0, room)) this.#kind.table.put(turn, entry, ...this.#kind.under, entry.id);
     const dropped = entries.length - room;
-    this.#kind.staged?.(turn, room, dropped);
+    this.#kind.staged?.(turn, room, dropped, lane);
     return dropped;
   }
 
@@ -73,15 +76,19 @@ export class Outbox<
   }
 
   /** How many of the wanted entries have room. */
-  room(reader: Reader, wanted: number): number {
+  room(reader: Reader, wanted: number, lane = ONLY_LANE): number {
     const { entriesMax } = this.#kind;
-    const waiting = this.#kind.waiting?.(reader) ?? countUpTo(entriesMax, this.entries(reader));
+    const waiting = this.#kind.waiting?.(reader, lane) ?? countUpTo(entriesMax, this.entries(reader));
     return Math.max(0, Math.min(wanted, entriesMax - waiting));
   }
 
   /** Oldest first. */
   entries(reader: Reader): IterableIterator<Entry> {
     return this.#kind.table.scan(reader, this.#kind.under);
+  }
+
+  find(reader: Reader, id: string): Entry | undefined {
+    return this.#kind.table.get(reader, ...this.#kind.under, id);
   }
 
   /** Entries were committed: main is notified once they are durable. */
@@ -132,9 +139,21 @@ export class Outbox<
 
   /** The receiver's answer. An entry that is gone was settled before. */
   settle(work: Work, answer: Answer): null {
-    const entry = this.#kind.table.get(work.turn(), ...this.#kind.under, answer.id);
+    const entry = this.find(work.turn(), answer.id);
     if (entry !== undefined) this.#end(work, entry, answer);
     return null;
+  }
+
+  /** Stores an entry that waits on with something new in it; one that is gone meanwhile stays gone. */
+  amend(turn: Turn, entry: Entry): void {
+    if (this.find(turn, entry.id) !== undefined) this.#kind.table.put(turn, entry, ...this.#kind.under, entry.id);
+  }
+
+  /** Ends an entry by hand: it does not leave any more, unless its receiver has it already. False where there is no such entry. */
+  drop(work: Work, id: string): boolean {
+    const entry = this.find(work.turn(), id);
+    if (entry !== undefined) this.#end(work, entry, null);
+    return entry !== undefined;
   }
 
   #end(work: Work, entry: Entry, answer: Answer | null): void {

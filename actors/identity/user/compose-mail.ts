@@ -3,8 +3,9 @@ import type { MailKind } from '#config/definitions/mail-kinds.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import { chooseLanguage, languagesOf, mailLanguageOf } from '../mail/choose-language.ts';
-import { commonValues, renderMail, templateFor } from '../mail/render-mail.ts';
-import type { RenderedMail } from '../mail/render-mail.ts';
+import { renderMail } from '#actors/kit/mail/render.ts';
+import type { RenderedMail } from '#actors/kit/mail/render.ts';
+import { commonValues, templateFor } from '../mail/render-mail.ts';
 import type { UserRecord } from '../store.ts';
 import type { MailEntry } from './store.ts';
 

@@ -2,7 +2,7 @@
 import type { Work } from '#actors/host/work.ts';
 import type { Mail } from '#actors/protocol/mail.ts';
 import { instantMs } from '#config/values/instant.ts';
-import type { RenderedMail } from '../mail/render-mail.ts';
+import type { RenderedMail } from '#actors/kit/mail/render.ts';
 import type { MailEntry } from './store.ts';
 
 export function parcelOf(

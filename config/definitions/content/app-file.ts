@@ -1,31 +1,17 @@
 /** The form of `app.yaml` (docs/contract/content.md §3.3); `access` and `preview.previous` are not in the contract. */
 import * as z from 'zod';
-import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../../limits.ts';
 import * as kit from '../../schema-kit.ts';
+import { webhookHeaders, webhookTimeout } from '../webhook-keys.ts';
 import { ruleMap } from './rule-map.ts';
 import { APP_OPERATIONS, CONTENT_EVENTS } from './shapes.ts';
 import { SLUG } from './stores.ts';
 
 const LOCALE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/;
-const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
-/** Headers that every delivery sets: a subscriber cannot change them. */
-const TAKEN =
-  /^(?:x-service-|webhook-)|^(?:content-type|content-length|user-agent|host|connection|transfer-encoding|expect|te|upgrade)$/i;
 
 const { content } = limits;
 
 const locale = kit.pattern(LOCALE, 'a locale', 'en-GB');
-
-function isTimeout(text: string): boolean {
-  const ms = parseDuration(text) ?? 0;
-  return ms > 0 && ms <= content.webhookTimeoutMsMax;
-}
-
-const headerName = z
-  .string()
-  .regex(HEADER, 'write a header name')
-  .refine((name) => !TAKEN.test(name), 'the delivery sets this header itself: choose another name');
 
 const webhook = kit.entry({
   name: kit
@@ -39,19 +25,9 @@ const webhook = kit.entry({
   secret: kit
     .secret('the secret that signs its deliveries')
     .meta({ about: 'lets the receiver see that a delivery is ours' }),
-  timeout: z
-    .string()
-    .refine(isTimeout)
-    .meta({ description: `a duration of at most ${content.webhookTimeoutMsMax / 1000}s`, example: '10s' })
-    .optional()
-    .meta({ about: 'how long one delivery may take' }),
+  timeout: webhookTimeout.optional().meta({ about: 'how long one delivery may take' }),
   active: kit.yesNo().default(true).meta({ about: 'whether it is delivered to' }),
-  headers: z
-    .record(headerName, z.string().regex(/^[\x20-\x7e]{0,1024}$/))
-    .refine((headers) => Object.keys(headers).length <= content.webhookHeadersMax)
-    .meta({ description: `a map of at most ${content.webhookHeadersMax} headers`, example: '{ X-Site: a }' })
-    .meta({ about: 'headers that go along' })
-    .default({}),
+  headers: webhookHeaders.meta({ about: 'headers that go along' }).default({}),
 });
 
 export const appFile = kit.entry({

@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts';
 import { problemAt } from '../../problem.ts';
 import type { Path, Problem } from '../../problem.ts';
 import { suggestion } from '#config/values/suggest.ts';
-import { REFERENCE_NAME, SCHEME } from '../../reference-name.ts';
+import { referenceAt } from '../../reference-at.ts';
 import type { Secret } from '../../reference-name.ts';
 import type { Tree } from '../../tree.ts';
 import { readYamlFile } from '../../yaml-file.ts';
@@ -148,14 +148,6 @@ function webhooksOf({ webhooks }: AppFile, say: Say): WebhookDefinition[] {
       say(['webhooks', at, 'name'], `the webhook "${hook.name}" is declared twice`, 'choose another name');
     return { ...hook, timeoutMs: timeout === undefined ? limits.content.webhookTimeoutMs : durationMs(timeout) };
   });
-}
-
-/** The name in a reference written in the checkout itself. The value of a variable is always a secret, even if it looks like a reference. */
-function referenceAt(tree: Tree, path: Path): string | null {
-  const value = tree.looseSource(path) === null ? tree.get(path) : null;
-  if (typeof value !== 'string' || !value.startsWith(SCHEME)) return null;
-  const name = value.slice(SCHEME.length);
-  return REFERENCE_NAME.test(name) ? name : null;
 }
 
 function withReferences(app: ContentAppDefinition, tree: Tree): ContentAppDefinition {

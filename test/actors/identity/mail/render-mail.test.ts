@@ -5,8 +5,9 @@ import { mailKinds, MAIL_KINDS } from '#config/definitions/mail-kinds.ts';
 import { mailHtmlFault, mailTextFault, shows } from '#config/definitions/mail-text.ts';
 import type { MailTemplate, ProductDefinition } from '#config/definitions/product.ts';
 import { builtInMail } from '#actors/identity/mail/built-in.ts';
-import { htmlOf } from '#actors/identity/mail/layout.ts';
-import { commonValues, renderMail, templateFor } from '#actors/identity/mail/render-mail.ts';
+import { commonValues, templateFor } from '#actors/identity/mail/render-mail.ts';
+import { htmlOf } from '#actors/kit/mail/layout.ts';
+import { renderMail } from '#actors/kit/mail/render.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 
 const POSITION = parsePosition('acme:atlas:dev:main')!;

@@ -1,13 +1,15 @@
 /**
- * Secrets of apps that a checkout names and the vault keeps for each tenant (`vault:<name>`): read when they are needed and kept for a
+ * Secrets that a checkout names and the vault keeps for each tenant (`vault:<name>`): read when they are needed and kept for a
  * minute, so that a new one is used soon. While the vault is away, known ones stay valid.
  */
 import { limits } from '#config/limits.ts';
 import type { Secret } from '#config/reference-name.ts';
-import type { Log } from '#actors/host/activation.ts';
+import type { Log } from './activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 
 export interface SecretPorts {
+  /** The service whose webhooks need them, for the log. */
+  readonly service: string;
   readonly clock: Clock;
   readonly log: Log;
   /** The newest version; null for a secret that does not exist. Rejects while the vault does not answer. */
@@ -83,7 +85,7 @@ export class Secrets {
       if (this.#missed.has(name)) return;
       this.#missed.add(name);
       this.#ports.log.warn(
-        { service: 'content', secret: `vault:${name}`, why },
+        { service: this.#ports.service, secret: `vault:${name}`, why },
         'webhook deliveries wait: the vault has not given their secret; it is read again from time to time',
       );
       this.#ports.after(limits.content.secretRetryMs, told);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { Secrets } from '#actors/content/app/secrets.ts';
+import { Secrets } from '#actors/host/vault-secrets.ts';
 
 function world() {
   const state = { nowMs: 1_000_000, value: 'one' as string | null, isAway: false, asked: 0, told: 0 };
@@ -8,6 +8,7 @@ function world() {
   const warnings: object[] = [];
   const quiet = () => undefined;
   const secrets = new Secrets({
+    service: 'content',
     clock: { now: () => state.nowMs },
     log: { info: quiet, error: quiet, warn: (fields) => void warnings.push(fields) },
     read: async () => {

@@ -1,0 +1,155 @@
+/** What administrators of a tenant and operators of its node do with events that wait or have failed (docs/contract/triggers.md §4). */
+import type { TriggerKind } from '#config/definitions/trigger-shapes.ts';
+import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
+import { triggersOf } from './part.ts';
+import { countOf, dropRecord, findRecord, scanRecords } from './store.ts';
+import type { TriggerCount, TriggerEntry, TriggerRecord } from './store.ts';
+
+const KINDS = ['webhook', 'mail', 'script'] as const satisfies readonly TriggerKind[];
+export const EVENT_OUTCOMES = ['waiting', 'refused', 'failed', 'dropped'] as const;
+export type EventOutcome = (typeof EVENT_OUTCOMES)[number];
+
+/** A trigger with the counts of its events. Where a webhook goes is not shown: an address may hold a secret. */
+export type ShownTrigger = TriggerCount & {
+  readonly name: string;
+  readonly entity: string;
+  readonly events: ('created' | 'updated' | 'deleted' | 'restored')[];
+  readonly kind: TriggerKind;
+  readonly role: string | null;
+};
+
+export function listTriggers(work: Work): ShownTrigger[] {
+  const turn = work.turn();
+  return [...triggersOf(work.activation).byName.values()].map(({ name, entity, events, target }) => {
+    const role = target.kind === 'script' ? target.role : null;
+    return { name, entity, events: [...events], kind: target.kind, role, ...countOf(turn, name) };
+  });
+}
+
+/** An event without anything of its row but the row's id. */
+export interface ShownEvent {
+  readonly id: string;
+  readonly trigger: string;
+  readonly kind: TriggerKind;
+  readonly entity: string;
+  readonly event: ShownTrigger['events'][number];
+  readonly key: string;
+  readonly version: number;
+  readonly at: string;
+  readonly depth: number;
+  readonly outcome: EventOutcome;
+  readonly attempts: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly ended_at: string | null;
+}
+
+/** At most `most` events: those that wait, oldest first, then those that have ended, newest first. `outcome` null: all. */
+export function listEvents(work: Work, outcome: EventOutcome | null, most: number): ShownEvent[] {
+  const turn = work.turn();
+  const { outbox } = triggersOf(work.activation).sinks;
+  const found: ShownEvent[] = [];
+  for (const kind of outcome === null || outcome === 'waiting' ? KINDS : [])
+    for (const entry of outbox[kind].entries(turn)) {
+      if (found.length >= most) break;
+      found.push(shownWaiting(entry));
+    }
+  for (const record of outcome === 'waiting' ? [] : scanRecords(turn, true)) {
+    if (found.length >= most) break;
+    if (outcome === null || record.outcome === outcome) found.push(shownEnded(record));
+  }
+  return found;
+}
+
+function shownWaiting(entry: TriggerEntry): ShownEvent {
+  const { attempts = 0, error = null } = entry;
+  return { ...commonOf(entry), outcome: 'waiting', attempts, status: null, error, ended_at: null };
+}
+
+function shownEnded(record: TriggerRecord): ShownEvent {
+  const { outcome, attempts, status, error, ended_at } = record;
+  return { ...commonOf(record), outcome, attempts, status, error, ended_at };
+}
+
+function commonOf({ id, trigger, kind, entity, event, key, version, at, depth }: TriggerEntry | TriggerRecord) {
+  return { id, trigger, kind, entity, event, key: String(key), version, at, depth };
+}
+
+/**
+ * Puts an ended event back under its id, so that a receiver recognizes it; a script that waits for its next attempt runs soon. `full`: too many
+ * events of its trigger wait.
+ */
+export function retryEvent(work: Work, id: string): 'retried' | 'unknown' | 'full' {
+  const turn = work.turn();
+  const { outbox } = triggersOf(work.activation).sinks;
+  const record = findRecord(turn, id);
+  if (record === undefined) return hurry(work, id) ? 'retried' : 'unknown';
+  if (outbox[record.kind].room(turn, 1, record.trigger) === 0) return 'full';
+  dropRecord(turn, id);
+  outbox[record.kind].stage(turn, [entryOf(record)], record.trigger);
+  soon(work, record.kind);
+  recordIt(work, 'retry', record);
+  return 'retried';
+}
+
+/** Has an event that waits looked at; false where there is none. */
+function hurry(work: Work, id: string): boolean {
+  const { outbox } = triggersOf(work.activation).sinks;
+  for (const kind of KINDS) {
+    const entry = outbox[kind].find(work.turn(), id);
+    if (entry === undefined) continue;
+    if (kind === 'script') outbox[kind].amend(work.turn(), { ...entry, next_ms: 0 });
+    soon(work, kind);
+    recordIt(work, 'retry', entry);
+    return true;
+  }
+  return false;
+}
+
+/** Ends an event that waits, which stays in the log as dropped, or forgets one that has ended; false where there is neither. */
+export function dropEvent(work: Work, id: string): boolean {
+  const turn = work.turn();
+  const { outbox } = triggersOf(work.activation).sinks;
+  const about = findRecord(turn, id) ?? KINDS.map((kind) => outbox[kind].find(turn, id)).find(Boolean);
+  if (about === undefined) return false;
+  if (!dropRecord(turn, id)) outbox[about.kind].drop(work, id);
+  recordIt(work, 'drop', about);
+  return true;
+}
+
+function soon(work: Work, kind: TriggerKind): void {
+  const { sinks } = triggersOf(work.activation);
+  work.onEnd((newest) => {
+    if (newest === null) return;
+    if (kind === 'script') sinks.scriptsSoon();
+    else sinks.outbox[kind].notify(work.activation, newest);
+  });
+}
+
+function recordIt(work: Work, verb: 'retry' | 'drop', { id, trigger }: { id: string; trigger: string }): void {
+  work.record(() => work.event({ outcome: 'ok', action: `data.trigger.${verb}`, target: id, data: { trigger } }));
+}
+
+/** An event as it was before it ended. */
+function entryOf(record: TriggerRecord): TriggerEntry {
+  const { outcome: _outcome, attempts: _attempts, status: _status, error: _error, ended_at: _ended, ...entry } = record;
+  return entry;
+}
+
+/** Asks of operators (`skep data trigger …`). */
+export const triggerAsks = {
+  'trigger.list': (work: Work) => listTriggers(work),
+  'trigger.events': (work: Work, { outcome = null, limit }: { outcome?: EventOutcome | null; limit?: number }) =>
+    listEvents(work, outcome, Math.min(limit ?? limits.triggers.pageRows, limits.triggers.pageRowsMax)),
+  'trigger.retry': (work: Work, { id }: { id: string }) => {
+    const done = retryEvent(work, id);
+    if (done === 'unknown') throw new Error(`no event ${id} waits or failed`);
+    if (done === 'full') throw new Error(`too many events of the trigger of ${id} wait: retry it when some have left`);
+    return { id, retried: true };
+  },
+  'trigger.drop': (work: Work, { id }: { id: string }) => {
+    if (!dropEvent(work, id)) throw new Error(`no event ${id} waits or failed`);
+    return { id, dropped: true };
+  },
+};

@@ -1,0 +1,56 @@
+/** The outboxes of a thread's triggers: webhooks and mails leave the node by main's relays, scripts run here (run-scripts.ts). */
+import { limits } from '#config/limits.ts';
+import { Outbox } from '#actors/host/outbox/outbox.ts';
+import type { Judged } from '#actors/host/outbox/outbox.ts';
+import type { Work } from '#actors/host/work.ts';
+import type { MailOutcome } from '#actors/protocol/mail.ts';
+import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
+import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
+import { endEvent, endingOf } from './ended.ts';
+import { mailOf } from './mail-of.ts';
+import { countOf, eventRows, putCount } from './store.ts';
+import type { Reader, TriggerEntry, Turn } from './store.ts';
+import { deliveryOf } from './delivery-of.ts';
+
+export interface TriggerOutboxes {
+  readonly webhook: Outbox<TriggerEntry, Delivery, DeliverySettled>;
+  readonly mail: Outbox<TriggerEntry, Mail, MailSettled>;
+  readonly script: Outbox<TriggerEntry, TriggerEntry, ScriptSettled>;
+}
+
+/** What became of an event's script. */
+export interface ScriptSettled {
+  readonly id: string;
+  readonly outcome: MailOutcome;
+  readonly attempts: number;
+  readonly error: string | null;
+}
+
+export interface TriggerOutboxPorts {
+  readonly hooksPending: (tenantNo: number) => void;
+  /** Null where the node sends no mail: events for mails wait. */
+  readonly mailPending: ((tenantNo: number) => void) | null;
+}
+
+export function triggerOutboxes({ hooksPending, mailPending }: TriggerOutboxPorts): TriggerOutboxes {
+  const ended = (work: Work, entry: TriggerEntry, answer: DeliverySettled | MailSettled | ScriptSettled | null): void =>
+    endEvent(work, entry, endingOf(answer));
+  const common = { entriesMax: limits.triggers.waitingMax, takeMax: limits.triggers.takeMax, waiting, staged, ended };
+  return {
+    webhook: new Outbox({ ...eventRows.webhook, ...common, judge: deliveryOf }, hooksPending),
+    mail: new Outbox({ ...eventRows.mail, ...common, judge: mailOf }, (tenantNo) => mailPending?.(tenantNo)),
+    script: new Outbox({ ...eventRows.script, ...common, judge: dueNow }, () => undefined),
+  };
+}
+
+/** An event for a script leaves when its time has come; its runner judges the rest. */
+function dueNow(work: Work, entry: TriggerEntry): Judged<TriggerEntry> {
+  return (entry.next_ms ?? 0) <= work.now ? () => entry : 'waits';
+}
+
+const waiting = (reader: Reader, trigger: string): number => countOf(reader, trigger).waiting;
+
+function staged(turn: Turn, taken: number, dropped: number, trigger: string): void {
+  const count = countOf(turn, trigger);
+  putCount(turn, trigger, { ...count, waiting: count.waiting + taken, dropped: count.dropped + dropped });
+}

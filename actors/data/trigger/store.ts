@@ -1,0 +1,108 @@
+/** Tables of triggers: events that wait, events that have ended without success, and how many there are. */
+import { TABLES } from '#storage/catalogue.ts';
+import { Table } from '#storage/table.ts';
+import type { Reader, Store, Turn } from '#storage/port.ts';
+import type { FiredEvent } from '#actors/protocol/turn-owner.ts';
+
+export type { Reader, Store, Turn } from '#storage/port.ts';
+
+/** What happened to a row. What leaves of the row is read when the event leaves, so that nothing of it is kept here. */
+export interface TriggerEntry extends FiredEvent {
+  readonly id: string;
+  /** When the change was made. */
+  readonly at: string;
+  /** How many triggers led to the change, this one included. */
+  readonly depth: number;
+  /** `traceparent` of the request that made the change, where it was traced. */
+  readonly trace?: string;
+  /** Of a script that failed: how often it ran, when it runs again (milliseconds since the epoch), and why it failed. */
+  readonly attempts?: number;
+  readonly next_ms?: number;
+  readonly error?: string;
+}
+
+export type TriggerOutcome = 'refused' | 'failed' | 'dropped';
+
+export interface TriggerRecord extends Omit<TriggerEntry, 'trace' | 'next_ms' | 'attempts' | 'error'> {
+  readonly outcome: TriggerOutcome;
+  readonly attempts: number;
+  /** Of the receiver's last answer; null where it gave none. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly ended_at: string;
+}
+
+export interface TriggerCount {
+  readonly waiting: number;
+  /** Since the tenant was made here: events that found no room or were too deep, that succeeded, that ended otherwise. */
+  readonly dropped: number;
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+const table = new Table<TriggerEntry>('trigger_outbox', TABLES.trigger_outbox);
+
+/** Events that have not ended, by what they lead to. */
+export const eventRows = {
+  webhook: { table, under: ['webhook'] },
+  mail: { table, under: ['mail'] },
+  script: { table, under: ['script'] },
+} as const;
+
+const log = new Table<TriggerRecord>('trigger_log', TABLES.trigger_log);
+const count = new Table<TriggerCount>('trigger_count', TABLES.trigger_count);
+const logged = new Table<number>('trigger_count', TABLES.trigger_count);
+
+/** No trigger has the empty name. */
+const OF_LOG = '';
+const NONE: TriggerCount = { waiting: 0, dropped: 0, delivered: 0, failed: 0 };
+
+export const countOf = (reader: Reader, trigger: string): TriggerCount => count.get(reader, trigger) ?? NONE;
+export const putCount = (turn: Turn, trigger: string, value: TriggerCount): void => count.put(turn, value, trigger);
+
+const loggedOf = (reader: Reader): number => logged.get(reader, OF_LOG) ?? 0;
+const putLogged = (turn: Turn, value: number): void => logged.put(turn, value, OF_LOG);
+
+export const findRecord = (reader: Reader, id: string): TriggerRecord | undefined => log.get(reader, id);
+
+/** Oldest first; newest first when `reverse`. */
+export const scanRecords = (reader: Reader, reverse: boolean): IterableIterator<TriggerRecord> =>
+  log.scan(reader, [], reverse);
+
+/** Adds a record, and removes the oldest ones past the bound. */
+export function putRecord(turn: Turn, record: TriggerRecord, most: number): void {
+  const again = findRecord(turn, record.id) !== undefined;
+  let held = loggedOf(turn) + (again ? 0 : 1);
+  log.put(turn, record, record.id);
+  const gone: string[] = [];
+  for (const { id } of held > most ? scanRecords(turn, false) : []) {
+    gone.push(id);
+    if (--held <= most) break;
+  }
+  for (const id of gone) log.del(turn, id);
+  putLogged(turn, held);
+}
+
+/** False where there is no such record. */
+export function dropRecord(turn: Turn, id: string): boolean {
+  if (findRecord(turn, id) === undefined) return false;
+  log.del(turn, id);
+  putLogged(turn, Math.max(0, loggedOf(turn) - 1));
+  return true;
+}
+
+/** Whether any event waits. */
+export function hasEvents(store: Store): boolean {
+  const turn = store.begin();
+  const first = table.first(turn);
+  turn.abort();
+  return first !== undefined;
+}
+
+/** Whether scripts have events to run for, as far as the store tells without definitions. */
+export function hasScriptEvents(store: Store): boolean {
+  const turn = store.begin();
+  const first = table.first(turn, eventRows.script.under);
+  turn.abort();
+  return first !== undefined;
+}

@@ -1,0 +1,57 @@
+/** A trigger of a product, as the services see it. Shapes: docs/contract/triggers.md §1. */
+import type { Place } from '../problem.ts';
+import type { Secret } from '../reference-name.ts';
+
+/** What may happen to a row. */
+export const TRIGGER_EVENTS = ['created', 'updated', 'deleted', 'restored'] as const;
+export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
+
+export interface WebhookTarget {
+  readonly kind: 'webhook';
+  readonly url: string;
+  readonly secret: Secret;
+  readonly timeoutMs: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface MailTarget {
+  readonly kind: 'mail';
+  /** The field of the row that holds the address. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly button: string | null;
+  readonly html: string | null;
+}
+
+export interface ScriptTarget {
+  readonly kind: 'script';
+  /** The role of the product's catalogue that it runs as. */
+  readonly role: string;
+  readonly source: string;
+  readonly sourceAt: Place;
+}
+
+export type TriggerTarget = WebhookTarget | MailTarget | ScriptTarget;
+export type TriggerKind = TriggerTarget['kind'];
+
+/** A condition on a change, with file, line and column for the room that compiles it. */
+export interface TriggerCondition {
+  readonly language: 'cel';
+  readonly rule: string;
+  readonly where: string;
+}
+
+export interface TriggerDefinition {
+  /** That of its file. */
+  readonly name: string;
+  readonly entity: string;
+  readonly events: readonly TriggerEvent[];
+  /** An update fires it only when one of these fields has another value than before; null: any update does. */
+  readonly changed: readonly string[] | null;
+  readonly when?: TriggerCondition;
+  /** Fields of the row that leave with the event, besides its id. */
+  readonly fields: readonly string[];
+  readonly target: TriggerTarget;
+  readonly where: string;
+}
