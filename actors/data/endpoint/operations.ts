@@ -1,6 +1,7 @@
 /** The operations on rows that a script may call: those of every request, under the caller's rules. */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
+import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
@@ -89,8 +90,9 @@ function list(
 ): Given | Promise<Given> {
   const parameters = parametersOf(options);
   if (isFailure(parameters)) return parameters;
-  const found = findRows(session, model, view(method, 'read', model, null, null), () =>
-    bounded(parseQuery(model, parameters)),
+  const request = view(method, 'read', model, null, null);
+  const found = findRows(session, model, request, () =>
+    bounded(parseQuery(model, parameters, null, NO_CONDITIONS, { session, request })),
   );
   return found instanceof Promise ? found.then((late) => rows(model, late)) : rows(model, found);
 }

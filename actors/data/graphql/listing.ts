@@ -64,7 +64,7 @@ export function listingOf(
 ): Listing | Failure {
   const wrong = misfit(args);
   if (wrong !== null) return wrong;
-  const filter = parseFilter(model, args.filter ?? {}, GRAPHQL_FORM);
+  const filter = parseFilter(model, args.filter ?? {}, asker, GRAPHQL_FORM);
   if (isFailure(filter)) return filter;
   const order = (args.order ?? []).filter((term, i, all) => all.findIndex(({ field }) => field === term.field) === i);
   const backward = args.last != null;

@@ -7,9 +7,13 @@ import { conjunctionOfTree } from './alternatives.ts';
 import type { Tree } from './alternatives.ts';
 import { failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
-import type { Column, EntityModel } from './model.ts';
+import type { EntityModel } from './model.ts';
+import type { Asker } from './path/asker.ts';
+import { parsePath, pathKeyOf } from './path/parse.ts';
+import type { PathKey } from './path/parse.ts';
+import { farPredicateOfJson } from './path/predicate.ts';
 import { operandOf, operatorOf, predicateOfJson, unknownOperator } from './predicate.ts';
-import type { Conjunction } from './query.ts';
+import type { Conjunction, Operator, Predicate } from './query.ts';
 import { unknownField } from './unknown-field.ts';
 
 type Filter = Readonly<Record<string, unknown>>;
@@ -29,9 +33,14 @@ const BRACKETED: FilterForm = { keys: { or: '[or]', and: '[and]', not: '[not]' }
 /** In GraphQL, whose names have no brackets. */
 export const GRAPHQL_FORM: FilterForm = { keys: { or: 'OR', and: 'AND', not: 'NOT' }, nullIsAbsent: true };
 
-/** The conditions of a filter, or a 422 that names the field, operator or group. */
-export function parseFilter(model: EntityModel, filter: Filter, form = BRACKETED): Conjunction | Failure {
-  const tree = new FilterParser(model, form).parse(filter, 0);
+/** The conditions of a filter, or a 422 that names the field, operator or group. Without an asker no path follows references. */
+export function parseFilter(
+  model: EntityModel,
+  filter: Filter,
+  asker: Asker | null = null,
+  form = BRACKETED,
+): Conjunction | Failure {
+  const tree = new FilterParser(model, asker, form).parse(filter, 0);
   return isFailure(tree) ? tree : conjunctionOfTree(tree);
 }
 
@@ -41,19 +50,28 @@ export function groupOf(key: string): Group | undefined {
 }
 
 /** The conditions of `[or]=<JSON>` and its like in a query string. */
-export function parseGroupText(model: EntityModel, group: Group, text: string | null): Conjunction | Failure {
+export function parseGroupText(
+  model: EntityModel,
+  group: Group,
+  text: string | null,
+  asker: Asker | null,
+): Conjunction | Failure {
   const key = BRACKETED.keys[group];
   const parsed = parseExactJson(text ?? '');
-  return parsed.ok ? parseFilter(model, { [key]: parsed.value }) : misfit(key, `${key} must be JSON: ${parsed.fault}`);
+  return parsed.ok
+    ? parseFilter(model, { [key]: parsed.value }, asker)
+    : misfit(key, `${key} must be JSON: ${parsed.fault}`);
 }
 
 class FilterParser {
   readonly #model: EntityModel;
+  readonly #asker: Asker | null;
   readonly #form: FilterForm;
   #count = 0;
 
-  constructor(model: EntityModel, form: FilterForm) {
+  constructor(model: EntityModel, asker: Asker | null, form: FilterForm) {
     this.#model = model;
+    this.#asker = asker;
     this.#form = form;
   }
 
@@ -92,20 +110,33 @@ class FilterParser {
   }
 
   #predicates(key: string, value: unknown): Tree[] | Failure {
+    const path = pathKeyOf(key);
+    if (path !== undefined) return this.#far(path, value);
     const operand = operandOf(key);
     if (isFailure(operand)) return operand;
     const column = this.#model.column(operand.field);
     if (column === undefined) return unknownField(this.#model, operand.field);
     const named = isJsonObject(value) && operand.field === key ? Object.entries(value) : [[operand.op, value] as const];
-    return this.#named(column, named);
+    return this.#named(column.name, named, (op, given) => predicateOfJson(column, op, given));
   }
 
-  #named(column: Column, named: readonly (readonly [string, unknown])[]): Tree[] | Failure {
+  #far({ path, op: name }: PathKey, value: unknown): Tree[] | Failure {
+    const at = parsePath(this.#model, path, this.#asker);
+    if (isFailure(at)) return at;
+    const named = isJsonObject(value) && name === undefined ? Object.entries(value) : [[name ?? 'eq', value] as const];
+    return this.#named(path, named, (op, given) => farPredicateOfJson(path, at, op, given));
+  }
+
+  #named(
+    field: string,
+    named: readonly (readonly [string, unknown])[],
+    make: (op: Operator, value: unknown) => Predicate | Failure,
+  ): Tree[] | Failure {
     const of: Tree[] = [];
     for (const [name, value] of named) {
       const op = operatorOf(name);
-      if (op === undefined) return unknownOperator(column.name, name);
-      const predicate = this.#spend() ?? predicateOfJson(column, op, value);
+      if (op === undefined) return unknownOperator(field, name);
+      const predicate = this.#spend() ?? make(op, value);
       if (isFailure(predicate)) return predicate;
       of.push(predicate);
     }

@@ -11,6 +11,9 @@ import { parseDepth, parseInclude } from './include/parse.ts';
 import type { EntityModel } from './model.ts';
 import type { Parameters } from './parameters.ts';
 import { groupOf, parseGroupText } from './parse-filter.ts';
+import type { Asker } from './path/asker.ts';
+import { pathKeyOf } from './path/parse.ts';
+import { farPredicateOfText } from './path/predicate.ts';
 import { operandOf, predicateOfText } from './predicate.ts';
 import { predicatesIn, query } from './query.ts';
 import type { Conjunction, Include, OrderTerm, Predicate, Query } from './query.ts';
@@ -23,17 +26,18 @@ const NO_CURSORS: Partial<Query> = {};
 
 /**
  * The query of a list's parameters, with the conditions `more` AND-ed to theirs; or a 422 that names the parameter, field or
- * operator. Without a session cursors are refused.
+ * operator. Without a session cursors are refused; without an asker no path follows references.
  */
 export function parseQuery(
   model: EntityModel,
   parameters: Parameters,
   session: Session | null = null,
   more: Conjunction = NO_CONDITIONS,
+  asker: Asker | null = null,
 ): Query | Failure {
   const elsewhere = checkDatastore(parameters.first('datastore'));
   if (elsewhere !== null) return elsewhere;
-  const conditions = parseConditions(model, parameters, more);
+  const conditions = parseConditions(model, parameters, more, asker);
   if (isFailure(conditions)) return conditions;
   const page = parsePage(parameters);
   if (isFailure(page)) return page;
@@ -110,14 +114,20 @@ function names(list: string): string[] {
     .filter((name) => name !== '');
 }
 
-function parseConditions(model: EntityModel, { predicates }: Parameters, more: Conjunction): Conjunction | Failure {
+function parseConditions(
+  model: EntityModel,
+  { predicates }: Parameters,
+  more: Conjunction,
+  asker: Asker | null,
+): Conjunction | Failure {
   const most = limits.data.filterPredicatesMax;
   if (predicates.length > most) return failure(422, `at most ${most} predicates`, { predicates: predicates.length });
   const where: Predicate[] = [];
   const groups: Conjunction[] = [];
   for (const [field, text] of predicates) {
     const group = groupOf(field);
-    const parsed = group === undefined ? parsePredicate(model, field, text) : parseGroupText(model, group, text);
+    const parsed =
+      group === undefined ? parsePredicate(model, field, text, asker) : parseGroupText(model, group, text, asker);
     if (isFailure(parsed)) return parsed;
     if ('kind' in parsed) where.push(parsed);
     else groups.push(parsed);
@@ -128,8 +138,15 @@ function parseConditions(model: EntityModel, { predicates }: Parameters, more: C
   return count > most ? failure(422, `at most ${most} predicates`, { predicates: count }) : all;
 }
 
-function parsePredicate(model: EntityModel, key: string, text: string | null): Predicate | Failure {
+function parsePredicate(
+  model: EntityModel,
+  key: string,
+  text: string | null,
+  asker: Asker | null,
+): Predicate | Failure {
   if (text === null) return failure(422, `filter ${shown(key)} must be written key=value`, { parameter: 'filter' });
+  const path = pathKeyOf(key);
+  if (path !== undefined) return farPredicateOfText(model, path, text, asker);
   const operand = operandOf(key);
   if (isFailure(operand)) return operand;
   const column = model.column(operand.field);
