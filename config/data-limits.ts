@@ -27,6 +27,8 @@ export const dataLimits = {
     /** Relations of one query, at all depths, and the rows that they may add. */
     includesMax: 16,
     includeRowsMax: 10_000,
+    /** Fuel of a row that an include with options looks at: some 2 µs. */
+    includeLookUnits: 40,
     /** Groups that one query may hold. */
     groupsMax: 10_000,
     /** Distinct values that `count_distinct` may keep, in all groups of one query. */

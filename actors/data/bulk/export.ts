@@ -12,9 +12,11 @@ import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { jsonWriterOf } from '#actors/engine/rows/json-writer.ts';
-import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
 import type { Asker } from '#actors/engine/rows/path/asker.ts';
+import { shownColumns } from '#actors/engine/rows/path/select.ts';
+import type { ShownColumn } from '#actors/engine/rows/path/select.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
 import { walkRows } from '#actors/engine/rows/walk.ts';
@@ -95,11 +97,11 @@ interface Writer {
 }
 
 function writerOf({ format, model, parameters }: BulkTarget, { select }: Query): Writer {
-  const columns = select === null ? model.columns : select.map((name) => model.column(name)!);
+  const columns = select === null ? model.columns : shownColumns(model, select);
   return WRITERS[format](columns, parameters.escapesFormulas);
 }
 
-const WRITERS: Readonly<Record<Format, (columns: readonly Column[], escapeFormulas: boolean) => Writer>> = {
+const WRITERS: Readonly<Record<Format, (columns: readonly ShownColumn[], escapeFormulas: boolean) => Writer>> = {
   json: (columns) => ({ head: '[', row: jsonWriterOf(columns), between: ',', tail: ']' }),
   jsonl: (columns) => {
     const json = jsonWriterOf(columns);

@@ -6,8 +6,10 @@ import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { deleteSteps } from '#actors/engine/rows/delete.ts';
+import { jsonWriterOf } from '#actors/engine/rows/json-writer.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
+import { shownColumns } from '#actors/engine/rows/path/select.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { query } from '#actors/engine/rows/query.ts';
 import { findRow, findRows } from '#actors/engine/rows/read.ts';
@@ -105,10 +107,9 @@ function bounded(parsed: ReturnType<typeof parseQuery>): ReturnType<typeof parse
 function rows(model: EntityModel, found: Found | Failure): Given {
   if (isFailure(found)) return found;
   const { select } = found.query;
-  const all = `[${found.rows.map(model.jsonOf).join(',')}]`;
-  if (select === null) return all;
-  const parsed = JSON.parse(all) as Record<string, unknown>[];
-  return JSON.stringify(parsed.map((row) => Object.fromEntries(select.map((name) => [name, row[name]]))));
+  if (select === null) return `[${found.rows.map(model.jsonOf).join(',')}]`;
+  const write = jsonWriterOf(shownColumns(model, select));
+  return `[${found.rows.map(({ slots }) => write(slots)).join(',')}]`;
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set(['filter', 'orderby', 'limit', 'offset', 'select', 'deleted']);

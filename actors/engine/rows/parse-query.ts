@@ -7,9 +7,11 @@ import { allOf, NO_CONDITIONS } from './alternatives.ts';
 import { checkDatastore, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { parseGrouping } from './group/parse.ts';
+import { withOptions } from './include/options.ts';
 import { parseDepth, parseInclude } from './include/parse.ts';
 import type { EntityModel } from './model.ts';
 import type { Parameters } from './parameters.ts';
+import { namesOf, parseCount, parseOrder, parseSelect, parseTerms } from './parse-lists.ts';
 import { groupOf, parseGroupText } from './parse-filter.ts';
 import type { Asker } from './path/asker.ts';
 import { pathKeyOf } from './path/parse.ts';
@@ -20,7 +22,6 @@ import type { Conjunction, Include, OrderTerm, Predicate, Query } from './query.
 import { unknownField } from './unknown-field.ts';
 import type { Session } from './session.ts';
 
-const COUNT = /^\d{1,15}$/;
 const NO_INCLUDES: readonly Include[] = [];
 const NO_CURSORS: Partial<Query> = {};
 
@@ -54,7 +55,7 @@ export function parseQuery(
   if (isFailure(order)) return order;
   const select = parseSelect(model, parameters.first('select', 'fields'));
   if (isFailure(select)) return select;
-  const include = parseIncludes(model, parameters);
+  const include = parseIncludes(model, parameters, asker);
   if (isFailure(include)) return include;
   const places = parseCursors(session, model, order, parameters);
   if (isFailure(places)) return places;
@@ -62,9 +63,10 @@ export function parseQuery(
 }
 
 function grouped(model: EntityModel, parameters: Parameters, parts: Partial<Query>): Query | Failure {
-  const misplaced = parameters.cursors ? 'a cursor' : parameters.first('include') === undefined ? undefined : 'include';
+  const includes = parameters.first('include') !== undefined || parameters.included.length > 0;
+  const misplaced = parameters.cursors ? 'a cursor' : includes ? 'include' : undefined;
   if (misplaced !== undefined) return failure(422, `${misplaced} does not go with groupby`, { parameter: 'groupby' });
-  const listed = (...spellings: string[]) => [...new Set(names(parameters.first(...spellings) ?? ''))];
+  const listed = (...spellings: string[]) => [...new Set(namesOf(parameters.first(...spellings) ?? ''))];
   const terms = parseTerms(parameters.first('orderby', 'order_by'));
   if (isFailure(terms)) return terms;
   const group = parseGrouping(model, {
@@ -78,11 +80,18 @@ function grouped(model: EntityModel, parameters: Parameters, parts: Partial<Quer
   return isFailure(group) ? group : query(model.name, { ...parts, group });
 }
 
-function parseIncludes(model: EntityModel, parameters: Parameters): readonly Include[] | Failure {
+function parseIncludes(
+  model: EntityModel,
+  parameters: Parameters,
+  asker: Asker | null,
+): readonly Include[] | Failure {
   const depth = parseDepth(parameters.first('depth'));
+  if (isFailure(depth)) return depth;
   const list = parameters.first('include');
-  if (isFailure(depth) || list === undefined) return isFailure(depth) ? depth : NO_INCLUDES;
-  return parseInclude(model, names(list), depth);
+  const includes = list === undefined ? NO_INCLUDES : parseInclude(model, namesOf(list), depth);
+  const { included } = parameters;
+  if (included.length === 0 || asker === null || isFailure(includes)) return includes;
+  return withOptions(includes, included, asker);
 }
 
 /** Cursors are places in the query's own order, and do not go with an offset. */
@@ -104,14 +113,6 @@ function parseCursors(
   if (isFailure(after)) return after;
   const before = placed('before');
   return isFailure(before) ? before : { after, before, peek: true };
-}
-
-/** The names of a comma-separated list, without blanks around them. */
-function names(list: string): string[] {
-  return list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 }
 
 function parseConditions(
@@ -153,52 +154,6 @@ function parsePredicate(
   return column === undefined ? unknownField(model, operand.field) : predicateOfText(column, operand.op, text);
 }
 
-interface Term {
-  readonly field: string;
-  readonly descending: boolean;
-}
-
-/** `-field`, `field desc` and `field asc`. */
-function parseTerms(list: string | undefined): Term[] | Failure {
-  const terms: Term[] = [];
-  for (const item of names(list ?? '')) {
-    const descends = item.startsWith('-');
-    const [field = '', direction, more] = (descends ? item.slice(1) : item).split(/ +/);
-    const word = direction?.toLowerCase();
-    if (more !== undefined || (word !== undefined && (descends || (word !== 'asc' && word !== 'desc'))))
-      return failure(422, `orderby ${shown(item)} must be field, -field, field asc or field desc`, {
-        parameter: 'orderby',
-      });
-    terms.push({ field, descending: descends || word === 'desc' });
-  }
-  return terms;
-}
-
-/** The second term of a field is dropped, and so is every term after the key. */
-function parseOrder(model: EntityModel, list: string | undefined): OrderTerm[] | Failure {
-  const terms = parseTerms(list);
-  if (isFailure(terms)) return terms;
-  const order: OrderTerm[] = [];
-  for (const { field, descending } of terms) {
-    const column = model.column(field);
-    if (column === undefined) return unknownField(model, field);
-    if (column.compare === null)
-      return failure(422, `a ${column.type} has no order`, { fields: { [field]: ['has no order'] } });
-    if (order.some((term) => term.field === field)) continue;
-    order.push({ kind: 'order', field, descending });
-    if (field === model.key.name) break;
-  }
-  return order;
-}
-
-function parseSelect(model: EntityModel, list: string | undefined): string[] | null | Failure {
-  if (list === undefined) return null;
-  const select = [...new Set(names(list))];
-  const unknown = select.find((name) => model.column(name) === undefined);
-  if (unknown !== undefined) return unknownField(model, unknown);
-  return select.length === 0 ? null : select;
-}
-
 /** `limit` wins over `pagesize`, `offset` over `page`; a page needs a limit. */
 function parsePage(parameters: Parameters): { limit: number; offset: number; peek: boolean } | Failure {
   const given = parseCount('limit', parameters.first('limit', 'pagesize'));
@@ -221,10 +176,4 @@ function parseVersion(model: EntityModel, parameters: Parameters): number | null
   if (isFailure(version) || version === null) return version;
   if (!model.versioned) return failure(422, `${model.name} keeps no versions`, { parameter: 'version' });
   return version > 0 ? version : failure(422, 'version begins at 1', { parameter: 'version' });
-}
-
-function parseCount(parameter: string, text: string | undefined): number | null | Failure {
-  if (text === undefined) return null;
-  if (!COUNT.test(text)) return failure(422, `${parameter} must be a whole number`, { parameter });
-  return Number(text);
 }

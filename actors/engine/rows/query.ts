@@ -70,6 +70,8 @@ export interface Include {
   /** False: the one row that the reference names. True: all rows that refer to this one. */
   readonly many: boolean;
   readonly include: readonly Include[];
+  /** Which of them, in which order and with which fields, for each row that they belong to; null for all of each. */
+  readonly asked: Query | null;
 }
 
 export interface Aggregate {

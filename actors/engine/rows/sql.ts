@@ -6,6 +6,8 @@ import { termsOf } from './filter.ts';
 import { groupColumns } from './group/parse.ts';
 import type { Related } from './include/load.ts';
 import type { Column, EntityModel } from './model.ts';
+import { shownColumns } from './path/select.ts';
+import type { ShownColumn } from './path/select.ts';
 import { isBackward, reversed } from './query.ts';
 import type { Aggregate, Alternatives, Conjunction, FarValue, GroupKey } from './query.ts';
 import type { Grouping, OrderTerm, Predicate, Query } from './query.ts';
@@ -21,11 +23,15 @@ export function literal(value: unknown): string {
 }
 
 export function selectSql(model: EntityModel, query: Query): string {
-  const columns = query.select ?? model.columns.map((column) => column.name);
+  const columns = query.select === null ? model.columns : shownColumns(model, query.select);
   const turned = isBackward(query) ? reversed(query, model.key.name) : query;
   const conditions = [...conditionsSql(model, query), ...placeSql(model, turned)];
-  const from = `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(model.name)}${whereSql(conditions)}`;
+  const from = `SELECT ${namesSql(columns)} FROM ${quoted(model.name)}${whereSql(conditions)}`;
   return `${from}${orderBy(model, turned)}${pageSql(query)}`;
+}
+
+function shownSql({ name, inside }: ShownColumn): string {
+  return inside === undefined ? quoted(name) : `${quoted(name.split('/', 1)[0]!)} #> ${pathSql(inside)} AS ${quoted(name)}`;
 }
 
 /** The statement of groups. HAVING repeats the expressions, since PostgreSQL does not know the names of the select list there. */
@@ -78,9 +84,23 @@ export function includeSql({ include, model, rows, related }: Related, deleted: 
   const list = [...rows.keys()].map(literal).join(', ');
   const live = model.softDelete && !deleted ? ' AND "deleted_at" IS NULL' : '';
   const where = rows.size === 0 ? 'FALSE' : `${quoted(column)} IN (${list})`;
-  const names = model.columns.map(({ name }) => quoted(name)).join(', ');
-  const own = `SELECT ${names} FROM ${quoted(model.name)} WHERE ${where}${live}`;
+  const found = `FROM ${quoted(model.name)} WHERE ${where}${live}`;
+  const own = include.asked === null ? `SELECT ${namesSql(model.columns)} ${found}` : chosenSql(model, include.asked, found, column, deleted);
   return [own, ...related.flatMap((nested) => includeSql(nested, deleted))];
+}
+
+const namesSql = (columns: readonly ShownColumn[]): string => columns.map(shownSql).join(', ');
+
+/** The rows of an include with options: of each row that they belong to, the first ones of the order. */
+function chosenSql(model: EntityModel, asked: Query, found: string, by: string, deleted: boolean): string {
+  const columns = asked.select === null ? model.columns : shownColumns(model, asked.select);
+  const conditions = conjunctionSql(model, asked, deleted).map((one) => ` AND ${one}`);
+  const order = orderBy(model, asked);
+  const all = `${found}${conditions.join('')}`;
+  if (!Number.isFinite(asked.limit)) return `SELECT ${namesSql(columns)} ${all}${order}`;
+  const place = `row_number() OVER (PARTITION BY ${quoted(by)}${order}) AS "place"`;
+  const ranked = `(SELECT *, ${place} ${all}) AS ${quoted(model.name)}`;
+  return `SELECT ${namesSql(columns)} FROM ${ranked} WHERE "place" <= ${asked.limit}${order}`;
 }
 
 const whereSql = (conditions: readonly string[]): string =>
@@ -126,8 +146,12 @@ function valueSql(model: EntityModel, { hops, column }: FarValue, deleted: boole
 }
 
 function partOfSql(left: string, inside: readonly string[]): string {
+  return `NULLIF(${left} #> ${pathSql(inside)}, 'null'::jsonb)`;
+}
+
+function pathSql(inside: readonly string[]): string {
   const path = inside.map((name) => `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',');
-  return `NULLIF(${left} #> ${literal(`{${path}}`)}, 'null'::jsonb)`;
+  return literal(`{${path}}`);
 }
 
 /** A predicate of a part of a json value: parts of another kind than the operand are not equal to it, and have no order with it. */

@@ -51,7 +51,7 @@ function includesOf(level: ReadonlyMap<string, Branch>): Include[] {
         children,
       },
     ]) => {
-      return { kind: 'include', relation, reference, many, include: includesOf(children) };
+      return { kind: 'include', relation, reference, many, include: includesOf(children), asked: null };
     },
   );
 }
