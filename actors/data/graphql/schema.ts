@@ -198,7 +198,11 @@ class SchemaBuilder {
       const always = column === model.key || column.name === 'version';
       const type = always ? new GraphQLNonNull(leaf) : leaf;
       fields[names.give(column.name)] =
-        column.mask !== null ? { type: leaf, resolve: masked(column) } : leaf === JSON_SCALAR ? partField(column) : { type };
+        column.mask !== null
+          ? { type: leaf, resolve: masked(column) }
+          : leaf === JSON_SCALAR
+            ? partField(column)
+            : { type };
     }
     for (const relation of relationsOf(this.#visible, model)) {
       fields[names.give(relation.name)] = this.#relationField(model, relation);

@@ -149,7 +149,8 @@ function withRelated(write: Write, related: readonly Related[]): Write {
 /** One relation of a row: an object or null, or a list. Included rows are always masked. */
 function memberOf({ include, model, rows, related }: Related): (slots: Slots) => string {
   const { relation, reference, many } = include;
-  const own = include.asked?.select == null ? model.jsonOf : textOf(shownWith(model, include.asked.select, related), false);
+  const own =
+    include.asked?.select == null ? model.jsonOf : textOf(shownWith(model, include.asked.select, related), false);
   const write = related.length === 0 ? own : withRelated(own, related);
   const at = many ? reference.to.key.at : reference.column.at;
   const name = JSON.stringify(relation);

@@ -37,7 +37,8 @@ export function throughReferences(
   const hops = hopsOf(model, fields);
   let known = hops === null ? null : last(hops.at(-1)!.to);
   for (const { column, to } of hops?.toReversed() ?? []) {
-    const keys = known === null ? null : seen === null ? keysOf(reader, to, known) : seenKeysOf(reader, to, known, seen);
+    const keys =
+      known === null ? null : seen === null ? keysOf(reader, to, known) : seenKeysOf(reader, to, known, seen);
     known = keys === null ? null : { kind: 'predicate', field: column.name, op: 'in', value: keys };
   }
   return known;

@@ -89,7 +89,8 @@ class FilterParser {
     for (const [key, value] of Object.entries(filter)) {
       if (value === null && this.#form.isNested) continue;
       const group = GROUPS.find((one) => this.#form.keys[one] === key);
-      const parts = group === undefined ? this.#member(key, value, depth, place) : this.#group(group, value, depth, place);
+      const parts =
+        group === undefined ? this.#member(key, value, depth, place) : this.#group(group, value, depth, place);
       if (isFailure(parts)) return parts;
       of.push(...parts);
     }

@@ -80,11 +80,7 @@ function grouped(model: EntityModel, parameters: Parameters, parts: Partial<Quer
   return isFailure(group) ? group : query(model.name, { ...parts, group });
 }
 
-function parseIncludes(
-  model: EntityModel,
-  parameters: Parameters,
-  asker: Asker | null,
-): readonly Include[] | Failure {
+function parseIncludes(model: EntityModel, parameters: Parameters, asker: Asker | null): readonly Include[] | Failure {
   const depth = parseDepth(parameters.first('depth'));
   if (isFailure(depth)) return depth;
   const list = parameters.first('include');

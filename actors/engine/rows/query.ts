@@ -170,7 +170,9 @@ export function predicatesIn({ where, any }: Conjunction): readonly Predicate[] 
 
 /** The names of the row's own fields that conditions compare. */
 export function ownFieldsIn(conditions: Conjunction): string[] {
-  return predicatesIn(conditions).flatMap(({ field, at }) => (at === undefined ? field : at.hops.length === 0 ? at.column.name : []));
+  return predicatesIn(conditions).flatMap(({ field, at }) =>
+    at === undefined ? field : at.hops.length === 0 ? at.column.name : [],
+  );
 }
 
 /** Whether the last term, and so the tie-break by key, descends. */

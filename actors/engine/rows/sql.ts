@@ -31,7 +31,9 @@ export function selectSql(model: EntityModel, query: Query): string {
 }
 
 function shownSql({ name, inside }: ShownColumn): string {
-  return inside === undefined ? quoted(name) : `${quoted(name.split('/', 1)[0]!)} #> ${pathSql(inside)} AS ${quoted(name)}`;
+  return inside === undefined
+    ? quoted(name)
+    : `${quoted(name.split('/', 1)[0]!)} #> ${pathSql(inside)} AS ${quoted(name)}`;
 }
 
 /** The statement of groups. HAVING repeats the expressions, since PostgreSQL does not know the names of the select list there. */
@@ -85,7 +87,10 @@ export function includeSql({ include, model, rows, related }: Related, deleted: 
   const live = model.softDelete && !deleted ? ' AND "deleted_at" IS NULL' : '';
   const where = rows.size === 0 ? 'FALSE' : `${quoted(column)} IN (${list})`;
   const found = `FROM ${quoted(model.name)} WHERE ${where}${live}`;
-  const own = include.asked === null ? `SELECT ${namesSql(model.columns)} ${found}` : chosenSql(model, include.asked, found, column, deleted);
+  const own =
+    include.asked === null
+      ? `SELECT ${namesSql(model.columns)} ${found}`
+      : chosenSql(model, include.asked, found, column, deleted);
   return [own, ...related.flatMap((nested) => includeSql(nested, deleted))];
 }
 
@@ -129,7 +134,9 @@ function conjunctionSql(model: EntityModel, { where, any }: Conjunction, deleted
 /** A predicate of a value that the row leads to: the value of one row, or null, as a subquery gives it. */
 function farSql(model: EntityModel, predicate: Predicate, at: FarValue, deleted: boolean): string {
   const left = valueSql(model, at, deleted);
-  return at.inside.length === 0 ? predicateSql(predicate, at.column, left) : partSql(predicate, partOfSql(left, at.inside));
+  return at.inside.length === 0
+    ? predicateSql(predicate, at.column, left)
+    : partSql(predicate, partOfSql(left, at.inside));
 }
 
 function valueSql(model: EntityModel, { hops, column }: FarValue, deleted: boolean): string {

@@ -60,7 +60,14 @@ export async function walkRows(
   if (isFailure(unmasked)) return unmasked;
   const plan = rangeOf(planQuery(model, query));
   if (plan !== null && (query.order.length === 0 || isExact(plan)))
-    return new Walk({ session, request }, model, query, plan, visibleOver(session, model, request, grant), bound).batches();
+    return new Walk(
+      { session, request },
+      model,
+      query,
+      plan,
+      visibleOver(session, model, request, grant),
+      bound,
+    ).batches();
   const found = await findRows(session, model, request, () => query);
   return isFailure(found) ? found : whole(found.rows);
 }
@@ -77,8 +84,7 @@ function visibleOver(
 
 /** What the query asks of rows, in a view: the same in each, unless it asks for rows that references lead to. */
 function filterOver(asker: Asker, model: EntityModel, query: Query): (reader: Reader) => Admits {
-  if (crossesReferences(query))
-    return (reader) => filterOf(model, boundTo(reader, asker, model, query, query.deleted));
+  if (crossesReferences(query)) return (reader) => filterOf(model, boundTo(reader, asker, model, query, query.deleted));
   const filter = filterOf(model, query);
   return () => filter;
 }

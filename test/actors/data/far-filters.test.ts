@@ -1,5 +1,7 @@
 /** docs/contract/data.md §5.4.1, §5.4.2: filters over references and into json, on every surface, and what they never tell. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { explain } from '#actors/data/explain/explain.ts';
+import { Work } from '#actors/host/work.ts';
 import { limits } from '#config/limits.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -8,13 +10,17 @@ import { ask, data } from './graphql/kit.ts';
 const id = { type: 'string' } as const;
 const ref = (entity: string) => ({ type: 'ref', nullable: true, ref: { entity } }) as const;
 const product = productOf([
-  entityOf('organisation', {
-    id,
-    name: { type: 'string', unique: true },
-    tax_number: { type: 'string', mask: 'redact' },
-    vault_id: ref('vault'),
-    owner_id: { ...ref('vault'), mask: 'redact' },
-  }, { access: { read: 'true', create: 'true', unmask: '"auditor" in principal.roles' } }),
+  entityOf(
+    'organisation',
+    {
+      id,
+      name: { type: 'string', unique: true },
+      tax_number: { type: 'string', mask: 'redact' },
+      vault_id: ref('vault'),
+      owner_id: { ...ref('vault'), mask: 'redact' },
+    },
+    { access: { read: 'true', create: 'true', unmask: '"auditor" in principal.roles' } },
+  ),
   entityOf('vault', { id, code: { type: 'string' } }, { access: { create: 'true' } }),
   entityOf(
     'ticket',
@@ -119,10 +125,15 @@ describe('over references', () => {
     const { body } = await tenant.send('GET', '/data/rest/comment?[ticket.status]=new&[aggregate]=count');
     expect(body.data).toEqual([{ count: 2 }]);
     const change = (count: number) =>
-      tenant.send('PATCH', '/data/rest/comment?[ticket.organisation.name]=Acme', { text: 'x' }, {
-        principal: USER,
-        extra: `if-count:${count}\n`,
-      });
+      tenant.send(
+        'PATCH',
+        '/data/rest/comment?[ticket.organisation.name]=Acme',
+        { text: 'x' },
+        {
+          principal: USER,
+          extra: `if-count:${count}\n`,
+        },
+      );
     expect((await change(2)).body).toMatchObject({ code: 'v2.count_differs', details: { found: 1 } });
     expect((await change(1)).status).toBe(200);
     expect(await listed('text=x')).toEqual(['c1']);
@@ -131,7 +142,14 @@ describe('over references', () => {
   });
 
   test('what the caller may not read is answered as what is not there', async () => {
-    for (const path of ['ticket.organisation.nothing', 'ticket.nothing.name', 'nothing.name', 'ticket.organisation', 'ticket', 'text'])
+    for (const path of [
+      'ticket.organisation.nothing',
+      'ticket.nothing.name',
+      'nothing.name',
+      'ticket.organisation',
+      'ticket',
+      'text',
+    ])
       expect(await refused(`[${path}]=1`)).toEqual(unknown(path));
     // An entity that no rule lets the caller read, also with a value of another type.
     for (const path of ['ticket.organisation.vault.code', 'ticket.organisation.vault.id'])
@@ -151,10 +169,16 @@ describe('over references', () => {
   test('paths and conditions over references are bounded', async () => {
     const { filterHopsMax, filterCrossingMax } = limits.data;
     const deep = [...Array<string>(filterHopsMax + 1).fill('parent'), 'id'].join('.');
-    expect(await refused(`[${deep}]=1`)).toEqual([422, `a path follows at most ${filterHopsMax} references`, { most: filterHopsMax }]);
+    expect(await refused(`[${deep}]=1`)).toEqual([
+      422,
+      `a path follows at most ${filterHopsMax} references`,
+      { most: filterHopsMax },
+    ]);
     const many = (count: number) => Array.from({ length: count }, () => '[ticket.rank]=1').join('&');
     expect(await listed(many(filterCrossingMax))).toEqual(['c1']);
-    expect((await refused(many(filterCrossingMax + 1)))[1]).toBe(`at most ${filterCrossingMax} conditions over references`);
+    expect((await refused(many(filterCrossingMax + 1)))[1]).toBe(
+      `at most ${filterCrossingMax} conditions over references`,
+    );
   });
 
   test('the value, the operator and the form are judged as for a field', async () => {
@@ -191,10 +215,16 @@ describe('into json', () => {
   test('what does not fit is refused by its path', async () => {
     expect((await refused('[text/a]=1'))[1]).toBe('comment has no field text/a');
     expect((await refused('[meta/a]={}'))[1]).toBe('meta/a must be a text, a number, true or false');
-    expect((await refused('[meta/a][between]=1,x'))[1]).toBe('meta/a[between] must be two values of one kind, the lower first');
+    expect((await refused('[meta/a][between]=1,x'))[1]).toBe(
+      'meta/a[between] must be two values of one kind, the lower first',
+    );
     expect((await refused('[meta/a][null]=1'))[1]).toBe('meta/a[null] must be true or false');
-    const deep = `meta/${Array<string>(limits.data.jsonPathMax + 1).fill('a').join('/')}`;
-    expect((await refused(`[${deep}]=1`))[1]).toBe(`a path goes at most ${limits.data.jsonPathMax} members into a json value`);
+    const deep = `meta/${Array<string>(limits.data.jsonPathMax + 1)
+      .fill('a')
+      .join('/')}`;
+    expect((await refused(`[${deep}]=1`))[1]).toBe(
+      `a path goes at most ${limits.data.jsonPathMax} members into a json value`,
+    );
     // A field of the row itself under a mask: as any query by it.
     expect((await refused('[secret/pin]=1'))[1]).toBe('secret is masked: a query by it is not allowed');
   });
@@ -225,20 +255,65 @@ describe('in GraphQL', () => {
 
   test('parts of json, compared and shown', async () => {
     expect(await list({ meta: { path: 'size', gt: 4 } })).toEqual(['c2', 'c4']);
-    expect(await list({ meta: [{ path: '/at/city', like: 'W%' }, { path: 'color', eq: 'red' }] })).toEqual(['c1']);
+    expect(
+      await list({
+        meta: [
+          { path: '/at/city', like: 'W%' },
+          { path: 'color', eq: 'red' },
+        ],
+      }),
+    ).toEqual(['c1']);
     expect(await list({ ticket: { meta: { path: 'level', in: [3, 4] } } })).toEqual(['c1']);
-    const shown = await data(tenant, '{ comment(filter: {id: {eq: "c1"}}) { nodes { city: meta(path: "at/city") tags: meta(path: "tags") none: meta(path: "x/y") meta } } }');
+    const shown = await data(
+      tenant,
+      '{ comment(filter: {id: {eq: "c1"}}) { nodes { city: meta(path: "at/city") tags: meta(path: "tags") none: meta(path: "x/y") meta } } }',
+    );
     expect(shown.comment.nodes).toEqual([
-      { city: 'Wien', tags: ['a', 'b'], none: null, meta: { color: 'red', tags: ['a', 'b'], at: { city: 'Wien', 'a/b': 1 } } },
+      {
+        city: 'Wien',
+        tags: ['a', 'b'],
+        none: null,
+        meta: { color: 'red', tags: ['a', 'b'], at: { city: 'Wien', 'a/b': 1 } },
+      },
     ]);
   });
 
   test('what the caller may not read is not in the schema, and masked fields are unknown there, too', async () => {
-    const failing = async (filter: string) => (await ask(tenant, `{ comment(filter: ${filter}) { nodes { id } } }`)).body.errors[0].message;
-    expect(await failing('{ticket: {organisation: {vault: {code: {eq: "1"}}}}}')).toContain('not to include unknown field "vault"');
+    const failing = async (filter: string) =>
+      (await ask(tenant, `{ comment(filter: ${filter}) { nodes { id } } }`)).body.errors[0].message;
+    expect(await failing('{ticket: {organisation: {vault: {code: {eq: "1"}}}}}')).toContain(
+      'not to include unknown field "vault"',
+    );
     expect(await failing('{ticket: {organisation: {tax_number: {eq: "1"}}}}')).toBe(
       'comment has no field ticket.organisation.tax_number',
     );
-    expect(await failing('{parent_: {parent_: {parent_: {parent_: {id: {eq: "1"}}}}}}')).toBe('a path follows at most 3 references');
+    expect(await failing('{parent_: {parent_: {parent_: {parent_: {id: {eq: "1"}}}}}}')).toBe(
+      'a path follows at most 3 references',
+    );
+  });
+});
+
+test('explain says which references an index answers, and which rows are looked up', () => {
+  const work = new Work(tenant.activation);
+  const ask = (query: string) =>
+    explain(work, {
+      user: { id: 'u1', roles: [] },
+      method: 'GET',
+      target: `/data/rest/comment?${query}`,
+      data: null,
+      asked_by: 'root',
+      reason: 'a test',
+    });
+  expect(ask('[ticket.status]=new&[ticket.rank]=1').plan).toMatchObject({
+    access: 'index',
+    index: ['ticket_id'],
+    ranges: 2,
+    narrowed_by: [],
+    looked_up: ['ticket.rank'],
+  });
+  expect(ask('text=x').plan).toEqual({ access: 'table', sorted: false, narrowed_by: [] });
+  expect(ask('[ticket.organisation.vault.code]=1').answer).toEqual({
+    status: 422,
+    why: 'comment has no field ticket.organisation.vault.code',
   });
 });

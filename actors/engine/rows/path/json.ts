@@ -2,6 +2,7 @@
 import { burn } from '#actors/kit/pace/fuel.ts';
 import { parseJson } from '#actors/kit/json.ts';
 import { limits } from '#config/limits.ts';
+import { LongNumber } from '#config/values/long-number.ts';
 import { failure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import { compareOf } from '../order.ts';
@@ -78,7 +79,7 @@ export function jsonPredicate(path: string, op: Operator, operand: unknown): Pre
 }
 
 function scalarOf(value: unknown): Scalar | undefined {
-  if (value instanceof Number) return Number(value);
+  if (value instanceof LongNumber) return Number(value);
   const isScalar = typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
   return isScalar ? (value as Scalar) : undefined;
 }

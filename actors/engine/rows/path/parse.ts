@@ -94,4 +94,3 @@ const unescaped = (member: string): string => member.replaceAll('~1', '/').repla
 
 /** Whether a name of a `select` is a part of a json field. No field's name has a slash. */
 export const isPart = (name: string): boolean => name.includes('/');
-
