@@ -91,6 +91,3 @@ export function membersOf(pointer: string): string[] {
 }
 
 const unescaped = (member: string): string => member.replaceAll('~1', '/').replaceAll('~0', '~');
-
-/** Whether a name of a `select` is a part of a json field. No field's name has a slash. */
-export const isPart = (name: string): boolean => name.includes('/');
