@@ -121,9 +121,9 @@ function* referrers(
   if (index === null) return [];
   const most = Math.min(asked?.limit ?? Infinity, loading.left + 1);
   const page = query(from.name, { order: asked?.order ?? [], limit: most });
-  // Entries of one value lie in the order of the rows' keys, where the index has no further field.
+  // Entries of one value lie in the order of the rows' keys, where the index has no further field. All rows are sorted once, at the end.
   const isInOrder = page.order.length === 0 && index.names.length === 1;
-  const collector = new Collector(page, isInOrder ? null : sorterOf(from, page));
+  const collector = new Collector(page, isInOrder || asked === null ? null : sorterOf(from, page));
   const range = indexRange(index, [value]);
   const entries = loading.reader.range(range.from, range.to);
   try {
@@ -138,7 +138,12 @@ function* referrers(
   } finally {
     entries.return?.();
   }
-  return (yield* collector.page(loading.pace)).rows;
+  const { rows } = yield* collector.page(loading.pace);
+  return asked === null && !isInOrder ? rows.toSorted(byKey(from)) : rows;
+}
+
+function byKey({ key: { at, compare } }: EntityModel): (a: StoredRow, b: StoredRow) => number {
+  return (a, b) => compare!(a.slots[at], b.slots[at]);
 }
 
 function tooManyRows(): Failure {

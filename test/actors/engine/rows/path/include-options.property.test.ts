@@ -19,7 +19,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { allStatements, engines, group, seed } from './far-scenario.ts';
 import type { Filter } from './far-scenario.ts';
 
-const RUNS = rounds({ suite: 150, ci: 3000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 60, ci: 3000 }, 'SKEP_QUERY_RUNS');
 const reached = { rows: 0, cut: 0, ordered: 0, far: 0, sliced: 0, filtered: 0 };
 
 const wanted = fc.record({
