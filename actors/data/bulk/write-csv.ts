@@ -4,7 +4,7 @@
  */
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import type { Column } from '#actors/engine/rows/model.ts';
-import { partOf } from '#actors/engine/rows/path/json.ts';
+import { partOf } from '#actors/engine/rows/path/part.ts';
 import type { ShownColumn } from '#actors/engine/rows/path/select.ts';
 import { NULL, disarmed, hasFreeText } from './cell.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';

@@ -14,7 +14,7 @@ function parameter(name: string, schema: Json, description: string): Json {
   return { name, in: 'query', required: false, schema, description };
 }
 
-/** Keys of a form of their own: an object whose members are parameters by themselves (OpenAPI 3.1 §4.8.12, style `form` exploded). */
+/** Keys of a form of their own: an object whose members are parameters by themselves (OpenAPI 3.1, Parameter Object: style `form`, exploded). */
 function keyed(name: string, pattern: string, description: string): Json {
   const schema = { type: 'object', propertyNames: { pattern }, additionalProperties: { type: 'string' } };
   return { ...parameter(name, schema, description), style: 'form', explode: true };

@@ -7,7 +7,7 @@ import type { Relation, Visible } from '../documents/visible.ts';
 import { equals } from '#actors/engine/rows/query.ts';
 import type { Row } from '#actors/engine/rows/codec.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
-import { partOf } from '#actors/engine/rows/path/json.ts';
+import { partOf } from '#actors/engine/rows/path/part.ts';
 import { lengthFault, membersOf } from '#actors/engine/rows/path/parse.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';

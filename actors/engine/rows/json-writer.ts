@@ -1,7 +1,7 @@
 /** Writes rows as JSON text straight from their slots: the text that JSON.stringify would give for the shaped row, without making that row. */
 import type { Mask } from '#actors/kit/mask.ts';
 import type { Slots } from './codec.ts';
-import { partOf } from './path/json.ts';
+import { partOf } from './path/part.ts';
 
 /** Characters that JSON text must or may have to escape: quotes, backslashes, controls, and surrogates (only a lone one is escaped). */
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;

@@ -22,7 +22,7 @@ import { SchemaMoved } from '../schema-moved.ts';
 import type { Reader } from '../store.ts';
 import { seenOf } from './asker.ts';
 import type { Asker } from './asker.ts';
-import { partOf } from './json.ts';
+import { partOf } from './part.ts';
 
 /** Whether conditions read rows of other entities: what they find then depends on the view, too. */
 export function crossesReferences(conditions: Conjunction): boolean {

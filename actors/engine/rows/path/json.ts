@@ -1,5 +1,4 @@
-/** Parts of json values: where they stand, how they are compared, and what callers write to be compared with them (docs/contract/data.md §5.4.2). */
-import { burn } from '#actors/kit/pace/fuel.ts';
+/** Parts of json values: how they are compared, and what callers write to be compared with them (docs/contract/data.md §5.4.2). */
 import { parseJson } from '#actors/kit/json.ts';
 import { limits } from '#config/limits.ts';
 import { LongNumber } from '#config/values/long-number.ts';
@@ -12,19 +11,6 @@ import type { Operator, Predicate } from '../query.ts';
 type Scalar = string | number | boolean;
 
 const compareText = compareOf('string')!;
-const AN_INDEX = /^(?:0|[1-9]\d{0,8})$/;
-
-/** The part of a value under the members, from the outermost on; null where nothing is there, and where null is. */
-export function partOf(value: unknown, inside: readonly string[]): unknown {
-  burn(inside.length);
-  let at = value;
-  for (const name of inside) {
-    if (typeof at !== 'object' || at === null) return null;
-    const isThere = Array.isArray(at) ? AN_INDEX.test(name) : Object.hasOwn(at, name);
-    at = isThere ? (at as Record<string, unknown>)[name] : null;
-  }
-  return at ?? null;
-}
 
 /** Scalars of one kind in their order. NaN for two that cannot be compared: they are not equal, and neither is the lower one. */
 function compareScalars(a: unknown, b: unknown): number {

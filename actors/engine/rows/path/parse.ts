@@ -12,7 +12,7 @@ import type { FarValue } from '../query.ts';
 import { unknownField } from '../unknown-field.ts';
 import { mayCompare, seenOf } from './asker.ts';
 import type { Asker } from './asker.ts';
-import { partOf } from './json.ts';
+import { partOf } from './part.ts';
 
 /** A key of a query string or a body: `[path]`, or `[path][op]`. */
 const KEY = /^\[([^[\]]+)\](?:\[([^[\]]*)\])?$/;
