@@ -9,6 +9,13 @@ export const dataLimits = {
     listLimitMax: 10_000,
     filterPredicatesMax: 100,
     filterDepthMax: 8,
+    /** References that one path of a filter may follow, one after the other; and the conditions over references that a query may have. */
+    filterHopsMax: 3,
+    filterCrossingMax: 20,
+    /** Entries of indexes that are looked at beforehand for all of them; the rest is looked up row by row. */
+    crossingProbesMax: 500,
+    /** Members of a json value that a path may lead through. */
+    jsonPathMax: 8,
     /** Values of one `in` or `nin`. */
     filterValuesMax: 1000,
     /** Ranges of one index that a plan may join; a list with more ranges is only checked row by row. */
@@ -20,6 +27,8 @@ export const dataLimits = {
     /** Relations of one query, at all depths, and the rows that they may add. */
     includesMax: 16,
     includeRowsMax: 10_000,
+    /** Fuel of a row that an include with options looks at: some 2 µs. */
+    includeLookUnits: 40,
     /** Groups that one query may hold. */
     groupsMax: 10_000,
     /** Distinct values that `count_distinct` may keep, in all groups of one query. */

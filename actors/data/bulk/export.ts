@@ -8,11 +8,15 @@ import { replyJsonStream, replyStream } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { PIECE_BYTES } from '#actors/protocol/stream.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
+import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { jsonWriterOf } from '#actors/engine/rows/json-writer.ts';
-import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
+import type { Asker } from '#actors/engine/rows/path/asker.ts';
+import { shownColumns } from '#actors/engine/rows/path/select.ts';
+import type { ShownColumn } from '#actors/engine/rows/path/select.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
 import { walkRows } from '#actors/engine/rows/walk.ts';
@@ -33,11 +37,12 @@ export async function exportBulk(call: Call, exports: Bound): Promise<Outcome<Ro
   const target = targetOf(call);
   if (isRefusal(target)) return target;
   const { parameters, model, format } = target;
-  const query = queryOf(model, parameters);
-  if (isFailure(query)) return failed('v2.query_failed', query);
+  const session = sessionOf(call);
   const request = { method: 'PATCH', operation: 'read', entity: model.name, id: null, data: null };
+  const query = queryOf(model, parameters, { session, request });
+  if (isFailure(query)) return failed('v2.query_failed', query);
   if (exports.full) return busy('too many exports run now');
-  const batches = await walkRows(sessionOf(call), model, request, query);
+  const batches = await walkRows(session, model, request, query);
   if (isFailure(batches)) return failed('v2.query_failed', batches);
   const cut = parameters.limit === null && (await isCut(call, exports, model, query));
   const pieces = counted(textOf(writerOf(target, query), batches), exports);
@@ -70,7 +75,7 @@ async function isCut(call: Call, exports: Bound, model: EntityModel, query: Quer
 }
 
 /** The query of an export: it takes some of a list's parameters; its `limit` has another default and no upper bound. */
-function queryOf(model: EntityModel, parameters: BulkParameters): Query | Failure {
+function queryOf(model: EntityModel, parameters: BulkParameters, asker: Asker): Query | Failure {
   const known = new URLSearchParams();
   for (const filter of parameters.all('filter')) known.append('filter', filter);
   const orderby = parameters.first('orderby', 'order_by');
@@ -79,7 +84,7 @@ function queryOf(model: EntityModel, parameters: BulkParameters): Query | Failur
   if (fields !== null) known.set('fields', fields);
   const { limit } = parameters;
   if (isFailure(limit)) return limit;
-  const query = parseQuery(model, new Parameters(known));
+  const query = parseQuery(model, new Parameters(known), null, NO_CONDITIONS, asker);
   return isFailure(query) ? query : { ...query, limit: limit ?? limits.data.exportRows };
 }
 
@@ -92,11 +97,11 @@ interface Writer {
 }
 
 function writerOf({ format, model, parameters }: BulkTarget, { select }: Query): Writer {
-  const columns = select === null ? model.columns : select.map((name) => model.column(name)!);
+  const columns = select === null ? model.columns : shownColumns(model, select);
   return WRITERS[format](columns, parameters.escapesFormulas);
 }
 
-const WRITERS: Readonly<Record<Format, (columns: readonly Column[], escapeFormulas: boolean) => Writer>> = {
+const WRITERS: Readonly<Record<Format, (columns: readonly ShownColumn[], escapeFormulas: boolean) => Writer>> = {
   json: (columns) => ({ head: '[', row: jsonWriterOf(columns), between: ',', tail: ']' }),
   jsonl: (columns) => {
     const json = jsonWriterOf(columns);

@@ -4,6 +4,8 @@
  */
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import type { Column } from '#actors/engine/rows/model.ts';
+import { partOf } from '#actors/engine/rows/path/part.ts';
+import type { ShownColumn } from '#actors/engine/rows/path/select.ts';
 import { NULL, disarmed, hasFreeText } from './cell.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
@@ -20,11 +22,12 @@ export function csvHead(columns: readonly Column[]): string {
 }
 
 /** Writes one row of these columns, its line end included; masked ones as their masks show them. */
-export function csvWriterOf(columns: readonly Column[], { escapeFormulas }: CsvOptions): (slots: Slots) => string {
+export function csvWriterOf(columns: readonly ShownColumn[], { escapeFormulas }: CsvOptions): (slots: Slots) => string {
   const places = columns.map(({ at }) => at);
   const masks = columns.map(({ mask }) => mask);
   const guarded = columns.map((column) => escapeFormulas && hasFreeText(column));
   const nulls = columns.map(({ defaulted }) => (defaulted ? NULL : ''));
+  const parts = columns.map(({ inside }) => inside);
   const isJson = columns.map(({ type }) => FIELD_TYPES[type].csv === 'json');
   return (slots) => {
     let line = '';
@@ -32,7 +35,9 @@ export function csvWriterOf(columns: readonly Column[], { escapeFormulas }: CsvO
       if (i > 0) line += ',';
       const value = slots[places[i]!];
       const mask = masks[i]!;
-      const shown = mask === null ? value : mask(value);
+      const whole = mask === null ? value : mask(value);
+      const part = parts[i];
+      const shown = part === undefined ? whole : partOf(whole, part);
       if (shown === null || shown === undefined) line += nulls[i]!;
       else line += isJson[i]! ? quoted(JSON.stringify(shown)) : cellOf(shown, guarded[i]!);
     }

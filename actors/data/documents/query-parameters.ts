@@ -14,6 +14,12 @@ function parameter(name: string, schema: Json, description: string): Json {
   return { name, in: 'query', required: false, schema, description };
 }
 
+/** Keys of a form of their own: an object whose members are parameters by themselves (OpenAPI 3.1, Parameter Object: style `form`, exploded). */
+function keyed(name: string, pattern: string, description: string): Json {
+  const schema = { type: 'object', propertyNames: { pattern }, additionalProperties: { type: 'string' } };
+  return { ...parameter(name, schema, description), style: 'form', explode: true };
+}
+
 /** `components.parameters`, by name. */
 export const LIST_PARAMETERS: Readonly<Record<string, Json>> = {
   select: text('select', 'Comma-separated columns.'),
@@ -31,6 +37,17 @@ export const LIST_PARAMETERS: Readonly<Record<string, Json>> = {
   ),
   zone: text('[zone]', 'The IANA time zone of the buckets; UTC unless it is set.'),
   filter: text('filter', '`column=value`, for columns whose name is a parameter.'),
+  include: text('include', 'Comma-separated relations; `depth` says how deep they may be nested.'),
+  far: keyed(
+    'far',
+    '^\\[[^\\[\\]]+\\](\\[[a-z]+\\])?$',
+    '`[relation.column]=value`, `[column/member]=value`, and with an operator behind it `[relation.column][gte]=value`: rows that lead to such a value.',
+  ),
+  included: keyed(
+    'included',
+    '^\\[[^\\[\\]]+\\]\\[(filter|select|orderby|limit)\\]$',
+    '`[relation][limit]=3`: which rows of an include, in which order and with which columns, for each row.',
+  ),
   expression: text('expression', 'A jq program over the answer; what it gives is the body.'),
   deleted: flag('deleted', 'Soft-deleted rows too.'),
   stats: flag('stats', 'Adds `stats`.'),

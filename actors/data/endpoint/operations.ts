@@ -1,12 +1,15 @@
 /** The operations on rows that a script may call: those of every request, under the caller's rules. */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
+import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { deleteSteps } from '#actors/engine/rows/delete.ts';
+import { jsonWriterOf } from '#actors/engine/rows/json-writer.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
+import { shownColumns } from '#actors/engine/rows/path/select.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { query } from '#actors/engine/rows/query.ts';
 import { findRow, findRows } from '#actors/engine/rows/read.ts';
@@ -89,8 +92,9 @@ function list(
 ): Given | Promise<Given> {
   const parameters = parametersOf(options);
   if (isFailure(parameters)) return parameters;
-  const found = findRows(session, model, view(method, 'read', model, null, null), () =>
-    bounded(parseQuery(model, parameters)),
+  const request = view(method, 'read', model, null, null);
+  const found = findRows(session, model, request, () =>
+    bounded(parseQuery(model, parameters, null, NO_CONDITIONS, { session, request })),
   );
   return found instanceof Promise ? found.then((late) => rows(model, late)) : rows(model, found);
 }
@@ -103,10 +107,9 @@ function bounded(parsed: ReturnType<typeof parseQuery>): ReturnType<typeof parse
 function rows(model: EntityModel, found: Found | Failure): Given {
   if (isFailure(found)) return found;
   const { select } = found.query;
-  const all = `[${found.rows.map(model.jsonOf).join(',')}]`;
-  if (select === null) return all;
-  const parsed = JSON.parse(all) as Record<string, unknown>[];
-  return JSON.stringify(parsed.map((row) => Object.fromEntries(select.map((name) => [name, row[name]]))));
+  if (select === null) return `[${found.rows.map(model.jsonOf).join(',')}]`;
+  const write = jsonWriterOf(shownColumns(model, select));
+  return `[${found.rows.map(({ slots }) => write(slots)).join(',')}]`;
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set(['filter', 'orderby', 'limit', 'offset', 'select', 'deleted']);

@@ -21,6 +21,9 @@ import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { planQuery } from '#actors/engine/rows/plan.ts';
+import { boundTo, crossesReferences, crossingFault } from '#actors/engine/rows/path/bind.ts';
+import { predicatesIn } from '#actors/engine/rows/query.ts';
+import type { Query } from '#actors/engine/rows/query.ts';
 import { unmaskedFor } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
 import { findRow } from '#actors/engine/rows/store.ts';
@@ -198,15 +201,24 @@ function listOf(
   request: RequestView,
 ): Listed {
   const filter = route === 'search' && data !== null ? (data as { filter?: unknown }).filter : undefined;
-  const more = isRecord(filter) ? parseFilter(model, filter) : undefined;
+  const asker = { session, request };
+  const more = isRecord(filter) ? parseFilter(model, filter, asker) : undefined;
   if (more !== undefined && isFailure(more)) return { refused: { status: more.status, why: more.message }, plan: null };
-  const parsed = parseQuery(model, new Parameters(query), session, more);
+  const parsed = parseQuery(model, new Parameters(query), session, more, asker);
   if (isFailure(parsed)) return { refused: { status: parsed.status, why: parsed.message }, plan: null };
-  const unmasked = unmaskedFor(session, model, request, parsed);
+  const unmasked = crossingFault(parsed) ?? unmaskedFor(session, model, request, parsed);
   if (isFailure(unmasked)) return { refused: { status: unmasked.status, why: unmasked.message }, plan: null };
   const known = knownOf(session, model, request, followsReferences(model) ? session.turn() : null);
   const narrowedBy = [...new Set(known.map(({ field }) => field))];
-  return { plan: { ...describePlan(planQuery(model, parsed, known)), narrowed_by: narrowedBy } };
+  const bound = boundTo(session.turn(), asker, model, parsed, parsed.deleted);
+  const plan = { ...describePlan(planQuery(model, bound, known)), narrowed_by: narrowedBy };
+  return { plan: crossesReferences(parsed) ? { ...plan, looked_up: lookedUpBy(bound) } : plan };
+}
+
+/** The paths over references that no index answers: their rows are looked up one by one. */
+function lookedUpBy(query: Query): string[] {
+  const paths = predicatesIn(query).flatMap(({ field, at }) => (at === undefined || at.hops.length === 0 ? [] : field));
+  return [...new Set(paths)];
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -47,11 +47,13 @@ export function connect(
   firstDefault: number,
   fixed: readonly Predicate[],
 ): Connection | Promise<Connection> {
-  const listing = listingOf(context.live, model, args, firstDefault, fixed);
+  const request = requestAs('read', model, null, null);
+  const asker = { session: context.session, request };
+  const listing = listingOf(context.live, asker, model, args, firstDefault, fixed);
   if (isFailure(listing)) throw queryError(listing);
   const paged = (found: Found | Failure): Connection => page(context, model, listing, found);
   return context.slices.run(PAGE_COST, () => {
-    const found = findRows(context.session, model, requestAs('read', model, null, null), () => listing.query);
+    const found = findRows(context.session, model, request, () => listing.query);
     return found instanceof Promise ? found.then(paged) : paged(found);
   });
 }

@@ -3,12 +3,12 @@ import { GraphQLBoolean, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } f
 import type { GraphQLFieldConfigArgumentMap, GraphQLInputFieldConfig, GraphQLNullableOutputType } from 'graphql';
 import type { GraphQLScalarType } from 'graphql';
 import { mustBeGiven } from '../documents/entity-schemas.ts';
+import { relationsOf } from '../documents/visible.ts';
 import type { Visible } from '../documents/visible.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import { GRAPHQL_FORM } from '#actors/engine/rows/parse-filter.ts';
 import type { FieldTypes } from './field-types.ts';
-import { pascalCase } from './names.ts';
-import type { Names } from './names.ts';
+import { Names, pascalCase } from './names.ts';
 import { keyScalar } from './scalars.ts';
 
 interface EntityNames {
@@ -22,11 +22,13 @@ interface EntityNames {
 }
 
 export class EntityTypes {
+  readonly #visible: Visible;
   readonly #fields: FieldTypes;
   readonly #names = new Map<EntityModel, EntityNames>();
   readonly #listArgs = new Map<EntityModel, GraphQLFieldConfigArgumentMap>();
 
   constructor(visible: Visible, names: Names, fields: FieldTypes) {
+    this.#visible = visible;
     this.#fields = fields;
     const models = [...visible.entities.values()].map(({ model }) => model);
     const rows = models.map((model) => names.give(pascalCase(model.name)));
@@ -75,6 +77,7 @@ export class EntityTypes {
         const list = new GraphQLList(new GraphQLNonNull(filter));
         return {
           ...fields,
+          ...this.#relationsOf(model),
           [or]: { type: list, description: 'One of them holds.' },
           [and]: { type: list, description: 'All of them hold.' },
           [not]: {
@@ -85,6 +88,17 @@ export class EntityTypes {
       },
     });
     return filter;
+  }
+
+  /** Filters of the rows that references lead to; named as in the row's own type, where fields take their names first. */
+  #relationsOf(model: EntityModel): Record<string, GraphQLInputFieldConfig> {
+    const names = new Names(model.columns.map(({ name }) => name));
+    const forward = relationsOf(this.#visible, model).filter(({ kind }) => kind === 'one');
+    const filters = forward.map(({ name, target }) => {
+      const description = 'Of the row that it names. Where there is none, its fields are null.';
+      return [names.give(name), { type: this.listArgs(target)['filter']!.type, description }];
+    });
+    return Object.fromEntries(filters) as Record<string, GraphQLInputFieldConfig>;
   }
 
   /** The input of a create or an update. It says only which fields must be given: the service itself lists the faults of values. */

@@ -2,13 +2,14 @@
 import { GraphQLBoolean, GraphQLEnumType, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } from 'graphql';
 import { GraphQLObjectType, GraphQLString, isEnumType } from 'graphql';
 import type { GraphQLInputType, GraphQLNamedInputType, GraphQLScalarType } from 'graphql';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import type { OrderTerm } from '#actors/engine/rows/query.ts';
 import { OPERATORS } from './listing.ts';
 import type { Operand } from './listing.ts';
 import { canBeEnum, pascalCase } from './names.ts';
 import type { Names } from './names.ts';
-import { integerScalar, keyScalar, LIKE_SCALARS, valueScalar } from './scalars.ts';
+import { integerScalar, JSON_SCALAR, keyScalar, LIKE_SCALARS, valueScalar } from './scalars.ts';
 
 type Leaf = GraphQLScalarType | GraphQLEnumType;
 
@@ -17,6 +18,7 @@ export class FieldTypes {
   readonly #names: Names;
   readonly #enums = new Map<Column, GraphQLEnumType>();
   readonly #filters = new Map<Leaf, GraphQLInputObjectType>();
+  #parts: GraphQLInputObjectType | null = null;
   readonly file: GraphQLObjectType;
 
   constructor(names: Names) {
@@ -51,24 +53,36 @@ export class FieldTypes {
     return type;
   }
 
-  /** What a column is compared with in a filter; null for columns that have no equality. */
-  filter(model: EntityModel, column: Column): GraphQLInputObjectType | null {
-    const leaf = column.compare === null ? null : this.leaf(model, column);
+  /** What a column is compared with in a filter, or the parts of a json value are; null for columns that have neither. */
+  filter(model: EntityModel, column: Column): GraphQLInputType | null {
+    const leaf = this.leaf(model, column);
     if (leaf === null) return null;
+    if (FIELD_TYPES[column.type].hasMembers) return this.#partsOf(leaf);
+    if (column.compare === null) return null;
     let type = this.#filters.get(leaf);
     if (type === undefined) this.#filters.set(leaf, (type = this.#filterOf(leaf)));
     return type;
   }
 
   #filterOf(leaf: Leaf): GraphQLInputObjectType {
-    const fields = Object.entries(OPERATORS)
-      .filter(([, operand]) => operand !== 'pattern' || isText(leaf))
-      .map(([op, operand]) => [op, { type: operandType(leaf, operand) }]);
     return new GraphQLInputObjectType({
       name: this.#names.give(`${leaf.name}Filter`),
       description: 'Comparisons, all of which must hold.',
-      fields: Object.fromEntries(fields) as Record<string, { type: GraphQLInputType }>,
+      fields: comparisonsOf(leaf),
     });
+  }
+
+  /** Conditions of parts of json values; all of them must hold. */
+  #partsOf(leaf: Leaf): GraphQLInputType {
+    this.#parts ??= new GraphQLInputObjectType({
+      name: this.#names.give('JSONPartFilter'),
+      description: 'Comparisons of the part of a JSON value at a path, all of which must hold.',
+      fields: {
+        path: { type: new GraphQLNonNull(GraphQLString), description: 'A JSON pointer: `address/city`, `tags/0`.' },
+        ...comparisonsOf(leaf),
+      },
+    });
+    return new GraphQLList(new GraphQLNonNull(this.#parts));
   }
 
   /** The enum of orders: `<column>_asc` and `<column>_desc` of every column that can be compared. */
@@ -84,9 +98,16 @@ export class FieldTypes {
   }
 }
 
-/** Patterns are for texts, and for keys that are texts. */
+function comparisonsOf(leaf: Leaf): Record<string, { type: GraphQLInputType }> {
+  const fields = Object.entries(OPERATORS)
+    .filter(([, operand]) => operand !== 'pattern' || isText(leaf))
+    .map(([op, operand]) => [op, { type: operandType(leaf, operand) }]);
+  return Object.fromEntries(fields) as Record<string, { type: GraphQLInputType }>;
+}
+
+/** Patterns are for texts, for keys that are texts, and for parts of JSON that may be texts. */
 function isText(leaf: Leaf): boolean {
-  return LIKE_SCALARS.has(leaf) || isEnumType(leaf);
+  return LIKE_SCALARS.has(leaf) || isEnumType(leaf) || leaf === JSON_SCALAR;
 }
 
 function operandType(leaf: GraphQLNamedInputType, operand: Operand): GraphQLInputType {

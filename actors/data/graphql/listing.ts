@@ -1,12 +1,13 @@
 /**
  * From the arguments of a connection to the engine's query value. Filters are those of a search body, `{field: {op: value}}`, AND-ed, with groups
- * OR, AND and NOT; every operator of the query value is offered.
+ * OR, AND and NOT, and filters of the rows that relations lead to; every operator of the query value is offered.
  */
 import { limits } from '#config/limits.ts';
 import { placeOf } from '#actors/engine/rows/cursor/cursor.ts';
 import { failure, isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
+import type { Asker } from '#actors/engine/rows/path/asker.ts';
 import { GRAPHQL_FORM, parseFilter } from '#actors/engine/rows/parse-filter.ts';
 import { query, reversed } from '#actors/engine/rows/query.ts';
 import type { Operator, OrderTerm, Predicate, Query } from '#actors/engine/rows/query.ts';
@@ -54,9 +55,10 @@ export interface Listing {
   readonly turned: boolean;
 }
 
-/** The query of a connection. 422 names the argument that does not fit. */
+/** The query of a connection; cursors are read in `session`. 422 names the argument that does not fit. */
 export function listingOf(
   session: Session,
+  asker: Asker,
   model: EntityModel,
   args: ListingArgs,
   firstDefault: number,
@@ -64,7 +66,7 @@ export function listingOf(
 ): Listing | Failure {
   const wrong = misfit(args);
   if (wrong !== null) return wrong;
-  const filter = parseFilter(model, args.filter ?? {}, GRAPHQL_FORM);
+  const filter = parseFilter(model, args.filter ?? {}, asker, GRAPHQL_FORM);
   if (isFailure(filter)) return filter;
   const order = (args.order ?? []).filter((term, i, all) => all.findIndex(({ field }) => field === term.field) === i);
   const backward = args.last != null;

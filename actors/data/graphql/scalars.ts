@@ -32,7 +32,7 @@ function literalOf(node: ConstValueNode): unknown {
   return node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : valueFromASTUntyped(node);
 }
 
-const Json = new GraphQLScalarType({
+export const JSON_SCALAR = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value.',
   coerceOutputValue: (value) => value,
@@ -51,7 +51,7 @@ const KNOWN: Readonly<Record<Extract<GraphqlScalar, string>, GraphQLScalarType>>
   String: GraphQLString,
   Float,
   Boolean: GraphQLBoolean,
-  JSON: Json,
+  JSON: JSON_SCALAR,
 };
 
 function scalarOf(type: FieldType): GraphQLScalarType | null {

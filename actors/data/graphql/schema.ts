@@ -7,18 +7,21 @@ import type { Relation, Visible } from '../documents/visible.ts';
 import { equals } from '#actors/engine/rows/query.ts';
 import type { Row } from '#actors/engine/rows/codec.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
+import { partOf } from '#actors/engine/rows/path/part.ts';
+import { lengthFault, membersOf } from '#actors/engine/rows/path/parse.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
 import { connect, cursorAt, edgesOf, pageInfoOf, totalOf } from './connection.ts';
 import type { Connection, Edge, PageInfo } from './connection.ts';
 import type { Context } from './context.ts';
 import { EntityTypes } from './entity-types.ts';
+import { queryError } from './errors.ts';
 import { FieldTypes } from './field-types.ts';
 import type { ListingArgs } from './listing.ts';
 import { mutationFields } from './mutation.ts';
 import { Names } from './names.ts';
 import { resolving } from './resolving.ts';
-import { integerScalar, SCALAR_NAMES } from './scalars.ts';
+import { integerScalar, JSON_SCALAR, SCALAR_NAMES } from './scalars.ts';
 
 type Field = GraphQLFieldConfig<unknown, Context>;
 type Fields = GraphQLFieldConfigMap<unknown, Context>;
@@ -50,6 +53,21 @@ function cursorResolver(at: number) {
 /** Masks a field where it is shown: until then rows hold its value, which relations need. */
 function masked({ name, mask }: Column): Field['resolve'] {
   return resolving((row: Row) => (row[name] === null ? null : mask!(row[name])));
+}
+
+/** A json value, or the part of it that a path names. */
+function partField({ name }: Column): Field {
+  return {
+    type: JSON_SCALAR,
+    args: { path: { type: GraphQLString, description: 'A JSON pointer: `address/city`, `tags/0`.' } },
+    resolve: resolving((row: Row, { path }: { path?: string | null }) => {
+      if (path == null) return row[name];
+      const inside = membersOf(path);
+      const tooLong = lengthFault([], inside);
+      if (tooLong !== null) throw queryError(tooLong);
+      return partOf(row[name], inside);
+    }),
+  };
 }
 
 const ROOT_NAMES = ['Query', 'Mutation', 'Subscription'];
@@ -179,7 +197,12 @@ class SchemaBuilder {
       const leaf = this.#types.shown(model, column);
       const always = column === model.key || column.name === 'version';
       const type = always ? new GraphQLNonNull(leaf) : leaf;
-      fields[names.give(column.name)] = column.mask === null ? { type } : { type: leaf, resolve: masked(column) };
+      fields[names.give(column.name)] =
+        column.mask !== null
+          ? { type: leaf, resolve: masked(column) }
+          : leaf === JSON_SCALAR
+            ? partField(column)
+            : { type };
     }
     for (const relation of relationsOf(this.#visible, model)) {
       fields[names.give(relation.name)] = this.#relationField(model, relation);

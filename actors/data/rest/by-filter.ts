@@ -6,12 +6,14 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
+import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import { changeFound } from '#actors/engine/rows/change-found.ts';
 import type { Change, Changed, Miscount } from '#actors/engine/rows/change-found.ts';
 import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Parameters } from '#actors/engine/rows/parameters.ts';
+import type { Asker } from '#actors/engine/rows/path/asker.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { changeFoundSql } from '#actors/engine/rows/sql.ts';
 import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
@@ -86,7 +88,8 @@ function changed<C extends Code>(
   if (model === undefined) return failed(code, noEntity(call.param('entity')));
   const began = session.clock.now();
   const parameters = parametersOf(call);
-  const parse = () => misplacedIn(call, parameters) ?? parseQuery(model, parameters);
+  const parse = (asker: Asker) =>
+    misplacedIn(call, parameters) ?? parseQuery(model, parameters, null, NO_CONDITIONS, asker);
   const answer = (done: Changed | Miscount | Failure): Answer<C> => {
     if (isFailure(done)) return failed(code, done);
     if (done.kind === 'miscount') return differs(wanted, done);

@@ -9,12 +9,14 @@ import type { Failure } from '#actors/engine/rows/failure.ts';
 import { groupColumns } from '#actors/engine/rows/group/parse.ts';
 import type { Related } from '#actors/engine/rows/include/load.ts';
 import { jsonText, jsonWriterOf } from '#actors/engine/rows/json-writer.ts';
-import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { Budget } from '#actors/kit/pace/budget.ts';
 import { READ_SLICE } from '#actors/engine/rows/pace.ts';
 import { changedQuery } from '#actors/engine/rows/parameters.ts';
 import type { Parameters } from '#actors/engine/rows/parameters.ts';
 import { describePlan } from '#actors/engine/rows/access-path.ts';
+import { shownColumns } from '#actors/engine/rows/path/select.ts';
+import type { ShownColumn } from '#actors/engine/rows/path/select.ts';
 import { isBackward } from '#actors/engine/rows/query.ts';
 import type { Grouping } from '#actors/engine/rows/query.ts';
 import type { Found } from '#actors/engine/rows/read.ts';
@@ -109,10 +111,7 @@ async function writeRest(session: Session, rows: readonly StoredRow[], write: Wr
 /** Rows as they are shown: the selected columns in the order of the request, masked, with their included rows. */
 function writerOf(model: EntityModel, { query, related, unmasked }: Found, hash: boolean): Write {
   if (query.select === null && related.length === 0 && unmasked === 'none' && !hash) return model.jsonOf;
-  const hidden = new Set(related.map(({ include }) => include.relation));
-  const all = query.select === null ? model.columns : query.select.map((name) => model.column(name)!);
-  // Where a reference has the name of its relation, the included row takes its place.
-  const columns = all.filter((column) => !hidden.has(column.name));
+  const columns = shownWith(model, query.select, related);
   const masked =
     columns.length === model.columns.length && query.select === null ? model.jsonOf : textOf(columns, false);
   const open = unmasked === 'none' ? masked : textOf(columns, true);
@@ -122,7 +121,18 @@ function writerOf(model: EntityModel, { query, related, unmasked }: Found, hash:
   return related.length === 0 ? hashed : withRelated(hashed, related);
 }
 
-function textOf(columns: readonly Column[], unmasked: boolean): Write {
+/** The columns to show. Where a reference has the name of its relation, the included row takes its place. */
+function shownWith(
+  model: EntityModel,
+  select: readonly string[] | null,
+  related: readonly Related[],
+): readonly ShownColumn[] {
+  const hidden = new Set(related.map(({ include }) => include.relation));
+  const all = select === null ? model.columns : shownColumns(model, select);
+  return all.filter(({ name }) => !hidden.has(name));
+}
+
+function textOf(columns: readonly ShownColumn[], unmasked: boolean): Write {
   const write = jsonWriterOf(columns, unmasked);
   return ({ slots }) => write(slots);
 }
@@ -139,7 +149,9 @@ function withRelated(write: Write, related: readonly Related[]): Write {
 /** One relation of a row: an object or null, or a list. Included rows are always masked. */
 function memberOf({ include, model, rows, related }: Related): (slots: Slots) => string {
   const { relation, reference, many } = include;
-  const write = related.length === 0 ? model.jsonOf : withRelated(model.jsonOf, related);
+  const own =
+    include.asked?.select == null ? model.jsonOf : textOf(shownWith(model, include.asked.select, related), false);
+  const write = related.length === 0 ? own : withRelated(own, related);
   const at = many ? reference.to.key.at : reference.column.at;
   const name = JSON.stringify(relation);
   return (slots) => {

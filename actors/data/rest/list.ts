@@ -4,7 +4,9 @@ import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
+import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
+import type { Asker } from '#actors/engine/rows/path/asker.ts';
 import type { Parameters } from '#actors/engine/rows/parameters.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
@@ -30,7 +32,9 @@ export function list(call: Call): Listed | Promise<Listed> {
   if (parameters.flag('download')) return refuse('v2.download_needs_id');
   const answer = (shown: Shown | Failure): Listed =>
     isFailure(shown) ? failed('v2.query_failed', shown) : replyJson(200, shown.text, shown.headers);
-  const shown = showRows(call, session, model, parameters, () => parseQuery(model, parameters, session));
+  const shown = showRows(call, session, model, parameters, (asker) =>
+    parseQuery(model, parameters, session, NO_CONDITIONS, asker),
+  );
   return shown instanceof Promise ? shown.then(answer) : answer(shown);
 }
 
@@ -40,12 +44,13 @@ export function showRows(
   session: Session,
   model: EntityModel,
   parameters: Parameters,
-  parse: () => Query | Failure,
+  parse: (asker: Asker) => Query | Failure,
 ): Shown | Failure | Promise<Shown | Failure> {
   const began = session.clock.now();
   const show = (found: Found | Failure): Shown | Failure | Promise<Shown | Failure> =>
     isFailure(found) ? found : foundEnvelope(call, session, model, parameters, found, began);
-  const found = findRows(session, model, requestOf(call, 'read', null, null), () => ofNow(parse()));
+  const request = requestOf(call, 'read', null, null);
+  const found = findRows(session, model, request, () => ofNow(parse({ session, request })));
   return found instanceof Promise ? found.then(show) : show(found);
 }
 

@@ -7,6 +7,7 @@ import type { Rendered } from '#actors/protocol/body.ts';
 import { reply, replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { admits } from '#actors/engine/rows/access.ts';
+import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import { versionOf } from '#actors/engine/rows/codec.ts';
 import type { StoredRow } from '#actors/engine/rows/codec.ts';
 import { denied, isDamaged, isFailure, noEntity, noRow } from '#actors/engine/rows/failure.ts';
@@ -77,7 +78,9 @@ function asked(
     const row = found.rows[0];
     return row === undefined ? leftOut(session, model, request, id) : show(found, row);
   };
-  const found = findRows(session, model, request, () => oneRow(model, id, parseQuery(model, parameters, session)));
+  const found = findRows(session, model, request, () =>
+    oneRow(model, id, parseQuery(model, parameters, session, NO_CONDITIONS, { session, request })),
+  );
   return found instanceof Promise ? found.then(one) : one(found);
 }
 

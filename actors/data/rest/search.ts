@@ -9,6 +9,7 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
+import type { Asker } from '#actors/engine/rows/path/asker.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
@@ -29,9 +30,9 @@ export function search(call: Call): Searched | Promise<Searched> {
   const model = session.model(entity);
   if (model === undefined) return failed('v2.search_query_failed', noEntity(entity));
   const parameters = parametersOf(call);
-  const parse = () => {
-    const more = parseFilter(model, filter);
-    return isFailure(more) ? more : parseQuery(model, parameters, session, more);
+  const parse = (asker: Asker) => {
+    const more = parseFilter(model, filter, asker);
+    return isFailure(more) ? more : parseQuery(model, parameters, session, more, asker);
   };
   const answer = (found: Shown | Failure): Searched =>
     isFailure(found) ? failed('v2.search_query_failed', found) : replyJson(200, found.text, found.headers);

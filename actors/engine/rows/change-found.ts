@@ -17,6 +17,8 @@ import { denied, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { filterOf } from './filter.ts';
 import type { EntityModel } from './model.ts';
+import type { Asker } from './path/asker.ts';
+import { boundTo } from './path/bind.ts';
 import type { Query } from './query.ts';
 import { findRows } from './read.ts';
 import type { Found } from './read.ts';
@@ -36,7 +38,7 @@ export interface Change {
   /** What rules see as `request.method`. */
   readonly method: string;
   /** Makes the query, once the caller is known to be allowed to read. */
-  readonly parse: () => Query | Failure;
+  readonly parse: (asker: Asker) => Query | Failure;
 }
 
 export interface Changed {
@@ -108,7 +110,7 @@ class FoundRows {
 
   /** One row more than there may be shows that there are more. */
   query(): Query | Failure {
-    const query = this.#change.parse();
+    const query = this.#change.parse({ session: this.#session, request: this.request('read', null) });
     return isFailure(query) ? query : { ...query, limit: this.#change.wanted + 1 };
   }
 
@@ -146,8 +148,10 @@ class FoundRows {
   #stillMatches(query: Query): ((slots: Slots) => boolean) | Failure {
     const changeable = this.changeable();
     if (isFailure(changeable)) return changeable;
-    const grant = bothOf(visibleTo(this.#session, this.#model, this.request('read', null)), changeable);
-    const filter = filterOf(this.#model, query);
+    const request = this.request('read', null);
+    const grant = bothOf(visibleTo(this.#session, this.#model, request), changeable);
+    const asker = { session: this.#session, request };
+    const filter = filterOf(this.#model, boundTo(this.#session.turn(), asker, this.#model, query, query.deleted));
     return (slots) => filter(slots) && admits(grant, slots);
   }
 

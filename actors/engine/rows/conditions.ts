@@ -24,7 +24,8 @@ export function conditionsOf(model: EntityModel, where: readonly Predicate[]): C
   const fixed = new Map<string, unknown>();
   const { lists, tails } = where.every(({ op }) => op === 'eq') ? NONE : { lists: new Map(), tails: new Map() };
   let impossible = false;
-  for (const { field, op, value } of where) {
+  for (const { field, op, value, at } of where) {
+    if (at !== undefined) continue;
     if (op === 'eq') fixed.set(field, value);
     else if (op === 'null') {
       if (value === true) fixed.set(field, null);
@@ -61,8 +62,8 @@ function narrowTail(
   }
 }
 
-/** The range of a predicate. A pattern gives one only for texts whose keys are the texts themselves; keys of ULIDs are bits. */
-function tailOf(op: Predicate['op'], value: unknown, type: Column['type']): Tail | null {
+/** The range of a predicate; null where it gives none. A pattern gives one only for texts whose keys are the texts themselves; keys of ULIDs are bits. */
+export function tailOf(op: Predicate['op'], value: unknown, type: Column['type']): Tail | null {
   if (op === 'gt' || op === 'gte') return { low: value };
   if (op === 'lt' || op === 'lte') return { high: value };
   if (op === 'between') {

@@ -1,11 +1,12 @@
 /** Predicates and orders over slots, compiled once per query. */
 import { DELETED_AT } from './codec.ts';
 import type { Slots } from './codec.ts';
-import { likeOf } from './like.ts';
 import type { EntityModel } from './model.ts';
 import type { Compare } from './order.ts';
+import { jsonTestOf } from './path/json.ts';
+import { testOf } from './predicate-test.ts';
 import { descends } from './query.ts';
-import type { Alternatives, Conjunction, OrderTerm, Predicate, Query } from './query.ts';
+import type { Alternatives, Conjunction, FarValue, OrderTerm, Predicate, Query } from './query.ts';
 
 export type Admits = (slots: Slots) => boolean;
 
@@ -16,7 +17,7 @@ export function filterOf(model: EntityModel, { where, any, deleted }: Query): Ad
 
 /** The same for conditions alone; soft-deleted rows are shown unless `deleted` is false. */
 export function conjunctionOf(model: EntityModel, { where, any }: Conjunction, deleted = true): Admits {
-  const plain = predicatesOf(model, where, deleted);
+  const plain = where.some(isFar) ? farOf(model, where, deleted) : predicatesOf(model, where, deleted);
   if (any.length === 0) return plain;
   const others = any.map((alternatives) => alternativesOf(model, alternatives));
   return (slots) => plain(slots) && others.every((admits) => admits(slots));
@@ -25,6 +26,30 @@ export function conjunctionOf(model: EntityModel, { where, any }: Conjunction, d
 function alternativesOf(model: EntityModel, { of }: Alternatives): Admits {
   const branches = of.map((one) => conjunctionOf(model, one));
   return (slots) => branches.some((admits) => admits(slots));
+}
+
+interface Far extends Predicate {
+  readonly at: FarValue;
+}
+
+const isFar = (predicate: Predicate): predicate is Far => predicate.at !== undefined;
+
+/** Conditions with values that the row only leads to: they are asked last, since each may read a row. */
+function farOf(model: EntityModel, where: readonly Predicate[], deleted: boolean): Admits {
+  const near = predicatesOf(
+    model,
+    where.filter((one) => !isFar(one)),
+    deleted,
+  );
+  const tests = where.filter(isFar).map(farTestOf);
+  return (slots) => near(slots) && tests.every((test) => test(slots));
+}
+
+function farTestOf(predicate: Far): Admits {
+  const { read, inside, column } = predicate.at;
+  if (read === null) throw new Error(`${predicate.field} is not bound to a view`);
+  const test = inside.length > 0 ? jsonTestOf(predicate) : testOf(predicate, column.compare);
+  return (slots) => test(read(slots));
 }
 
 function predicatesOf(model: EntityModel, where: readonly Predicate[], deleted: boolean): Admits {
@@ -50,59 +75,6 @@ function equalityOf(model: EntityModel, where: readonly Predicate[], deleted: bo
       if (value !== values[i] && (value === null || compares[i]!(value, values[i]) !== 0)) return false;
     }
     return true;
-  };
-}
-
-/** Whether a value meets a predicate. `compare` is null for types without an order: those have no predicate but `null`. */
-export function testOf({ op, value }: Predicate, compare: Compare | null): (given: unknown) => boolean {
-  if (op === 'null') return (given) => (given === null) === value;
-  const order = compare!;
-  const against = (holds: (difference: number) => boolean) => (given: unknown) =>
-    given !== null && holds(order(given, value));
-  switch (op) {
-    case 'eq':
-      return against((difference) => difference === 0);
-    case 'ne':
-      return against((difference) => difference !== 0);
-    case 'gt':
-      return against((difference) => difference > 0);
-    case 'gte':
-      return against((difference) => difference >= 0);
-    case 'lt':
-      return against((difference) => difference < 0);
-    case 'lte':
-      return against((difference) => difference <= 0);
-    case 'between': {
-      const [low, high] = value as readonly [unknown, unknown];
-      return (given) => given !== null && order(given, low) >= 0 && order(given, high) <= 0;
-    }
-    case 'in':
-      return membershipOf(value as readonly unknown[], order, true);
-    case 'nin':
-      return membershipOf(value as readonly unknown[], order, false);
-    default: {
-      const like = likeOf(value as string, op === 'ilike' || op === 'nilike');
-      const wanted = op === 'like' || op === 'ilike';
-      return (given) => given !== null && like(given as string) === wanted;
-    }
-  }
-}
-
-/** Membership by binary search in the sorted list. */
-function membershipOf(list: readonly unknown[], compare: Compare, wanted: boolean): (given: unknown) => boolean {
-  const sorted = list.toSorted(compare);
-  return (given) => {
-    if (given === null) return false;
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const difference = compare(sorted[middle], given);
-      if (difference === 0) return wanted;
-      if (difference < 0) low = middle + 1;
-      else high = middle;
-    }
-    return !wanted;
   };
 }
 

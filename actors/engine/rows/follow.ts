@@ -6,7 +6,7 @@ import { burn, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import type { Follow } from '#actors/kit/rule-scope.ts';
 import { limits } from '#config/limits.ts';
 import { isDeleted } from './codec.ts';
-import type { Row } from './codec.ts';
+import type { Row, Slots } from './codec.ts';
 import type { EntityModel, Reference } from './model.ts';
 import { SchemaMoved } from './schema-moved.ts';
 import type { Session } from './session.ts';
@@ -21,7 +21,7 @@ export class Follower {
   readonly #session: Session;
   readonly #model: EntityModel;
   readonly #over: Reader | null;
-  readonly #kept: Kept | null;
+  readonly #kept: Kept<Row> | null;
   /** Why a row could not be looked for; a rule would only deny. */
   #failed: { readonly error: unknown } | null = null;
 
@@ -29,7 +29,7 @@ export class Follower {
     this.#session = session;
     this.#model = model;
     this.#over = over;
-    this.#kept = over === null ? null : new Kept();
+    this.#kept = over === null ? null : new Kept(rowUnder);
   }
 
   readonly follow: Follow = (fields, row) => {
@@ -68,20 +68,25 @@ export function referenceOf(model: EntityModel, field: string): Reference | unde
   return model.references.find(({ column }) => column.name === field);
 }
 
-/** Rows by the key that names them. A scan can meet any number of them, so there is a bound. */
-class Kept {
-  readonly #rows = new Map<EntityModel, Map<unknown, Row | null>>();
+/** Rows by the key that names them, as `read` gives them. A scan can meet any number of them, so there is a bound. */
+export class Kept<T> {
+  readonly #read: (reader: Reader, model: EntityModel, key: unknown) => T | null;
+  readonly #rows = new Map<EntityModel, Map<unknown, T | null>>();
   #count = 0;
 
-  get(reader: Reader, model: EntityModel, key: unknown): Row | null {
+  constructor(read: (reader: Reader, model: EntityModel, key: unknown) => T | null) {
+    this.#read = read;
+  }
+
+  get(reader: Reader, model: EntityModel, key: unknown): T | null {
     const known = this.#rows.get(model)?.get(key);
     if (known !== undefined) return known;
-    const row = rowUnder(reader, model, key);
+    const row = this.#read(reader, model, key);
     this.#keep(model, key, row);
     return row;
   }
 
-  #keep(model: EntityModel, key: unknown, row: Row | null): void {
+  #keep(model: EntityModel, key: unknown, row: T | null): void {
     if (this.#count === limits.rules.followedRowsMax) {
       this.#rows.clear();
       this.#count = 0;
@@ -95,8 +100,13 @@ class Kept {
 
 /** The row as rules see it; null where there is none, where it is soft-deleted, and where it cannot be read. */
 function rowUnder(reader: Reader, model: EntityModel, key: unknown): Row | null {
+  const slots = slotsUnder(reader, model, key);
+  return slots === null || isDeleted(slots) ? null : model.shape(slots);
+}
+
+/** The slots of the row that a key names; null where there is none, and where it cannot be read. Burns what a referenced row costs. */
+export function slotsUnder(reader: Reader, model: EntityModel, key: unknown): Slots | null {
   burn(limits.rules.followUnits + model.columns.length);
   const id = model.idOf(key);
-  const slots = id === null ? undefined : findRow(reader, model, id)?.slots;
-  return slots === undefined || isDeleted(slots) ? null : model.shape(slots);
+  return id === null ? null : (findRow(reader, model, id)?.slots ?? null);
 }

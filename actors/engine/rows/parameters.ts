@@ -10,6 +10,18 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** `[relation][option]`: an option of an include. None of them is an operator, so no condition can be meant. */
+const INCLUDE_OPTION = /^\[([^[\]]+)\]\[(filter|select|orderby|limit)\]$/i;
+
+export type IncludeOption = 'filter' | 'select' | 'orderby' | 'limit';
+
+export interface IncludeText {
+  /** As `include` has it. */
+  readonly relation: string;
+  readonly option: IncludeOption;
+  readonly text: string;
+}
+
 /** Whether a key of a query string has a meaning of its own on routes of rows. */
 export function isReserved(key: string): boolean {
   return RESERVED.has(key.toLowerCase());
@@ -24,6 +36,8 @@ export class Parameters {
   readonly predicates: [field: string, value: string | null][] = [];
   /** The same for `having`. */
   readonly having: [field: string, value: string | null][] = [];
+  /** The options of includes. */
+  readonly included: IncludeText[] = [];
   /** Whether cursors were asked for. An empty `after` or `before` asks too: that is how the first and the last page are requested. */
   readonly cursors: boolean;
 
@@ -37,13 +51,19 @@ export class Parameters {
     let cursors = false;
     for (const [key, value] of search) {
       const name = key.toLowerCase();
-      if (!RESERVED.has(name)) this.predicates.push([key, value]);
+      if (!RESERVED.has(name)) this.#add(key, value);
       else if (name === 'filter') addPair(this.predicates, value);
       else if (name === 'having') addPair(this.having, value);
       else if (name === 'after' || name === 'before') cursors = true;
       if (value !== '' && RESERVED.has(name) && !this.#reserved.has(name)) this.#reserved.set(name, value);
     }
     this.cursors = cursors;
+  }
+
+  #add(key: string, text: string): void {
+    const match = key.startsWith('[') ? INCLUDE_OPTION.exec(key) : null;
+    if (match === null) this.predicates.push([key, text]);
+    else this.included.push({ relation: match[1]!, option: match[2]!.toLowerCase() as IncludeOption, text });
   }
 
   /** The value under the first of the spellings that is given. */

@@ -1,5 +1,6 @@
 /** Conditions of a body: `{field: value}` and `{field: {op: value}}`, AND-ed, with groups of them (docs/contract/data.md §5.4). */
 import { limits } from '#config/limits.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
 import { isJsonObject } from '#actors/kit/long-number.ts';
 import { shown } from '#actors/kit/shown.ts';
@@ -7,9 +8,13 @@ import { conjunctionOfTree } from './alternatives.ts';
 import type { Tree } from './alternatives.ts';
 import { failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
-import type { Column, EntityModel } from './model.ts';
+import type { EntityModel, Reference } from './model.ts';
+import type { Asker } from './path/asker.ts';
+import { endOf, hopOf, lengthFault, membersOf, parsePath, pathKeyOf } from './path/parse.ts';
+import type { PathKey } from './path/parse.ts';
+import { farPredicateOfJson } from './path/predicate.ts';
 import { operandOf, operatorOf, predicateOfJson, unknownOperator } from './predicate.ts';
-import type { Conjunction } from './query.ts';
+import type { Conjunction, Operator, Predicate } from './query.ts';
 import { unknownField } from './unknown-field.ts';
 
 type Filter = Readonly<Record<string, unknown>>;
@@ -20,18 +25,31 @@ type Group = (typeof GROUPS)[number];
 export interface FilterForm {
   /** The key of each group. None can be meant as a field: names of fields begin with a small letter. */
   readonly keys: Readonly<Record<Group, string>>;
-  /** Whether a member that is null counts as absent, not as a test for null. */
-  readonly nullIsAbsent: boolean;
+  /** As in GraphQL: a member that is null counts as absent, not as a test for null, and paths are written as filters in filters, not in brackets. */
+  readonly isNested: boolean;
+}
+
+/** Where a filter stands: at the rows of the query, or at those that references lead to. */
+interface Place {
+  readonly model: EntityModel;
+  readonly hops: readonly Reference[];
+  /** What a name there is written behind. */
+  readonly before: string;
 }
 
 /** In bodies and query strings. */
-const BRACKETED: FilterForm = { keys: { or: '[or]', and: '[and]', not: '[not]' }, nullIsAbsent: false };
+const BRACKETED: FilterForm = { keys: { or: '[or]', and: '[and]', not: '[not]' }, isNested: false };
 /** In GraphQL, whose names have no brackets. */
-export const GRAPHQL_FORM: FilterForm = { keys: { or: 'OR', and: 'AND', not: 'NOT' }, nullIsAbsent: true };
+export const GRAPHQL_FORM: FilterForm = { keys: { or: 'OR', and: 'AND', not: 'NOT' }, isNested: true };
 
-/** The conditions of a filter, or a 422 that names the field, operator or group. */
-export function parseFilter(model: EntityModel, filter: Filter, form = BRACKETED): Conjunction | Failure {
-  const tree = new FilterParser(model, form).parse(filter, 0);
+/** The conditions of a filter, or a 422 that names the field, operator or group. Without an asker no path follows references. */
+export function parseFilter(
+  model: EntityModel,
+  filter: Filter,
+  asker: Asker | null = null,
+  form = BRACKETED,
+): Conjunction | Failure {
+  const tree = new FilterParser(model, asker, form).parse(filter, 0, { model, hops: [], before: '' });
   return isFailure(tree) ? tree : conjunctionOfTree(tree);
 }
 
@@ -41,41 +59,51 @@ export function groupOf(key: string): Group | undefined {
 }
 
 /** The conditions of `[or]=<JSON>` and its like in a query string. */
-export function parseGroupText(model: EntityModel, group: Group, text: string | null): Conjunction | Failure {
+export function parseGroupText(
+  model: EntityModel,
+  group: Group,
+  text: string | null,
+  asker: Asker | null,
+): Conjunction | Failure {
   const key = BRACKETED.keys[group];
   const parsed = parseExactJson(text ?? '');
-  return parsed.ok ? parseFilter(model, { [key]: parsed.value }) : misfit(key, `${key} must be JSON: ${parsed.fault}`);
+  return parsed.ok
+    ? parseFilter(model, { [key]: parsed.value }, asker)
+    : misfit(key, `${key} must be JSON: ${parsed.fault}`);
 }
 
 class FilterParser {
   readonly #model: EntityModel;
+  readonly #asker: Asker | null;
   readonly #form: FilterForm;
   #count = 0;
 
-  constructor(model: EntityModel, form: FilterForm) {
+  constructor(model: EntityModel, asker: Asker | null, form: FilterForm) {
     this.#model = model;
+    this.#asker = asker;
     this.#form = form;
   }
 
-  parse(filter: Filter, depth: number): Tree | Failure {
+  parse(filter: Filter, depth: number, place: Place): Tree | Failure {
     const of: Tree[] = [];
     for (const [key, value] of Object.entries(filter)) {
-      if (value === null && this.#form.nullIsAbsent) continue;
+      if (value === null && this.#form.isNested) continue;
       const group = GROUPS.find((one) => this.#form.keys[one] === key);
-      const parts = group === undefined ? this.#predicates(key, value) : this.#group(group, value, depth);
+      const parts =
+        group === undefined ? this.#member(key, value, depth, place) : this.#group(group, value, depth, place);
       if (isFailure(parts)) return parts;
       of.push(...parts);
     }
     return { kind: 'all', of };
   }
 
-  #group(group: Group, value: unknown, depth: number): Tree[] | Failure {
+  #group(group: Group, value: unknown, depth: number, place: Place): Tree[] | Failure {
     const key = this.#form.keys[group];
     const deepest = limits.data.filterDepthMax;
     if (depth >= deepest) return misfit(key, `groups may be nested ${deepest} deep`);
     if (group === 'not') {
       if (!isJsonObject(value)) return misfit(key, `${key} must be an object of conditions`);
-      const tree = this.parse(value, depth + 1);
+      const tree = this.parse(value, depth + 1, place);
       return isFailure(tree) ? tree : [{ kind: 'not', of: tree }];
     }
     if (!Array.isArray(value) || value.length === 0)
@@ -84,28 +112,79 @@ class FilterParser {
     for (const part of value as readonly unknown[]) {
       if (!isJsonObject(part)) return misfit(key, `${key} must hold objects of conditions`);
       const tooMany = this.#spend();
-      const tree = tooMany ?? this.parse(part, depth + 1);
+      const tree = tooMany ?? this.parse(part, depth + 1, place);
       if (isFailure(tree)) return tree;
       of.push(tree);
     }
     return [{ kind: group === 'or' ? 'any' : 'all', of }];
   }
 
+  #member(key: string, value: unknown, depth: number, place: Place): Tree[] | Failure {
+    if (!this.#form.isNested) return this.#predicates(key, value);
+    const column = place.model.column(key);
+    if (column === undefined) return this.#across(key, value, depth, place);
+    if (FIELD_TYPES[column.type].hasMembers) return this.#parts(key, value, place);
+    return place.hops.length === 0 ? this.#predicates(key, value) : this.#end(key, [], value, place);
+  }
+
+  /** A filter of the rows that a relation leads to. A relation with the name of a field has an underscore behind it. */
+  #across(key: string, value: unknown, depth: number, { model, hops, before }: Place): Tree[] | Failure {
+    const reference = hopOf(model, key, this.#asker) ?? hopOf(model, key.replace(/_$/, ''), this.#asker);
+    if (reference === undefined || !isJsonObject(value)) return unknownField(this.#model, before + key);
+    const place: Place = { model: reference.to, hops: [...hops, reference], before: `${before}${key}.` };
+    const tree = lengthFault(place.hops, []) ?? this.parse(value, depth, place);
+    return isFailure(tree) ? tree : [tree];
+  }
+
+  /** Conditions of parts of a json value: `{path, op: value}`, a list of them. */
+  #parts(key: string, value: unknown, place: Place): Tree[] | Failure {
+    const of: Tree[] = [];
+    for (const part of value as readonly { readonly path: string }[]) {
+      const { path, ...named } = part;
+      const trees = this.#end(key, membersOf(path), named, place);
+      if (isFailure(trees)) return trees;
+      of.push(...trees);
+    }
+    return of;
+  }
+
+  #end(field: string, inside: readonly string[], value: unknown, { hops, before }: Place): Tree[] | Failure {
+    const path = [before + field, ...inside].join('/');
+    const at = lengthFault(hops, inside) ?? endOf(this.#model, hops, field, inside, this.#asker);
+    if (at === undefined) return unknownField(this.#model, path);
+    if (isFailure(at)) return at;
+    const named = Object.entries(value as Filter);
+    return this.#named(path, named, (op, given) => farPredicateOfJson(path, at, op, given));
+  }
+
   #predicates(key: string, value: unknown): Tree[] | Failure {
+    const path = pathKeyOf(key);
+    if (path !== undefined) return this.#far(path, value);
     const operand = operandOf(key);
     if (isFailure(operand)) return operand;
     const column = this.#model.column(operand.field);
     if (column === undefined) return unknownField(this.#model, operand.field);
     const named = isJsonObject(value) && operand.field === key ? Object.entries(value) : [[operand.op, value] as const];
-    return this.#named(column, named);
+    return this.#named(column.name, named, (op, given) => predicateOfJson(column, op, given));
   }
 
-  #named(column: Column, named: readonly (readonly [string, unknown])[]): Tree[] | Failure {
+  #far({ path, op: name }: PathKey, value: unknown): Tree[] | Failure {
+    const at = parsePath(this.#model, path, this.#asker);
+    if (isFailure(at)) return at;
+    const named = isJsonObject(value) && name === undefined ? Object.entries(value) : [[name ?? 'eq', value] as const];
+    return this.#named(path, named, (op, given) => farPredicateOfJson(path, at, op, given));
+  }
+
+  #named(
+    field: string,
+    named: readonly (readonly [string, unknown])[],
+    make: (op: Operator, value: unknown) => Predicate | Failure,
+  ): Tree[] | Failure {
     const of: Tree[] = [];
     for (const [name, value] of named) {
       const op = operatorOf(name);
-      if (op === undefined) return unknownOperator(column.name, name);
-      const predicate = this.#spend() ?? predicateOfJson(column, op, value);
+      if (op === undefined) return unknownOperator(field, name);
+      const predicate = this.#spend() ?? make(op, value);
       if (isFailure(predicate)) return predicate;
       of.push(predicate);
     }

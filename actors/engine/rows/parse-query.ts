@@ -7,33 +7,38 @@ import { allOf, NO_CONDITIONS } from './alternatives.ts';
 import { checkDatastore, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { parseGrouping } from './group/parse.ts';
+import { withOptions } from './include/options.ts';
 import { parseDepth, parseInclude } from './include/parse.ts';
 import type { EntityModel } from './model.ts';
 import type { Parameters } from './parameters.ts';
+import { namesOf, parseCount, parseOrder, parseSelect, parseTerms } from './parse-lists.ts';
 import { groupOf, parseGroupText } from './parse-filter.ts';
+import type { Asker } from './path/asker.ts';
+import { pathKeyOf } from './path/parse.ts';
+import { farPredicateOfText } from './path/predicate.ts';
 import { operandOf, predicateOfText } from './predicate.ts';
 import { predicatesIn, query } from './query.ts';
 import type { Conjunction, Include, OrderTerm, Predicate, Query } from './query.ts';
 import { unknownField } from './unknown-field.ts';
 import type { Session } from './session.ts';
 
-const COUNT = /^\d{1,15}$/;
 const NO_INCLUDES: readonly Include[] = [];
 const NO_CURSORS: Partial<Query> = {};
 
 /**
  * The query of a list's parameters, with the conditions `more` AND-ed to theirs; or a 422 that names the parameter, field or
- * operator. Without a session cursors are refused.
+ * operator. Without a session cursors are refused; without an asker no path follows references.
  */
 export function parseQuery(
   model: EntityModel,
   parameters: Parameters,
   session: Session | null = null,
   more: Conjunction = NO_CONDITIONS,
+  asker: Asker | null = null,
 ): Query | Failure {
   const elsewhere = checkDatastore(parameters.first('datastore'));
   if (elsewhere !== null) return elsewhere;
-  const conditions = parseConditions(model, parameters, more);
+  const conditions = parseConditions(model, parameters, more, asker);
   if (isFailure(conditions)) return conditions;
   const page = parsePage(parameters);
   if (isFailure(page)) return page;
@@ -50,7 +55,7 @@ export function parseQuery(
   if (isFailure(order)) return order;
   const select = parseSelect(model, parameters.first('select', 'fields'));
   if (isFailure(select)) return select;
-  const include = parseIncludes(model, parameters);
+  const include = parseIncludes(model, parameters, asker);
   if (isFailure(include)) return include;
   const places = parseCursors(session, model, order, parameters);
   if (isFailure(places)) return places;
@@ -58,9 +63,10 @@ export function parseQuery(
 }
 
 function grouped(model: EntityModel, parameters: Parameters, parts: Partial<Query>): Query | Failure {
-  const misplaced = parameters.cursors ? 'a cursor' : parameters.first('include') === undefined ? undefined : 'include';
+  const includes = parameters.first('include') !== undefined || parameters.included.length > 0;
+  const misplaced = parameters.cursors ? 'a cursor' : includes ? 'include' : undefined;
   if (misplaced !== undefined) return failure(422, `${misplaced} does not go with groupby`, { parameter: 'groupby' });
-  const listed = (...spellings: string[]) => [...new Set(names(parameters.first(...spellings) ?? ''))];
+  const listed = (...spellings: string[]) => [...new Set(namesOf(parameters.first(...spellings) ?? ''))];
   const terms = parseTerms(parameters.first('orderby', 'order_by'));
   if (isFailure(terms)) return terms;
   const group = parseGrouping(model, {
@@ -74,11 +80,14 @@ function grouped(model: EntityModel, parameters: Parameters, parts: Partial<Quer
   return isFailure(group) ? group : query(model.name, { ...parts, group });
 }
 
-function parseIncludes(model: EntityModel, parameters: Parameters): readonly Include[] | Failure {
+function parseIncludes(model: EntityModel, parameters: Parameters, asker: Asker | null): readonly Include[] | Failure {
   const depth = parseDepth(parameters.first('depth'));
+  if (isFailure(depth)) return depth;
   const list = parameters.first('include');
-  if (isFailure(depth) || list === undefined) return isFailure(depth) ? depth : NO_INCLUDES;
-  return parseInclude(model, names(list), depth);
+  const includes = list === undefined ? NO_INCLUDES : parseInclude(model, namesOf(list), depth);
+  const { included } = parameters;
+  if (included.length === 0 || asker === null || isFailure(includes)) return includes;
+  return withOptions(includes, included, asker);
 }
 
 /** Cursors are places in the query's own order, and do not go with an offset. */
@@ -102,22 +111,20 @@ function parseCursors(
   return isFailure(before) ? before : { after, before, peek: true };
 }
 
-/** The names of a comma-separated list, without blanks around them. */
-function names(list: string): string[] {
-  return list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-}
-
-function parseConditions(model: EntityModel, { predicates }: Parameters, more: Conjunction): Conjunction | Failure {
+function parseConditions(
+  model: EntityModel,
+  { predicates }: Parameters,
+  more: Conjunction,
+  asker: Asker | null,
+): Conjunction | Failure {
   const most = limits.data.filterPredicatesMax;
   if (predicates.length > most) return failure(422, `at most ${most} predicates`, { predicates: predicates.length });
   const where: Predicate[] = [];
   const groups: Conjunction[] = [];
   for (const [field, text] of predicates) {
     const group = groupOf(field);
-    const parsed = group === undefined ? parsePredicate(model, field, text) : parseGroupText(model, group, text);
+    const parsed =
+      group === undefined ? parsePredicate(model, field, text, asker) : parseGroupText(model, group, text, asker);
     if (isFailure(parsed)) return parsed;
     if ('kind' in parsed) where.push(parsed);
     else groups.push(parsed);
@@ -128,58 +135,19 @@ function parseConditions(model: EntityModel, { predicates }: Parameters, more: C
   return count > most ? failure(422, `at most ${most} predicates`, { predicates: count }) : all;
 }
 
-function parsePredicate(model: EntityModel, key: string, text: string | null): Predicate | Failure {
+function parsePredicate(
+  model: EntityModel,
+  key: string,
+  text: string | null,
+  asker: Asker | null,
+): Predicate | Failure {
   if (text === null) return failure(422, `filter ${shown(key)} must be written key=value`, { parameter: 'filter' });
+  const path = pathKeyOf(key);
+  if (path !== undefined) return farPredicateOfText(model, path, text, asker);
   const operand = operandOf(key);
   if (isFailure(operand)) return operand;
   const column = model.column(operand.field);
   return column === undefined ? unknownField(model, operand.field) : predicateOfText(column, operand.op, text);
-}
-
-interface Term {
-  readonly field: string;
-  readonly descending: boolean;
-}
-
-/** `-field`, `field desc` and `field asc`. */
-function parseTerms(list: string | undefined): Term[] | Failure {
-  const terms: Term[] = [];
-  for (const item of names(list ?? '')) {
-    const descends = item.startsWith('-');
-    const [field = '', direction, more] = (descends ? item.slice(1) : item).split(/ +/);
-    const word = direction?.toLowerCase();
-    if (more !== undefined || (word !== undefined && (descends || (word !== 'asc' && word !== 'desc'))))
-      return failure(422, `orderby ${shown(item)} must be field, -field, field asc or field desc`, {
-        parameter: 'orderby',
-      });
-    terms.push({ field, descending: descends || word === 'desc' });
-  }
-  return terms;
-}
-
-/** The second term of a field is dropped, and so is every term after the key. */
-function parseOrder(model: EntityModel, list: string | undefined): OrderTerm[] | Failure {
-  const terms = parseTerms(list);
-  if (isFailure(terms)) return terms;
-  const order: OrderTerm[] = [];
-  for (const { field, descending } of terms) {
-    const column = model.column(field);
-    if (column === undefined) return unknownField(model, field);
-    if (column.compare === null)
-      return failure(422, `a ${column.type} has no order`, { fields: { [field]: ['has no order'] } });
-    if (order.some((term) => term.field === field)) continue;
-    order.push({ kind: 'order', field, descending });
-    if (field === model.key.name) break;
-  }
-  return order;
-}
-
-function parseSelect(model: EntityModel, list: string | undefined): string[] | null | Failure {
-  if (list === undefined) return null;
-  const select = [...new Set(names(list))];
-  const unknown = select.find((name) => model.column(name) === undefined);
-  if (unknown !== undefined) return unknownField(model, unknown);
-  return select.length === 0 ? null : select;
 }
 
 /** `limit` wins over `pagesize`, `offset` over `page`; a page needs a limit. */
@@ -204,10 +172,4 @@ function parseVersion(model: EntityModel, parameters: Parameters): number | null
   if (isFailure(version) || version === null) return version;
   if (!model.versioned) return failure(422, `${model.name} keeps no versions`, { parameter: 'version' });
   return version > 0 ? version : failure(422, 'version begins at 1', { parameter: 'version' });
-}
-
-function parseCount(parameter: string, text: string | undefined): number | null | Failure {
-  if (text === undefined) return null;
-  if (!COUNT.test(text)) return failure(422, `${parameter} must be a whole number`, { parameter });
-  return Number(text);
 }

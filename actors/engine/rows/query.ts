@@ -1,6 +1,6 @@
 /** A query is a frozen value: every surface builds one, the planner reads it, `sql.ts` prints it. */
 import type { Slots } from './codec.ts';
-import type { Reference } from './model.ts';
+import type { Column, Reference } from './model.ts';
 
 /** The operators (docs/contract/data.md §5.4). Only `null` tests for null; every other comparison with null is false, as in SQL. */
 export const OPERATORS = [
@@ -28,6 +28,19 @@ export interface Predicate {
   readonly op: Operator | NegatedLike;
   /** As the field stores it: a list for `in` and `nin`, a pair for `between`, a pattern for `like`, true or false for `null`. */
   readonly value: unknown;
+  /** Where the compared value stands, unless it is a field of the row itself; `field` is then the path as it is written. */
+  readonly at?: FarValue;
+}
+
+/** A value that a row leads to: a field of the row that its references name, a part of a json field, or both (docs/contract/data.md §5.4.1). */
+export interface FarValue {
+  /** The references on the way, the first of the row itself; none for a part of one of its own fields. */
+  readonly hops: readonly Reference[];
+  readonly column: Column;
+  /** The members that lead to a part of a json value; none for the whole value of a field. */
+  readonly inside: readonly string[];
+  /** The value in a view, null where the path leads nowhere; itself null until the query is bound to one (path/bind.ts). */
+  readonly read: ((slots: Slots) => unknown) | null;
 }
 
 /** Conditions, joined by AND. */
@@ -57,6 +70,8 @@ export interface Include {
   /** False: the one row that the reference names. True: all rows that refer to this one. */
   readonly many: boolean;
   readonly include: readonly Include[];
+  /** Which of them, in which order and with which fields, for each row that they belong to; null for all of each. */
+  readonly asked: Query | null;
 }
 
 export interface Aggregate {
@@ -151,6 +166,13 @@ export const isUnconditional = ({ where, any }: Conjunction): boolean => where.l
 /** Every predicate, in alternatives too. */
 export function predicatesIn({ where, any }: Conjunction): readonly Predicate[] {
   return any.length === 0 ? where : [...where, ...any.flatMap(({ of }) => of.flatMap(predicatesIn))];
+}
+
+/** The names of the row's own fields that conditions compare. */
+export function ownFieldsIn(conditions: Conjunction): string[] {
+  return predicatesIn(conditions).flatMap(({ field, at }) =>
+    at === undefined ? field : at.hops.length === 0 ? at.column.name : [],
+  );
 }
 
 /** Whether the last term, and so the tie-break by key, descends. */

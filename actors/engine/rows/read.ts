@@ -28,7 +28,8 @@ import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Page } from './page.ts';
 import { planQuery } from './plan.ts';
-import { isBackward, isUnconditional, predicatesIn, reversed } from './query.ts';
+import { boundTo, crossesReferences, crossingFault } from './path/bind.ts';
+import { isBackward, isUnconditional, ownFieldsIn, reversed } from './query.ts';
 import type { Grouping, Predicate, Query } from './query.ts';
 import { SchemaMoved } from './schema-moved.ts';
 import type { RequestView, Session } from './session.ts';
@@ -79,8 +80,10 @@ interface Run {
   readonly model: EntityModel;
   /** The query as it was asked. */
   readonly asked: Query;
-  /** The query as it is run: reversed for the page before a place. */
+  /** The query as it is run: reversed for the page before a place, and bound to the view that it reads. */
   readonly query: Query;
+  /** The same, not bound yet. */
+  readonly unbound: Query;
   readonly visible: Admits | null;
   /** What the caller of `findRows` asked of rows besides the rules of a read. */
   readonly also: Grant;
@@ -112,29 +115,33 @@ export function findRows(
   if (seen === 'none' || grant === 'none') return denied('read', model.name);
   const asked = parse();
   if (isFailure(asked)) return asked;
-  const unmasked = unmaskedFor(session, model, request, asked);
+  const unmasked = crossingFault(asked) ?? unmaskedFor(session, model, request, asked);
   if (isFailure(unmasked)) return unmasked;
   const visible = grant === 'all' ? null : grant;
   const total = visible === null && isUnconditional(asked) ? keptTotal(session, model, asked) : null;
   const query = total === null || !asked.counted ? asked : { ...asked, counted: false };
   const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request, over);
-  const turned = presentOf(model, isBackward(query) ? reversed(query, model.key.name) : query);
+  const unbound = presentOf(model, isBackward(query) ? reversed(query, model.key.name) : query);
+  const view = over ?? (crossesReferences(asked) ? session.turn() : null);
+  const turned = view === null ? unbound : boundTo(view, { session, request }, model, unbound, query.deleted);
   const plan = planQuery(model, turned, known);
-  const run: Run = { session, request, model, asked: query, query: turned, plan, visible, also, total, unmasked };
+  const common = { session, request, model, asked: query, also, total, unmasked };
+  const run: Run = { ...common, query: turned, unbound, plan, visible };
   if (isTooLarge(run)) return sortTooLarge(query);
   return readInSlices(session, readsWholeTable(run), (reader, pace) =>
-    reading(over === null || over === reader ? run : inView(run, reader), reader, pace),
+    reading(view === null || view === reader ? run : inView(run, reader), reader, pace),
   );
 }
 
-/** The same read where rules follow references, in another view: there they may lead to other rows, and so the plan is another, too. */
+/** The same read where rules or conditions follow references, in another view: there they may lead to other rows, and so the plan is another, too. */
 function inView(run: Run, reader: Reader): Run {
-  const { session, model, request, query } = run;
+  const { session, model, request, unbound } = run;
   if (model.retired) throw new SchemaMoved(model.name);
   const grant = bothOf(visibleTo(session, model, request, reader), run.also);
   const visible: Admits | null = grant === 'all' ? null : (slots) => admits(grant, slots);
   const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request, reader);
-  return { ...run, visible, plan: planQuery(model, query, known) };
+  const query = boundTo(reader, { session, request }, model, unbound, unbound.deleted);
+  return { ...run, visible, query, plan: planQuery(model, query, known) };
 }
 
 function* reading(run: Run, reader: Reader, pace: Budget): Steps<Found | Failure> {
@@ -163,7 +170,7 @@ export function unmaskedFor(session: Session, model: EntityModel, request: Reque
 function usedFields(query: Query): string[] {
   const { order, group } = query;
   const grouped = group === null ? [] : [...group.by, ...group.aggregates].flatMap(({ field }) => field ?? []);
-  return [...predicatesIn(query), ...order].map(({ field }) => field).concat(grouped);
+  return [...ownFieldsIn(query), ...order.map(({ field }) => field), ...grouped];
 }
 
 /** The query that finds the present row: predicates on an older state do not apply to it, only the key does. */
@@ -204,8 +211,9 @@ function* rowsOf(run: Run, reader: Reader, pace: Budget): Steps<Found | Failure>
  * The rows as they were in the version that is asked for. The caller must be allowed to see both the present and the old state; the
  * predicates test the old one.
  */
-function statesIn({ model, visible, asked }: Run, reader: Reader, present: readonly StoredRow[]): StoredRow[] {
-  const fits = filterOf(model, asked);
+function statesIn(run: Run, reader: Reader, present: readonly StoredRow[]): StoredRow[] {
+  const { model, visible, asked } = run;
+  const fits = filterOf(model, boundTo(reader, run, model, asked, asked.deleted));
   return present.flatMap((row) => {
     const slots = stateOf(reader, model, row.slots, asked.version!);
     return slots === undefined || !fits(slots) || (visible !== null && !visible(slots))
@@ -228,7 +236,7 @@ function* sorted({ model, query, visible }: Run, reader: Reader, pace: Budget): 
 }
 
 function* groupsOf(run: Run, group: Grouping, reader: Reader, pace: Budget): Steps<Found | Failure> {
-  const { model, query, unmasked } = run;
+  const { model, query, asked, unmasked } = run;
   const plan = refinePlan(run.plan, probeOf(reader));
   const groups = yield* collectGroups(reader, pace, model, query, group, plan, run.visible);
   if (isFailure(groups)) return groups;
@@ -241,7 +249,7 @@ function* groupsOf(run: Run, group: Grouping, reader: Reader, pace: Budget): Ste
     groups: groups.groups,
     total,
     more,
-    query,
+    query: asked,
     plan,
     unmasked,
   };

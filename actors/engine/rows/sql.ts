@@ -6,8 +6,11 @@ import { termsOf } from './filter.ts';
 import { groupColumns } from './group/parse.ts';
 import type { Related } from './include/load.ts';
 import type { Column, EntityModel } from './model.ts';
+import { shownColumns } from './path/select.ts';
+import type { ShownColumn } from './path/select.ts';
 import { isBackward, reversed } from './query.ts';
-import type { Aggregate, Alternatives, Conjunction, GroupKey, Grouping, OrderTerm, Predicate, Query } from './query.ts';
+import type { Aggregate, Alternatives, Conjunction, FarValue, GroupKey } from './query.ts';
+import type { Grouping, OrderTerm, Predicate, Query } from './query.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -20,11 +23,17 @@ export function literal(value: unknown): string {
 }
 
 export function selectSql(model: EntityModel, query: Query): string {
-  const columns = query.select ?? model.columns.map((column) => column.name);
+  const columns = query.select === null ? model.columns : shownColumns(model, query.select);
   const turned = isBackward(query) ? reversed(query, model.key.name) : query;
   const conditions = [...conditionsSql(model, query), ...placeSql(model, turned)];
-  const from = `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(model.name)}${whereSql(conditions)}`;
+  const from = `SELECT ${namesSql(columns)} FROM ${quoted(model.name)}${whereSql(conditions)}`;
   return `${from}${orderBy(model, turned)}${pageSql(query)}`;
+}
+
+function shownSql({ name, inside }: ShownColumn): string {
+  return inside === undefined
+    ? quoted(name)
+    : `${quoted(name.split('/', 1)[0]!)} #> ${pathSql(inside)} AS ${quoted(name)}`;
 }
 
 /** The statement of groups. HAVING repeats the expressions, since PostgreSQL does not know the names of the select list there. */
@@ -77,9 +86,26 @@ export function includeSql({ include, model, rows, related }: Related, deleted: 
   const list = [...rows.keys()].map(literal).join(', ');
   const live = model.softDelete && !deleted ? ' AND "deleted_at" IS NULL' : '';
   const where = rows.size === 0 ? 'FALSE' : `${quoted(column)} IN (${list})`;
-  const names = model.columns.map(({ name }) => quoted(name)).join(', ');
-  const own = `SELECT ${names} FROM ${quoted(model.name)} WHERE ${where}${live}`;
+  const found = `FROM ${quoted(model.name)} WHERE ${where}${live}`;
+  const own =
+    include.asked === null
+      ? `SELECT ${namesSql(model.columns)} ${found}`
+      : chosenSql(model, include.asked, found, column, deleted);
   return [own, ...related.flatMap((nested) => includeSql(nested, deleted))];
+}
+
+const namesSql = (columns: readonly ShownColumn[]): string => columns.map(shownSql).join(', ');
+
+/** The rows of an include with options: of each row that they belong to, the first ones of the order. */
+function chosenSql(model: EntityModel, asked: Query, found: string, by: string, deleted: boolean): string {
+  const columns = asked.select === null ? model.columns : shownColumns(model, asked.select);
+  const conditions = conjunctionSql(model, asked, deleted).map((one) => ` AND ${one}`);
+  const order = orderBy(model, asked);
+  const all = `${found}${conditions.join('')}`;
+  if (!Number.isFinite(asked.limit)) return `SELECT ${namesSql(columns)} ${all}${order}`;
+  const place = `row_number() OVER (PARTITION BY ${quoted(by)}${order}) AS "place"`;
+  const ranked = `(SELECT *, ${place} ${all}) AS ${quoted(model.name)}`;
+  return `SELECT ${namesSql(columns)} FROM ${ranked} WHERE "place" <= ${asked.limit}${order}`;
 }
 
 const whereSql = (conditions: readonly string[]): string =>
@@ -90,19 +116,71 @@ function pageSql({ limit, offset }: Query): string {
 }
 
 function conditionsSql(model: EntityModel, query: Query): string[] {
-  const conditions = conjunctionSql(model, query);
+  const conditions = conjunctionSql(model, query, query.deleted);
   if (query.version !== null) conditions.push(`"version" = ${query.version}`);
   if (model.softDelete && !query.deleted) conditions.push('"deleted_at" IS NULL');
   return conditions;
 }
 
-function conjunctionSql(model: EntityModel, { where, any }: Conjunction): string[] {
-  const plain = where.map((one) => predicateSql(one, model.column(one.field)!, quoted(one.field)));
-  return [...plain, ...any.map((alternatives) => alternativesSql(model, alternatives))];
+function conjunctionSql(model: EntityModel, { where, any }: Conjunction, deleted: boolean): string[] {
+  const plain = where.map((one) =>
+    one.at === undefined
+      ? predicateSql(one, model.column(one.field)!, quoted(one.field))
+      : farSql(model, one, one.at, deleted),
+  );
+  return [...plain, ...any.map((alternatives) => alternativesSql(model, alternatives, deleted))];
 }
 
-function alternativesSql(model: EntityModel, { of }: Alternatives): string {
-  const branches = of.map((one) => conjunctionSql(model, one).join(' AND ') || 'TRUE');
+/** A predicate of a value that the row leads to: the value of one row, or null, as a subquery gives it. */
+function farSql(model: EntityModel, predicate: Predicate, at: FarValue, deleted: boolean): string {
+  const left = valueSql(model, at, deleted);
+  return at.inside.length === 0
+    ? predicateSql(predicate, at.column, left)
+    : partSql(predicate, partOfSql(left, at.inside));
+}
+
+function valueSql(model: EntityModel, { hops, column }: FarValue, deleted: boolean): string {
+  if (hops.length === 0) return quoted(column.name);
+  const rows = hops.map(({ to, column: by }, i) => {
+    const name = `r${i + 1}`;
+    const from = i === 0 ? `${quoted(model.name)}.${quoted(by.name)}` : `"r${i}".${quoted(by.name)}`;
+    const live = to.softDelete && !deleted ? ` AND "${name}"."deleted_at" IS NULL` : '';
+    return { table: `${quoted(to.name)} "${name}"`, on: `"${name}".${quoted(to.key.name)} = ${from}${live}` };
+  });
+  const [first, ...more] = rows;
+  const joins = more.map(({ table, on }) => ` JOIN ${table} ON ${on}`).join('');
+  return `(SELECT "r${hops.length}".${quoted(column.name)} FROM ${first!.table}${joins} WHERE ${first!.on})`;
+}
+
+function partOfSql(left: string, inside: readonly string[]): string {
+  return `NULLIF(${left} #> ${pathSql(inside)}, 'null'::jsonb)`;
+}
+
+function pathSql(inside: readonly string[]): string {
+  const path = inside.map((name) => `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',');
+  return literal(`{${path}}`);
+}
+
+/** A predicate of a part of a json value: parts of another kind than the operand are not equal to it, and have no order with it. */
+function partSql({ op, value }: Predicate, part: string): string {
+  const list = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  if (op === 'null') return `${part} IS ${value === true ? '' : 'NOT '}NULL`;
+  const operands = list.map((one) => `${literal(JSON.stringify(one))}::jsonb`);
+  if (op === 'eq' || op === 'ne') return `${part} ${COMPARISONS[op]!} ${operands[0]!}`;
+  if (op === 'in' || op === 'nin') {
+    if (list.length === 0) return op === 'in' ? 'FALSE' : `${part} IS NOT NULL`;
+    return `${part} ${op === 'in' ? 'IN' : 'NOT IN'} (${operands.join(', ')})`;
+  }
+  const isText = typeof list[0] === 'string';
+  const left = isText ? `(${part} #>> '{}') COLLATE "C"` : part;
+  const right = isText ? list.map(literal) : operands;
+  const sign = COMPARISONS[op] ?? LIKES[op];
+  const test = sign === undefined ? `${left} BETWEEN ${right[0]!} AND ${right[1]!}` : `${left} ${sign} ${right[0]!}`;
+  return `CASE jsonb_typeof(${part}) WHEN '${typeof list[0]}' THEN ${test} END`;
+}
+
+function alternativesSql(model: EntityModel, { of }: Alternatives, deleted: boolean): string {
+  const branches = of.map((one) => conjunctionSql(model, one, deleted).join(' AND ') || 'TRUE');
   return branches.length === 0 ? 'FALSE' : `(${branches.map((one) => `(${one})`).join(' OR ')})`;
 }
 

@@ -17,6 +17,8 @@ import { Budget } from '#actors/kit/pace/budget.ts';
 import type { SliceBound } from '#actors/kit/pace/budget.ts';
 import type { EntityModel, IndexModel } from './model.ts';
 import type { Plan } from './access-path.ts';
+import type { Asker } from './path/asker.ts';
+import { boundTo, crossesReferences, crossingFault } from './path/bind.ts';
 import { planQuery } from './plan.ts';
 import type { Query } from './query.ts';
 import { findRows, unmaskedFor } from './read.ts';
@@ -54,11 +56,18 @@ export async function walkRows(
 ): Promise<Batches | Failure> {
   const grant = visibleTo(session, model, request);
   if (grant === 'none') return denied('read', model.name);
-  const unmasked = unmaskedFor(session, model, request, query);
+  const unmasked = crossingFault(query) ?? unmaskedFor(session, model, request, query);
   if (isFailure(unmasked)) return unmasked;
   const plan = rangeOf(planQuery(model, query));
   if (plan !== null && (query.order.length === 0 || isExact(plan)))
-    return new Walk(session, model, query, plan, visibleOver(session, model, request, grant), bound).batches();
+    return new Walk(
+      { session, request },
+      model,
+      query,
+      plan,
+      visibleOver(session, model, request, grant),
+      bound,
+    ).batches();
   const found = await findRows(session, model, request, () => query);
   return isFailure(found) ? found : whole(found.rows);
 }
@@ -71,6 +80,13 @@ function visibleOver(
   grant: Grant,
 ): (reader: Reader) => Grant {
   return followsReferences(model) ? (reader) => visibleTo(session, model, request, reader) : () => grant;
+}
+
+/** What the query asks of rows, in a view: the same in each, unless it asks for rows that references lead to. */
+function filterOver(asker: Asker, model: EntityModel, query: Query): (reader: Reader) => Admits {
+  if (crossesReferences(query)) return (reader) => filterOf(model, boundTo(reader, asker, model, query, query.deleted));
+  const filter = filterOf(model, query);
+  return () => filter;
 }
 
 function rangeOf(plan: Plan): RangePlan | null {
@@ -96,7 +112,7 @@ class Walk {
   readonly #model: EntityModel;
   readonly #index: IndexModel | null;
   readonly #reverse: boolean;
-  readonly #filter: Admits;
+  readonly #filterOver: (reader: Reader) => Admits;
   readonly #visibleOver: (reader: Reader) => Grant;
   readonly #bound: SliceBound;
   /** The keys that are left to walk. */
@@ -104,18 +120,18 @@ class Walk {
   #left: number;
 
   constructor(
-    session: Session,
+    asker: Asker,
     model: EntityModel,
     query: Query,
     plan: RangePlan,
     visibleOver: (reader: Reader) => Grant,
     bound: SliceBound,
   ) {
-    this.#session = session;
+    this.#session = asker.session;
     this.#model = model;
     this.#index = plan.index;
     this.#reverse = plan.reverse;
-    this.#filter = filterOf(model, query);
+    this.#filterOver = filterOver(asker, model, query);
     this.#visibleOver = visibleOver;
     this.#range = plan.range;
     this.#left = query.limit;
@@ -135,10 +151,11 @@ class Walk {
     const snapshot = this.#session.snapshot();
     const end = clock.now() + limits.data.exportSnapshotMs;
     const visible = this.#visibleOver(snapshot);
+    const filter = this.#filterOver(snapshot);
     try {
       const entries = snapshot.range(this.#range.from, this.#range.to, this.#reverse);
       while (this.#left > 0 && clock.now() <= end) {
-        const { rows, over } = this.#slice(snapshot, entries, visible);
+        const { rows, over } = this.#slice(snapshot, entries, visible, filter);
         if (rows.length > 0) yield rows;
         if (over) return true;
         await this.#session.yieldTurn();
@@ -149,7 +166,12 @@ class Walk {
     }
   }
 
-  #slice(reader: Reader, entries: IterableIterator<Entry>, visible: Grant): { rows: StoredRow[]; over: boolean } {
+  #slice(
+    reader: Reader,
+    entries: IterableIterator<Entry>,
+    visible: Grant,
+    filter: Admits,
+  ): { rows: StoredRow[]; over: boolean } {
     const rows: StoredRow[] = [];
     for (const budget = new Budget(this.#session.clock, this.#bound); this.#left > 0 && !budget.look();) {
       const step = entries.next();
@@ -157,7 +179,7 @@ class Walk {
       this.#passed(step.value.key);
       budget.count(1, step.value.value.length);
       const row = this.#rowOf(reader, step.value);
-      if (row === undefined || !this.#filter(row.slots) || !admits(visible, row.slots)) continue;
+      if (row === undefined || !filter(row.slots) || !admits(visible, row.slots)) continue;
       rows.push(row);
       this.#left--;
     }

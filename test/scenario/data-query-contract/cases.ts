@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { Case } from './case.ts';
 import { AGGREGATE_CASES } from './aggregates.ts';
+import { FAR_CASES } from './far.ts';
 import { LIST_CASES } from './list.ts';
 import { ROW_CASES } from './row.ts';
 import { SEARCH_CASES } from './search.ts';
@@ -11,7 +12,7 @@ export const CONTRACT: Readonly<Record<string, string>> = {
   envelope: 'data | count | total | stats | meta | states | allowed_actions | page',
   error: 'error | code | details | unrouted',
   'list parameters': `select | fields | orderby | order_by | limit | pagesize | offset | page | after | before | include |
-    groupby | [aggregate] | [bucket] | [zone] | filter | any other key | reserved keys | deleted | datastore | deletechildren |
+    groupby | [aggregate] | [bucket] | [zone] | filter | [relation.field] | [field/member] | [relation][limit] | any other key | reserved keys | deleted | datastore | deletechildren |
     sendstats | sendmeta | sendstates | sendallowedactions`,
   'flags and operators': 'operators | depth | having | sendhash | unmask | untokenize | other flags | Link',
   'list status': '200 | 400 bad_path | 403 no_tenant | 404 entity_not_found | 403 | 404 | 422 | 500',
@@ -37,6 +38,7 @@ const retired = (row: string, ask: string): Case => ({
 export const CASES: readonly Case[] = [
   ...LIST_CASES,
   ...AGGREGATE_CASES,
+  ...FAR_CASES,
   ...ROW_CASES,
   ...SEARCH_CASES,
 

@@ -2,6 +2,7 @@
  * Loads the rows of includes. For each relation a row is read once, however many rows refer to it, under the access and row rules of
  * its own entity.
  */
+import { burn } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { admits, visibleTo } from '../access.ts';
 import type { Grant } from '../access.ts';
@@ -9,10 +10,15 @@ import { isDeleted } from '../codec.ts';
 import type { StoredRow } from '../codec.ts';
 import { denied, failure, isFailure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
+import { conjunctionOf, sorterOf } from '../filter.ts';
+import type { Admits } from '../filter.ts';
 import { indexRange } from '../keys/store.ts';
 import type { EntityModel } from '../model.ts';
 import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
+import { Collector } from '../page.ts';
+import { boundTo } from '../path/bind.ts';
+import { query } from '../query.ts';
 import type { Include } from '../query.ts';
 import type { RequestView, Session } from '../session.ts';
 import { entryId, findRow } from '../store.ts';
@@ -72,8 +78,9 @@ function* loadOne(loading: Loading, include: Include, parents: readonly StoredRo
   const at = many ? reference.to.key.at : reference.column.at;
   const values = new Set(parents.map(({ slots }) => slots[at]).filter((value) => value !== null));
   const rows = new Map<unknown, readonly StoredRow[]>();
+  const wanted = wantedOf(loading, include, model, grant);
   for (const value of values) {
-    const found = many ? yield* referrers(loading, include, grant, value) : target(loading, model, grant, value);
+    const found = many ? yield* referrers(loading, include, wanted, value) : target(loading, model, wanted, value);
     loading.left -= found.length;
     if (loading.left < 0) return tooManyRows();
     if (found.length > 0) rows.set(value, found);
@@ -83,18 +90,40 @@ function* loadOne(loading: Loading, include: Include, parents: readonly StoredRo
   return isFailure(related) ? related : { kind: 'related', include, model, rows, related };
 }
 
-/** The row that a reference names; none when it does not exist, is soft-deleted, or is hidden from the caller. */
-function target({ reader, deleted }: Loading, model: EntityModel, grant: Grant, value: unknown): StoredRow[] {
-  const id = model.idOf(value);
-  const row = id === null ? undefined : findRow(reader, model, id);
-  return row !== undefined && isShown(row, grant, deleted) ? [row] : [];
+/** Which rows of a relation are shown: those that the caller may see and that the include asks for. Where it asks, each row looked at burns fuel. */
+function wantedOf(loading: Loading, { asked }: Include, model: EntityModel, grant: Grant): Admits {
+  const { session, request, reader, deleted } = loading;
+  const isShown: Admits = (slots) => (deleted || !isDeleted(slots)) && admits(grant, slots);
+  if (asked === null) return isShown;
+  const bound = boundTo(reader, { session, request }, model, asked, deleted);
+  const fits = conjunctionOf(model, bound);
+  return (slots) => {
+    burn(limits.data.includeLookUnits + model.columns.length);
+    return fits(slots) && isShown(slots);
+  };
 }
 
-/** Rows that refer to a key, in the order of their own keys. Stops one row past the bound of included rows. */
-function* referrers(loading: Loading, { reference }: Include, grant: Grant, value: unknown): Steps<StoredRow[]> {
+/** The row that a reference names; none when it does not exist, is soft-deleted, hidden from the caller, or not asked for. */
+function target({ reader }: Loading, model: EntityModel, wanted: Admits, value: unknown): StoredRow[] {
+  const id = model.idOf(value);
+  const row = id === null ? undefined : findRow(reader, model, id);
+  return row !== undefined && wanted(row.slots) ? [row] : [];
+}
+
+/** Rows that refer to a key, in the order of their own keys unless the include says another. Stops one row past the bound of included rows. */
+function* referrers(
+  loading: Loading,
+  { reference, asked }: Include,
+  wanted: Admits,
+  value: unknown,
+): Steps<readonly StoredRow[]> {
   const { from, column, index } = reference;
-  const rows: StoredRow[] = [];
-  if (index === null) return rows;
+  if (index === null) return [];
+  const most = Math.min(asked?.limit ?? Infinity, loading.left + 1);
+  const page = query(from.name, { order: asked?.order ?? [], limit: most });
+  // Entries of one value lie in the order of the rows' keys, where the index has no further field. All rows are sorted once, at the end.
+  const isInOrder = page.order.length === 0 && index.names.length === 1;
+  const collector = new Collector(page, isInOrder || asked === null ? null : sorterOf(from, page));
   const range = indexRange(index, [value]);
   const entries = loading.reader.range(range.from, range.to);
   try {
@@ -102,19 +131,19 @@ function* referrers(loading: Loading, { reference }: Include, grant: Grant, valu
       const row = findRow(loading.reader, from, entryId(step.value));
       // The range may also hold other rows, so each row is checked.
       const refers = row !== undefined && row.slots[column.at] === value;
-      if (refers && isShown(row, grant, loading.deleted)) rows.push(row);
-      if (rows.length > loading.left) break;
+      if (refers && wanted(row.slots)) collector.add(row);
+      if (collector.full) break;
       if (loading.pace.spend(1)) yield;
     }
   } finally {
     entries.return?.();
   }
-  const { at, compare } = from.key;
-  return rows.sort((a, b) => compare!(a.slots[at], b.slots[at]));
+  const { rows } = yield* collector.page(loading.pace);
+  return asked === null && !isInOrder ? rows.toSorted(byKey(from)) : rows;
 }
 
-function isShown({ slots }: StoredRow, grant: Grant, deleted: boolean): boolean {
-  return (deleted || !isDeleted(slots)) && admits(grant, slots);
+function byKey({ key: { at, compare } }: EntityModel): (a: StoredRow, b: StoredRow) => number {
+  return (a, b) => compare!(a.slots[at], b.slots[at]);
 }
 
 function tooManyRows(): Failure {

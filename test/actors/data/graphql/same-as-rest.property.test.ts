@@ -24,6 +24,7 @@ const product = productOf([
       owner: { type: 'string' },
       shelf_id: { type: 'ref', ref: { entity: 'shelf' } },
       up_id: { type: 'ref', ref: { entity: 'thing' } },
+      m: { type: 'json' },
     },
     {
       traits: ['soft_delete', 'versioned'],
@@ -44,6 +45,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   owner: fc.constantFrom('u1', 'absent', 'u2'),
   shelf_id: fc.constantFrom(1, 2, null),
 };
+const PARTS = fc.constantFrom<unknown>('a', 1, true, null, { c: 'b' }, ['a']);
 const FIELDS = Object.keys(VALUES);
 const ORDERED = [...FIELDS, 'id', 'version', 'up_id'];
 
@@ -52,12 +54,13 @@ let columns: string[];
 beforeAll(async () => {
   tenant = await DataTenant.open(product);
   for (const id of [1, 2]) await tenant.send('POST', '/data/rest/shelf', { id, label: `s${id}` });
-  const rows = fc.sample(fc.record(VALUES), { numRuns: 120, seed });
+  const m = fc.option(fc.record({ a: PARTS, b: PARTS }, { requiredKeys: [] }));
+  const rows = fc.sample(fc.record({ ...VALUES, m }), { numRuns: 120, seed });
   let last: string | null = null;
   for (const [i, row] of rows.entries()) {
     const { body }: Answer = await tenant.send('POST', '/data/rest/thing', {
       ...row,
-      up_id: i % 3 === 0 ? last : null,
+      up_id: i % 3 < 2 ? last : null,
     });
     if (body.data !== undefined) last = body.data[0].id;
     if (i % 7 === 0 && last !== null && i % 2 === 1) await tenant.send('DELETE', `/data/rest/thing/id/${last}`);
@@ -97,24 +100,62 @@ const comparisons: fc.Arbitrary<Filter> = fc
   .uniqueArray(fc.constantFrom(...FIELDS), { maxLength: 3 })
   .chain((fields) => fc.record(Object.fromEntries(fields.map((field) => [field, comparison(field)]))));
 
+/** Conditions of the row above, of its shelf, and of a part of a json field. */
+interface Far {
+  readonly up?: Filter;
+  readonly label?: Filter;
+  readonly part?: readonly [path: string, comparison: Filter];
+}
+
+const far: fc.Arbitrary<Filter> = fc
+  .record({
+    up: fc
+      .constantFrom('n', 't', 'd', 'day', 'b', 'shelf_id')
+      .chain((field) => fc.record({ [field]: comparison(field) })),
+    label: fc.constantFrom({ eq: 's1' }, { ne: 's1' }, { null: true }, { in: ['s2'] }),
+    part: fc.tuple(
+      fc.constantFrom('a', 'b', 'a/c', 'b/0'),
+      fc.constantFrom({ eq: 'a' }, { ne: 1 }, { null: false }, { in: ['b', true] }, { gte: 0 }, { like: '%' }),
+    ),
+  })
+  .chain((all) =>
+    fc.oneof(
+      fc.constant({ far: all }),
+      fc.constantFrom(...(['label', 'part', 'part', 'up'] as const)).map((key) => ({ far: { [key]: all[key] } })),
+    ),
+  );
+
 const some = fc.array(comparisons, { minLength: 1, maxLength: 3 });
 const filters: fc.Arbitrary<Filter> = fc.oneof(
   comparisons,
   fc.tuple(comparisons, some).map(([plain, or]) => ({ ...plain, or })),
   fc.tuple(some, comparisons).map(([or, and]) => ({ not: { or }, and: [and, { not: and }] })),
   fc.tuple(comparisons, comparisons).map(([plain, not]) => ({ ...plain, not })),
+  far,
+  fc.tuple(far, comparisons).map(([one, plain]) => ({ ...one, or: [plain, { not: one }] })),
 );
 
-/** A filter with the names of groups as a surface writes them. */
-function written(filter: unknown, nameOf: (group: string) => string): unknown {
-  if (Array.isArray(filter)) return filter.map((one) => written(one, nameOf));
-  const parts = Object.entries(filter as Filter).map(([key, value]) =>
-    ['or', 'and', 'not'].includes(key) ? [nameOf(key), written(value, nameOf)] : [key, value],
-  );
+type Form = { readonly nameOf: (group: string) => string; readonly farOf: (far: Far) => Filter };
+
+/** A filter with groups, and conditions of far values, as a surface writes them. */
+function written(filter: unknown, form: Form): unknown {
+  if (Array.isArray(filter)) return filter.map((one) => written(one, form));
+  const parts = Object.entries(filter as Filter).flatMap(([key, value]) => {
+    if (key === 'far') return Object.entries(form.farOf(value as Far));
+    return [['or', 'and', 'not'].includes(key) ? [form.nameOf(key), written(value, form)] : [key, value]];
+  });
   return Object.fromEntries(parts);
 }
 
-const inBody = (filter: Filter): unknown => written(filter, (group) => `[${group}]`);
+const inBody = (filter: Filter): unknown =>
+  written(filter, {
+    nameOf: (group) => `[${group}]`,
+    farOf: ({ up = {}, label, part }) => ({
+      ...Object.fromEntries(Object.entries(up).map(([field, value]) => [`[up.${field}]`, value])),
+      ...(label && { '[up.shelf.label]': label }),
+      ...(part && { [`[m/${part[0]}]`]: part[1] }),
+    }),
+  });
 
 const asked: fc.Arbitrary<Asked> = fc.record({
   filter: filters,
@@ -147,7 +188,14 @@ const QUERY = (
 const orderOf = (order: Asked['order']): string[] =>
   order.map(({ field, descending }) => `${field}_${descending ? 'desc' : 'asc'}`);
 
-const forGraphQL = (filter: Filter): unknown => written(filter, (group) => group.toUpperCase());
+const forGraphQL = (filter: Filter): unknown =>
+  written(filter, {
+    nameOf: (group) => group.toUpperCase(),
+    farOf: ({ up, label, part }) => ({
+      ...((up ?? label) && { up: { ...up, ...(label && { shelf: { label } }) } }),
+      ...(part && { m: [{ path: part[0], ...part[1] }] }),
+    }),
+  });
 
 function byGraphQL({ filter, order, limit, offset, deleted }: Asked): Record<string, unknown> {
   return { filter: forGraphQL(filter), order: orderOf(order), n: limit, o: offset, deleted };
@@ -169,7 +217,7 @@ async function withRelations(row: Row): Promise<Row> {
 
 describe(`seed ${seed}`, () => {
   test('the same rows, totals and relations', async () => {
-    const seen = { rows: 0, more: 0, filtered: 0, grouped: 0, related: 0 };
+    const seen = { rows: 0, more: 0, filtered: 0, grouped: 0, related: 0, far: 0 };
     const property = fc.asyncProperty(asked, async (question) => {
       const rest = await tenant.send('POST', byRest(question), { filter: inBody(question.filter) });
       expect(rest.status).toBe(200);
@@ -183,12 +231,13 @@ describe(`seed ${seed}`, () => {
       expect(pageInfo.hasNextPage).toBe(question.limit > 0 && total > question.offset + rest.body.count);
       seen.rows += nodes.length;
       seen.filtered += Number(Object.keys(question.filter).length > 0 && nodes.length > 0);
+      seen.far += Number(nodes.length > 0 && JSON.stringify(question.filter).includes('"far":{"'));
       seen.grouped += Number(nodes.length > 0 && ['or', 'not'].some((group) => group in question.filter));
       expect(pageInfo.hasPreviousPage).toBe(question.offset > 0);
       seen.more += Number(pageInfo.hasNextPage);
       seen.related += nodes.filter((node: Row) => node['up'] !== null).length;
     });
-    await fc.assert(property, { numRuns: 150, seed });
+    await fc.assert(property, { numRuns: 200, seed });
     // A generator that never reached rows, filters, further pages or relations would prove nothing of them.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
   });

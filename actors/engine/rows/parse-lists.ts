@@ -1,0 +1,72 @@
+/** Lists of names, terms of orders and counts in parameters, for the rows of a query and for those that it includes. */
+import { shown } from '#actors/kit/shown.ts';
+import { failure, isFailure } from './failure.ts';
+import type { Failure } from './failure.ts';
+import type { EntityModel } from './model.ts';
+import { parsePart } from './path/select.ts';
+import type { OrderTerm } from './query.ts';
+import { unknownField } from './unknown-field.ts';
+
+const COUNT = /^\d{1,15}$/;
+
+/** The names of a comma-separated list, without blanks around them. */
+export function namesOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+interface Term {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+/** `-field`, `field desc` and `field asc`. */
+export function parseTerms(list: string | undefined): Term[] | Failure {
+  const terms: Term[] = [];
+  for (const item of namesOf(list ?? '')) {
+    const descends = item.startsWith('-');
+    const [field = '', direction, more] = (descends ? item.slice(1) : item).split(/ +/);
+    const word = direction?.toLowerCase();
+    if (more !== undefined || (word !== undefined && (descends || (word !== 'asc' && word !== 'desc'))))
+      return failure(422, `orderby ${shown(item)} must be field, -field, field asc or field desc`, {
+        parameter: 'orderby',
+      });
+    terms.push({ field, descending: descends || word === 'desc' });
+  }
+  return terms;
+}
+
+/** The second term of a field is dropped, and so is every term after the key. */
+export function parseOrder(model: EntityModel, list: string | undefined): OrderTerm[] | Failure {
+  const terms = parseTerms(list);
+  if (isFailure(terms)) return terms;
+  const order: OrderTerm[] = [];
+  for (const { field, descending } of terms) {
+    const column = model.column(field);
+    if (column === undefined) return unknownField(model, field);
+    if (column.compare === null)
+      return failure(422, `a ${column.type} has no order`, { fields: { [field]: ['has no order'] } });
+    if (order.some((term) => term.field === field)) continue;
+    order.push({ kind: 'order', field, descending });
+    if (field === model.key.name) break;
+  }
+  return order;
+}
+
+export function parseSelect(model: EntityModel, list: string | undefined): string[] | null | Failure {
+  if (list === undefined) return null;
+  const select = [...new Set(namesOf(list))];
+  for (const name of select) {
+    const fault = model.column(name) === undefined ? parsePart(model, name) : null;
+    if (isFailure(fault)) return fault;
+  }
+  return select.length === 0 ? null : select;
+}
+
+export function parseCount(parameter: string, text: string | undefined): number | null | Failure {
+  if (text === undefined) return null;
+  if (!COUNT.test(text)) return failure(422, `${parameter} must be a whole number`, { parameter });
+  return Number(text);
+}
