@@ -249,8 +249,8 @@ function* strays(store: Lookup, schema: StoredSchema): Generator<IntegrityFault,
 /** The number of the first table, `first` or higher, that holds entries and that the schema does not know; null where there is none. */
 export function strayTable(store: Lookup, schema: StoredSchema, first: number): number | null {
   const named = new Set((schema.garbage ?? []).map(({ table }) => table));
-  for (const { table, indexes } of schema.entities)
-    for (const no of [table, ...indexes.map(({ no }) => no)]) named.add(no);
+  for (const { table, indexes, texts = [] } of schema.entities)
+    for (const no of [table, ...[...indexes, ...texts].map(({ no }) => no)]) named.add(no);
   const end = Math.min(schema.nextTable, 0xffff);
   for (let no = first; no < end; no++) {
     const found = tableFrom(store, u16(no), u16(end));

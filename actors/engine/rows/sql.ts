@@ -7,7 +7,7 @@ import { groupColumns } from './group/parse.ts';
 import type { Related } from './include/load.ts';
 import type { Column, EntityModel } from './model.ts';
 import { isBackward, reversed } from './query.ts';
-import type { Aggregate, Alternatives, Conjunction, GroupKey, Grouping, OrderTerm, Predicate, Query } from './query.ts';
+import type { Aggregate, Alternatives, Conjunction, GroupKey, Grouping, OrderTerm, Predicate, Query, TextQuery } from './query.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -23,9 +23,16 @@ export function selectSql(model: EntityModel, query: Query): string {
   const columns = query.select ?? model.columns.map((column) => column.name);
   const turned = isBackward(query) ? reversed(query, model.key.name) : query;
   const conditions = [...conditionsSql(model, query), ...placeSql(model, turned)];
+  const order = query.text === null || query.order.length > 0 ? orderBy(model, turned) : rankSql(query.text);
   const from = `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(model.name)}${whereSql(conditions)}`;
-  return `${from}${orderBy(model, turned)}${pageSql(query)}`;
+  return `${from}${order}${pageSql(query)}`;
 }
+
+const vectorSql = ({ fields }: TextQuery): string =>
+  `to_tsvector(${fields.map((field) => `coalesce(${quoted(field)}, '')`).join(` || ' ' || `)})`;
+const wordsSql = ({ text }: TextQuery): string => `websearch_to_tsquery(${literal(text)})`;
+
+const rankSql = (text: TextQuery): string => ` ORDER BY ts_rank(${vectorSql(text)}, ${wordsSql(text)}) DESC`;
 
 /** The statement of groups. HAVING repeats the expressions, since PostgreSQL does not know the names of the select list there. */
 export function groupSql(model: EntityModel, query: Query, { by, aggregates, having, order }: Grouping): string {
@@ -91,6 +98,7 @@ function pageSql({ limit, offset }: Query): string {
 
 function conditionsSql(model: EntityModel, query: Query): string[] {
   const conditions = conjunctionSql(model, query);
+  if (query.text !== null) conditions.push(`${vectorSql(query.text)} @@ ${wordsSql(query.text)}`);
   if (query.version !== null) conditions.push(`"version" = ${query.version}`);
   if (model.softDelete && !query.deleted) conditions.push('"deleted_at" IS NULL');
   return conditions;

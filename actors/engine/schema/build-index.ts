@@ -1,14 +1,17 @@
 /** Fills a new index of an entity that has rows, in bounded turns, before the schema names it. */
 import { limits } from '#config/limits.ts';
 import { padderOf, positionOf } from '../rows/codec.ts';
+import type { Slots } from '../rows/codec.ts';
 import { idKey, indexKey, isDistinct, tableRange } from '../rows/keys/store.ts';
 import type { Bytes, KeyRange } from '../rows/keys/store.ts';
 import { indexModel } from '../rows/model.ts';
 import type { IndexModel } from '../rows/model.ts';
 import { decodeSlots, getEntry, putEntry } from '../rows/store.ts';
 import type { Turn } from '../rows/store.ts';
+import { enterRow } from '../search/store.ts';
+import { textIndexOf } from '../search/text-index.ts';
 import { KEY_FIELD } from './desired.ts';
-import type { StoredEntity, StoredIndex } from './stored.ts';
+import type { StoredEntity, StoredIndex, StoredText } from './stored.ts';
 
 const BATCH = limits.storage.commitRowsMax;
 
@@ -63,6 +66,34 @@ function fillBatch(turn: Turn, entity: StoredEntity, index: IndexModel, rows: Ke
     putEntry(turn, entry.key, entry.id);
   }
   return next;
+}
+
+/** Rows of one turn while a text index is built: each enters many words. */
+const TEXT_BATCH = 100;
+
+/** Builds one text index. An earlier try that stopped half way is cleared first. */
+export async function buildText(entity: StoredEntity, text: StoredText, commit: CommitTurn): Promise<void> {
+  const index = textIndexOf(text, entity);
+  const pad = padderOf(entity.fields);
+  const key = entity.fields.find(({ name }) => name === KEY_FIELD)!;
+  await clear(tableRange(text.no), commit);
+  const { from, to } = tableRange(entity.table);
+  let next: Bytes | null = from;
+  while (next !== null) {
+    const start: Bytes = next;
+    await commit((turn) => {
+      next = null;
+      const rows: Slots[] = [];
+      for (const row of turn.range(start, to)) {
+        if (rows.length === TEXT_BATCH) {
+          next = row.key;
+          break;
+        }
+        rows.push(pad(decodeSlots(row.value)));
+      }
+      for (const slots of rows) enterRow(turn, index, idKey(key.type, slots[positionOf(key.slot)]), slots);
+    });
+  }
 }
 
 async function clear(range: KeyRange, commit: CommitTurn): Promise<void> {
