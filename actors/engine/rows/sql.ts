@@ -7,7 +7,17 @@ import { groupColumns } from './group/parse.ts';
 import type { Related } from './include/load.ts';
 import type { Column, EntityModel } from './model.ts';
 import { isBackward, reversed } from './query.ts';
-import type { Aggregate, Alternatives, Conjunction, GroupKey, Grouping, OrderTerm, Predicate, Query, TextQuery } from './query.ts';
+import type {
+  Aggregate,
+  Alternatives,
+  Conjunction,
+  GroupKey,
+  Grouping,
+  OrderTerm,
+  Predicate,
+  Query,
+  TextQuery,
+} from './query.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -121,7 +121,11 @@ function compare(
 }
 
 /** Another text index than there is. It also takes the place of one that a change of a field's type or the end of a field drops. */
-function textChange({ name: entity, texts = [] }: StoredEntity, { text, fields }: DesiredEntity, retyped: Set<string>): Change[] {
+function textChange(
+  { name: entity, texts = [] }: StoredEntity,
+  { text, fields }: DesiredEntity,
+  retyped: Set<string>,
+): Change[] {
   const present = texts.find(({ building }) => building !== true);
   if (text === null) return present === undefined ? [] : [{ op: 'drop_text', entity, text: present }];
   const stays = ({ fields: names }: DesiredText): boolean =>

@@ -21,7 +21,10 @@ export function parseWords(index: TextIndex, text: string, highlight: boolean): 
   const words = [...loose, ...phrases.flat().map((term) => ({ term, isPrefix: false }))];
   const distinct = [...new Map(words.map((word) => [`${word.isPrefix} ${word.term}`, word])).values()];
   if (distinct.length > queryWordsMax)
-    return failure(422, `query may have at most ${queryWordsMax} words`, { words: distinct.length, most: queryWordsMax });
+    return failure(422, `query may have at most ${queryWordsMax} words`, {
+      words: distinct.length,
+      most: queryWordsMax,
+    });
   const followed = phrases.filter((terms) => terms.length > 1);
   return { kind: 'text', text, fields: index.names, words: distinct, phrases: followed, highlight };
 }

@@ -7,13 +7,14 @@
  *   lengths     document number / 256 words of each document, two bytes each
  *   postings    word, document number / 1,024   which documents have it (postings.ts)
  *
+ * All but the ids of rows lie sealed, as records do, so that damage is found.
  * A row with words has a document number as long as it is found; numbers are given in order and never twice.
  */
 import { burn } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { after, tuple, u16, u32 } from '#storage/key.ts';
 import type { Bytes, Entry, Lookup, Turn } from '#storage/port.ts';
-import { decodeRecord, encodeRecord } from '#storage/record.ts';
+import { decodeRecord, encodeRecord, payloadOf, seal, unseal } from '#storage/record.ts';
 import type { KeyRange } from '../rows/keys/store.ts';
 import type { Slots } from '../rows/codec.ts';
 import { BLOCK_BITS, BLOCK_DOCS, withoutPosting, withPosting } from './postings.ts';
@@ -23,6 +24,7 @@ import { countWords } from './words.ts';
 import type { Counted } from './words.ts';
 
 const VERSION = 1;
+const WHERE = 'text index';
 const [STATISTICS, DOCUMENTS, ROWS, LENGTHS, POSTINGS] = ['\x01', '\x02', '\x03', '\x04', '\x05'] as const;
 const NUMBER_BYTES = 4;
 const LENGTH_BITS = 8;
@@ -51,7 +53,7 @@ const keyOf = ({ no }: Numbered, kind: string, name: Bytes): Bytes => u16(no) + 
 export function statisticsOf(reader: Lookup, index: Numbered): Statistics {
   const value = reader.get(keyOf(index, STATISTICS, ''));
   if (value === undefined) return EMPTY;
-  const [next, documents, words] = decodeRecord(value, 'text index') as [number, number, number];
+  const [next, documents, words] = decodeRecord(value, WHERE) as [number, number, number];
   return { next, documents, words };
 }
 
@@ -62,13 +64,24 @@ export function rowOfDocument(reader: Lookup, index: Numbered, no: number): Byte
 }
 
 /** What the index says of a row; undefined where it has no words. Throws Corruption where that cannot be read. */
-function documentOf(reader: Lookup, index: Numbered, id: Bytes): Document | undefined {
+export function documentOf(reader: Lookup, index: Numbered, id: Bytes): Document | undefined {
   const value = reader.get(keyOf(index, DOCUMENTS, id));
   if (value === undefined) return undefined;
-  const [no, words, ...pairs] = decodeRecord(value, 'text index') as [number, number, ...(string | number)[]];
+  const [no, words, ...pairs] = decodeRecord(value, WHERE) as [number, number, ...(string | number)[]];
   const terms = new Map<string, number>();
   for (let i = 0; i < pairs.length; i += 2) terms.set(pairs[i] as string, pairs[i + 1] as number);
   return { no, words, terms };
+}
+
+/** All entries of documents. */
+export function documentsRange(index: Numbered): KeyRange {
+  const from = keyOf(index, DOCUMENTS, '');
+  return { from, to: after(from) };
+}
+
+/** The row to which an entry of documents belongs. */
+export function idOfDocument(index: Numbered, { key }: Entry): Bytes {
+  return key.slice(keyOf(index, DOCUMENTS, '').length);
 }
 
 /** The postings of a word, and of every word that begins as it does. */
@@ -86,8 +99,12 @@ export function blockIn({ key }: Entry): number {
 }
 
 export function postingsIn(reader: Lookup, range: KeyRange, block: number): Uint8Array | undefined {
-  return reader.get(range.from + u32(block));
+  const value = reader.get(range.from + u32(block));
+  return value === undefined ? undefined : payloadOf(value);
 }
+
+/** The postings of an entry of their range. */
+export const postingsOf = ({ value }: Entry): Uint8Array => payloadOf(value);
 
 /** Words of the index that begin with a text, in their order, at most `most`; each costs one seek. */
 export function termsFrom(reader: Lookup, index: Numbered, start: string, most: number): KeyRange[] {
@@ -130,7 +147,7 @@ export class Lengths {
   #load(block: number): void {
     const value = this.#reader.get(keyOf(this.#index, LENGTHS, u32(block)));
     this.#block.fill(0);
-    if (value !== undefined) this.#block.set(value.subarray(0, this.#block.length));
+    if (value !== undefined) this.#block.set(payloadOf(value).subarray(0, this.#block.length));
     this.#no = block;
   }
 }
@@ -182,10 +199,12 @@ function enterText(
 
 /** Burns for the words before they are made, and for their postings before they are moved. */
 function counted({ analyser }: TextIndex, texts: readonly string[]): Counted {
-  burn(Math.min(
-    texts.reduce((chars, text) => chars + text.length, 0),
-    limits.search.rowCharsMax,
-  ));
+  burn(
+    Math.min(
+      texts.reduce((chars, text) => chars + text.length, 0),
+      limits.search.rowCharsMax,
+    ),
+  );
   const found = countWords(analyser, texts);
   burn(found.terms.size * limits.search.wordUnits);
   return found;
@@ -198,35 +217,40 @@ function movePostings(
   old: ReadonlyMap<string, number>,
   now: ReadonlyMap<string, number>,
 ): void {
-  const block = u32(no >>> BLOCK_BITS);
+  const blockNo = u32(no >>> BLOCK_BITS);
   const place = no & (BLOCK_DOCS - 1);
   for (const term of old.keys()) {
     if (now.has(term)) continue;
-    const key = keyOf(index, POSTINGS, tuple(term)) + block;
-    const value = turn.get(key);
-    if (value === undefined) continue;
-    const left = withoutPosting(value, place);
+    const key = keyOf(index, POSTINGS, tuple(term)) + blockNo;
+    const block = sealedUnder(turn, key);
+    const left = block === undefined ? null : withoutPosting(block, place);
     if (left === null) turn.del(key);
-    else turn.put(key, left);
+    else turn.put(key, seal(VERSION, left));
   }
   for (const [term, times] of now) {
     if (old.get(term) === times) continue;
-    const key = keyOf(index, POSTINGS, tuple(term)) + block;
-    turn.put(key, withPosting(turn.get(key), place, times));
+    const key = keyOf(index, POSTINGS, tuple(term)) + blockNo;
+    turn.put(key, seal(VERSION, withPosting(sealedUnder(turn, key), place, times)));
   }
 }
 
 function putLength(turn: Turn, index: Numbered, no: number, words: number): void {
   const key = keyOf(index, LENGTHS, u32(no >>> LENGTH_BITS));
   const at = 2 * (no & (LENGTH_DOCS - 1));
-  const value = turn.get(key);
+  const value = sealedUnder(turn, key);
   const block = new Uint8Array(Math.max(value?.length ?? 0, at + 2));
   if (value !== undefined) block.set(value);
   const length = Math.min(words, LENGTH_MAX);
   block[at] = length & 0xff;
   block[at + 1] = length >> 8;
   if (words === 0 && block.every((byte) => byte === 0)) turn.del(key);
-  else turn.put(key, block);
+  else turn.put(key, seal(VERSION, block));
+}
+
+/** The payload under a key, checked; undefined where there is none. */
+function sealedUnder(reader: Lookup, key: Bytes): Uint8Array | undefined {
+  const value = reader.get(key);
+  return value === undefined ? undefined : unseal(value, WHERE);
 }
 
 function putDocument(turn: Turn, index: Numbered, id: Bytes, old: Document | undefined, now: Document | null): void {

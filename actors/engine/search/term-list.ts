@@ -4,7 +4,7 @@ import { limits } from '#config/limits.ts';
 import type { Lookup } from '#storage/port.ts';
 import type { KeyRange } from '../rows/keys/store.ts';
 import { countIn } from './postings.ts';
-import { blockIn, postingsIn } from './store.ts';
+import { blockIn, postingsIn, postingsOf } from './store.ts';
 
 /** Blocks up to this size are kept, since to read them again takes longer than to copy them. */
 const KEPT_BYTES_MAX = 64;
@@ -28,9 +28,10 @@ export class TermList {
     const { strideEntries, entryUnits } = limits.search;
     burn(strideEntries * entryUnits);
     for (const entry of this.#reader.range(this.#range.from, this.#range.to)) {
-      this.documents += countIn(entry.value);
+      const block = postingsOf(entry);
+      this.documents += countIn(block);
       this.#blocks.push(blockIn(entry));
-      this.#kept.push(entry.value.length > KEPT_BYTES_MAX ? null : new Uint8Array(entry.value));
+      this.#kept.push(block.length > KEPT_BYTES_MAX ? null : new Uint8Array(block));
       if (this.#blocks.length % strideEntries !== 0) continue;
       yield;
       burn(strideEntries * entryUnits);

@@ -9,6 +9,8 @@ export function withWords(query: Query | Failure, text: TextQuery | Failure, has
   if (isFailure(text)) return text;
   if (query.deleted) return failure(422, 'deleted rows are not searched by words', { parameter: 'deleted' });
   if (hasCursors && query.order.length === 0)
-    return failure(422, 'a cursor needs an orderby: rows by rank are paged by limit and offset', { parameter: 'orderby' });
+    return failure(422, 'a cursor needs an orderby: rows by rank are paged by limit and offset', {
+      parameter: 'orderby',
+    });
   return Object.freeze({ ...query, text });
 }
