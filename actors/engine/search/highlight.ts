@@ -6,6 +6,7 @@ import { burn } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import type { Slots } from '../rows/codec.ts';
 import type { TextQuery } from '../rows/query.ts';
+import { textsIn } from './text-index.ts';
 import type { TextIndex } from './text-index.ts';
 import type { Word } from './words.ts';
 
@@ -24,14 +25,15 @@ export function highlighterOf(
   const starts = words.flatMap(({ term, isPrefix }) => (isPrefix ? term : []));
   const isHit = ({ term, isStop }: Word): boolean =>
     !isStop && (terms.has(term) || starts.some((start) => term.startsWith(start)));
-  const shown = index.names.flatMap((name, i) => (isShown(name) ? [{ name, at: index.places[i]! }] : []));
   return (slots) => {
     const found: Record<string, Highlight> = {};
-    for (const { name, at } of shown) {
-      const value = slots[at];
-      if (typeof value !== 'string') continue;
-      const highlight = highlightIn(value.slice(0, limits.search.rowCharsMax), index, isHit);
-      if (highlight !== null) found[name] = highlight;
+    // What is beyond the bound of a row is not indexed.
+    let chars: number = limits.search.rowCharsMax;
+    for (const [i, text] of textsIn(index, slots).entries()) {
+      const part = text.slice(0, chars);
+      chars -= part.length;
+      const highlight = part !== '' && isShown(index.names[i]!) ? highlightIn(part, index, isHit) : null;
+      if (highlight !== null) found[index.names[i]!] = highlight;
     }
     return found;
   };
