@@ -15,15 +15,19 @@ import { admits, rowsOf, visibleTo, followsReferences } from '#actors/engine/row
 import { isDeleted } from '#actors/engine/rows/codec.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { knownOf } from '#actors/engine/rows/narrow.ts';
 import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { planQuery } from '#actors/engine/rows/plan.ts';
+import type { TextQuery } from '#actors/engine/rows/query.ts';
 import { unmaskedFor } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
 import { findRow } from '#actors/engine/rows/store.ts';
+import { parseWords } from '#actors/engine/search/parse-words.ts';
+import { withWords } from '#actors/engine/search/with-words.ts';
 import { sessionAs } from '../rest/session.ts';
 import { servedModels } from '../part.ts';
 import { rowRouteOf } from './row-route.ts';
@@ -200,13 +204,22 @@ function listOf(
   const filter = route === 'search' && data !== null ? (data as { filter?: unknown }).filter : undefined;
   const more = isRecord(filter) ? parseFilter(model, filter) : undefined;
   if (more !== undefined && isFailure(more)) return { refused: { status: more.status, why: more.message }, plan: null };
-  const parsed = parseQuery(model, new Parameters(query), session, more);
+  const parameters = new Parameters(query);
+  const asked = parseQuery(model, parameters, session, more);
+  const words = route === 'search' ? wordsOf(model, data) : null;
+  const parsed = words === null ? asked : withWords(asked, words, parameters.cursors);
   if (isFailure(parsed)) return { refused: { status: parsed.status, why: parsed.message }, plan: null };
   const unmasked = unmaskedFor(session, model, request, parsed);
   if (isFailure(unmasked)) return { refused: { status: unmasked.status, why: unmasked.message }, plan: null };
   const known = knownOf(session, model, request, followsReferences(model) ? session.turn() : null);
   const narrowedBy = [...new Set(known.map(({ field }) => field))];
   return { plan: { ...describePlan(planQuery(model, parsed, known)), narrowed_by: narrowedBy } };
+}
+
+/** The words that the body of a search asks for; null where it asks for none, or the entity has no text index. */
+function wordsOf({ text }: EntityModel, data: object | null): TextQuery | Failure | null {
+  const words = (data as { query?: unknown } | null)?.query;
+  return text === null || typeof words !== 'string' ? null : parseWords(text, words, false);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

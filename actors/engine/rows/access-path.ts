@@ -69,7 +69,7 @@ export function describePlan(plan: Plan): Record<string, unknown> {
   const sorted = !plan.ordered;
   if (plan.kind === 'point') return { access: 'key', ...(plan.ids.length > 1 && { keys: plan.ids.length }), sorted };
   if (plan.kind === 'table') return { access: 'table', ...(plan.tailed && { range: true }), sorted };
-  if (plan.kind === 'text') return { access: 'text', words: plan.words.length, sorted };
+  if (plan.kind === 'text') return { access: 'text', words: plan.text.words.length, sorted };
   if (plan.kind === 'union')
     return { access: 'union', branches: plan.branches.map((one) => describePlan(one.plan)), sorted };
   if (plan.kind === 'intersection')

@@ -23,7 +23,7 @@ export interface DesiredIndex {
  * The way in which words are made of texts (search/words.ts). A change there that gives other words raises it: plans then build every
  * text index anew.
  */
-export const TEXT_ANALYSIS = 1;
+const TEXT_ANALYSIS = 1;
 
 export type DesiredText = Omit<StoredText, 'no' | 'building'>;
 

@@ -1,7 +1,7 @@
 /** The documents of one block that have every word of a search, and their ranks. */
 import { burn } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
-import { BLOCK_BITS, BLOCK_DOCS, Postings } from './postings.ts';
+import { BLOCK_DOCS, Postings } from './postings.ts';
 import type { Lengths } from './store.ts';
 import type { TermList } from './term-list.ts';
 
@@ -16,7 +16,7 @@ export function weightOf(documents: number, having: number): number {
 }
 
 /** What one word adds to the rank of a document with so many words. */
-export function rankOf(weight: number, occurrences: number, length: number, average: number): number {
+function rankOf(weight: number, occurrences: number, length: number, average: number): number {
   return (weight * occurrences * (K1 + 1)) / (occurrences + K1 * (1 - B + (B * length) / average));
 }
 
@@ -113,5 +113,3 @@ export class Matcher {
     for (const { lists } of this.#sought) for (const list of lists) list.rewind();
   }
 }
-
-export const blockOf = (document: number): number => document >>> BLOCK_BITS;

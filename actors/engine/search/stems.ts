@@ -23,7 +23,8 @@ export function stemOf(language: string): Stem {
 }
 
 function stemmerOf(language: string): Stem {
-  const snowball = createRequire(import.meta.url)('snowball-stemmers') as Snowball;
+  const require = createRequire(import.meta.url);
+  const snowball = require('snowball-stemmers') as Snowball;
   const stemmer = snowball.newStemmer(language);
   return (word) => stemmer.stem(word);
 }
