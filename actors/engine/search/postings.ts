@@ -1,9 +1,9 @@
 /**
- * A block of postings: in which of 1,024 consecutive documents a word occurs, and how often. Four bytes of head (how many, and the last
+ * A block of postings: in which of 2,048 consecutive documents a word occurs, and how often. Four bytes of head (how many, and the last
  * place), then for each document the distance from the one before, doubled, odd where the number of occurrences follows; both as varints.
  * Most take one byte.
  */
-export const BLOCK_BITS = 10;
+export const BLOCK_BITS = 11;
 export const BLOCK_DOCS = 1 << BLOCK_BITS;
 const HEAD_BYTES = 4;
 const OCCURRENCES_MAX = 0xffff;

@@ -5,7 +5,7 @@
  *   documents   row id                document number, its words with their occurrences
  *   rows        document number       row id
  *   lengths     document number / 256 words of each document, two bytes each
- *   postings    word, document number / 1,024   which documents have it (postings.ts)
+ *   postings    word, document number / 2,048   which documents have it (postings.ts)
  *
  * All but the ids of rows lie sealed, as records do, so that damage is found.
  * A row with words has a document number as long as it is found; numbers are given in order and never twice.
