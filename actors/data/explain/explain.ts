@@ -218,7 +218,7 @@ function listOf(
 
 /** The words that the body of a search asks for; null where it asks for none, or the entity has no text index. */
 function wordsOf({ text }: EntityModel, data: object | null): TextQuery | Failure | null {
-  const words = (data as { query?: unknown } | null)?.query;
+  const words = isRecord(data) ? data['query'] : undefined;
   return text === null || typeof words !== 'string' ? null : parseWords(text, words, false);
 }
 

@@ -10,6 +10,7 @@ import { decodeSlots, getEntry, putEntry } from '../rows/store.ts';
 import type { Turn } from '../rows/store.ts';
 import { enterRow } from '../search/store.ts';
 import { textIndexOf } from '../search/text-index.ts';
+import type { TextIndex } from '../search/text-index.ts';
 import { KEY_FIELD } from './desired.ts';
 import type { StoredEntity, StoredIndex, StoredText } from './stored.ts';
 
@@ -74,26 +75,34 @@ const TEXT_BATCH = 100;
 /** Builds one text index. An earlier try that stopped half way is cleared first. */
 export async function buildText(entity: StoredEntity, text: StoredText, commit: CommitTurn): Promise<void> {
   const index = textIndexOf(text, entity);
+  await clear(tableRange(text.no), commit);
+  const rows = tableRange(entity.table);
+  let from: Bytes | null = rows.from;
+  while (from !== null) {
+    const start: Bytes = from;
+    let next: Bytes | null = null;
+    await commit((turn) => {
+      next = enterBatch(turn, entity, index, { from: start, to: rows.to });
+    });
+    from = next;
+  }
+}
+
+/** Enters the words of one batch of rows. Gives the key at which the next batch begins, or null at the end. */
+function enterBatch(turn: Turn, entity: StoredEntity, index: TextIndex, range: KeyRange): Bytes | null {
   const pad = padderOf(entity.fields);
   const key = entity.fields.find(({ name }) => name === KEY_FIELD)!;
-  await clear(tableRange(text.no), commit);
-  const { from, to } = tableRange(entity.table);
-  let next: Bytes | null = from;
-  while (next !== null) {
-    const start: Bytes = next;
-    await commit((turn) => {
-      next = null;
-      const rows: Slots[] = [];
-      for (const row of turn.range(start, to)) {
-        if (rows.length === TEXT_BATCH) {
-          next = row.key;
-          break;
-        }
-        rows.push(pad(decodeSlots(row.value)));
-      }
-      for (const slots of rows) enterRow(turn, index, idKey(key.type, slots[positionOf(key.slot)]), slots);
-    });
+  const rows: Slots[] = [];
+  let next: Bytes | null = null;
+  for (const row of turn.range(range.from, range.to)) {
+    if (rows.length === TEXT_BATCH) {
+      next = row.key;
+      break;
+    }
+    rows.push(pad(decodeSlots(row.value)));
   }
+  for (const slots of rows) enterRow(turn, index, idKey(key.type, slots[positionOf(key.slot)]), slots);
+  return next;
 }
 
 async function clear(range: KeyRange, commit: CommitTurn): Promise<void> {
