@@ -13,6 +13,8 @@ export const searchLimits = {
   queryWordsMax: 16,
   /** Words of the index that the beginning of a word may stand for. */
   prefixWordsMax: 128,
+  /** Numbers that an index can give to its rows, four bytes each. */
+  documentsMax: 0xffff_ffff,
   /** Rows that the first round of a ranked search keeps; each further round keeps eight times as many, up to the last. */
   roundRows: 1024,
   roundRowsMax: 65_536,
@@ -20,7 +22,7 @@ export const searchLimits = {
   strideEntries: 32,
   strideBlocks: 4,
   /** Fuel of one indexed word, of one entry that is read, and of 16 occurrences that are compared. */
-  wordUnits: 20,
+  wordUnits: 40,
   entryUnits: 10,
   occurrenceUnits: 4,
   /** Stems that a thread keeps for each language, and the characters of the longest word among them. */

@@ -187,6 +187,10 @@ function enterText(
   if (old === undefined && now.words === 0) return;
   const before = statisticsOf(turn, index);
   const no = old?.no ?? before.next;
+  if (no > limits.search.documentsMax)
+    throw new Error(
+      'a text index has given all its document numbers: change its definition, so that a plan builds it anew',
+    );
   movePostings(turn, index, no, old?.terms ?? NO_WORDS.terms, now.terms);
   if (now.words !== old?.words) putLength(turn, index, no, now.words);
   putDocument(turn, index, id, old, now.words === 0 ? null : { no, ...now });
