@@ -43,6 +43,7 @@ import { planner } from './planner.bench.ts';
 import { createRate, readRate } from './rate.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { expression, listFeatures, listTwenty, readById } from './read.bench.ts';
+import { search } from './search.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
@@ -64,6 +65,7 @@ export const cases: readonly BenchCase[] = [
   celRule,
   planner,
   dataTurn,
+  search,
   importTurn,
   bffTurn,
   assetTurn,

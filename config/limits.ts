@@ -20,6 +20,7 @@ import { privacyLimits } from './privacy-limits.ts';
 import { productLimits } from './product-limits.ts';
 import { rateProfiles, rateTableLimits } from './rate-limits.ts';
 import { scrubLimits } from './scrub-limits.ts';
+import { searchLimits } from './search-limits.ts';
 import { storageLimits } from './storage-limits.ts';
 import { traceLimits } from './trace-limits.ts';
 import { triggerLimits } from './trigger-limits.ts';
@@ -241,6 +242,7 @@ export const limits = {
   ...vaultLimits,
   ...watchdogLimits,
   ...scrubLimits,
+  search: searchLimits,
   ...traceLimits,
   triggers: triggerLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */

@@ -44,5 +44,7 @@ function wantedEntity(
   const desired = attempt(`entity ${entity.name}`, entity.where, faults, () => desiredEntity(product, entity));
   if (desired === null) return null;
   const fields = desired.fields.map(({ name, type }, slot) => ({ name, type, slot, absent: null }));
-  return { name: entity.name, table: no, fields, indexes: desired.indexes.map((index) => ({ no, ...index })) };
+  const indexes = desired.indexes.map((index) => ({ no, ...index }));
+  const texts = desired.text === null ? [] : [{ no, ...desired.text }];
+  return { name: entity.name, table: no, fields, indexes, texts };
 }

@@ -19,7 +19,11 @@ export const refusals = defineRefusals({
   'v2.update_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not updated' },
   'v2.delete_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not deleted' },
   'v2.search_body_parse_failed': { statuses: [400], family: 'coded', cause: 'the body is not {filter: {…}}' },
-  'v2.search_text_not_supported': { statuses: [501], family: 'coded', cause: 'there is no search by text' },
+  'v2.search_text_not_supported': {
+    statuses: [501],
+    family: 'coded',
+    cause: 'the entity declares no search, or its text index is not built yet',
+  },
   'v2.search_dsl_not_supported': { statuses: [501], family: 'coded', cause: 'there is no search by expression' },
   'v2.search_query_failed': {
     statuses: [422, 403, 404, 500],

@@ -40,6 +40,12 @@ export const search = z.object({
     .describe('Field to value, or field to operator to value; AND-ed.')
     .nullable()
     .optional(),
+  query: z
+    .string()
+    .max(limits.search.queryCharsMax)
+    .describe('Words that each row has: `word*` for a beginning, double quotes for a phrase; best rows first.')
+    .optional(),
+  highlight: z.boolean().describe('With `query`: whether `highlights` shows where the words stand.').optional(),
 });
 
 export const envelope = z.object({
@@ -50,6 +56,10 @@ export const envelope = z.object({
   meta: meta.optional(),
   states: z.array(z.record(z.string(), z.unknown())).describe('The stateflows of each row.').optional(),
   allowed_actions: z.array(z.string()).optional(),
+  highlights: z
+    .array(z.record(z.string(), z.array(z.string())))
+    .describe('Of each row the fields with words that were found: texts that join to a piece, every second one found.')
+    .optional(),
   page: page.optional(),
 });
 

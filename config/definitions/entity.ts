@@ -1,4 +1,4 @@
-/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention, person}}`. Source: docs/contract/data-definitions.md §1.1. */
+/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention, person, search}}`. Source: docs/contract/data-definitions.md §1.1. */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { DEFAULT_SOURCES } from './default-from.ts';
@@ -15,6 +15,7 @@ import { materialize, materializedField } from './materialize.ts';
 import { retention, retentionOf } from './retention.ts';
 import { person, personOf } from './person.ts';
 import { rule } from './rule.ts';
+import { search, searchOf } from './search.ts';
 import { name } from './source.ts';
 
 const OPERATIONS = [
@@ -104,6 +105,7 @@ const entity = kit.entry({
   row_rule: rule('which rows exist for a caller: asked for each row, read or written').optional(),
   retention: retention.optional().meta({ about: 'how long rows stay, and what becomes of them' }),
   person: person.optional().meta({ about: 'whose rows they are, and what an erasure of that person does' }),
+  search: search.optional().meta({ about: 'fields whose words are found, by rank' }),
 });
 
 /** The form of the file. */
@@ -155,6 +157,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
     where: whereOf(tree, at),
     ...(raw.retention !== undefined && { retention: retentionOf(raw.retention) }),
     ...(raw.person !== undefined && { person: personOf(raw.person) }),
+    ...(raw.search !== undefined && { search: searchOf(raw.search) }),
   };
   if (raw.row_rule === undefined) return base;
   return { ...base, row_rule: ruleOf(raw.row_rule, tree, [...at, 'row_rule']) };

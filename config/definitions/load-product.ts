@@ -28,6 +28,7 @@ import { materializeProblems } from './materialize.ts';
 import { productFile } from './product-file.ts';
 import type { ArchiveDefinition, EntityDefinition, ProductDefinition } from './product.ts';
 import { personProblems } from './person.ts';
+import { searchProblems } from './search.ts';
 import { retentionProblems } from './retention.ts';
 import { definitionFiles, fileProblem, isDirectory } from './source.ts';
 import { readSeeds } from './seed.ts';
@@ -141,7 +142,7 @@ function readAllEntities(dir: string, archives: readonly ArchiveDefinition[], co
   problems.push(...duplicates(found), ...unknownTargets(found, [...names]), ...unfitDefaults(found));
   for (const { entity, tree } of found) {
     problems.push(...retentionProblems(entity, tree, archives));
-    problems.push(...personProblems(entity, tree));
+    problems.push(...personProblems(entity, tree), ...searchProblems(entity, tree));
   }
   const declared = found.map(({ entity }) => entity);
   for (const { entity, tree } of found) problems.push(...materializeProblems(entity, tree, declared));

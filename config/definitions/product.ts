@@ -80,6 +80,14 @@ export interface PersonDefinition {
   readonly onErasure: 'delete' | 'anonymize' | 'keep';
 }
 
+/** The words of which fields are found, and how they are made comparable. */
+export interface SearchDefinition {
+  readonly fields: readonly string[];
+  /** Of the stems (search.ts); `none` for words as they are. */
+  readonly language: string;
+  readonly stopWords: readonly string[];
+}
+
 export interface ArchiveDefinition {
   readonly name: string;
   /** `native`: companion entities in the same store. Any other: elsewhere, by handoff. */
@@ -99,6 +107,8 @@ export interface EntityDefinition {
   readonly retention?: RetentionDefinition;
   /** Whose rows they are, and what becomes of them when that person is erased. */
   readonly person?: PersonDefinition;
+  /** The text index; an entity without it is not searched by words. */
+  readonly search?: SearchDefinition;
   /** Rows with the same value of `by` are parts of one whole (a document in its locales): these fields are equal in all of them. */
   readonly shares?: { readonly by: string; readonly fields: readonly string[] };
   /** The entity whose archive this is: the loader makes it, no file declares it. */

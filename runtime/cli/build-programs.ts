@@ -27,6 +27,7 @@ export const OUTSIDE: readonly string[] = [
   'pino',
   'quickjs-wasi',
   'rotating-file-stream',
+  'snowball-stemmers',
   'undici',
   'uWebSockets.js',
 ];

@@ -15,18 +15,21 @@ import { admits, rowsOf, visibleTo, followsReferences } from '#actors/engine/row
 import { isDeleted } from '#actors/engine/rows/codec.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { knownOf } from '#actors/engine/rows/narrow.ts';
 import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { planQuery } from '#actors/engine/rows/plan.ts';
-import { boundTo, crossesReferences, crossingFault } from '#actors/engine/rows/path/bind.ts';
 import { predicatesIn } from '#actors/engine/rows/query.ts';
-import type { Query } from '#actors/engine/rows/query.ts';
+import type { Query, TextQuery } from '#actors/engine/rows/query.ts';
+import { boundTo, crossesReferences, crossingFault } from '#actors/engine/rows/path/bind.ts';
 import { unmaskedFor } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
 import { findRow } from '#actors/engine/rows/store.ts';
+import { parseWords } from '#actors/engine/search/parse-words.ts';
+import { withWords } from '#actors/engine/search/with-words.ts';
 import { sessionAs } from '../rest/session.ts';
 import { servedModels } from '../part.ts';
 import { rowRouteOf } from './row-route.ts';
@@ -204,7 +207,10 @@ function listOf(
   const asker = { session, request };
   const more = isRecord(filter) ? parseFilter(model, filter, asker) : undefined;
   if (more !== undefined && isFailure(more)) return { refused: { status: more.status, why: more.message }, plan: null };
-  const parsed = parseQuery(model, new Parameters(query), session, more, asker);
+  const parameters = new Parameters(query);
+  const asked = parseQuery(model, parameters, session, more, asker);
+  const words = route === 'search' ? wordsOf(model, data) : null;
+  const parsed = words === null ? asked : withWords(asked, words, parameters.cursors);
   if (isFailure(parsed)) return { refused: { status: parsed.status, why: parsed.message }, plan: null };
   const unmasked = crossingFault(parsed) ?? unmaskedFor(session, model, request, parsed);
   if (isFailure(unmasked)) return { refused: { status: unmasked.status, why: unmasked.message }, plan: null };
@@ -219,6 +225,12 @@ function listOf(
 function lookedUpBy(query: Query): string[] {
   const paths = predicatesIn(query).flatMap(({ field, at }) => (at === undefined || at.hops.length === 0 ? [] : field));
   return [...new Set(paths)];
+}
+
+/** The words that the body of a search asks for; null where it asks for none, or the entity has no text index. */
+function wordsOf({ text }: EntityModel, data: object | null): TextQuery | Failure | null {
+  const words = isRecord(data) ? data['query'] : undefined;
+  return text === null || typeof words !== 'string' ? null : parseWords(text, words, false);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

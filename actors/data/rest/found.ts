@@ -22,6 +22,7 @@ import type { Grouping } from '#actors/engine/rows/query.ts';
 import type { Found } from '#actors/engine/rows/read.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { groupSql, includeSql, selectSql } from '#actors/engine/rows/sql.ts';
+import { highlighterOf } from '#actors/engine/search/highlight.ts';
 import { hasFuelForRow, inFuel, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { statesOf } from '#actors/engine/machines/possible.ts';
@@ -46,7 +47,7 @@ export function foundEnvelope(
   found: Found,
   beganMs: number,
 ): Shown | Failure | Promise<Shown | Failure> {
-  const finish = (data: readonly string[], states: readonly string[]): Shown | Failure => {
+  const finish = (data: readonly string[], states: readonly string[], lights: readonly string[]): Shown | Failure => {
     const paging = pagingOf(call, session, model, parameters, found);
     if (isFailure(paging)) return paging;
     const stats = () => ({
@@ -57,24 +58,40 @@ export function foundEnvelope(
       rows_affected: 0,
       plan: describePlan(found.plan),
     });
-    const text = renderEnvelope(model, data, found.total, parameters, stats, () => states, paging.text);
+    const more = light === null ? paging.text : `${paging.text},"highlights":[${lights.join(',')}]`;
+    const text = renderEnvelope(model, data, found.total, parameters, stats, () => states, more);
     return { text, headers: paging.headers };
   };
+  const light = highlightsOf(model, found);
   if (found.groups !== null)
     return finish(
       groupTexts(model, found, found.query.group!),
       found.groups.map(() => '{}'),
+      [],
     );
   const write = writerOf(model, found, parameters.flag('sendhash'));
   const states: Write = ({ slots }) => JSON.stringify(statesOf(session, model, slots));
   const stateful = asksStates(parameters) ? found.rows : [];
   const isShort = found.rows.length <= limits.data.sliceScanRowsMax && stateful.length <= limits.data.statesTurnRowsMax;
+  const lit = light === null ? [] : found.rows;
   const now = isShort && found.related.length === 0;
   const data = now ? writtenNow(found.rows, write) : [];
   const each = now ? writtenNow(stateful, states) : [];
-  if (data.length === found.rows.length && each.length === stateful.length) return finish(data, each);
-  const rest = [writeRest(session, found.rows, write, data), writeRest(session, stateful, states, each)] as const;
-  return Promise.all(rest).then(() => finish(data, each));
+  const lights = now && light !== null ? writtenNow(lit, light) : [];
+  if (data.length === found.rows.length && each.length === stateful.length && lights.length === lit.length)
+    return finish(data, each, lights);
+  const rest = [writeRest(session, found.rows, write, data), writeRest(session, stateful, states, each)];
+  if (light !== null) rest.push(writeRest(session, lit, light, lights));
+  return Promise.all(rest).then(() => finish(data, each, lights));
+}
+
+/** Writes where the words of a search stand in a row; null where that is not asked. Masked fields are shown only where the row shows them. */
+function highlightsOf(model: EntityModel, { query, unmasked }: Found): Write | null {
+  if (query.text?.highlight !== true || model.text === null) return null;
+  const isShown = (name: string): boolean =>
+    (query.select === null || query.select.includes(name)) && (model.column(name)?.mask === null || unmasked === 'all');
+  const highlight = highlighterOf(model.text, query.text, isShown);
+  return ({ slots }) => JSON.stringify(highlight(slots));
 }
 
 /** The first rows as text: as many as the turn's fuel allows and a slice has room for. */

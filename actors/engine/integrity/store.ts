@@ -18,6 +18,10 @@ import type { RowCount } from '../rows/count/store.ts';
 import type { Reader } from '../rows/store.ts';
 import { versionsOf } from '../rows/versions/store.ts';
 import { NOTHING, useKey, useOf, USES } from '../files/store.ts';
+import { isStray, rowFault } from '../search/check/store.ts';
+import { documentsRange } from '../search/store.ts';
+import { textIndexOf } from '../search/text-index.ts';
+import type { TextIndex } from '../search/text-index.ts';
 import { KEY_FIELD } from '../schema/desired.ts';
 import { loadSchema } from '../schema/store.ts';
 import type { StoredEntity, StoredSchema } from '../schema/stored.ts';
@@ -81,6 +85,7 @@ export class TableCheck {
   readonly #pad: (slots: Slots) => Slots;
   readonly #key: { readonly type: StoredEntity['fields'][number]['type']; readonly at: number };
   readonly indexes: readonly IndexModel[];
+  readonly texts: readonly TextIndex[];
   readonly #files: readonly number[];
 
   constructor(reader: Reader, entity: StoredEntity) {
@@ -90,6 +95,7 @@ export class TableCheck {
     const key = entity.fields.find(({ name }) => name === KEY_FIELD)!;
     this.#key = { type: key.type, at: positionOf(key.slot) };
     this.indexes = entity.indexes.map((index) => indexModel(index, entity));
+    this.texts = (entity.texts ?? []).map((text) => textIndexOf(text, entity)).filter(({ building }) => !building);
     this.#files = entity.fields.filter(({ type }) => type === 'file').map(({ slot }) => positionOf(slot));
   }
 
@@ -102,6 +108,10 @@ export class TableCheck {
     for (const index of this.indexes) {
       const range = tableRange(index.no);
       for (const entry of this.#reader.range(range.from, range.to)) yield* this.checkEntry(index, entry);
+    }
+    for (const text of this.texts) {
+      const range = documentsRange(text);
+      for (const entry of this.#reader.range(range.from, range.to)) yield* this.checkDocument(text, entry);
     }
   }
 
@@ -119,6 +129,7 @@ export class TableCheck {
     if (isDeleted(slots)) tally.deleted++;
     else tally.live++;
     yield* this.#entriesOf(slots, id);
+    yield* this.#wordsOf(slots, id, key);
     yield* this.#usesOf(slots, id);
   }
 
@@ -136,6 +147,22 @@ export class TableCheck {
       const what = holder === undefined ? 'has no entry of a row' : 'leads to another row than it should';
       yield this.#fault('index', key, `${name} ${what}`, [[key, entryValue(key, id)]]);
     }
+  }
+
+  /** Its words are in blocks together with those of other rows: only a text index that is built anew mends them. */
+  *#wordsOf(slots: Slots, id: Bytes, key: Bytes): Generator<IntegrityFault, void> {
+    for (const text of this.texts) {
+      const what = rowFault(this.#reader, text, id, slots);
+      if (what !== null) yield this.#fault('index', key, `the text index (${text.names.join(', ')}) ${what}`, []);
+    }
+  }
+
+  /** Checks that the row whose words a text index has is there. */
+  *checkDocument(text: TextIndex, entry: Entry): Generator<IntegrityFault, void> {
+    const hasRow = (id: Bytes): boolean => this.#reader.get(rowKey(this.entity.table, id)) !== undefined;
+    if (!isStray(text, entry, hasRow)) return;
+    const what = `the text index (${text.names.join(', ')}) has the words of a row that is gone`;
+    yield this.#fault('index', entry.key, what, []);
   }
 
   *#usesOf(slots: Slots, id: Bytes): Generator<IntegrityFault, void> {
@@ -249,8 +276,8 @@ function* strays(store: Lookup, schema: StoredSchema): Generator<IntegrityFault,
 /** The number of the first table, `first` or higher, that holds entries and that the schema does not know; null where there is none. */
 export function strayTable(store: Lookup, schema: StoredSchema, first: number): number | null {
   const named = new Set((schema.garbage ?? []).map(({ table }) => table));
-  for (const { table, indexes } of schema.entities)
-    for (const no of [table, ...indexes.map(({ no }) => no)]) named.add(no);
+  for (const { table, indexes, texts = [] } of schema.entities)
+    for (const no of [table, ...[...indexes, ...texts].map(({ no }) => no)]) named.add(no);
   const end = Math.min(schema.nextTable, 0xffff);
   for (let no = first; no < end; no++) {
     const found = tableFrom(store, u16(no), u16(end));

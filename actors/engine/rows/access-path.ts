@@ -1,5 +1,6 @@
 /** How a query finds its candidates: the kinds of plans, and what the planner knows when it picks one. */
 import { limits } from '#config/limits.ts';
+import type { TextPlan } from '../search/text-plan.ts';
 import type { Conditions } from './conditions.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
@@ -30,6 +31,7 @@ export type Plan = Common &
       }
     | { readonly kind: 'intersection'; readonly indexes: readonly IndexModel[]; readonly ranges: readonly KeyRange[] }
     | { readonly kind: 'table'; readonly range: KeyRange; readonly tailed: boolean }
+    | TextPlan
     /** The rows of each alternative by a plan of its own. A row that an earlier branch gives is passed over. */
     | { readonly kind: 'union'; readonly branches: readonly UnionBranch[] }
   );
@@ -67,6 +69,7 @@ export function describePlan(plan: Plan): Record<string, unknown> {
   const sorted = !plan.ordered;
   if (plan.kind === 'point') return { access: 'key', ...(plan.ids.length > 1 && { keys: plan.ids.length }), sorted };
   if (plan.kind === 'table') return { access: 'table', ...(plan.tailed && { range: true }), sorted };
+  if (plan.kind === 'text') return { access: 'text', words: plan.text.words.length, sorted };
   if (plan.kind === 'union')
     return { access: 'union', branches: plan.branches.map((one) => describePlan(one.plan)), sorted };
   if (plan.kind === 'intersection')

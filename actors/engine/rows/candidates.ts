@@ -1,5 +1,6 @@
 /** The rows of a plan, one after another; each source gives them in its own order. */
 import type { Slots, StoredRow } from './codec.ts';
+import { TextCandidates } from '../search/candidates.ts';
 import { conjunctionOf, sorterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
@@ -15,8 +16,16 @@ export interface Candidates {
   end(): void;
 }
 
-/** The rows of a plan. `admits` says which rows are wanted. Only a merge uses it; the other sources also give rows that are not wanted. */
-export function candidatesOf(reader: Reader, model: EntityModel, query: Query, plan: Plan, admits: Admits): Candidates {
+/** The rows of a plan. `admits` says which rows are wanted, `seesAll` whether the caller may see all of the entity. Only a merge uses it; the other sources also give rows that are not wanted. */
+export function candidatesOf(
+  reader: Reader,
+  model: EntityModel,
+  query: Query,
+  plan: Plan,
+  admits: Admits,
+  seesAll = false,
+): Candidates {
+  if (plan.kind === 'text') return new TextCandidates(reader, model, plan, seesAll);
   if (plan.kind === 'point') return new PointCandidates(reader, model, plan.reverse ? plan.ids.toReversed() : plan.ids);
   if (plan.kind === 'union') {
     const sources = branchesOf(reader, model, query, plan.branches, admits);

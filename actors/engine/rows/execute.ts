@@ -32,7 +32,7 @@ export class Scan {
 
   /** `visible` admits the rows that access rules and row rules allow; null when they allow all. */
   constructor(reader: Reader, model: EntityModel, query: Query, plan: Plan, visible: Admits | null) {
-    this.#candidates = candidatesOf(reader, model, query, plan, (slots) => this.#admits(slots));
+    this.#candidates = candidatesOf(reader, model, query, plan, (slots) => this.#admits(slots), visible === null);
     this.#filter = filterOf(model, query);
     this.#visible = visible;
     this.#window = windowOf(model, query);

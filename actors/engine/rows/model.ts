@@ -38,6 +38,8 @@ import { decodeSlots } from './store.ts';
 import { idKey } from './keys/store.ts';
 import type { Bytes, IndexKeys } from './keys/store.ts';
 import { compareOf } from './order.ts';
+import { textIndexOf } from '../search/text-index.ts';
+import type { TextIndex } from '../search/text-index.ts';
 import { machinesOf } from '../machines/machine.ts';
 import type { Machine } from '../machines/machine.ts';
 import { rowTriggersOf } from '../triggers/row-trigger.ts';
@@ -123,6 +125,9 @@ export class EntityModel {
   readonly places: readonly number[];
   /** Complete indexes: those that reads may use. */
   readonly indexes: readonly IndexModel[];
+  /** All text indexes that writes update, and the one that searches use; null where no index is complete, or none is declared. */
+  readonly texts: readonly TextIndex[];
+  readonly text: TextIndex | null;
   /** All indexes that writes update, also those that a plan is building. */
   readonly kept: readonly IndexModel[];
   /** Fields that several rows share; null for nearly all entities. */
@@ -201,6 +206,8 @@ export class EntityModel {
     this.files = this.columns.filter(({ type }) => type === 'file').map(({ at }) => at);
     this.kept = stored.indexes.map((index) => indexModel(index, stored));
     this.indexes = this.kept.filter(({ building }) => !building);
+    this.texts = (stored.texts ?? []).map((text) => textIndexOf(text, stored));
+    this.text = definition.search === undefined ? null : (this.texts.find(({ building }) => !building) ?? null);
     this.shared = sharedFieldsOf(this);
     this.conversions = conversionsOf(stored, definition.where);
     const isWhole = (faults?.length ?? 0) === before;
@@ -291,7 +298,7 @@ function storedAsDesired({ name, fields }: EntityDefinition, stored: StoredEntit
       definition: bare({ type: field.type, ...(mask && { mask }) }, field.type),
     };
   });
-  return { name, fields: shown, indexes: [] };
+  return { name, fields: shown, indexes: [], text: null };
 }
 
 /** The definition of a field that is stored with another type than declared: the stored type, until a plan changes it. */

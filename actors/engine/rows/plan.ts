@@ -1,10 +1,12 @@
 /**
  * Picks how a query finds its candidates. Every predicate is checked on each row in any case, so a plan decides cost and never the
  * answer. The plans: rows by their keys · ranges of an index, joined in its order or merged into the wanted one · the intersection of
- * several indexes · the table, sorted where needed.
+ * several indexes · the table, sorted where needed. Words alone are not checked again: the text index, which changes in the commit of the
+ * row, is their only answer.
  */
 import { NO_RIVALS } from './access-path.ts';
 import type { Plan, Wanted } from './access-path.ts';
+import { textPlan } from '../search/text-plan.ts';
 import { chooseIndex, indexPlanOf, worthOfOrder } from './choose-index.ts';
 import { clipTable } from './clip.ts';
 import { conditionsOf, idsOf } from './conditions.ts';
@@ -17,6 +19,7 @@ import { unionOf } from './union.ts';
 
 /** Picks a plan. `known`: further predicates that hold for every row the caller may see (from rules). */
 export function planQuery(model: EntityModel, query: Query, known: readonly Predicate[] = []): Plan {
+  if (query.text !== null && model.text !== null) return textPlan(model.text, query.text, query);
   const plain = planPredicates(model, query, known);
   if (query.any.length === 0) return plain;
   return unionOf(query, plain, (branch) => planQuery(model, branch, known)) ?? plain;

@@ -107,6 +107,27 @@ export interface Grouping {
   readonly order: readonly OrderTerm[];
 }
 
+/** Words of an entity's text index, all of which a row must have (search/parse-words.ts). */
+export interface TextQuery {
+  readonly kind: 'text';
+  /** As the caller wrote them. */
+  readonly text: string;
+  /** The fields of the text index. */
+  readonly fields: readonly string[];
+  /** Without any, no row matches. */
+  readonly words: readonly SearchWord[];
+  /** Words that must follow one another in a field. */
+  readonly phrases: readonly (readonly string[])[];
+  /** Whether the answer shows where they stand. */
+  readonly highlight: boolean;
+}
+
+export interface SearchWord {
+  readonly term: string;
+  /** Whether it stands for every word that begins so. */
+  readonly isPrefix: boolean;
+}
+
 export interface Query extends Conjunction {
   readonly kind: 'query';
   readonly entity: string;
@@ -132,6 +153,8 @@ export interface Query extends Conjunction {
   readonly counted: boolean;
   /** Asks for the row as it was in this version; the predicates then test that state. Null for the row as it is. */
   readonly version: number | null;
+  /** Null where no words are searched. */
+  readonly text: TextQuery | null;
 }
 
 export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entity'>>): Query {
@@ -153,6 +176,7 @@ export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entit
     unmask: parts.unmask ?? false,
     counted: parts.counted ?? false,
     version: parts.version ?? null,
+    text: parts.text ?? null,
   });
 }
 
@@ -161,7 +185,8 @@ export function equals(field: string, value: unknown): Predicate {
 }
 
 /** Whether nothing is asked of the rows. */
-export const isUnconditional = ({ where, any }: Conjunction): boolean => where.length === 0 && any.length === 0;
+export const isUnconditional = ({ where, any, text }: Query): boolean =>
+  where.length === 0 && any.length === 0 && text === null;
 
 /** Every predicate, in alternatives too. */
 export function predicatesIn({ where, any }: Conjunction): readonly Predicate[] {

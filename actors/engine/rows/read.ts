@@ -18,6 +18,7 @@ import { collectGroups } from './group/collect.ts';
 import type { Group } from './group/collect.ts';
 import { loadingOf, loadRelated } from './include/load.ts';
 import type { Related } from './include/load.ts';
+import { resolveWords } from '../search/text-plan.ts';
 import { refinePlan } from './intersect.ts';
 import type { Probe } from './intersect.ts';
 import type { Bytes } from './keys/store.ts';
@@ -155,8 +156,8 @@ function isTooLarge({ plan, query }: Run): boolean {
 }
 
 /**
- * Which rows may show masked fields. 403 when the query asks for unmasked fields and no rule allows it, and when it compares, orders or
- * groups by a masked field without that right: the answer would reveal what the mask hides.
+ * Which rows may show masked fields. 403 when the query asks for unmasked fields and no rule allows it, and when it compares, orders,
+ * groups or searches by a masked field without that right: the answer would reveal what the mask hides.
  */
 export function unmaskedFor(session: Session, model: EntityModel, request: RequestView, query: Query): Grant | Failure {
   if (!query.unmask && !model.masked) return 'none';
@@ -168,9 +169,9 @@ export function unmaskedFor(session: Session, model: EntityModel, request: Reque
 }
 
 function usedFields(query: Query): string[] {
-  const { order, group } = query;
+  const { order, group, text } = query;
   const grouped = group === null ? [] : [...group.by, ...group.aggregates].flatMap(({ field }) => field ?? []);
-  return [...ownFieldsIn(query), ...order.map(({ field }) => field), ...grouped];
+  return [...ownFieldsIn(query), ...order.map(({ field }) => field), ...grouped, ...(text?.fields ?? [])];
 }
 
 /** The query that finds the present row: predicates on an older state do not apply to it, only the key does. */
@@ -194,7 +195,8 @@ function readsWholeTable({ session, model, query, plan }: Run): boolean {
 
 function* rowsOf(run: Run, reader: Reader, pace: Budget): Steps<Found | Failure> {
   const { session, request, model, asked, query, total } = run;
-  const plan = refinePlan(run.plan, probeOf(reader));
+  const plan = refined(run.plan, reader);
+  if (isFailure(plan)) return plan;
   const page = (yield* runPlan(reader, pace, model, query, plan, run.visible)) ?? (yield* sorted(run, reader, pace));
   if (isFailure(page)) return page;
   const present = isBackward(asked) ? page.rows.toReversed() : page.rows;
@@ -237,7 +239,8 @@ function* sorted({ model, query, visible }: Run, reader: Reader, pace: Budget): 
 
 function* groupsOf(run: Run, group: Grouping, reader: Reader, pace: Budget): Steps<Found | Failure> {
   const { model, query, asked, unmasked } = run;
-  const plan = refinePlan(run.plan, probeOf(reader));
+  const plan = refined(run.plan, reader);
+  if (isFailure(plan)) return plan;
   const groups = yield* collectGroups(reader, pace, model, query, group, plan, run.visible);
   if (isFailure(groups)) return groups;
   const total = query.counted ? groups.total : null;
@@ -253,6 +256,11 @@ function* groupsOf(run: Run, group: Grouping, reader: Reader, pace: Budget): Ste
     plan,
     unmasked,
   };
+}
+
+/** The plan over the rows as they are in this view. */
+function refined(plan: Plan, reader: Reader): Plan | Failure {
+  return plan.kind === 'text' ? resolveWords(reader, plan) : refinePlan(plan, probeOf(reader));
 }
 
 function probeOf(reader: Reader): Probe {

@@ -10,7 +10,7 @@ import { shownColumns } from './path/select.ts';
 import type { ShownColumn } from './path/select.ts';
 import { isBackward, reversed } from './query.ts';
 import type { Aggregate, Alternatives, Conjunction, FarValue, GroupKey } from './query.ts';
-import type { Grouping, OrderTerm, Predicate, Query } from './query.ts';
+import type { Grouping, OrderTerm, Predicate, Query, TextQuery } from './query.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -26,8 +26,8 @@ export function selectSql(model: EntityModel, query: Query): string {
   const columns = query.select === null ? model.columns : shownColumns(model, query.select);
   const turned = isBackward(query) ? reversed(query, model.key.name) : query;
   const conditions = [...conditionsSql(model, query), ...placeSql(model, turned)];
-  const from = `SELECT ${namesSql(columns)} FROM ${quoted(model.name)}${whereSql(conditions)}`;
-  return `${from}${orderBy(model, turned)}${pageSql(query)}`;
+  const order = query.text === null || query.order.length > 0 ? orderBy(model, turned) : rankSql(query.text);
+  return `SELECT ${namesSql(columns)} FROM ${quoted(model.name)}${whereSql(conditions)}${order}${pageSql(query)}`;
 }
 
 function shownSql({ name, inside }: ShownColumn): string {
@@ -35,6 +35,12 @@ function shownSql({ name, inside }: ShownColumn): string {
     ? quoted(name)
     : `${quoted(name.split('/', 1)[0]!)} #> ${pathSql(inside)} AS ${quoted(name)}`;
 }
+
+const vectorSql = ({ fields }: TextQuery): string =>
+  `to_tsvector(${fields.map((field) => `coalesce(${quoted(field)}, '')`).join(` || ' ' || `)})`;
+const wordsSql = ({ text }: TextQuery): string => `websearch_to_tsquery(${literal(text)})`;
+
+const rankSql = (text: TextQuery): string => ` ORDER BY ts_rank(${vectorSql(text)}, ${wordsSql(text)}) DESC`;
 
 /** The statement of groups. HAVING repeats the expressions, since PostgreSQL does not know the names of the select list there. */
 export function groupSql(model: EntityModel, query: Query, { by, aggregates, having, order }: Grouping): string {
@@ -117,6 +123,7 @@ function pageSql({ limit, offset }: Query): string {
 
 function conditionsSql(model: EntityModel, query: Query): string[] {
   const conditions = conjunctionSql(model, query, query.deleted);
+  if (query.text !== null) conditions.push(`${vectorSql(query.text)} @@ ${wordsSql(query.text)}`);
   if (query.version !== null) conditions.push(`"version" = ${query.version}`);
   if (model.softDelete && !query.deleted) conditions.push('"deleted_at" IS NULL');
   return conditions;

@@ -41,6 +41,8 @@ function narrowing(plan: Plan): number {
       return 4 * plan.bound + (plan.tailed ? 2 : 0);
     case 'intersection':
       return 4 * plan.indexes.length;
+    case 'text':
+      return Infinity;
     case 'table':
       return plan.tailed ? 3 : 0;
     case 'union':

@@ -15,6 +15,7 @@ import type { Failure } from './failure.ts';
 import { indexKey, isDistinct } from './keys/store.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
+import { moveText } from '../search/store.ts';
 import { recordChange } from './record-change.ts';
 import { SchemaMoved } from './schema-moved.ts';
 import { otherParts } from './shared-fields.ts';
@@ -115,6 +116,7 @@ function claimAndMove(
 
 function moveEntries(turn: Turn, model: EntityModel, id: Bytes, before: Slots | null, after: Slots | null): void {
   for (const index of model.kept) moveEntry(turn, index, id, before, after);
+  if (model.texts.length > 0) for (const text of model.texts) moveText(turn, text, id, before, after);
 }
 
 /** Adds a fault for every unique value of a row that another row holds. Fields that already have a fault are not checked. */

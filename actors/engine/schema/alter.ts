@@ -1,12 +1,12 @@
 /** The stored schema with one change made. Pure: the caller stages the result in its turn. */
 import { limits } from '#config/limits.ts';
 import { positionOf } from '../rows/codec.ts';
-import type { AddField, AddIndex, CreateEntity, RetypeField } from './change.ts';
-import { sameFields } from './desired.ts';
-import type { DesiredIndex } from './desired.ts';
+import type { AddField, AddIndex, AddText, CreateEntity, RetypeField } from './change.ts';
+import { sameFields, sameText } from './desired.ts';
+import type { DesiredIndex, DesiredText } from './desired.ts';
 import type { FieldRules } from './rules.ts';
 import { nextSlotOf } from './stored.ts';
-import type { Garbage, StoredEntity, StoredField, StoredIndex, StoredSchema } from './stored.ts';
+import type { Garbage, StoredEntity, StoredField, StoredIndex, StoredSchema, StoredText } from './stored.ts';
 
 /** Throws when table numbers run out (two bytes of a key). */
 function giveTable({ nextTable }: StoredSchema): number {
@@ -96,6 +96,48 @@ export function dropIndexes(schema: StoredSchema, name: string, dropped: readonl
   );
 }
 
+/** The schema with a new text index: complete at once where the entity has no rows, else one that is being built beside the present one. */
+export function addText(schema: StoredSchema, { entity: name, text }: AddText, building: boolean): StoredSchema {
+  const no = giveTable(schema);
+  const entity = entityOf(schema, name);
+  const { fields, language, stopWords, analysis } = text;
+  const added: StoredText = { no, fields, language, stopWords, analysis, ...(building && { building }) };
+  return withEntity({ ...schema, nextTable: no + 1 }, { ...entity, texts: [...(entity.texts ?? []), added] });
+}
+
+export function findText(entity: StoredEntity, text: DesiredText): StoredText | undefined {
+  return entity.texts?.find((one) => sameText(one, text));
+}
+
+/** The schema with the text index complete, and without the one in whose place it is. */
+export function completeText(schema: StoredSchema, name: string, no: number): StoredSchema {
+  const entity = entityOf(schema, name);
+  const others = (entity.texts ?? []).filter((text) => text.no !== no);
+  const texts = (entity.texts ?? []).map((text) => {
+    if (text.no !== no) return text;
+    const { building: _, ...complete } = text;
+    return complete;
+  });
+  return dropTexts(withEntity(schema, { ...entity, texts }), name, others);
+}
+
+/** The schema without these text indexes; what they store becomes garbage. */
+export function dropTexts(schema: StoredSchema, name: string, dropped: readonly StoredText[]): StoredSchema {
+  if (dropped.length === 0) return schema;
+  const gone = new Set(dropped.map(({ no }) => no));
+  const { texts = [], ...others } = entityOf(schema, name);
+  const left = texts.filter(({ no }) => !gone.has(no));
+  return withGarbage(
+    withEntity(schema, left.length === 0 ? others : { ...others, texts: left }),
+    dropped.map(({ no }) => ({ table: no, files: [] })),
+  );
+}
+
+/** The text indexes over a field. */
+function textsOver({ texts = [] }: StoredEntity, field: string): StoredText[] {
+  return texts.filter(({ fields }) => fields.includes(field));
+}
+
 function withGarbage(schema: StoredSchema, more: readonly Garbage[]): StoredSchema {
   const garbage = [...(schema.garbage ?? []), ...more];
   return garbage.length === 0 ? schema : { ...schema, garbage };
@@ -123,7 +165,7 @@ export function endRetype(schema: StoredSchema, name: string, field: string): St
   if (next === undefined) throw new Error(`${name}.${field} is not being changed`);
   const dropped = entity.indexes.filter(({ fields }) => fields.includes(field));
   const changed = withField(schema, entity, { name: own, ...next, absent: null });
-  return dropIndexes(changed, name, dropped);
+  return dropTexts(dropIndexes(changed, name, dropped), name, textsOver(entity, field));
 }
 
 /** Leaves the field as it was; its second slot is never used again. */
@@ -138,23 +180,28 @@ export function dropField(schema: StoredSchema, name: string, field: string): St
   const dropped = entity.indexes.filter(({ fields }) => fields.includes(field));
   const fields = entity.fields.filter((other) => other.name !== field);
   const left = withEntity(schema, { ...entity, fields, nextSlot: nextSlotOf(entity) });
-  return dropIndexes(left, name, dropped);
+  return dropTexts(dropIndexes(left, name, dropped), name, textsOver(entity, field));
 }
 
 export function dropEntity(schema: StoredSchema, name: string): StoredSchema {
   const entity = entityOf(schema, name);
   const files = entity.fields.filter(({ type }) => type === 'file').map(({ slot }) => positionOf(slot));
   const entities = schema.entities.filter((other) => other.name !== name);
-  const indexes = entity.indexes.map(({ no }) => ({ table: no, files: [] }));
+  const indexes = [...entity.indexes, ...(entity.texts ?? [])].map(({ no }) => ({ table: no, files: [] }));
   return withGarbage({ ...schema, entities }, [{ table: entity.table, files }, ...indexes]);
 }
 
-/** The schema without the remains of an apply that never ended: indexes that are half built, second slots that are half filled. */
+/** The schema without the remains of an apply that never ended: indexes, of texts too, that are half built, second slots that are half filled. */
 export function settled(schema: StoredSchema): StoredSchema {
   let now = schema;
-  for (const { name, indexes, fields } of schema.entities) {
+  for (const { name, indexes, texts = [], fields } of schema.entities) {
     const building = indexes.filter((index) => index.building === true);
     if (building.length > 0) now = dropIndexes(now, name, building);
+    now = dropTexts(
+      now,
+      name,
+      texts.filter(({ building }) => building === true),
+    );
     for (const field of fields) if (field.next !== undefined) now = cancelRetype(now, name, field.name);
   }
   return now;

@@ -3,13 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { settled } from './alter.ts';
-import { buildIndex } from './build-index.ts';
+import { buildIndex, buildText } from './build-index.ts';
 import { diffSchema } from './diff.ts';
 import type { SchemaDiff } from './diff.ts';
 import { extendSchema } from './extend.ts';
 import { isFull, loadSchema, saveSchema } from './store.ts';
 import type { Store, Turn } from './store.ts';
-import type { StoredIndex, StoredSchema } from './stored.ts';
+import type { StoredEntity, StoredIndex, StoredSchema, StoredText } from './stored.ts';
 
 /**
  * Creates or extends the schema, and waits until that is durable. No request may be served meanwhile.
@@ -25,6 +25,7 @@ export async function provisionSchema(store: Store, product: ProductDefinition):
   for (const entity of next.entities) {
     if (!stored.entities.some((old) => old.name === entity.name)) continue;
     for (const index of newIndexes(stored, entity.name, entity.indexes)) await buildIndex(entity, index, commit);
+    for (const text of newTexts(stored, entity)) await buildText(entity, text, commit);
   }
   await commit((turn) => saveSchema(turn, next));
   return diff;
@@ -45,6 +46,11 @@ function storedIn(store: Store): StoredSchema {
 function newIndexes(stored: StoredSchema, entity: string, indexes: readonly StoredIndex[]): StoredIndex[] {
   const old = stored.entities.find((other) => other.name === entity)!;
   return indexes.filter((index) => !old.indexes.some((other) => other.no === index.no));
+}
+
+function newTexts(stored: StoredSchema, { name, texts = [] }: StoredEntity): StoredText[] {
+  const old = stored.entities.find((other) => other.name === name)!.texts ?? [];
+  return texts.filter(({ no }) => !old.some((other) => other.no === no));
 }
 
 /** Commits one turn; durable when the promise settles. Waits while the store is full. */

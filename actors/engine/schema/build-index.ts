@@ -1,14 +1,18 @@
 /** Fills a new index of an entity that has rows, in bounded turns, before the schema names it. */
 import { limits } from '#config/limits.ts';
 import { padderOf, positionOf } from '../rows/codec.ts';
+import type { Slots } from '../rows/codec.ts';
 import { idKey, indexKey, isDistinct, tableRange } from '../rows/keys/store.ts';
 import type { Bytes, KeyRange } from '../rows/keys/store.ts';
 import { indexModel } from '../rows/model.ts';
 import type { IndexModel } from '../rows/model.ts';
 import { decodeSlots, getEntry, putEntry } from '../rows/store.ts';
 import type { Turn } from '../rows/store.ts';
+import { enterRow } from '../search/store.ts';
+import { textIndexOf } from '../search/text-index.ts';
+import type { TextIndex } from '../search/text-index.ts';
 import { KEY_FIELD } from './desired.ts';
-import type { StoredEntity, StoredIndex } from './stored.ts';
+import type { StoredEntity, StoredIndex, StoredText } from './stored.ts';
 
 const BATCH = limits.storage.commitRowsMax;
 
@@ -62,6 +66,42 @@ function fillBatch(turn: Turn, entity: StoredEntity, index: IndexModel, rows: Ke
     if (entry.distinct && getEntry(turn, entry.key) !== undefined) throw new DuplicateValues(entity.name, index.names);
     putEntry(turn, entry.key, entry.id);
   }
+  return next;
+}
+
+/** Rows of one turn while a text index is built: each enters many words. */
+const TEXT_BATCH = 100;
+
+/** Builds one text index. An earlier try that stopped half way is cleared first. */
+export async function buildText(entity: StoredEntity, text: StoredText, commit: CommitTurn): Promise<void> {
+  const index = textIndexOf(text, entity);
+  await clear(tableRange(text.no), commit);
+  const rows = tableRange(entity.table);
+  let from: Bytes | null = rows.from;
+  while (from !== null) {
+    const start: Bytes = from;
+    let next: Bytes | null = null;
+    await commit((turn) => {
+      next = enterBatch(turn, entity, index, { from: start, to: rows.to });
+    });
+    from = next;
+  }
+}
+
+/** Enters the words of one batch of rows. Gives the key at which the next batch begins, or null at the end. */
+function enterBatch(turn: Turn, entity: StoredEntity, index: TextIndex, range: KeyRange): Bytes | null {
+  const pad = padderOf(entity.fields);
+  const key = entity.fields.find(({ name }) => name === KEY_FIELD)!;
+  const rows: Slots[] = [];
+  let next: Bytes | null = null;
+  for (const row of turn.range(range.from, range.to)) {
+    if (rows.length === TEXT_BATCH) {
+      next = row.key;
+      break;
+    }
+    rows.push(pad(decodeSlots(row.value)));
+  }
+  for (const slots of rows) enterRow(turn, index, idKey(key.type, slots[positionOf(key.slot)]), slots);
   return next;
 }
 

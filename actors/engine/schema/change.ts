@@ -1,5 +1,6 @@
 /** The steps of a plan on the stored schema: frozen values that hold everything a step needs, so that the reviewed plan is what runs. */
 import type { Trait } from '#config/definitions/product.ts';
+import type { DesiredText } from './desired.ts';
 import type { FieldRules } from './rules.ts';
 import type { StoredType } from './stored.ts';
 
@@ -69,6 +70,22 @@ export interface DropIndex {
   readonly unique: boolean;
 }
 
+export interface AddText {
+  readonly op: 'add_text';
+  readonly entity: string;
+  readonly text: DesiredText;
+  /** Whether the entity is new too: then no rows have to be entered. */
+  readonly fresh: boolean;
+  /** Whether it takes the place of another text index. */
+  readonly replaces: boolean;
+}
+
+export interface DropText {
+  readonly op: 'drop_text';
+  readonly entity: string;
+  readonly text: DesiredText;
+}
+
 export interface DropField {
   readonly op: 'drop_field';
   readonly entity: string;
@@ -88,5 +105,7 @@ export type Change =
   | RetypeField
   | AddIndex
   | DropIndex
+  | AddText
+  | DropText
   | DropField
   | DropEntity;

@@ -3,8 +3,8 @@ import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { compileField } from '#actors/kit/field-check.ts';
 import type { Change, NewField } from './change.ts';
-import { desiredEntity, KEY_FIELD, sameFields } from './desired.ts';
-import type { DesiredEntity, DesiredField, DesiredIndex } from './desired.ts';
+import { desiredEntity, KEY_FIELD, sameFields, sameText } from './desired.ts';
+import type { DesiredEntity, DesiredField, DesiredIndex, DesiredText } from './desired.ts';
 import { narrowing, rulesOf, sameRules } from './rules.ts';
 import { takesNull } from '#config/values/constraint.ts';
 import type { FieldRules } from './rules.ts';
@@ -75,6 +75,7 @@ function create(desired: DesiredEntity, definition: EntityDefinition, { changes 
   changes.push({ op: 'create_entity', entity, fields, traits: definition.traits });
   for (const { fields: names, unique } of desired.indexes)
     changes.push({ op: 'add_index', entity, fields: names, unique, fresh: true });
+  if (desired.text !== null) changes.push({ op: 'add_text', entity, text: desired.text, fresh: true, replaces: false });
 }
 
 function newField(field: DesiredField, { where }: EntityDefinition): NewField {
@@ -114,8 +115,23 @@ function compare(
       changes.push({ op: 'add_index', entity, fields, unique, fresh: false });
   for (const { fields, unique } of present.indexes)
     if (!hasIndex(desired.indexes, { fields, unique })) changes.push({ op: 'drop_index', entity, fields, unique });
+  changes.push(...textChange(present, desired, retyped));
   for (const { name } of present.fields)
     if (!desired.fields.some((field) => field.name === name)) changes.push({ op: 'drop_field', entity, field: name });
+}
+
+/** Another text index than there is. It also takes the place of one that a change of a field's type or the end of a field drops. */
+function textChange(
+  { name: entity, texts = [] }: StoredEntity,
+  { text, fields }: DesiredEntity,
+  retyped: Set<string>,
+): Change[] {
+  const present = texts.find(({ building }) => building !== true);
+  if (text === null) return present === undefined ? [] : [{ op: 'drop_text', entity, text: present }];
+  const stays = ({ fields: names }: DesiredText): boolean =>
+    names.every((name) => !retyped.has(name) && fields.some((field) => field.name === name));
+  if (present !== undefined && sameText(present, text) && stays(text)) return [];
+  return [{ op: 'add_text', entity, text, fresh: false, replaces: present !== undefined && stays(present) }];
 }
 
 const keyRetyped = (old: StoredField, now: DesiredField): string =>

@@ -9,8 +9,9 @@ import { rulesOf } from './rules.ts';
 export function* declarationSteps(product: ProductDefinition): Steps<string> {
   const entities: unknown[] = [];
   for (const definition of Object.values(product.entities)) {
-    const { name, fields, indexes } = desiredEntity(product, definition);
-    entities.push([name, fields.map((field) => [field.name, field.type, rulesOf(field.definition)]), indexes]);
+    const { name, fields, indexes, text } = desiredEntity(product, definition);
+    const rules = fields.map((field) => [field.name, field.type, rulesOf(field.definition)]);
+    entities.push(text === null ? [name, rules, indexes] : [name, rules, indexes, text]);
     yield;
   }
   return hash('sha256', JSON.stringify(entities), 'hex');

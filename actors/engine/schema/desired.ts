@@ -2,7 +2,7 @@
 import type { EntityDefinition, FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { FIELD_TYPES, typesWhere } from '#config/values/field-types.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
-import type { StoredType } from './stored.ts';
+import type { StoredText, StoredType } from './stored.ts';
 
 /** The key field of every entity; a ULID unless declared otherwise. */
 export const KEY_FIELD = 'id';
@@ -19,10 +19,20 @@ export interface DesiredIndex {
   readonly unique: boolean;
 }
 
+/**
+ * The way in which words are made of texts (search/words.ts). A change there that gives other words raises it: plans then build every
+ * text index anew.
+ */
+const TEXT_ANALYSIS = 1;
+
+export type DesiredText = Omit<StoredText, 'no' | 'building'>;
+
 export interface DesiredEntity {
   readonly name: string;
   readonly fields: readonly DesiredField[];
   readonly indexes: readonly DesiredIndex[];
+  /** Null where the entity declares no search. */
+  readonly text: DesiredText | null;
 }
 
 /** Fields (the key first) and indexes of an entity. Throws DefinitionError for an unknown reference target and for an index over a field without an order. */
@@ -31,7 +41,7 @@ export function desiredEntity(product: ProductDefinition, entity: EntityDefiniti
   for (const [name, definition] of Object.entries(entity.fields)) {
     if (name !== KEY_FIELD) fields.push({ name, type: storedType(product, entity, definition), definition });
   }
-  return { name: entity.name, fields, indexes: desiredIndexes(entity, fields) };
+  return { name: entity.name, fields, indexes: desiredIndexes(entity, fields), text: desiredText(entity, fields) };
 }
 
 function keyField(entity: EntityDefinition): DesiredField {
@@ -79,6 +89,22 @@ function checkIndex(entity: EntityDefinition, fields: readonly DesiredField[], i
     if (FIELD_TYPES[field.type].order === null)
       throw new DefinitionError(entity.where, `index over ${name}: a ${field.type} has no order`);
   }
+}
+
+function desiredText({ search, where }: EntityDefinition, fields: readonly DesiredField[]): DesiredText | null {
+  if (search === undefined) return null;
+  for (const name of search.fields) {
+    const field = fields.find((candidate) => candidate.name === name);
+    if (field === undefined) throw new DefinitionError(where, `search over ${name}, which is no field`);
+    if (FIELD_TYPES[field.type].text !== 'free')
+      throw new DefinitionError(where, `search over ${name}: a ${field.type} has no words`);
+  }
+  return { fields: search.fields, language: search.language, stopWords: search.stopWords, analysis: TEXT_ANALYSIS };
+}
+
+export function sameText(a: DesiredText, b: DesiredText): boolean {
+  const isSame = a.language === b.language && a.analysis === b.analysis;
+  return isSame && sameFields(a.fields, b.fields) && sameFields(a.stopWords, b.stopWords);
 }
 
 export function sameFields(a: readonly string[], b: readonly string[]): boolean {

@@ -1,19 +1,20 @@
 /** Compares definitions with the stored schema: the additive steps that can be taken, and the changes that need a migration plan. */
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { desiredEntity, sameFields } from './desired.ts';
-import type { DesiredEntity, DesiredIndex } from './desired.ts';
+import { desiredEntity, sameFields, sameText } from './desired.ts';
+import type { DesiredEntity, DesiredIndex, DesiredText } from './desired.ts';
 import { atOnce } from '#actors/kit/pace/steps.ts';
 import type { StoredEntity, StoredSchema, StoredType } from './stored.ts';
 
 export type SchemaStep =
   | { readonly kind: 'add_entity'; readonly entity: string }
   | { readonly kind: 'add_field'; readonly entity: string; readonly field: string; readonly type: StoredType }
-  | { readonly kind: 'add_index'; readonly entity: string; readonly index: DesiredIndex };
+  | { readonly kind: 'add_index'; readonly entity: string; readonly index: DesiredIndex }
+  | { readonly kind: 'add_text'; readonly entity: string; readonly text: DesiredText };
 
 /** A change that is not additive: reported, never applied here. */
 export interface SchemaConflict {
-  readonly kind: 'remove_entity' | 'remove_field' | 'retype_field' | 'remove_index';
+  readonly kind: 'remove_entity' | 'remove_field' | 'retype_field' | 'remove_index' | 'remove_text' | 'change_text';
   readonly entity: string;
   readonly name: string;
   readonly message: string;
@@ -51,6 +52,7 @@ function addEntity(desired: DesiredEntity, steps: SchemaStep[]): void {
   for (const { name, type } of desired.fields)
     steps.push({ kind: 'add_field', entity: desired.name, field: name, type });
   for (const index of desired.indexes) steps.push({ kind: 'add_index', entity: desired.name, index });
+  if (desired.text !== null) steps.push({ kind: 'add_text', entity: desired.name, text: desired.text });
 }
 
 function compareEntity(
@@ -71,6 +73,21 @@ function compareEntity(
     if (!hasIndex(present.indexes, index)) steps.push({ kind: 'add_index', entity, index });
   for (const index of present.indexes)
     if (!hasIndex(desired.indexes, index)) conflicts.push(conflict('remove_index', entity, index.fields.join(', ')));
+  compareText(present, desired, steps, conflicts);
+}
+
+function compareText(
+  { name: entity, texts = [] }: StoredEntity,
+  { text }: DesiredEntity,
+  steps: SchemaStep[],
+  conflicts: SchemaConflict[],
+): void {
+  const present = texts.find(({ building }) => building !== true);
+  if (present === undefined && text !== null) steps.push({ kind: 'add_text', entity, text });
+  else if (present !== undefined && text === null)
+    conflicts.push(conflict('remove_text', entity, present.fields.join(', ')));
+  else if (present !== undefined && text !== null && !sameText(present, text))
+    conflicts.push(conflict('change_text', entity, text.fields.join(', ')));
 }
 
 function hasIndex(list: readonly DesiredIndex[], index: DesiredIndex): boolean {

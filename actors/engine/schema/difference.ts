@@ -29,5 +29,6 @@ export function differenceOfSchema({ steps, conflicts }: SchemaDiff): Difference
 function nameOf(step: SchemaStep): string {
   if (step.kind === 'add_entity') return step.entity;
   if (step.kind === 'add_field') return `${step.entity}.${step.field}`;
+  if (step.kind === 'add_text') return `search ${step.entity}(${step.text.fields.join(', ')})`;
   return `${step.index.unique ? 'unique' : 'index'} ${step.entity}(${step.index.fields.join(', ')})`;
 }

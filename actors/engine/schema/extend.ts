@@ -6,13 +6,14 @@ import { declared, KEY_FIELD, keyDefinition } from './desired.ts';
 import type { SchemaStep } from './diff.ts';
 import { rulesOf } from './rules.ts';
 import { nextSlotOf } from './stored.ts';
-import type { StoredEntity, StoredField, StoredIndex, StoredSchema } from './stored.ts';
+import type { StoredEntity, StoredField, StoredIndex, StoredSchema, StoredText } from './stored.ts';
 
 interface Growing {
   readonly name: string;
   readonly table: number;
   readonly fields: StoredField[];
   readonly indexes: StoredIndex[];
+  texts?: StoredText[];
   nextSlot?: number;
 }
 
@@ -37,7 +38,9 @@ export function extendSchema(
 }
 
 function growing(entity: StoredEntity): Growing {
-  return { ...entity, fields: [...entity.fields], indexes: [...entity.indexes] };
+  const { texts, ...others } = entity;
+  const copied = { ...others, fields: [...entity.fields], indexes: [...entity.indexes] };
+  return texts === undefined ? copied : { ...copied, texts: [...texts] };
 }
 
 function takeStep(
@@ -48,6 +51,10 @@ function takeStep(
 ): void {
   if (step.kind === 'add_index') {
     entity.indexes.push({ no: give(), fields: step.index.fields, unique: step.index.unique });
+    return;
+  }
+  if (step.kind === 'add_text') {
+    entity.texts = [...(entity.texts ?? []), { no: give(), ...step.text }];
     return;
   }
   const slot = nextSlotOf(entity);

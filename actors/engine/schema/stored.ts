@@ -26,12 +26,27 @@ export interface StoredIndex {
   readonly building?: true;
 }
 
+/** A text index: a field of it that is dropped or takes another type takes the index along. */
+export interface StoredText {
+  /** Table number of all that it stores. */
+  readonly no: number;
+  readonly fields: readonly string[];
+  readonly language: string;
+  readonly stopWords: readonly string[];
+  /** How words were made when it was built (desired.ts): another number means another index. */
+  readonly analysis: number;
+  /** A plan is still entering rows: writes update the index, searches do not use it. */
+  readonly building?: true;
+}
+
 export interface StoredEntity {
   readonly name: string;
   /** Table number of its rows. */
   readonly table: number;
   readonly fields: readonly StoredField[];
   readonly indexes: readonly StoredIndex[];
+  /** The text index, and while a plan builds another in its place, both; absent where there is none. */
+  readonly texts?: readonly StoredText[];
   /** The next slot to give, where fields were dropped; otherwise it is the number of fields. */
   readonly nextSlot?: number;
 }

@@ -45,6 +45,15 @@ export function ddlOf(change: Change): string {
     }
     case 'drop_index':
       return `DROP INDEX ${quoted(indexName(change.entity, change.fields, change.unique))}`;
+    case 'add_text': {
+      const { fields, language } = change.text;
+      const online = change.fresh ? '' : 'CONCURRENTLY ';
+      const texts = fields.map((name) => `coalesce(${quoted(name)}, '')`).join(` || ' ' || `);
+      const words = `to_tsvector(${literal(language === 'none' ? 'simple' : language)}, ${texts})`;
+      return `CREATE INDEX ${online}${quoted(textName(change.entity))} ON ${table} USING gin (${words})`;
+    }
+    case 'drop_text':
+      return `DROP INDEX ${quoted(textName(change.entity))}`;
     case 'drop_field':
       return `ALTER TABLE ${table} DROP COLUMN ${quoted(change.field)}`;
     case 'drop_entity':
@@ -56,6 +65,8 @@ export function ddlOf(change: Change): string {
 export function indexName(entity: string, fields: readonly string[], unique: boolean): string {
   return [entity, ...fields, unique ? 'key' : 'idx'].join('_');
 }
+
+export const textName = (entity: string): string => `${entity}_search`;
 
 function createTable({ entity, fields, traits }: CreateEntity): string {
   const columns = [...fields.map(columnOf), ...traits.flatMap((trait) => TRAITS[trait])];

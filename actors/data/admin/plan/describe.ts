@@ -1,7 +1,7 @@
 /** A plan's step without its place: what a change is called, its risk, and how it runs (docs/contract/data-admin.md §3.1). */
 import type { Change } from '#actors/engine/schema/change.ts';
 import { takesNull } from '#config/values/constraint.ts';
-import { ddlOf, indexName } from './ddl.ts';
+import { ddlOf, indexName, textName } from './ddl.ts';
 
 export const RISKS = ['low', 'medium', 'high'] as const;
 export type Risk = (typeof RISKS)[number];
@@ -78,6 +78,16 @@ function partsOf(change: Change): Parts {
       const name = indexName(entity, change.fields, change.unique);
       return whole('drop_index', name, `index ${name} is gone`, 'high');
     }
+    case 'add_text': {
+      const name = textName(entity);
+      if (change.fresh) return whole('create_text_index', name, `index ${name} exists`, 'low');
+      const note = change.replaces
+        ? 'built while the tenant serves; the present one answers until then'
+        : 'built while the tenant serves';
+      return sliced('create_text_index', name, `index ${name} is complete`, 'medium', note);
+    }
+    case 'drop_text':
+      return whole('drop_text_index', textName(entity), `index ${textName(entity)} is gone`, 'high');
     case 'drop_field':
       return whole(
         'drop_column',
@@ -119,7 +129,11 @@ export function rankOf(change: Change, retyped: ReadonlySet<string>): number {
       return change.narrowing.length === 0 ? 2 : 3;
     case 'fill_field':
       return 3;
+    case 'add_text':
+      if (change.fresh) return 1;
+      return change.text.fields.some((field) => retyped.has(`${change.entity}.${field}`)) ? 7 : 4;
     case 'drop_index':
+    case 'drop_text':
       return 5;
     case 'retype_field':
       return 6;

@@ -89,7 +89,7 @@ async function declaredChanges(work: Work, schema: StoredSchema, product: Produc
   }
 }
 
-const DROPS: ReadonlySet<Change['op']> = new Set(['drop_index', 'drop_field', 'drop_entity']);
+const DROPS: ReadonlySet<Change['op']> = new Set(['drop_index', 'drop_text', 'drop_field', 'drop_entity']);
 
 /** The changes that can be made, in the order of their steps; why each other one cannot is added to `refusals`. */
 async function keptOf(
@@ -118,9 +118,10 @@ async function keptOf(
   return possible.toSorted((a, b) => rankOf(a, retyped) - rankOf(b, retyped));
 }
 
-/** Whether a change needs one that is refused: an index over that field, a fill for that constraint. */
+/** Whether a change needs one that is refused: an index over that field, of its words too, a fill for that constraint. */
 function restsOn(change: Change, refused: ReadonlySet<string>): boolean {
   if (change.op === 'add_index') return change.fields.some((field) => refused.has(`${change.entity}.${field}`));
+  if (change.op === 'add_text') return change.text.fields.some((field) => refused.has(`${change.entity}.${field}`));
   return change.op === 'fill_field' && refused.has(`${change.entity}.${change.field}`);
 }
 

@@ -6,24 +6,30 @@ import type { IndexModel } from '#actors/engine/rows/model.ts';
 import { decodeSlots, getEntry, putEntry, rewriteSlots } from '#actors/engine/rows/store.ts';
 import { dropCount } from '#actors/engine/rows/count/store.ts';
 import { rewriteRow } from '#actors/engine/rows/write.ts';
+import { enterRow as enterWords } from '#actors/engine/search/store.ts';
+import { textIndexOf } from '#actors/engine/search/text-index.ts';
 import { moveUses } from '#actors/engine/files/store.ts';
 import {
   addField,
   addIndex,
+  addText,
   alterField,
   beginRetype,
   cancelRetype,
   completeIndex,
+  completeText,
   createEntity,
   dropEntity,
   dropField,
   dropIndexes,
+  dropTexts,
   endRetype,
   entityOf,
   fieldOf,
   findIndex,
+  findText,
 } from '#actors/engine/schema/alter.ts';
-import type { AddIndex, Change, DropField, FillField, RetypeField } from '#actors/engine/schema/change.ts';
+import type { AddIndex, AddText, Change, DropField, FillField, RetypeField } from '#actors/engine/schema/change.ts';
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { limits } from '#config/limits.ts';
 import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
@@ -56,6 +62,13 @@ export async function takeStep(run: StepRun, change: Change): Promise<void> {
       return run.finish((schema) => {
         const index = findIndex(entityOf(schema, change.entity), change);
         return dropIndexes(schema, change.entity, index === undefined ? [] : [index]);
+      });
+    case 'add_text':
+      return buildText(run, change);
+    case 'drop_text':
+      return run.finish((schema) => {
+        const text = findText(entityOf(schema, change.entity), change.text);
+        return dropTexts(schema, change.entity, text === undefined ? [] : [text]);
       });
     case 'drop_field':
       return leaveField(run, change);
@@ -205,6 +218,30 @@ function enterRows(run: StepRun, entity: StoredEntity, index: StoredIndex): Prom
       throw new Misfit(`rows share a value of (${index.fields.join(', ')}), which is to be unique: ${named(pairs)}`);
     return next;
   });
+}
+
+/** Builds a text index as an index is built. The one that it replaces answers until its last commit, which drops that one. */
+async function buildText(run: StepRun, change: AddText): Promise<void> {
+  const { entity: name } = change;
+  const clean: Alter = (schema) => {
+    const half = findText(entityOf(schema, name), change.text);
+    return half === undefined ? schema : dropTexts(schema, name, [half]);
+  };
+  if (countOf(run.work, entityOf(run.schema, name)) === 0)
+    return run.finish((schema) => {
+      const { nextTable } = clean(schema);
+      return completeText(addText(clean(schema), change, false), name, nextTable);
+    });
+  const half = findText(entityOf(run.schema, name), change.text);
+  if (half === undefined || run.placeIn(half.no) === null)
+    await run.begin(run.schema.nextTable, tableRange(entityOf(run.schema, name).table).from, (schema) =>
+      addText(clean(schema), change, true),
+    );
+  const entity = entityOf(run.schema, name);
+  const stored = findText(entity, change.text)!;
+  const index = textIndexOf(stored, entity);
+  await inSlices(run, entity, stored.no, (turn, { id, slots }) => enterWords(turn, index, id, slots));
+  await run.finish((schema) => completeText(schema, name, stored.no));
 }
 
 /** Enters a row; null, or the row and the other one that holds its unique value. */

@@ -10,6 +10,7 @@ import type { Looked } from '#storage/scrub.ts';
 import { tableRange } from '../../rows/keys/store.ts';
 import type { KeyRange } from '../../rows/keys/store.ts';
 import { USES } from '../../files/store.ts';
+import { documentsRange } from '../../search/store.ts';
 import { loadSchema, schemaBytes } from '../../schema/store.ts';
 import type { StoredSchema } from '../../schema/stored.ts';
 import { checkUse, readerOf, strayFault, strayTable, TableCheck } from '../store.ts';
@@ -53,6 +54,8 @@ function* allSteps(ports: ScrubPorts): Steps {
       if (index.building) continue;
       yield* entrySteps(ports, ports.now, tableRange(index.no), (entry) => table.checkEntry(index, entry));
     }
+    for (const text of table.texts)
+      yield* entrySteps(ports, ports.now, documentsRange(text), (entry) => table.checkDocument(text, entry));
   }
   yield* strays(ports, schema);
   const byNo = new Map(tables.map((table) => [table.entity.table, table]));

@@ -7,6 +7,7 @@ import { TABLES } from '#storage/catalogue.ts';
 import type { Bytes, Turn } from '#storage/port.ts';
 import { Table } from '#storage/table.ts';
 import { USES, useOf } from '../../files/store.ts';
+import { leaveText } from '../../search/store.ts';
 import { isDeleted } from '../codec.ts';
 import { rowKey, tableRange } from '../keys/store.ts';
 import type { KeyRange } from '../keys/store.ts';
@@ -52,6 +53,7 @@ export function* takeOut(turn: Turn, target: Target, kept: Removed | null): Step
   if (kept === null) turn.del(key);
   else putAside(turn, model.name, key, kept);
   for (const index of model.kept) yield* drop(turn, tableRange(index.no), (entry) => entryId(entry) === id);
+  for (const text of model.texts) leaveText(turn, text, id);
   if (model.files.length > 0)
     yield* drop(turn, USES, (entry) => {
       const use = useOf(entry.key);

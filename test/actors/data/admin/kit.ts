@@ -5,6 +5,7 @@ import { padderOf } from '#actors/engine/rows/codec.ts';
 import { indexKey, tableRange } from '#actors/engine/rows/keys/store.ts';
 import { indexModel } from '#actors/engine/rows/model.ts';
 import { decodeSlots } from '#actors/engine/rows/store.ts';
+import { textIndexOf } from '#actors/engine/search/text-index.ts';
 import { rowCount } from '#actors/engine/rows/count/store.ts';
 import type { Turn } from '#actors/engine/rows/store.ts';
 import { dataService } from '#actors/data/service.ts';
@@ -14,6 +15,7 @@ import type { FieldDefinition, ProductDefinition } from '#config/definitions/pro
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
+import { expectText } from '#test/kit/text-check.ts';
 import type { Answer, EntityOptions } from '#test/kit/data-call.ts';
 
 export const text = { type: 'string' } as const;
@@ -98,6 +100,10 @@ export function expectConsistent(world: World): void {
       const { from, to } = tableRange(index.no);
       const present = [...turn.range(from, to)].map(({ key }) => key);
       expect(present, `${entity.name} (${index.fields.join(', ')})`).toEqual(keys.toSorted());
+    }
+    for (const text of entity.texts ?? []) {
+      named.add(text.no);
+      expectText(turn, textIndexOf(text, entity), rows);
     }
   }
   const [first, last] = [tableRange(DYNAMIC_TABLE_FIRST).from, tableRange(limits.data.tableNoMax).to];

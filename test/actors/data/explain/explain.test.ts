@@ -72,6 +72,7 @@ const world = fc.record({
     'ordered',
     'filtered',
     'search',
+    'words',
     'read',
     'update',
     'put',
@@ -103,6 +104,7 @@ function requestOf({ request, user }: World, id: string): Asked {
       target: '/data/rest/note/search?stats=true',
       body: { filter: { owner: { in: ['eve', 'ann'] } } },
     },
+    words: { method: 'POST', target: '/data/rest/note/search?stats=true', body: { query: 'some words' } },
     read: { method: 'GET', target: row },
     update: { method: 'PATCH', target: row, body: { text: 'else' } },
     put: { method: 'PUT', target: '/data/rest/note', body: { id, text: 'else' } },
@@ -122,6 +124,7 @@ async function opened({ access, rowRule, softDelete, rows }: World): Promise<{ t
   const options = {
     access: rules,
     traits: softDelete ? (['soft_delete'] as const) : [],
+    search: { fields: ['text'], language: 'none', stopWords: [] },
     ...(rowRule !== undefined && { rowRule }),
   };
   const tenant = await DataTenant.open(productOf([entityOf('note', FIELDS, options)]));
@@ -157,7 +160,7 @@ test('its status, its row and its plan are those of the request itself, and no v
       const user = userOf(given.user, given.roles);
       const id = ids[given.at] ?? '01ARZ3NDEKTSV4RRFFQ69G5FAV';
       const { method, target, body } = requestOf(given, id);
-      const isRead = given.request === 'search' || body === undefined;
+      const isRead = given.request === 'search' || given.request === 'words' || body === undefined;
       const explained = asked(
         tenant,
         user,
@@ -197,7 +200,7 @@ test('its status, its row and its plan are those of the request itself, and no v
   );
   for (const status of [200, 201, 403, 404, 422, null])
     expect(seen.statuses.get(status), String(status)).toBeGreaterThan(0);
-  for (const access of ['index', 'table']) expect(seen.plans.get(access), access).toBeGreaterThan(20);
+  for (const access of ['index', 'table', 'text']) expect(seen.plans.get(access), access).toBeGreaterThan(20);
   expect([seen.visible > 50, seen.hidden > 50, seen.open > 20]).toEqual([true, true, true]);
 }, 120_000);
 

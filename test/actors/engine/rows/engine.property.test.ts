@@ -68,6 +68,7 @@ describe(`engine (seed ${seed})`, () => {
       union: 0,
       mergedUnion: 0,
       intersection: 0,
+      text: 0,
       sorted: 0,
       merged: 0,
       ranges: 0,
