@@ -62,9 +62,14 @@ function pending({ activation: { store } }: Work, { revision }: FreshProduct): s
   const served = findRevision(turn);
   turn.abort();
   if (revision === null || served === undefined || served === revision) return [];
-  const what = `the checkout is revision ${revision.slice(0, 12)}, the tenant serves ${served.slice(0, 12)}`;
+  const what = `${PENDING} ${revision.slice(0, 12)}, the tenant serves ${served.slice(0, 12)}`;
   return [`${what}: applying this plan serves the checkout as it is then`];
 }
+
+const PENDING = 'the checkout is revision';
+
+/** Whether a warning says no more than that the definitions have changed. */
+export const saysChanged = (warning: string): boolean => warning.startsWith(PENDING);
 
 async function freshProduct({ activation }: Work): Promise<FreshProduct> {
   const fresh = await partOf(activation).definitions.fresh(activation);
