@@ -8,4 +8,9 @@ export const developLimits = {
   watchedFilesMax: 4 * productLimits.filesMax,
   /** Changed files that a message of `skep dev` names. */
   namedFilesMax: 5,
+  /** Revisions of one product that deployers have sent and may plan: the next one forgets the oldest. */
+  sentMax: 16,
+  /** How often `skep deploy` repeats an ask that the node has no room for, and how long it waits at most before each. */
+  askTries: 20,
+  askWaitMsMax: 10_000,
 } as const;

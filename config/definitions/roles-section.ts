@@ -3,6 +3,9 @@ import * as z from 'zod';
 import { suggestion } from '#config/values/suggest.ts';
 import { limits } from '../limits.ts';
 
+/** The role of keys for deploys (docs/contract/platform.md §1.10). */
+export const DEPLOYER = 'skep-deployer';
+
 /** Roles of the platform's operators: a product can neither declare nor grant them, and an administrator of a tenant never gives them. */
 const OPERATOR_ROLES: ReadonlySet<string> = new Set([
   'superadmin',
@@ -12,6 +15,7 @@ const OPERATOR_ROLES: ReadonlySet<string> = new Set([
   'env_admin',
   'impersonate',
   'impersonate-readonly',
+  DEPLOYER,
 ]);
 
 /** Roles of the platform that count in one tenant; every catalogue has them. */

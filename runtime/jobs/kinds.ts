@@ -21,6 +21,10 @@ const LOADERS: { readonly [K in JobKind]: () => Promise<Run<K>> } = {
     const { readCheckout } = await import('#runtime/read-checkout.ts');
     return readCheckout;
   },
+  'product.take': async () => {
+    const { takeArchive } = await import('#runtime/take-archive.ts');
+    return takeArchive;
+  },
   'web.index': async () => {
     const { webIndex } = await import('#runtime/web/web-index.ts');
     return webIndex;
