@@ -23,6 +23,17 @@ export interface JobKinds {
     };
     readonly result: LoadedProduct;
   };
+  /** The product of a kept revision, over the paths of a checkout. */
+  'product.kept': {
+    readonly body: {
+      readonly revision: string;
+      readonly localdir: string;
+      readonly env: Readonly<Record<string, string | undefined>>;
+      readonly content: ContentSource;
+      readonly dataDir: string;
+    };
+    readonly result: LoadedProduct;
+  };
   /** A product's checkout as an archive that a deploy sent: checked like a checkout and kept as a revision. */
   'product.take': {
     readonly body: {

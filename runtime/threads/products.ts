@@ -108,6 +108,17 @@ export class Products {
     return reading;
   }
 
+  /** The product of a kept revision, read by a job where this thread does not have it. Throws Busy where no job thread is free. */
+  async keptBy(revision: string, localdir: string, jobs: Jobs): Promise<LoadedProduct> {
+    const present = this.#loaded.get(keyOf(revision, localdir));
+    if (present !== undefined) return { product: present, revision };
+    const body = { revision, localdir, env: { ...process.env }, content: this.#content, dataDir: this.#dataDir };
+    const end = await jobs.run('product.kept', body, limits.plans.readMsMax);
+    if (end.kind === 'done') return end.result;
+    if (end.kind === 'busy') throw new Busy('no thread is free to read the definitions');
+    return { problems: `revision ${revision} could not be read: its thread ended (${end.why})` };
+  }
+
   /** Checks an archive that was sent, and keeps it as a revision. `localdir`: the product's checkout on this node. Throws Busy where no job thread is free. */
   async take(archive: Uint8Array, localdir: string, jobs: Jobs): Promise<TakenProduct> {
     const body = { archive, localdir, env: { ...process.env }, content: this.#content, dataDir: this.#dataDir };

@@ -41,10 +41,9 @@ export class TenantProducts {
   }
 
   /** The definitions of a kept revision, over the paths of a checkout. */
-  async kept(revision: string, localdir: string | null): Promise<LoadedProduct> {
-    if (localdir === null) return { problems: 'a plane has no product' };
-    const { product, problem } = await this.#ports.products.kept(revision, localdir);
-    return problem === null ? { product, revision } : { problems: problem };
+  kept(revision: string, localdir: string | null): Promise<LoadedProduct> {
+    if (localdir === null) return Promise.resolve({ problems: 'a plane has no product' });
+    return this.#ports.products.keptBy(revision, localdir, this.#ports.jobs);
   }
 
   /** Checks an archive that a deploy sent, and keeps it as a revision. */
