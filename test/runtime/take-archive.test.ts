@@ -9,8 +9,7 @@ import { tarGzOf } from '#test/kit/tar.ts';
 
 const META = { type: 'meta' } as const;
 const PRODUCT = 'name: shop\n';
-const oauth = (name: string): string =>
-  `${PRODUCT}oauth: { x: { issuer: "https://example.org", client_id: a, client_secret: "\${${name}}" } }\n`;
+const reading = (name: string): string => `${PRODUCT}roles: { writer: "\${${name}}" }\n`;
 
 function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = ownFolder();
@@ -52,8 +51,8 @@ test('what is refused names its place in the folder, and leaves nothing', async 
 test('a variable is read where the checkout of the node reads it, and nowhere else', async () => {
   const dataDir = ownFolder();
   const take = (name: string, localdir: string) =>
-    takeArchive({ archive: tarGzOf([{ path: 'product.yaml', text: oauth(name) }]), localdir, env, content: META, dataDir });
-  const own = folderOf({ 'product.yaml': oauth('OWN') });
+    takeArchive({ archive: tarGzOf([{ path: 'product.yaml', text: reading(name) }]), localdir, env, content: META, dataDir });
+  const own = folderOf({ 'product.yaml': reading('OWN') });
   expect(await take('OWN', own)).toMatchObject({ name: 'shop' });
   for (const localdir of [own, folderOf({ 'product.yaml': PRODUCT }), join(own, 'nowhere')]) {
     const refused = await take('OTHER', localdir);
