@@ -40,7 +40,8 @@ const vault: Texts = {
   'vault.audit.tls.ca': 'who may have issued its certificate',
   'vault.audit.tls.cert': 'what the vault shows it',
   'vault.audit.tls.key': 'its private key',
-  'vault.state_dir': 'what must not be in the store itself: numbers of events, what waits for the audit log, the last revision',
+  'vault.state_dir':
+    'what must not be in the store itself: numbers of events, what waits for the audit log, the last revision',
   'vault.policies.dir': 'the policies: who may do what with which secrets',
   'vault.accept_rollback': 'opens a store that was put back from an older copy: for one start, on purpose',
 };

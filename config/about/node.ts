@@ -10,7 +10,8 @@ const tenant: Texts = {
   'hives.tenant.[].datastores.<name>.dedicated': 'accepted, and not used by this version',
   'hives.tenant.[].datastores.<name>.runner': 'whether materialized fields are computed without a command',
   'hives.tenant.[].schema': 'accepted, and not used by this version',
-  'hives.tenant.[].contentstores': 'where content stores of this tenant keep their bytes, in place of the data directory',
+  'hives.tenant.[].contentstores':
+    'where content stores of this tenant keep their bytes, in place of the data directory',
   'hives.tenant.[].contentstores.[].name': 'the content store that keeps its bytes there',
   'hives.tenant.[].contentstores.[].contentroot': 'a directory, or a bucket of an S3 store',
   'hives.tenant.[].contentstores.[].contentroot.type': 'which of the two it is',
@@ -29,7 +30,8 @@ const gateway: Texts = {
   'gateway.tls.acme.directory': 'the authority that certificates of sites are ordered from',
   'gateway.tls.acme.agree_terms': 'you agree to the terms of the authority: without it nothing is ordered',
   'gateway.tls.acme.contact': 'whom the authority writes to',
-  'gateway.tls.acme.http_bind': 'where the node answers the challenges of the authority, and leads other requests to HTTPS',
+  'gateway.tls.acme.http_bind':
+    'where the node answers the challenges of the authority, and leads other requests to HTTPS',
   'gateway.tls.acme.https_port': 'the port in those redirections',
   'gateway.tls.acme.names': 'the sites that get a certificate; all of gateway.sites where it is left out',
   'gateway.tls.acme.ca_file': 'the issuer of the authority’s own certificate, where the machine does not know it',
@@ -73,7 +75,8 @@ const running: Texts = {
   'storage.segment_bytes': 'the size of a file of the journal',
   'storage.free_bytes_min': 'writes are refused when the disk has less room',
   'storage.ballast_bytes': 'room that the node holds, and gives up when the disk is full',
-  'storage.scrub_percent': 'the largest share of a thread’s time for reading everything again in search of damage; 0: never',
+  'storage.scrub_percent':
+    'the largest share of a thread’s time for reading everything again in search of damage; 0: never',
   'storage.scrub_every': 'how often it has looked at everything',
   'storage.mark': 'keeps how far the data had come, so that an older copy of the directory is noticed',
   'rates.ipv6_prefix': 'callers whose IPv6 addresses begin with so many equal bits share a bucket',

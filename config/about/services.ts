@@ -6,7 +6,8 @@ const identity: Texts = {
   'jwks.check_audience': 'whether a service token must name this service as its audience',
   'bootstrap.token': 'opens POST /auth/bootstrap once; without it that route is closed',
   'identity.keyring': 'keeps the keys that sign tokens in the vault, in place of the control plane',
-  'identity.refresh_grace': 'for how long a used refresh token gives the same successor, so that two tabs stay logged in',
+  'identity.refresh_grace':
+    'for how long a used refresh token gives the same successor, so that two tabs stay logged in',
   'identity.mail.mailbox': 'mails stay in the node, which shows them: for development',
   'identity.mail.smtp.host': 'the mail server that takes the mails of logins',
   'identity.mail.smtp.port': 'its port',
@@ -73,7 +74,8 @@ const notices: Texts = {
   'intake.notify.workers': 'notices under way at once',
   'intake.notify.queue_depth': 'notices that may wait',
   'intake.notify.max_retries': 'how often a notice that failed is tried again',
-  'intake.notify.retry_backoff': 'how long it waits before the first such try; each next wait is twice as long, up to 30s',
+  'intake.notify.retry_backoff':
+    'how long it waits before the first such try; each next wait is twice as long, up to 30s',
   'intake.notify.timeout': 'how long one try may take',
   'intake.email.provider': 'what takes mails of notices: a mail server, or an API',
   'intake.email.from': 'the sender of notices',

@@ -17,7 +17,10 @@ import type { Terminal } from './terminal.ts';
 export async function deployFolder(folder: string, options: DeployOptions, terminal: Terminal): Promise<void> {
   const { to, product, yes, rollback, allow = [] } = options;
   if (yes !== true && !process.stdin.isTTY)
-    throw new CliError('skep: there is no terminal to ask at\n    add --yes, and --allow for steps that are not safe\n', EXIT.usage);
+    throw new CliError(
+      'skep: there is no terminal to ask at\n    add --yes, and --allow for steps that are not safe\n',
+      EXIT.usage,
+    );
   const archive = rollback === true ? null : archiveOf(folder);
   const client = new DeployClient({ ...product, to, key: keyOf(options, terminal) });
   try {
@@ -54,8 +57,10 @@ async function tenantsOf(client: DeployClient, { tenant: named }: DeployOptions)
   const there = await client.tenants();
   const active = there.filter(({ state }) => state === 'active').map(({ tenant }) => tenant);
   const missing = (named ?? []).filter((name) => !active.includes(name));
-  if (missing.length > 0) throw new DeployStopped(`no active tenant ${missing.join(', ')}: there are ${active.join(', ') || 'none'}`);
-  if (active.length === 0) throw new DeployStopped('the product has no active tenant on this node: provision one first');
+  if (missing.length > 0)
+    throw new DeployStopped(`no active tenant ${missing.join(', ')}: there are ${active.join(', ') || 'none'}`);
+  if (active.length === 0)
+    throw new DeployStopped('the product has no active tenant on this node: provision one first');
   return named ?? active;
 }
 
@@ -68,11 +73,17 @@ function archiveOf(folder: string): Buffer {
   const root = realpathSync(folder);
   const outside = files.find((file) => !realpathSync(file).startsWith(root + sep));
   if (outside !== undefined)
-    throw new CliError(`skep: ${outside} is a link that leads out of the folder\n    put the file itself there\n`, EXIT.usage);
+    throw new CliError(
+      `skep: ${outside} is a link that leads out of the folder\n    put the file itself there\n`,
+      EXIT.usage,
+    );
   const archive = gzipSync(archiveCheckout(folder, content));
   const { archiveBytesMax } = limits.product;
   if (archive.length > archiveBytesMax)
-    throw new CliError(`skep: ${folder} has more than ${archiveBytesMax} bytes when it is packed\n    remove what is no definition\n`, EXIT.usage);
+    throw new CliError(
+      `skep: ${folder} has more than ${archiveBytesMax} bytes when it is packed\n    remove what is no definition\n`,
+      EXIT.usage,
+    );
   return archive;
 }
 

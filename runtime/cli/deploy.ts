@@ -28,7 +28,10 @@ export function addDeploy(program: Command, terminal: Terminal): void {
     .argument('[folder]', 'the folder of product.yaml', '.')
     .requiredOption('--to <url>', 'the gateway of the node', urlOf)
     .requiredOption('--product <customer:product:env>', 'where it is deployed: every tenant of it', productKey)
-    .option('--key-file <file>', 'a file that holds the key; without it SKEP_DEPLOY_KEY does (skep key deployer makes one)')
+    .option(
+      '--key-file <file>',
+      'a file that holds the key; without it SKEP_DEPLOY_KEY does (skep key deployer makes one)',
+    )
     .option('--tenant <name...>', 'only these tenants')
     .option('--yes', 'ask nothing: take the safe steps, and those of --allow')
     .option('--allow <step...>', 'steps to take although they lose or rewrite rows, as the plan names them')

@@ -39,12 +39,17 @@ export async function develop(options: DevOptions, terminal: Terminal): Promise<
   await work.run(async () => {
     for (const product of products) await bringUp(product, ports);
   });
-  say(`\nWatching ${shownPaths([...products.map(({ localdir }) => localdir), platform.intake.forms.dir, file])}. Save a file, and it is checked and applied. Ctrl-C ends it.\n`);
+  say(
+    `\nWatching ${shownPaths([...products.map(({ localdir }) => localdir), platform.intake.forms.dir, file])}. Save a file, and it is checked and applied. Ctrl-C ends it.\n`,
+  );
 }
 
 /** The forms of the node are read again when they change, whatever the file says. */
 function loadOptions({ level, set }: DevOptions, terminal: Terminal): LoadOptions {
-  return { env: terminal.env, flags: { 'log.level': level, 'intake.logging.level': level, ...set, 'intake.forms.reload': 'sighup' } };
+  return {
+    env: terminal.env,
+    flags: { 'log.level': level, 'intake.logging.level': level, ...set, 'intake.forms.reload': 'sighup' },
+  };
 }
 
 /** Once a signal ends the process, what its work still meets is no news. */
@@ -65,7 +70,12 @@ function productsOf({ hives }: Platform): DevProduct[] {
   return [...byDir].map(([localdir, tenants]) => ({ localdir, tenants }));
 }
 
-function portsOf(platform: Platform, node: Node, { file, email }: DevOptions, say: (text: string) => void): BringUpPorts {
+function portsOf(
+  platform: Platform,
+  node: Node,
+  { file, email }: DevOptions,
+  say: (text: string) => void,
+): BringUpPorts {
   return {
     file,
     check: (localdir) => everyProblemOf(platform, localdir),
@@ -108,7 +118,9 @@ function watch(platform: Platform, products: readonly DevProduct[], watched: Wat
   watchFiles([resolve(file)], async () => {
     const loaded = loadPlatform(file, load);
     const what = 'problems' in loaded ? renderProblems(loaded.problems) : `changed: ${file}\n`;
-    say(`\n${what}The node goes on with the platform file that it began with: end it with Ctrl-C and start it again to use the new one.\n`);
+    say(
+      `\n${what}The node goes on with the platform file that it began with: end it with Ctrl-C and start it again to use the new one.\n`,
+    );
     return Promise.resolve();
   });
 }

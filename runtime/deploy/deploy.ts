@@ -19,11 +19,7 @@ export class DeployStopped extends Error {}
  * Plans for every tenant, shows the plans, has them reviewed, then applies them one tenant after the other. Nothing is applied anywhere while a
  * tenant refuses or a step is not allowed. Throws DeployStopped.
  */
-export async function deploy(
-  tenants: readonly string[],
-  allow: readonly string[],
-  ports: DeployPorts,
-): Promise<void> {
+export async function deploy(tenants: readonly string[], allow: readonly string[], ports: DeployPorts): Promise<void> {
   const planned: Planned[] = [];
   for (const tenant of tenants) planned.push({ tenant, plan: await ports.plan(tenant, true) });
   ports.say(reviewText(planned));
@@ -39,7 +35,11 @@ export async function deploy(
 }
 
 /** The names that are allowed once the person has answered: each step that is not safe is asked for by itself. */
-async function reviewed(open: readonly Planned[], allow: ReadonlySet<string>, ports: DeployPorts): Promise<Set<string>> {
+async function reviewed(
+  open: readonly Planned[],
+  allow: ReadonlySet<string>,
+  ports: DeployPorts,
+): Promise<Set<string>> {
   const allowed = new Set(allow);
   const { ask } = ports;
   if (ask === null) return allowed;
@@ -54,7 +54,9 @@ async function reviewed(open: readonly Planned[], allow: ReadonlySet<string>, po
 }
 
 function refuse(verdicts: readonly Verdict[]): void {
-  const refused = verdicts.flatMap((verdict) => (verdict.kind === 'refused' ? [`${verdict.tenant}: ${verdict.why}`] : []));
+  const refused = verdicts.flatMap((verdict) =>
+    verdict.kind === 'refused' ? [`${verdict.tenant}: ${verdict.why}`] : [],
+  );
   if (refused.length > 0) throw new DeployStopped(`${refused.join('\n')}\nnothing was applied, to no tenant`);
 }
 
@@ -65,7 +67,11 @@ async function applied({ tenant, plan }: Planned, drops: boolean, ports: DeployP
   const { status, error = '', failed_step: failed } = await ports.apply(tenant, taken.plan_id, taken.max_risk);
   const step = taken.steps.find(({ Order }) => Order === failed);
   if (status !== 'applied')
-    throw stopped(tenant, `${status}${step === undefined ? '' : ` at ${nameOf(step)}`}${error === '' ? '' : `: ${error}`}`, after);
+    throw stopped(
+      tenant,
+      `${status}${step === undefined ? '' : ` at ${nameOf(step)}`}${error === '' ? '' : `: ${error}`}`,
+      after,
+    );
   const stays = left.length === 0 ? '' : `; left as it is: ${left.map(nameOf).join(', ')} (--allow takes it)`;
   ports.say(`${tenant}: serves ${short(taken.revision)}${stays}\n`);
 }

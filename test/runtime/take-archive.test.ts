@@ -39,11 +39,21 @@ test('what is refused names its place in the folder, and leaves nothing', async 
   const dataDir = ownFolder();
   const localdir = folderOf({ 'product.yaml': PRODUCT });
   const take = (files: Readonly<Record<string, string>>) =>
-    takeArchive({ archive: tarGzOf(Object.entries(files).map(([path, text]) => ({ path, text }))), localdir, env, content: META, dataDir });
+    takeArchive({
+      archive: tarGzOf(Object.entries(files).map(([path, text]) => ({ path, text }))),
+      localdir,
+      env,
+      content: META,
+      dataDir,
+    });
   const wrong = await take({ 'product.yaml': PRODUCT, 'entities/item.yaml': ITEM.replace('string', 'strnig') });
-  expect(wrong).toEqual({ problems: expect.stringMatching(/^entities\/item\.yaml:1:\d+: type must be one of/) as string });
+  expect(wrong).toEqual({
+    problems: expect.stringMatching(/^entities\/item\.yaml:1:\d+: type must be one of/) as string,
+  });
   expect(JSON.stringify(wrong)).not.toContain(dataDir);
-  expect(await take({ 'product.yaml': PRODUCT, '../x': '' })).toEqual({ problems: expect.stringContaining('leads elsewhere') as string });
+  expect(await take({ 'product.yaml': PRODUCT, '../x': '' })).toEqual({
+    problems: expect.stringContaining('leads elsewhere') as string,
+  });
   expect(readdirSync(join(dataDir, LOADING))).toEqual([]);
   expect(readdirSync(dataDir)).toEqual([LOADING]);
 });
@@ -51,7 +61,13 @@ test('what is refused names its place in the folder, and leaves nothing', async 
 test('a variable is read where the checkout of the node reads it, and nowhere else', async () => {
   const dataDir = ownFolder();
   const take = (name: string, localdir: string) =>
-    takeArchive({ archive: tarGzOf([{ path: 'product.yaml', text: reading(name) }]), localdir, env, content: META, dataDir });
+    takeArchive({
+      archive: tarGzOf([{ path: 'product.yaml', text: reading(name) }]),
+      localdir,
+      env,
+      content: META,
+      dataDir,
+    });
   const own = folderOf({ 'product.yaml': reading('OWN') });
   expect(await take('OWN', own)).toMatchObject({ name: 'shop' });
   for (const localdir of [own, folderOf({ 'product.yaml': PRODUCT }), join(own, 'nowhere')]) {

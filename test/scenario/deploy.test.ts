@@ -19,7 +19,8 @@ const LIMIT = { timeout: 240_000 };
 const STRANGER = 'acme:yard:dev:main';
 const PRODUCT = 'name: shop\n';
 const ACCESS = 'access: { read: &all { language: cel, rule: "true" }, create: *all, update: *all, delete: *all }';
-const ITEM = (fields: string): string => `entities:\n  item:\n    fields: { name: { type: string, required: true }, ${fields} }\n    ${ACCESS}\n`;
+const ITEM = (fields: string): string =>
+  `entities:\n  item:\n    fields: { name: { type: string, required: true }, ${fields} }\n    ${ACCESS}\n`;
 const BEGIN = 'note: { type: string, nullable: true }';
 
 let dir: string;
@@ -48,11 +49,19 @@ async function deploy(more = '--yes', withKey = key): Promise<{ code: number; sa
 
 /** Raw, as `skep deploy` calls it. */
 const ask = (method: string, path: string, body?: unknown, withKey = key, plane = 'acme:shop:dev:superadmin') =>
-  call(gateway(), method, `/superadmin/deploy/${path}`, { ...positionHeaders(plane), Authorization: `ApiKey ${withKey}` }, body);
+  call(
+    gateway(),
+    method,
+    `/superadmin/deploy/${path}`,
+    { ...positionHeaders(plane), Authorization: `ApiKey ${withKey}` },
+    body,
+  );
 
 async function send(archive: Buffer): Promise<Answer> {
   const headers = { ...positionHeaders('acme:shop:dev:superadmin'), Authorization: `ApiKey ${key}` };
-  return answerOf(await fetch(`${gateway()}/superadmin/deploy/revisions`, { method: 'POST', headers, body: new Uint8Array(archive) }));
+  return answerOf(
+    await fetch(`${gateway()}/superadmin/deploy/revisions`, { method: 'POST', headers, body: new Uint8Array(archive) }),
+  );
 }
 
 async function login(tenant: string): Promise<Headers> {
@@ -71,7 +80,9 @@ async function fieldsOf(tenant: string): Promise<readonly string[]> {
   const { status, text, json } = await rest('GET', 'item?limit=1', undefined, tenant);
   expect(status, text).toBe(200);
   const [row] = (json as { data: readonly object[] }).data;
-  return Object.keys(row!).filter((name) => name !== 'id').sort();
+  return Object.keys(row!)
+    .filter((name) => name !== 'id')
+    .sort();
 }
 
 async function start(): Promise<void> {
@@ -88,7 +99,10 @@ beforeAll(async () => {
   writeFileSync(join(dir, 'yard', 'product.yaml'), 'name: yard\n');
   file = writePlatformFile(dir, { localdir: checkout });
   const yard = `    - key: ${STRANGER}\n      meta: { localdir: ${join(dir, 'yard')} }\n`;
-  writeFileSync(file, readFileSync(file, 'utf8').replace('hives:\n  tenant:\n', (head) => head + yard));
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace('hives:\n  tenant:\n', (head) => head + yard),
+  );
   for (const tenant of [TENANT, OTHER_TENANT, STRANGER])
     expect((await skep(`tenant provision -f ${file} --tenant ${tenant}`)).code).toBe(0);
   node = await startProcess(file, { OWN_SECRET: 'own', OTHER_SECRET: 'of another product' });
@@ -152,7 +166,9 @@ test('what rewrites rows is applied nowhere until it is allowed; what would be l
   const allowed = await deploy('--yes --allow alter_column_type:item.size');
   expect(allowed.said).toContain('left as it is: drop_column:item.hue');
   expect(allowed.code).toBe(0);
-  expect((await rest('GET', 'item?name=sized&fields=size', undefined, OTHER_TENANT)).json).toMatchObject({ data: [{ size: '3' }] });
+  expect((await rest('GET', 'item?name=sized&fields=size', undefined, OTHER_TENANT)).json).toMatchObject({
+    data: [{ size: '3' }],
+  });
   const dropped = await deploy('--yes --allow drop_column:item.hue');
   expect(dropped.code, dropped.said).toBe(0);
   expect((await deploy()).said).toContain('already');
@@ -182,7 +198,10 @@ test('a product with a mistake, or of another name, is refused with its place', 
   symlinkSync(file, join(folder(), 'entities', 'link.yaml'));
   expect(await deploy()).toMatchObject({ code: 2, said: expect.stringContaining('leads out of the folder') as string });
   expect(await deploy('')).toMatchObject({ code: 2, said: expect.stringContaining('no terminal to ask at') as string });
-  expect(await deploy('--yes', '')).toMatchObject({ code: 2, said: expect.stringContaining('no key to deploy with') as string });
+  expect(await deploy('--yes', '')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('no key to deploy with') as string,
+  });
 });
 
 test('an archive is bounded and stays where it belongs', LIMIT, async () => {
@@ -193,7 +212,10 @@ test('an archive is bounded and stays where it belongs', LIMIT, async () => {
     [tarGzOf([...good, { path: 'entities/a.yaml', kind: '2' }]), 'an entry that is no file and no directory'],
     [tarGzOf([...good, { path: 'product.yaml', text: PRODUCT }]), 'twice'],
     [tarGzOf([...good, { path: 'entities', text: 'x' }, { path: 'entities/a.yaml', text: 'x' }]), 'EEXIST'],
-    [tarGzOf(Array.from({ length: limits.product.filesMax + 1 }, (_, i) => ({ path: `web/${i}`, text: '' }))), 'more than 4096 files'],
+    [
+      tarGzOf(Array.from({ length: limits.product.filesMax + 1 }, (_, i) => ({ path: `web/${i}`, text: '' }))),
+      'more than 4096 files',
+    ],
     [gzipSync(Buffer.alloc(limits.product.unpackedBytesMax + 1)), 'does not unzip'],
     [tarOf(good).subarray(0, 700), 'no end'],
     [Buffer.from('no archive'), 'no'],
@@ -211,7 +233,9 @@ test('a product reads no variable that its checkout on the node does not read', 
   write(ITEM(BEGIN), { 'product.yaml': `${PRODUCT}roles: { writer: "\${OTHER_SECRET}" }\n` });
   const { code, said } = await deploy();
   expect(code).toBe(1);
-  expect(said).toContain('${OTHER_SECRET}: a deployed product may read the variables that its checkout on the node reads');
+  expect(said).toContain(
+    '${OTHER_SECRET}: a deployed product may read the variables that its checkout on the node reads',
+  );
   expect(said).not.toContain('of another product');
 });
 
@@ -234,7 +258,9 @@ test('the key deploys to its product, and does nothing else', LIMIT, async () =>
   const [group] = readdirSync(join(dir, 'data', 'revisions')).filter((name) => name.length === 2);
   const [kept] = readdirSync(join(dir, 'data', 'revisions', group!));
   const sha = kept!.length === 64 ? kept! : group! + kept!;
-  expect((await ask('POST', 'tenants/main/plans', { revision: 'f'.repeat(64) })).json).toMatchObject({ code: 'unknown_revision' });
+  expect((await ask('POST', 'tenants/main/plans', { revision: 'f'.repeat(64) })).json).toMatchObject({
+    code: 'unknown_revision',
+  });
   const own = { ...positionHeaders('acme:yard:dev:superadmin'), Authorization: `ApiKey ${strangers}` };
   const theirs = await call(gateway(), 'POST', '/superadmin/deploy/tenants/main/plans', own, { revision: sha });
   expect(theirs.json).toMatchObject({ code: 'unknown_revision' });
@@ -260,41 +286,47 @@ test('the key deploys to its product, and does nothing else', LIMIT, async () =>
   }
 });
 
-test('a node that is killed in the middle serves whole revisions, and the same deploy again ends it', LIMIT, async () => {
-  write(ITEM(`${BEGIN}, size: { type: string, nullable: true }, tag: { type: string, nullable: true }`));
-  expect((await deploy()).code).toBe(0);
-  const rows = Array.from({ length: 3000 }, (_, i) => ({ name: `row ${i}`, note: `n${i}`, size: String(i) }));
-  for (const tenant of [TENANT, OTHER_TENANT]) {
-    const answer = await call(gateway(), 'POST', '/data/bulk?entity=item&format=json', callers.get(tenant)!, rows);
-    expect(answer.status, answer.text).toBe(200);
-  }
-  const before = ['name', 'note', 'size', 'tag'];
-  for (let round = 0; round < rounds({ suite: 3, ci: 12 }); round++) {
-    const field = `f${round}`;
-    const type = round % 2 === 0 ? 'integer' : 'string';
-    const indexed = `note: { type: string, nullable: true, index: ${round % 2 === 0} }`;
-    const extra = Array.from({ length: round + 1 }, (_, i) => `f${i}: { type: string, nullable: true }`).join(', ');
-    write(ITEM(`${indexed}, size: { type: ${type}, nullable: true }, tag: { type: string, nullable: true }, ${extra}`));
-    const allow = '--yes --allow alter_column_type:item.size';
-    const under = deploy(allow);
-    await passed(Math.random() * 900); // wherever it is by then
-    await node.end('SIGKILL');
-    await under;
-    await start();
+test(
+  'a node that is killed in the middle serves whole revisions, and the same deploy again ends it',
+  LIMIT,
+  async () => {
+    write(ITEM(`${BEGIN}, size: { type: string, nullable: true }, tag: { type: string, nullable: true }`));
+    expect((await deploy()).code).toBe(0);
+    const rows = Array.from({ length: 3000 }, (_, i) => ({ name: `row ${i}`, note: `n${i}`, size: String(i) }));
     for (const tenant of [TENANT, OTHER_TENANT]) {
-      const fields = await fieldsOf(tenant);
-      expect([before, [...before, field].sort()]).toContainEqual(fields);
-      const count = await rest('GET', 'item?limit=1', undefined, tenant);
-      expect((count.json as { total: number }).total).toBeGreaterThanOrEqual(3000);
+      const answer = await call(gateway(), 'POST', '/data/bulk?entity=item&format=json', callers.get(tenant)!, rows);
+      expect(answer.status, answer.text).toBe(200);
     }
-    const again = await deploy(allow);
-    expect(again.code, again.said).toBe(0);
-    before.push(field);
-    before.sort();
-    for (const tenant of [TENANT, OTHER_TENANT]) {
-      expect(await fieldsOf(tenant)).toEqual(before);
-      const row = (await rest('GET', 'item?name=row%2017&fields=size,note', undefined, tenant)).json;
-      expect(row).toMatchObject({ data: [{ size: type === 'integer' ? 17 : '17', note: 'n17' }] });
+    const before = ['name', 'note', 'size', 'tag'];
+    for (let round = 0; round < rounds({ suite: 3, ci: 12 }); round++) {
+      const field = `f${round}`;
+      const type = round % 2 === 0 ? 'integer' : 'string';
+      const indexed = `note: { type: string, nullable: true, index: ${round % 2 === 0} }`;
+      const extra = Array.from({ length: round + 1 }, (_, i) => `f${i}: { type: string, nullable: true }`).join(', ');
+      write(
+        ITEM(`${indexed}, size: { type: ${type}, nullable: true }, tag: { type: string, nullable: true }, ${extra}`),
+      );
+      const allow = '--yes --allow alter_column_type:item.size';
+      const under = deploy(allow);
+      await passed(Math.random() * 900); // wherever it is by then
+      await node.end('SIGKILL');
+      await under;
+      await start();
+      for (const tenant of [TENANT, OTHER_TENANT]) {
+        const fields = await fieldsOf(tenant);
+        expect([before, [...before, field].sort()]).toContainEqual(fields);
+        const count = await rest('GET', 'item?limit=1', undefined, tenant);
+        expect((count.json as { total: number }).total).toBeGreaterThanOrEqual(3000);
+      }
+      const again = await deploy(allow);
+      expect(again.code, again.said).toBe(0);
+      before.push(field);
+      before.sort();
+      for (const tenant of [TENANT, OTHER_TENANT]) {
+        expect(await fieldsOf(tenant)).toEqual(before);
+        const row = (await rest('GET', 'item?name=row%2017&fields=size,note', undefined, tenant)).json;
+        expect(row).toMatchObject({ data: [{ size: type === 'integer' ? 17 : '17', note: 'n17' }] });
+      }
     }
-  }
-});
+  },
+);

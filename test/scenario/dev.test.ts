@@ -107,7 +107,10 @@ test('a product is edited while it is served', { timeout: 240_000 }, async () =>
   await says(desk, 'forms: contact read again');
   save(desk, 'forms/contact.yaml', 'honeypot: website', 'honeypto: website');
   await says(desk, 'unknown key "honeypto"');
-  expect((await call(desk.gateway, 'POST', '/f/contact', {}, { email: 'a@example.org', subject: 'Hello', text: 'x' })).status).toBeLessThan(300);
+  expect(
+    (await call(desk.gateway, 'POST', '/f/contact', {}, { email: 'a@example.org', subject: 'Hello', text: 'x' }))
+      .status,
+  ).toBeLessThan(300);
   save(desk, 'platform.yaml', 'enabled: true', 'enabled: ture');
   await says(desk, 'The node goes on with the platform file that it began with');
 
@@ -116,23 +119,27 @@ test('a product is edited while it is served', { timeout: 240_000 }, async () =>
   expect(dev.output()).not.toContain('"level":"error"');
 });
 
-test('what was edited while nothing ran is brought up at the start, and faults do not stop it', { timeout: 240_000 }, async () => {
-  const desk = await openDesk();
-  desk.dev.signal('SIGTERM');
-  expect(await desk.dev.ended).toBe(0);
-  const file = join(desk.dir, ENTITY);
-  const before = readFileSync(file, 'utf8');
-  writeFileSync(file, before.replace(PHONE, `${PHONE}${CITY}  nonsense\n`));
-  const base = await freePortBase();
-  const dev = startDev([], desk.dir, { SKEP_PORT_BASE: String(base) });
-  await expect.poll(() => dev.output(), SOON).toContain('Ctrl-C ends it');
-  expect(dev.output()).toContain('organisation.yaml:');
-  dev.mark();
-  writeFileSync(file, before.replace(PHONE, PHONE + CITY));
-  await expect.poll(() => dev.since(), SOON).toContain('applied: a new field organisation.city');
-  dev.signal('SIGINT');
-  expect(await dev.ended).toBe(0);
-});
+test(
+  'what was edited while nothing ran is brought up at the start, and faults do not stop it',
+  { timeout: 240_000 },
+  async () => {
+    const desk = await openDesk();
+    desk.dev.signal('SIGTERM');
+    expect(await desk.dev.ended).toBe(0);
+    const file = join(desk.dir, ENTITY);
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(file, before.replace(PHONE, `${PHONE}${CITY}  nonsense\n`));
+    const base = await freePortBase();
+    const dev = startDev([], desk.dir, { SKEP_PORT_BASE: String(base) });
+    await expect.poll(() => dev.output(), SOON).toContain('Ctrl-C ends it');
+    expect(dev.output()).toContain('organisation.yaml:');
+    dev.mark();
+    writeFileSync(file, before.replace(PHONE, PHONE + CITY));
+    await expect.poll(() => dev.since(), SOON).toContain('applied: a new field organisation.city');
+    dev.signal('SIGINT');
+    expect(await dev.ended).toBe(0);
+  },
+);
 
 test('a wrong platform file is usage, a directory in use a failure', { timeout: 120_000 }, async () => {
   const dir = ownFolder();

@@ -12,7 +12,10 @@ import type { deployRoutes } from './routes.ts';
 import { applyRequest } from './shapes.ts';
 import type { applyReply } from './shapes.ts';
 
-export async function applyPlan(identity: Identity, call: Call): Promise<Outcome<(typeof deployRoutes)['deployApply']>> {
+export async function applyPlan(
+  identity: Identity,
+  call: Call,
+): Promise<Outcome<(typeof deployRoutes)['deployApply']>> {
   const target = targetOf(call);
   if (isRefusal(target)) return target;
   const wish = readBody(call, applyRequest);

@@ -14,7 +14,10 @@ import { SENT } from './sent.ts';
 import { planRequest } from './shapes.ts';
 import type { planReply } from './shapes.ts';
 
-export async function planTenant(identity: Identity, call: Call): Promise<Outcome<(typeof deployRoutes)['deployPlan']>> {
+export async function planTenant(
+  identity: Identity,
+  call: Call,
+): Promise<Outcome<(typeof deployRoutes)['deployPlan']>> {
   const target = targetOf(call);
   if (isRefusal(target)) return target;
   const wish = readBody(call, planRequest);

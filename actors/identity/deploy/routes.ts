@@ -48,7 +48,8 @@ export const deployRoutes = defineRoutes<typeof refusals>()({
     request: planRequest,
     replies: { 200: planReply },
     refusals: [...denied, 'bad_request', 'unknown_tenant', 'unknown_revision', 'product_refused', 'deploy_failed'],
-    summary: 'Make the plan that leads a tenant to a revision that was sent, or back to the one of before; applies nothing',
+    summary:
+      'Make the plan that leads a tenant to a revision that was sent, or back to the one of before; applies nothing',
   },
   deployApply: {
     ...row,

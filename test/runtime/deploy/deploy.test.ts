@@ -32,9 +32,23 @@ interface Drawn {
 function planOf({ kinds, refuses }: Drawn, drops: boolean): TenantPlan {
   const steps = kinds
     .filter((kind) => drops || !kind.startsWith('drop_'))
-    .map((kind, i): Step => ({ Order: i + 1, SchemaOp: kind, Entity: 'e', Identifier: kind, Risk: KINDS[kind][0], Notes: '' }));
+    .map((kind, i): Step => ({
+      Order: i + 1,
+      SchemaOp: kind,
+      Entity: 'e',
+      Identifier: kind,
+      Risk: KINDS[kind][0],
+      Notes: '',
+    }));
   const max_risk = RISKS.findLast((risk) => steps.some((step) => step.Risk === risk)) ?? 'low';
-  return { plan_id: drops ? 'all' : 'kept', max_risk, steps, revision: 'new', serves: 'old', ...(refuses && { refusals: ['x: no'] }) };
+  return {
+    plan_id: drops ? 'all' : 'kept',
+    max_risk,
+    steps,
+    revision: 'new',
+    serves: 'old',
+    ...(refuses && { refusals: ['x: no'] }),
+  };
 }
 
 class FakeNode {
@@ -48,7 +62,14 @@ class FakeNode {
   plan(tenant: string, drops: boolean): TenantPlan {
     const drawn = this.#tenants[Number(tenant)]!;
     const plan = planOf(drawn, drops);
-    const more: Step = { Order: 99, SchemaOp: 'alter_column_type', Entity: 'e', Identifier: 'other', Risk: 'high', Notes: '' };
+    const more: Step = {
+      Order: 99,
+      SchemaOp: 'alter_column_type',
+      Entity: 'e',
+      Identifier: 'other',
+      Risk: 'high',
+      Notes: '',
+    };
     return !drops && drawn.moves ? { ...plan, max_risk: 'high', steps: [...plan.steps, more] } : plan;
   }
 
@@ -70,7 +91,10 @@ const drawn = fc.record({
   moves: fc.boolean(),
 });
 /** Most nodes behave. */
-const tenant = fc.oneof({ weight: 3, arbitrary: drawn.map((one) => ({ ...one, refuses: false, fails: false, moves: false })) }, drawn);
+const tenant = fc.oneof(
+  { weight: 3, arbitrary: drawn.map((one) => ({ ...one, refuses: false, fails: false, moves: false })) },
+  drawn,
+);
 
 test('nothing harmful is taken unless it is allowed, by the person or beforehand; and nothing at all while one tenant refuses', async () => {
   const reached = { all: 0, refused: 0, left: 0, stopped: 0, asked: 0 };
@@ -86,7 +110,9 @@ test('nothing harmful is taken unless it is allowed, by the person or beforehand
         const allowed = new Set([...allow.map(nameOfKind), ...said]);
         const ask = (question: string): Promise<boolean> => {
           reached.asked++;
-          const answer = question.startsWith('Apply to ') ? person!.includes('apply') : [...said].some((name) => question.startsWith(`${name}: `));
+          const answer = question.startsWith('Apply to ')
+            ? person!.includes('apply')
+            : [...said].some((name) => question.startsWith(`${name}: `));
           return Promise.resolve(answer);
         };
         const all = tenants.map((_, i) => String(i));
@@ -109,7 +135,11 @@ test('nothing harmful is taken unless it is allowed, by the person or beforehand
           const denied = have.filter((kind) => KINDS[kind][1] && !allowed.has(nameOfKind(kind)));
           const drops = have.filter((kind) => kind.startsWith('drop_'));
           const deniedDrops = denied.filter((kind) => kind.startsWith('drop_'));
-          return !refuses && denied.length === deniedDrops.length && (deniedDrops.length === 0 || deniedDrops.length === drops.length);
+          return (
+            !refuses &&
+            denied.length === deniedDrops.length &&
+            (deniedDrops.length === 0 || deniedDrops.length === drops.length)
+          );
         });
         const isConfirmed = person === null || person.includes('apply');
         if (goes.includes(false) || !isConfirmed) {
@@ -118,11 +148,14 @@ test('nothing harmful is taken unless it is allowed, by the person or beforehand
           reached.refused++;
           return;
         }
-        const isLeft = (i: number): boolean => tenants[i]!.kinds.some((kind) => kind.startsWith('drop_') && !allowed.has(nameOfKind(kind)));
+        const isLeft = (i: number): boolean =>
+          tenants[i]!.kinds.some((kind) => kind.startsWith('drop_') && !allowed.has(nameOfKind(kind)));
         const stop = tenants.findIndex(({ fails, moves }, i) => fails || (moves && isLeft(i)));
         expect([...node.taken.keys()]).toEqual(all.slice(0, stop < 0 ? undefined : stop));
         for (const [one, steps] of node.taken) {
-          const wanted = planOf(tenants[Number(one)]!, true).steps.filter((step) => !isDrop(step) || allowed.has(nameOf(step)));
+          const wanted = planOf(tenants[Number(one)]!, true).steps.filter(
+            (step) => !isDrop(step) || allowed.has(nameOf(step)),
+          );
           expect(steps.map(nameOf)).toEqual(wanted.map(nameOf));
           if (wanted.length < tenants[Number(one)]!.kinds.length) reached.left++;
         }
@@ -142,7 +175,13 @@ test('nothing harmful is taken unless it is allowed, by the person or beforehand
 });
 
 test('a tenant that serves the revision already is asked for nothing', async () => {
-  const there: TenantPlan = { plan_id: 'x', max_risk: 'low', steps: [], revision: 'a'.repeat(64), serves: 'a'.repeat(64) };
+  const there: TenantPlan = {
+    plan_id: 'x',
+    max_risk: 'low',
+    steps: [],
+    revision: 'a'.repeat(64),
+    serves: 'a'.repeat(64),
+  };
   const text: string[] = [];
   await deploy(['main'], [], {
     plan: () => Promise.resolve(there),
@@ -155,7 +194,12 @@ test('a tenant that serves the revision already is asked for nothing', async () 
 
 test('tenants with the same plan stand together', () => {
   const plan = planOf({ kinds: ['add_column', 'drop_table'], refuses: true, fails: false, moves: false }, true);
-  expect(reviewText([{ tenant: 'a', plan }, { tenant: 'b', plan: { ...plan, plan_id: 'other' } }])).toBe(
+  expect(
+    reviewText([
+      { tenant: 'a', plan },
+      { tenant: 'b', plan: { ...plan, plan_id: 'other' } },
+    ]),
+  ).toBe(
     'a, b: from old to new\n  add_column:e.add_column  a new field e.add_column\n  drop_table:e.drop_table  NOT SAFE: it loses every row of e\n  not possible: x: no\n',
   );
 });

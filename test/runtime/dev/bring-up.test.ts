@@ -33,7 +33,9 @@ async function broughtUp({ check = '', active = true, plan = {}, planAnswer, app
     admin: (request) => {
       asked.push(request);
       if (request.row === 'plan_apply') return Promise.resolve({ status: 207, body: applied });
-      return Promise.resolve(planAnswer ?? { status: 200, body: { plan_id: 'P1', max_risk: 'high', steps: [], ...plan } });
+      return Promise.resolve(
+        planAnswer ?? { status: 200, body: { plan_id: 'P1', max_risk: 'high', steps: [], ...plan } },
+      );
     },
     say: (text) => void (said += text),
   });
@@ -53,17 +55,29 @@ test('a tenant that is not there is made', async () => {
 
 test('steps that lose nothing are confirmed up to medium', async () => {
   const steps = [step(1, 'add_column', 'low'), step(2, 'create_index', 'medium', 'town_city_idx')];
-  const { said, asked } = await broughtUp({ plan: { steps, warnings: ['the checkout is revision a, the tenant serves b: x', 'old versions show null'] } });
+  const { said, asked } = await broughtUp({
+    plan: { steps, warnings: ['the checkout is revision a, the tenant serves b: x', 'old versions show null'] },
+  });
   expect(asked.map(({ row, body }) => [row, body])).toEqual([
     ['plan_generate', { allow_drops: true }],
     ['plan_apply', { confirm_max_risk: 'medium' }],
   ]);
-  expect(said).toBe(`\n${TENANT}: applied: a new field town.city, a new index town_city_idx\n  note: old versions show null\n`);
+  expect(said).toBe(
+    `\n${TENANT}: applied: a new field town.city, a new index town_city_idx\n  note: old versions show null\n`,
+  );
 });
 
 test('of the others is said what they would do, and the command for them', async () => {
-  const steps = [step(1, 'add_column', 'low'), step(2, 'fill_column', 'medium'), step(3, 'create_index', 'medium'), step(4, 'drop_column', 'high', 'fax')];
-  const { said, asked } = await broughtUp({ plan: { steps, refusals: ['town.x: json cannot become ref'] }, applied: { status: 'halted', halted_step: 2 } });
+  const steps = [
+    step(1, 'add_column', 'low'),
+    step(2, 'fill_column', 'medium'),
+    step(3, 'create_index', 'medium'),
+    step(4, 'drop_column', 'high', 'fax'),
+  ];
+  const { said, asked } = await broughtUp({
+    plan: { steps, refusals: ['town.x: json cannot become ref'] },
+    applied: { status: 'halted', halted_step: 2 },
+  });
   expect(asked[1]!.body).toEqual({ confirm_max_risk: 'low' });
   expect(said.split('\n')).toEqual([
     '',
@@ -80,7 +94,10 @@ test('of the others is said what they would do, and the command for them', async
 
 test('a step that fails, a plan that is outdated, and a refusal are said', async () => {
   const steps = [step(1, 'create_unique_index', 'medium', 'town_name_key'), step(2, 'drop_table', 'high', 'town')];
-  const failed = await broughtUp({ plan: { steps }, applied: { status: 'failed', failed_step: 1, error: 'rows share a value' } });
+  const failed = await broughtUp({
+    plan: { steps },
+    applied: { status: 'failed', failed_step: 1, error: 'rows share a value' },
+  });
   expect(failed.said).toContain('failed: create_unique_index:town.town_name_key: rows share a value');
   expect(failed.said).toContain('not applied: drop_table:town: its turn comes after the step that failed');
   expect(failed.said).not.toContain('skep data plan apply');

@@ -53,7 +53,10 @@ test('files of folders, new folders among them; names with a dot are left out, a
   writeFileSync(join(dir, 'entities', 'deep', 'a.yaml'), 'x');
   writeFileSync(join(dir, 'entities', '.a.yaml.swp'), 'x');
   writeFileSync(join(dir, 'one.yaml'), 'x');
-  expect([...snapshotOf(roots).keys()].sort()).toEqual([join(dir, 'entities', 'deep', 'a.yaml'), join(dir, 'one.yaml')]);
+  expect([...snapshotOf(roots).keys()].sort()).toEqual([
+    join(dir, 'entities', 'deep', 'a.yaml'),
+    join(dir, 'one.yaml'),
+  ]);
   const before = snapshotOf(roots);
   writeFileSync(join(dir, 'new'), 'x'); // the same size: another file has its name
   renameSync(join(dir, 'new'), join(dir, 'one.yaml'));

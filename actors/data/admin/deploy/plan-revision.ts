@@ -23,7 +23,9 @@ export async function planRevision(call: Call): Promise<Outcome<DeployRows['depl
   const revision = wish.revision ?? findFormerRevision(turn);
   call.abort();
   if (revision === undefined)
-    return refuse('v2.definitions_invalid', { message: 'the tenant has served no other revision that it could return to' });
+    return refuse('v2.definitions_invalid', {
+      message: 'the tenant has served no other revision that it could return to',
+    });
   try {
     const made = await generatePlan(call, {
       allowDrops: wish.allow_drops,

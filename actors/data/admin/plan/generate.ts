@@ -56,7 +56,11 @@ export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
     putPlan(turn, plan.plan);
     for (const step of plan.steps) putStep(turn, step);
   });
-  return { ...plan, warnings: [...(wish.revision === undefined ? pending(work, fresh) : []), ...warningsOf(kept, schema, product)], refusals };
+  return {
+    ...plan,
+    warnings: [...(wish.revision === undefined ? pending(work, fresh) : []), ...warningsOf(kept, schema, product)],
+    refusals,
+  };
 }
 
 /** A warning where the checkout has another revision than the tenant serves: its rules and programs may differ, which no step shows. */

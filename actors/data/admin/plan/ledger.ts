@@ -81,7 +81,12 @@ export function fingerprintOf(schema: StoredSchema): string {
 const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex');
 
 /** A plan as the contract shows it. */
-export function showPlan({ schema: _schema, declared: _declared, revision: _revision, ...plan }: PlanRecord): LedgerPlan {
+export function showPlan({
+  schema: _schema,
+  declared: _declared,
+  revision: _revision,
+  ...plan
+}: PlanRecord): LedgerPlan {
   return plan;
 }
 
