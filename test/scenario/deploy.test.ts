@@ -147,7 +147,7 @@ test('a revision reaches every tenant of the product, and a restart serves it', 
 
 test('one tenant alone; a wrong name says which there are', LIMIT, async () => {
   write(ITEM(`${BEGIN}, size: { type: integer, nullable: true }, hue: { type: string, nullable: true }`));
-  expect((await deploy('--yes --tenant nobody')).said).toContain('no active tenant nobody: there are main, other');
+  expect((await deploy('--yes --tenant absent')).said).toContain('no active tenant absent: there are main, other');
   expect((await deploy('--yes --tenant other')).code).toBe(0);
   expect(await fieldsOf(TENANT)).toEqual(['name', 'note', 'size']);
   expect(await fieldsOf(OTHER_TENANT)).toEqual(['hue', 'name', 'note', 'size']);
@@ -253,7 +253,7 @@ test('the key deploys to its product, and does nothing else', LIMIT, async () =>
   expect((await ask('GET', 'tenants', undefined, key, 'acme:yard:dev:superadmin')).status).toBe(401);
   expect((await ask('GET', 'tenants', undefined, key, TENANT)).status).toBe(401);
   expect((await ask('GET', 'tenants', undefined, `${key}x`)).status).toBe(401);
-  for (const tenant of ['superadmin', 'shared', 'nobody', 'x:y'])
+  for (const tenant of ['superadmin', 'shared', 'absent', 'x:y'])
     expect([404, 403]).toContain((await ask('POST', `tenants/${tenant}/plans`, { revision: null })).status);
   // A digest alone names no product of another: only what this plane has sent.
   const [group] = readdirSync(join(dir, 'data', 'revisions')).filter((name) => name.length === 2);
