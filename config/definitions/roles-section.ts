@@ -1,10 +1,8 @@
 /** `roles` of `product.yaml`: the catalogue of roles that administrators may give. Source: docs/contract/data-definitions.md §3. */
 import * as z from 'zod';
 import { suggestion } from '#config/values/suggest.ts';
+import { DEPLOYER } from '../deployer-role.ts';
 import { limits } from '../limits.ts';
-
-/** The role of keys for deploys (docs/contract/platform.md §1.10). */
-export const DEPLOYER = 'skep-deployer';
 
 /** Roles of the platform's operators: a product can neither declare nor grant them, and an administrator of a tenant never gives them. */
 const OPERATOR_ROLES: ReadonlySet<string> = new Set([

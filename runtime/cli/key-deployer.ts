@@ -1,6 +1,6 @@
 /** `skep key deployer`: a key that deploys to one product and does nothing else. Spec: docs/contract/platform.md §1.10. */
 import type { Command } from 'commander';
-import { DEPLOYER } from '#config/definitions/roles-section.ts';
+import { DEPLOYER } from '#config/deployer-role.ts';
 import { productKey } from './deploy.ts';
 import type { ProductKey } from './deploy.ts';
 import { days } from './key-issue.ts';

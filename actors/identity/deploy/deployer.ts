@@ -6,7 +6,7 @@ import type { Position } from '#actors/protocol/position.ts';
 import type { Callers } from '#actors/protocol/callers.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { DEPLOYER } from '#config/definitions/roles-section.ts';
+import { DEPLOYER } from '#config/deployer-role.ts';
 import { principalOf } from '../identity.ts';
 import { missingPlace } from '../place.ts';
 import { refuse } from '../refusals.ts';

@@ -7,7 +7,7 @@
  */
 import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
-import { DEPLOYER } from '#config/definitions/roles-section.ts';
+import { DEPLOYER } from '#config/deployer-role.ts';
 import { authBody } from '../auth-body.ts';
 import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';

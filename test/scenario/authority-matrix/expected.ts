@@ -1,5 +1,5 @@
 /** What a row's `callers` mean for a person, read off the declaration once more: the node has its own reading (actors/kit/admits.ts). */
-import { DEPLOYER } from '#config/definitions/roles-section.ts';
+import { DEPLOYER } from '#config/deployer-role.ts';
 import type { Place, Rule } from '#actors/protocol/callers.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { DEPLOYER } from '#config/definitions/roles-section.ts';
+import { DEPLOYER } from '#config/deployer-role.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
