@@ -191,7 +191,7 @@ test('a product with a mistake, or of another name, is refused with its place', 
   const { code, said } = await deploy();
   expect(code).toBe(1);
   expect(said).toContain('entities/item.yaml:3:');
-  expect(said).toContain('write for example');
+  expect(said).toContain('did you mean "string"?');
   write(ITEM(BEGIN), { 'product.yaml': 'name: yard\n' });
   expect((await deploy()).said).toContain('the revision is of the product yard, and the tenant serves shop');
   // The command line alone refuses these.
