@@ -79,8 +79,8 @@ async function broughtUp(tenant: string, ports: BringUpPorts): Promise<string> {
 }
 
 /** The answer of a row; throws with its message where the tenant refuses. */
-async function called<T>({ admin }: BringUpPorts, request: AdminRequest): Promise<T> {
-  const { status, body } = await admin(request);
+async function called<T>(ports: BringUpPorts, request: AdminRequest): Promise<T> {
+  const { status, body } = await ports.admin(request);
   if (status < 300) return body as T;
   const { error, code } = body as { readonly error: string; readonly code: string };
   throw new Error(`${error} (${code})`);

@@ -73,7 +73,7 @@ async function login(tenant: string): Promise<Headers> {
 }
 
 const rest = async (method: string, path: string, body?: unknown, tenant = TENANT): Promise<Answer> =>
-  call(gateway(), method, `/data/rest/${path}`, callers.get(tenant)!, body);
+  call(gateway(), method, `/data/rest/${path}`, callers.get(tenant), body);
 
 /** The fields of a row that a tenant takes now. */
 async function fieldsOf(tenant: string): Promise<readonly string[]> {
@@ -282,7 +282,7 @@ test('the key deploys to its product, and does nothing else', LIMIT, async () =>
   }
   expect((await ask('GET', 'tenants')).status).toBe(200);
   for (const tenant of [TENANT, OTHER_TENANT]) {
-    const answer = await call(gateway(), 'GET', '/superadmin/deploy/tenants', callers.get(tenant)!);
+    const answer = await call(gateway(), 'GET', '/superadmin/deploy/tenants', callers.get(tenant));
     expect([401, 403]).toContain(answer.status);
   }
 });
@@ -295,7 +295,7 @@ test(
     expect((await deploy()).code).toBe(0);
     const rows = Array.from({ length: 3000 }, (_, i) => ({ name: `row ${i}`, note: `n${i}`, size: String(i) }));
     for (const tenant of [TENANT, OTHER_TENANT]) {
-      const answer = await call(gateway(), 'POST', '/data/bulk?entity=item&format=json', callers.get(tenant)!, rows);
+      const answer = await call(gateway(), 'POST', '/data/bulk?entity=item&format=json', callers.get(tenant), rows);
       expect(answer.status, answer.text).toBe(200);
     }
     const before = ['name', 'note', 'size', 'tag'];
