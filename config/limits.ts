@@ -9,6 +9,7 @@ import { clockLimits } from './clock-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
 import { acmeLimits } from './acme-limits.ts';
+import { developLimits } from './develop-limits.ts';
 import { doorLimits } from './door-limits.ts';
 import { importLimits } from './import-limits.ts';
 import { languageLimits } from './language-limits.ts';
@@ -220,6 +221,7 @@ export const limits = {
     skewMs: 5000,
   },
   product: productLimits,
+  develop: developLimits,
   debug: {
     /** A profile slows every thread. */
     profileMsMax: 60_000,

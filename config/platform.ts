@@ -2,6 +2,10 @@
 import * as z from 'zod';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
+import { evidenceTexts } from './about/evidence.ts';
+import { explain } from './about/explain.ts';
+import { nodeTexts } from './about/node.ts';
+import { serviceTexts } from './about/services.ts';
 import { auditSection } from './audit-section.ts';
 import { backupsSection } from './backups-section.ts';
 import { contentSection, storageBackends } from './content-section.ts';
@@ -69,8 +73,7 @@ const open = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** The file as written, checked key by key; `resolve.ts` checks rules that involve several keys. */
-export const platformFile = z
+const unexplained = z
   .strictObject({
     hives: kit.section({ tenant: kit.list(tenantNode, 'tenant nodes').default([]) }),
     jwks: kit.section({
@@ -173,6 +176,9 @@ export const platformFile = z
     }),
   })
   .meta({ description: 'a map of the platform keys' });
+
+/** The file as written, checked key by key; `resolve.ts` checks rules that involve several keys. What each key is for: `about/`. */
+export const platformFile = explain(unexplained, { ...nodeTexts, ...serviceTexts, ...evidenceTexts });
 
 export type PlatformFile = z.output<typeof platformFile>;
 export type LogLevel = (typeof LEVELS)[number];

@@ -47,7 +47,7 @@ export function coresOf(schema: z.ZodType): z.ZodType[] {
 }
 
 /** The schemas that a value at `path` may have to satisfy; none when the path leads nowhere. */
-function schemasAt(schema: z.ZodType, path: Path): z.ZodType[] {
+export function schemasAt(schema: z.ZodType, path: Path): z.ZodType[] {
   let here = [schema];
   for (const part of path) here = here.flatMap(coresOf).flatMap((core) => childOf(core, part));
   return here;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ContentSource } from '#config/definitions/content/load-content.ts';
 import { isDirectory } from '#config/definitions/source.ts';
 import { limits } from '#config/limits.ts';
-import { readWeb } from './web/list-web.ts';
+import { readWeb, WEB } from './web/list-web.ts';
 import { writeArchive } from './product-archive.ts';
 import type { ArchiveFile } from './product-archive.ts';
 
@@ -28,6 +28,13 @@ export function archiveCheckout(localdir: string, content: ContentSource): Buffe
       `${localdir} has more than ${filesMax} files or ${unpackedBytesMax} bytes of definitions: remove some`,
     );
   return writeArchive(files);
+}
+
+/** The files and folders that an archive of `localdir` is made of, whether or not they are there. */
+export function checkoutRoots(localdir: string, content: ContentSource): string[] {
+  const names = [...FILES, ...DIRECTORIES, WEB, ...(content.type === 'meta' ? [CONTENT] : [])];
+  const roots = names.map((name) => join(localdir, name));
+  return content.type === 'localdir' ? [...roots, content.path] : roots;
 }
 
 function addDirectory(files: ArchiveFile[], path: string, name: string): void {

@@ -9,7 +9,10 @@ import { SchemaFault } from './provision.ts';
 import type { Tenants } from './tenants.ts';
 
 /** The members of Tenants that the answers use. */
-export type AskedTenants = Pick<Tenants, 'ask' | 'askActive' | 'awake' | 'knows' | 'provision' | 'register' | 'view'>;
+export type AskedTenants = Pick<
+  Tenants,
+  'ask' | 'askActive' | 'awake' | 'knows' | 'ofPlane' | 'provision' | 'register' | 'view'
+>;
 
 /** The thread of the audit logs; undefined where nothing is recorded. Throws while it is started again. */
 export type Sealer = () => Pick<Channel, 'ask'> | undefined;
@@ -26,6 +29,7 @@ const ANSWERERS: Answerers = {
   'tenant.register': (tenants, { key, source, by }) => tenants.register(key, source === null ? null : { source, by }),
   'tenant.provision': provision,
   'tenants.awake': (tenants) => tenants.awake(),
+  'deploy.tenants': (tenants, { plane }) => Promise.resolve(tenants.ofPlane(plane)),
   'identity.ask': (tenants, { key, verb, body }) => tenants.askActive(key, verb, body),
   'person.rows': rowsOfPerson,
   'person.erase': erasePerson,

@@ -22,6 +22,9 @@ export interface ServedProduct {
   readonly problem: string | null;
 }
 
+/** The folder of the data directory in which archives are unpacked; a start clears it. */
+export const LOADING = 'revisions.loading';
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Served in place of a product whose `product.yaml` cannot be read. */
@@ -32,7 +35,7 @@ export class Revisions {
   readonly blobs: BlobStore;
 
   /** Revisions are unpacked under `loading`, a place of the data directory unless another is given. */
-  constructor(dataDir: string, loading = join(dataDir, 'revisions.loading')) {
+  constructor(dataDir: string, loading = join(dataDir, LOADING)) {
     this.blobs = new DirectoryBlobs(join(dataDir, 'revisions'));
     this.#loading = loading;
   }
@@ -96,7 +99,7 @@ export class Revisions {
 }
 
 /** Where content is to be loaded from: a content folder was archived with its checkout, while content in the platform file belongs to the node. */
-function contentIn(directory: string, localdir: string, content: ContentSource): ContentSource {
+export function contentIn(directory: string, localdir: string, content: ContentSource): ContentSource {
   if (content.type === 'inline') return content;
   const buckets = (content.buckets ?? []).map((one) =>
     one.checkout === localdir ? { ...one, checkout: directory } : one,

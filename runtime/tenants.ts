@@ -6,8 +6,8 @@ import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
 import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Serial, SerialByKey } from '#actors/kit/serial.ts';
-import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
-import { parsePosition } from '#actors/protocol/position.ts';
+import type { DeployTarget, NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
+import { operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
@@ -26,7 +26,7 @@ import { TenantNews } from './tenant-news.ts';
 export interface TenantsPorts {
   readonly platform: SourcePlatform;
   readonly hosts: Pick<TenantHostRoom, 'ask' | 'awake' | 'change' | 'forget' | 'relay' | 'share' | 'shardCount'>;
-  readonly directory: Pick<Directory, 'byNo' | 'change' | 'forgetFirstRequest' | 'get' | 'replace'>;
+  readonly directory: Pick<Directory, 'all' | 'byNo' | 'change' | 'forgetFirstRequest' | 'get' | 'replace'>;
   readonly ringKeys: Pick<RingKeys, 'forget' | 'make' | 'place' | 'withKeys'>;
   /** Called with what was done to a tenant, for the node's audit log. */
   readonly told?: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
@@ -160,6 +160,16 @@ export class Tenants {
     const { directory, hosts } = this.#ports;
     const byHost = await hosts.awake();
     return byHost.flat().flatMap((no) => directory.byNo(no)?.position.key ?? []);
+  }
+
+  /** The tenants below an operator plane, by name. */
+  ofPlane(plane: string): DeployTarget[] {
+    return this.#ports.directory
+      .all()
+      .flatMap(({ position, state, localdir }) =>
+        localdir === null || operatorPlaneOf(position) !== plane ? [] : [{ tenant: position.tenant, state, localdir }],
+      )
+      .sort((a, b) => (a.tenant < b.tenant ? -1 : 1));
   }
 
   /** Writes the registry's record of a tenant when there is none. Idempotent. */

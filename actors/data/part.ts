@@ -8,7 +8,7 @@ import type { Definitions } from '#actors/host/definitions.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import type { FreshProduct, Jobs } from '#actors/kit/jobs.ts';
+import type { FreshProduct, Jobs, LoadedProduct } from '#actors/kit/jobs.ts';
 import type { Expressions } from '#actors/kit/jq/expressions.ts';
 import { actionSteps, NO_ACTIONS } from './action/registry.ts';
 import type { Actions } from './action/registry.ts';
@@ -179,14 +179,26 @@ function serve(part: DataPart, models: Models): void {
   part.models = watched(part, models);
 }
 
+/** The definitions of a kept revision, or as they are in the checkout now. Throws Busy when no thread is free to read a checkout. */
+export function wishedProduct(activation: Activation, revision: string | undefined): Promise<LoadedProduct> {
+  const { definitions } = partOf(activation);
+  return revision === undefined ? definitions.fresh(activation) : definitions.kept(activation, revision);
+}
+
+interface Wished {
+  /** The schema that they are to ask for (actors/engine/schema/declaration.ts). */
+  readonly declared: string;
+  readonly revision?: string;
+}
+
 /**
- * Serves the definitions as they are in the checkout now, over the stored schema as it is; the caller holds the lock under which
- * it changes. Null, or in words for people why that cannot be: they do not load, or ask for another schema than `declared` says
- * (actors/engine/schema/declaration.ts). Throws Busy when no thread is free to read them.
+ * Serves the definitions of a kept revision, or as they are in the checkout now, over the stored schema as it is; the caller holds the lock under which
+ * it changes. Null, or in words for people why that cannot be: they do not load, or ask for another schema than `declared` says.
+ * Throws Busy when no thread is free to read them.
  */
-export async function adopt(work: Work, declared: string): Promise<string | null> {
+export async function adopt(work: Work, { declared, revision }: Wished): Promise<string | null> {
   const { definitions } = partOf(work.activation);
-  const fresh = await definitions.fresh(work.activation);
+  const fresh = await wishedProduct(work.activation, revision);
   if ('problems' in fresh) return fresh.problems;
   const { product } = fresh;
   try {

@@ -8,7 +8,7 @@ import { urlKeyAsks } from '#actors/host/signed-url/asks.ts';
 import type { Bearers } from '#actors/host/service-kit.ts';
 import type { Work } from '#actors/host/work.ts';
 import { defineService } from '#actors/host/service.ts';
-import type { Service } from '#actors/host/service.ts';
+import type { AnyHandler, Service } from '#actors/host/service.ts';
 import type { BlobStore } from '#actors/engine/files/store.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { Expressions } from '#actors/kit/jq/expressions.ts';
@@ -17,6 +17,8 @@ import type { Jobs } from '#actors/kit/jobs.ts';
 import { NO_RELAY } from '#actors/protocol/relay.ts';
 import type { Relay, RelayedCall } from '#actors/protocol/relay.ts';
 import { answerRelayed } from './admin/answer-relayed.ts';
+import { planRevision } from './admin/deploy/plan-revision.ts';
+import { deployRows } from './admin/deploy/routes.ts';
 import { relayedHandlers } from './admin/handlers.ts';
 import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
@@ -55,6 +57,10 @@ export interface DataServiceOptions {
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
 
+/** What other hosts relay: rows of the superadmin plane, and the one of deploys that no address leads to. */
+const askedRows = { ...relayedRows, ...deployRows };
+const askedHandlers = { ...relayedHandlers, deploy_plan: planRevision as AnyHandler };
+
 /** Entity REST of every tenant of a host. */
 export function dataService(options: DataServiceOptions = {}): Service {
   const bearerOf = bearerOfCalls(options.bearers ?? ((context) => new BearerCheck(context, SERVICE)));
@@ -74,7 +80,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     asks: {
       ...asks,
       ...urlKeyAsks(SERVICE),
-      'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, relayedRows, relayedHandlers),
+      'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, askedRows, askedHandlers),
     },
     outboxes: { hook: triggers.outboxes.webhook, mail: triggers.outboxes.mail },
     resume(store, tenantNo) {

@@ -10,6 +10,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { retryAfter } from '#actors/protocol/retry-after.ts';
 import type { credentialHere } from './credential.ts';
 import type { Identity } from './identity.ts';
+import { isOutOfBounds } from './deploy/deployer.ts';
 import { keyGuardOf } from './key/key-guard.ts';
 import { inactivePlace, missingPlace, unusablePlace } from './place.ts';
 import { presentKey } from './present-key.ts';
@@ -63,6 +64,7 @@ function byKey(identity: Identity, call: Call, key: string): Principal | Credent
   if (fromElsewhere) return refuseFromElsewhere(call, principal.subject, address, now);
   if (perSecond !== null && !keyGuardOf(call.activation).mayPresent(principal.subject, perSecond, now))
     return tooOften(perSecond);
+  if (isOutOfBounds(principal, call.route.row.callers)) return challenge('invalid_api_key');
   identity.noteUse(call.activation, principal.subject);
   return principal;
 }

@@ -5,6 +5,7 @@ import { accountHandlers, meHandlers } from './account/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
 import { captchaHandlers } from './captcha/handlers.ts';
 import { codeHandlers } from './code/handlers.ts';
+import { deployHandlers } from './deploy/handlers.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
 import { importHandlers } from './import/handlers.ts';
@@ -47,6 +48,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...sessionHandlers(identity),
     ...peopleHandlers(identity),
     ...importHandlers(identity),
+    ...deployHandlers(identity),
     ...privacyHandlers(identity),
     ...keyHandlers(identity),
     ...accountHandlers(identity),

@@ -12,6 +12,8 @@ import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { missingLinks } from './account/missing-links.ts';
+import { NO_DEPLOYS } from './deploy/ports.ts';
+import type { DeployPorts } from './deploy/ports.ts';
 import { EventBus } from './events.ts';
 import type { AuthEvent, AuthEventName, EventLogger } from './events.ts';
 import { Hooks } from './hooks.ts';
@@ -41,6 +43,8 @@ export interface IdentityOptions {
   readonly wakeTenant?: (tenantNo: number) => void;
   /** Asks the whole node (topic `node.ask`). */
   readonly askNode?: AskNode;
+  /** Where deploys bring revisions and plans; without it they are refused. */
+  readonly deploys?: DeployPorts;
   /** Policy and transport of requests to OpenID providers. */
   readonly outbound?: OutboundOptions;
   /** `identity.refresh_grace` of the platform file, in milliseconds; its default when absent. */
@@ -57,6 +61,7 @@ export class Identity {
   readonly events: EventBus;
   readonly hooks: Hooks;
   readonly node: NodeLine;
+  readonly deploys: DeployPorts;
   readonly mail: MailPort | null;
   readonly outbox: MailOutbox;
   /** Mails that were dropped because their outbox was full. */
@@ -85,6 +90,7 @@ export class Identity {
     this.node = new NodeLine(
       options.askNode ?? (() => Promise.reject(new Error('this identity was opened without a node to ask'))),
     );
+    this.deploys = options.deploys ?? NO_DEPLOYS;
     this.mail = options.mail ?? null;
     this.outbox = mailOutbox(this.mail);
     this.outbound = new Outbound(options.outbound);

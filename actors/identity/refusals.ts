@@ -4,6 +4,7 @@ import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import { captchaRefusals } from './captcha/refusals.ts';
 import { codeRefusals } from './code/refusals.ts';
+import { deployRefusals } from './deploy/refusals.ts';
 import { keyRefusals } from './key/refusals.ts';
 import { accountRefusals } from './account/refusals.ts';
 import { guestRefusals } from './guest/refusals.ts';
@@ -50,6 +51,7 @@ export const refusals = defineRefusals({
   ...passkeyRefusals,
   ...userRefusals,
   ...codeRefusals,
+  ...deployRefusals,
   ...tokenRefusals,
   ...sessionRefusals,
   ...peopleRefusals,

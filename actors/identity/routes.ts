@@ -6,6 +6,7 @@ import { accountRoutes } from './account/routes.ts';
 import { authBody } from './auth-body.ts';
 import { captchaRoutes } from './captcha/routes.ts';
 import { codeRoutes } from './code/routes.ts';
+import { deployRoutes } from './deploy/routes.ts';
 import { credential } from './credential.ts';
 import { guestRoutes } from './guest/routes.ts';
 import { importRoutes } from './import/routes.ts';
@@ -151,6 +152,7 @@ export const routes = defineRoutes<typeof refusals>()({
   ...sessionRoutes,
   ...peopleRoutes,
   ...importRoutes,
+  ...deployRoutes,
   ...privacyRoutes,
   ...keyRoutes,
   ...accountRoutes,

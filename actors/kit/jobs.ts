@@ -23,6 +23,30 @@ export interface JobKinds {
     };
     readonly result: LoadedProduct;
   };
+  /** The product of a kept revision, over the paths of a checkout. */
+  'product.kept': {
+    readonly body: {
+      readonly revision: string;
+      readonly localdir: string;
+      readonly env: Readonly<Record<string, string | undefined>>;
+      readonly content: ContentSource;
+      readonly dataDir: string;
+    };
+    readonly result: LoadedProduct;
+  };
+  /** A product's checkout as an archive that a deploy sent: checked like a checkout and kept as a revision. */
+  'product.take': {
+    readonly body: {
+      /** A tar archive, gzipped or not: untrusted. */
+      readonly archive: Uint8Array;
+      /** The checkout that the platform file names for this product: it says which variables the product may read. */
+      readonly localdir: string;
+      readonly env: Readonly<Record<string, string | undefined>>;
+      readonly content: ContentSource;
+      readonly dataDir: string;
+    };
+    readonly result: TakenProduct;
+  };
   /** Where the files of a product's folder `web` lie in the archive of a kept revision. */
   'web.index': {
     readonly body: { readonly dataDir: string; readonly revision: string };
@@ -40,6 +64,17 @@ export interface FreshProduct {
   readonly product: ProductDefinition;
   readonly revision: string | null;
 }
+
+/** An archive that was checked and kept; or text for the sender, naming file, line and column. */
+export type TakenProduct =
+  | {
+      /** SHA-256 of the canonical archive, lower-case hex. */
+      readonly revision: string;
+      /** As `product.yaml` says it. */
+      readonly name: string;
+      readonly files: number;
+    }
+  | { readonly problems: string };
 
 /** A file within an archive. */
 export interface KeptFile {

@@ -33,6 +33,14 @@ export type NodeRefusal = {
 };
 export type NodeAnswer<T> = { readonly ok: true; readonly value: T } | NodeRefusal;
 
+/** A tenant that a deploy may lead to. */
+export interface DeployTarget {
+  readonly tenant: string;
+  readonly state: TenantState;
+  /** The checkout of its product on this node. */
+  readonly localdir: string;
+}
+
 export interface NodeVerbs {
   'tenant.register': {
     /** `by`: the plane of the operator who asks; checkouts of other customers' products are out of its reach. */
@@ -62,6 +70,8 @@ export interface NodeVerbs {
   };
   /** Erases the personal lines of an address beside the tenant's audit log; how many, null where nothing is recorded. */
   'person.forget': { body: { readonly key: string; readonly email: string }; reply: number | null };
+  /** The tenants of the product whose operator plane this is, by name, without planes. */
+  'deploy.tenants': { body: { readonly plane: string }; reply: readonly DeployTarget[] };
   /** Keys of the tenants that are awake. */
   'tenants.awake': { body: null; reply: readonly string[] };
 }

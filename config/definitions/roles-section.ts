@@ -1,6 +1,7 @@
 /** `roles` of `product.yaml`: the catalogue of roles that administrators may give. Source: docs/contract/data-definitions.md §3. */
 import * as z from 'zod';
 import { suggestion } from '#config/values/suggest.ts';
+import { DEPLOYER } from '../deployer-role.ts';
 import { limits } from '../limits.ts';
 
 /** Roles of the platform's operators: a product can neither declare nor grant them, and an administrator of a tenant never gives them. */
@@ -12,6 +13,7 @@ const OPERATOR_ROLES: ReadonlySet<string> = new Set([
   'env_admin',
   'impersonate',
   'impersonate-readonly',
+  DEPLOYER,
 ]);
 
 /** Roles of the platform that count in one tenant; every catalogue has them. */

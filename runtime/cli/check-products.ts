@@ -14,12 +14,15 @@ import { CliError, EXIT } from './terminal.ts';
 export async function checkProducts(platform: Platform): Promise<Row> {
   const nodes = platform.hives.tenant;
   const checkouts = new Set(nodes.flatMap(({ meta: { localdir } }) => (localdir === undefined ? [] : [localdir])));
-  const found = [...checkouts].map(
-    async (localdir) => (await faultsOf(platform, localdir)) + mailFaults(platform, localdir),
-  );
+  const found = [...checkouts].map((localdir) => everyProblemOf(platform, localdir));
   const faults = (await Promise.all(found)).join('');
   if (faults !== '') throw new CliError(faults, EXIT.usage);
   return { tenants: nodes.length, checkouts: checkouts.size, problems: 0 };
+}
+
+/** All that `skep check` says of a checkout; '' where it says nothing. */
+export async function everyProblemOf(platform: Platform, localdir: string): Promise<string> {
+  return (await faultsOf(platform, localdir)) + mailFaults(platform, localdir);
 }
 
 /** The problems of a checkout as text; '' where it can be served. */

@@ -38,7 +38,8 @@ export function addKeyIssue(parent: Command, terminal: Terminal): void {
     });
 }
 
-function days(text: string): number {
+/** A number of days of a command line. */
+export function days(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('write a number of days from 1, for example 30');
 }

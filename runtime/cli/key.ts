@@ -1,5 +1,6 @@
-/** `skep key issue|list|show|rotate|revoke` `skep key ring list|rotate` and `skep key url rotate`: the operator's verbs on keys. Spec: docs/contract/identity.md §10.5. */
+/** `skep key issue|deployer|list|show|rotate|revoke` `skep key ring list|rotate` and `skep key url rotate`: the operator's verbs on keys. Spec: docs/contract/identity.md §10.5. */
 import type { Command } from 'commander';
+import { addKeyDeployer } from './key-deployer.ts';
 import { addKeyIssue } from './key-issue.ts';
 import { addKeyList } from './key-list.ts';
 import { addKeyRevoke } from './key-revoke.ts';
@@ -16,6 +17,7 @@ export function addKey(program: Command, terminal: Terminal): void {
     .description('API keys of a tenant, and the keys that sign tokens and URLs')
     .enablePositionalOptions();
   addKeyIssue(key, terminal);
+  addKeyDeployer(key, terminal);
   addKeyList(key, terminal);
   addKeyShow(key, terminal);
   addKeyRotate(key, terminal);

@@ -56,7 +56,7 @@ export function addServeAlone(group: Command, service: ListenerName, terminal: T
         const set = { ...options.set, [`listeners.${service}`]: 'true' };
         platform = await servedPlatform(file, { ...options, set }, terminal);
       }
-      await guarded(() => serve(platform, service));
+      await guarded(() => serve(platform, { alone: service }));
     });
 }
 

@@ -7,6 +7,8 @@ import { addBackup } from './backup.ts';
 import { addCheck, addConfig } from './config.ts';
 import { addContent } from './content.ts';
 import { addDebug } from './debug.ts';
+import { addDeploy } from './deploy.ts';
+import { addDev } from './dev.ts';
 import { addDocs } from './docs.ts';
 import { addDoctor } from './doctor.ts';
 import { addExplain } from './explain.ts';
@@ -39,6 +41,8 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addServe(program, terminal);
   addDemo(program, terminal);
   addNew(program, terminal);
+  addDev(program, terminal);
+  addDeploy(program, terminal);
   addIdentityVerbs(program, terminal);
   addStorage(program, terminal);
   addBackup(program, terminal);

@@ -12,8 +12,15 @@ import { serviceManager } from '#runtime/service-manager.ts';
 import { endWhileStarting, handleSignals } from '#runtime/signals.ts';
 import { refuseMissingFiles } from './named-files.ts';
 
+export interface ServeOptions {
+  /** A service of the node that runs without the others. */
+  readonly alone?: ListenerName;
+  /** False: tenants of the file that are not provisioned are no news. */
+  readonly tellsAbsent?: boolean;
+}
+
 /** Starts the node, or one service of it `alone`, with its control socket and signals; resolves when it accepts requests. */
-export async function serve(platform: Platform, alone?: ListenerName): Promise<Node> {
+export async function serve(platform: Platform, { alone, tellsAbsent = true }: ServeOptions = {}): Promise<Node> {
   refuseMissingFiles(platform);
   const log = threadLogger(platform, 'node');
   const started = endWhileStarting(log);
@@ -31,7 +38,7 @@ export async function serve(platform: Platform, alone?: ListenerName): Promise<N
       await node.stop(durationMs(platform.gateway.drain_notice));
     },
   });
-  warnOfAbsent(platform, node, log);
+  if (tellsAbsent) warnOfAbsent(platform, node, log);
   if (alone === undefined || alone === 'intake') warnOfNoForms(platform, log);
   log.info({ listeners: node.listeners, tenants: node.tenants().length }, 'serving');
   manager.ready(`serving ${node.tenants().length} tenants`);

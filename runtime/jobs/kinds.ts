@@ -21,6 +21,17 @@ const LOADERS: { readonly [K in JobKind]: () => Promise<Run<K>> } = {
     const { readCheckout } = await import('#runtime/read-checkout.ts');
     return readCheckout;
   },
+  'product.kept': async () => {
+    const { Revisions } = await import('#runtime/revisions.ts');
+    return async ({ revision, localdir, env, content, dataDir }) => {
+      const { product, problem } = await new Revisions(dataDir).load(revision, localdir, content, env);
+      return problem === null ? { product, revision } : { problems: problem };
+    };
+  },
+  'product.take': async () => {
+    const { takeArchive } = await import('#runtime/take-archive.ts');
+    return takeArchive;
+  },
   'web.index': async () => {
     const { webIndex } = await import('#runtime/web/web-index.ts');
     return webIndex;

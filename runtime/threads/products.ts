@@ -1,6 +1,6 @@
 /** Product definitions by revision, read once per thread however many tenants share them. */
 import { limits } from '#config/limits.ts';
-import type { FreshProduct, JobEnd, Jobs, LoadedProduct } from '#actors/kit/jobs.ts';
+import type { FreshProduct, JobEnd, Jobs, LoadedProduct, TakenProduct } from '#actors/kit/jobs.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import type { ContentSource } from '#config/definitions/content/load-content.ts';
 import { loadProduct } from '#config/definitions/load-product.ts';
@@ -106,6 +106,26 @@ export class Products {
     const over = (): void => void this.#readings.delete(localdir);
     reading.then(() => setTimeout(over, ONE_READING_MS).unref(), over);
     return reading;
+  }
+
+  /** The product of a kept revision, read by a job where this thread does not have it. Throws Busy where no job thread is free. */
+  async keptBy(revision: string, localdir: string, jobs: Jobs): Promise<LoadedProduct> {
+    const present = this.#loaded.get(keyOf(revision, localdir));
+    if (present !== undefined) return { product: present, revision };
+    const body = { revision, localdir, env: { ...process.env }, content: this.#content, dataDir: this.#dataDir };
+    const end = await jobs.run('product.kept', body, limits.plans.readMsMax);
+    if (end.kind === 'done') return end.result;
+    if (end.kind === 'busy') throw new Busy('no thread is free to read the definitions');
+    return { problems: `revision ${revision} could not be read: its thread ended (${end.why})` };
+  }
+
+  /** Checks an archive that was sent, and keeps it as a revision. `localdir`: the product's checkout on this node. Throws Busy where no job thread is free. */
+  async take(archive: Uint8Array, localdir: string, jobs: Jobs): Promise<TakenProduct> {
+    const body = { archive, localdir, env: { ...process.env }, content: this.#content, dataDir: this.#dataDir };
+    const end = await jobs.run('product.take', body, limits.plans.readMsMax);
+    if (end.kind === 'done') return end.result;
+    if (end.kind === 'busy') throw new Busy('no thread is free to read the definitions');
+    return { problems: `the product could not be read: its thread ended (${end.why})\n` };
   }
 
   #readBy(localdir: string, jobs: Jobs, dataDir: string | null): Promise<JobEnd<LoadedProduct>> {

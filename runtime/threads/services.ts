@@ -11,6 +11,7 @@ import { bffService } from '#actors/bff/service.ts';
 import { contentService } from '#actors/content/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
+import type { TakeProduct } from '#actors/identity/deploy/ports.ts';
 import { identityService } from '#actors/identity/service.ts';
 import type { MailPort } from '#actors/identity/user/mail-outbox.ts';
 import { skepVersion } from '#runtime/version.ts';
@@ -28,6 +29,8 @@ export interface UpLines {
   readonly jobs: Jobs;
   readonly relay: Relay;
   readonly definitions: Definitions;
+  /** Checks a product that a deploy sent, and keeps it as a revision. */
+  readonly takeProduct: TakeProduct;
   /** The store for files of a tenant's rows. */
   readonly files: (tenantNo: number) => BlobStore;
   readonly contentFiles: (owner: Owner, store: string) => BlobStore;
@@ -49,6 +52,7 @@ export function tenantServices(
       outbound,
       mail,
       askNode: lines.askNode,
+      deploys: { take: lines.takeProduct, relay: lines.relay },
       wakeTenant: lines.wakeTenant,
       refreshGraceMs: durationMs(platform.identity.refresh_grace),
     }),

@@ -121,8 +121,10 @@ export class TenantHost {
         contentFiles: (owner, store) => this.#blobs.content(owner, store),
         definitions: {
           fresh: ({ tenantNo }) => this.#served.fresh(this.#localdirOf(tenantNo)),
+          kept: ({ tenantNo }, revision) => this.#served.kept(revision, this.#localdirOf(tenantNo)),
           adopted: ({ tenantNo }, fresh) => this.#served.keep(this.#localdirOf(tenantNo), fresh),
         },
+        takeProduct: (archive, localdir) => this.#served.take(archive, localdir),
         relay: {
           call: (key, call) => channel.ask('node.call', { key, call }),
           awake: () => channel.ask('node.ask', { verb: 'tenants.awake', body: null }) as Promise<readonly string[]>,

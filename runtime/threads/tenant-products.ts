@@ -1,16 +1,16 @@
 /** Which product each tenant of a host serves: the revision that its rows name, and how a tenant without one gets it. */
 import { limits } from '#config/limits.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { findRevision, putRevision } from '#actors/engine/schema/store.ts';
+import { findFormerRevision, findRevision, putRevision } from '#actors/engine/schema/store.ts';
 import type { Log } from '#actors/host/activation.ts';
-import type { FreshProduct, Jobs, LoadedProduct } from '#actors/kit/jobs.ts';
+import type { FreshProduct, Jobs, LoadedProduct, TakenProduct } from '#actors/kit/jobs.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { WebAnswer } from '#runtime/host-verbs.ts';
 import { NAMELESS } from '#runtime/revisions.ts';
 import type { ServedProduct } from '#runtime/revisions.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
-import type { Store } from '#storage/port.ts';
+import type { Store, Turn } from '#storage/port.ts';
 import { CheckoutFaults } from './checkout-faults.ts';
 import type { Products } from './products.ts';
 
@@ -38,6 +38,17 @@ export class TenantProducts {
 
   fresh(localdir: string | null): Promise<LoadedProduct> {
     return this.#ports.products.fresh(localdir, this.#ports.jobs);
+  }
+
+  /** The definitions of a kept revision, over the paths of a checkout. */
+  kept(revision: string, localdir: string | null): Promise<LoadedProduct> {
+    if (localdir === null) return Promise.resolve({ problems: 'a plane has no product' });
+    return this.#ports.products.keptBy(revision, localdir, this.#ports.jobs);
+  }
+
+  /** Checks an archive that a deploy sent, and keeps it as a revision. */
+  take(archive: Uint8Array, localdir: string): Promise<TakenProduct> {
+    return this.#ports.products.take(archive, localdir, this.#ports.jobs);
   }
 
   /** What provisioning adopts is sound: it need not be read again for its faults. */
@@ -93,9 +104,9 @@ export class TenantProducts {
     });
   }
 
-  /** The revisions that these tenants serve, each once. */
+  /** The revisions that these tenants serve, and those that they served before, each once. */
   revisionsOf(tenants: readonly TenantEntry[]): string[] {
-    return [...new Set(tenants.flatMap((entry) => this.#revisionOf(entry) ?? []))];
+    return [...new Set(tenants.flatMap((entry) => this.#read(entry, bothRevisions)))];
   }
 
   /** The files of the folder `web` that a tenant serves, unless its revision is the known one. A job reads them, since that takes longer than a turn may. */
@@ -119,9 +130,13 @@ export class TenantProducts {
   }
 
   #revisionOf(entry: TenantEntry): string | undefined {
+    return this.#read(entry, findRevision);
+  }
+
+  #read<T>(entry: TenantEntry, read: (turn: Turn) => T): T {
     const turn = this.#ports.store(entry).begin();
     try {
-      return findRevision(turn);
+      return read(turn);
     } finally {
       turn.abort();
     }
@@ -154,3 +169,6 @@ export class TenantProducts {
     return product;
   }
 }
+
+const bothRevisions = (turn: Turn): string[] =>
+  [findRevision(turn), findFormerRevision(turn)].filter((revision) => revision !== undefined);

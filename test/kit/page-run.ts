@@ -106,7 +106,7 @@ class Terminals {
     const ended = once(node, 'close').then(() => Promise.reject(new Error(`the node ended: ${output}`)));
     const serves = new Promise<void>((resolve) => {
       createInterface({ input: node.stdout }).on('line', (line) => {
-        if (line.includes('"msg":"serving"')) resolve();
+        if (line.includes('"msg":"serving"') || line.endsWith('Ctrl-C ends it.')) resolve();
       });
     });
     await Promise.race([serves, ended]);

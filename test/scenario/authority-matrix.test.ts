@@ -29,6 +29,7 @@ const DENIED: ReadonlySet<string> = new Set([
   'apikey_required',
   'not_a_service_key',
   'requires_superadmin',
+  'deploy_denied',
   'impersonation_denied',
   'session_denied',
   'requires_tenant_admin',
@@ -107,6 +108,7 @@ function pathOf({ service, name, row }: Entry): string {
 
 /** The tenant that the request names: beside the headers on data's superadmin plane, else the one of the tests. */
 function targetOf({ row }: Entry, position: string): string {
+  if (row.path.startsWith('/superadmin/deploy/')) return position.split(':').with(3, tenant).join(':');
   if (!row.path.startsWith('/data/')) return TENANT;
   return row.path.includes('{tenant}') ? position.split(':').with(3, tenant).join(':') : position;
 }

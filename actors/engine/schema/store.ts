@@ -40,6 +40,8 @@ export function saveSchema(turn: Turn, schema: StoredSchema): void {
 interface RevisionRecord {
   /** SHA-256 of its canonical archive, lower-case hex. */
   readonly sha256: string;
+  /** The one that was served before, so that a deploy can be taken back; absent before the first change. */
+  readonly former?: string;
 }
 
 const revisions = new Table<RevisionRecord>('revision', TABLES.revision);
@@ -49,6 +51,14 @@ export function findRevision(reader: Lookup): string | undefined {
   return revisions.get(reader, CURRENT)?.sha256;
 }
 
+/** The revision before that one; undefined where there is none. */
+export function findFormerRevision(reader: Lookup): string | undefined {
+  return revisions.get(reader, CURRENT)?.former;
+}
+
+/** The tenant serves this revision from now on; the one of before is kept beside it. */
 export function putRevision(turn: Turn, sha256: string): void {
-  revisions.put(turn, { sha256 }, CURRENT);
+  const now = revisions.get(turn, CURRENT);
+  const former = now === undefined || now.sha256 === sha256 ? now?.former : now.sha256;
+  revisions.put(turn, former === undefined ? { sha256 } : { sha256, former }, CURRENT);
 }

@@ -4,9 +4,9 @@ import { platformPage } from '#runtime/describe/platform-page.ts';
 const page = platformPage();
 const row = (key: string) => page.split('\n').find((line) => line.startsWith(`| \`${key}\` |`));
 
-test('a key says what it takes, its default, and an example', () => {
+test('a key says what it is for, what it takes, its default, and an example', () => {
   expect(row('gateway.drain_notice')).toBe(
-    '| `gateway.drain_notice` | a duration from 0s to 5m0s in Go notation, with its unit | `1s` | `0s` |',
+    '| `gateway.drain_notice` | how long a node that stops says 503 to probes, before it closes | a duration from 0s to 5m0s in Go notation, with its unit | `1s` | `0s` |',
   );
 });
 

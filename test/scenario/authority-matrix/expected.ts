@@ -1,4 +1,5 @@
 /** What a row's `callers` mean for a person, read off the declaration once more: the node has its own reading (actors/kit/admits.ts). */
+import { DEPLOYER } from '#config/deployer-role.ts';
 import type { Place, Rule } from '#actors/protocol/callers.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
@@ -28,6 +29,8 @@ export function mayPass(cell: Cell): boolean {
     );
   const counts = rule === 'none' || (kind === 'service' ? reaches(scope, cell.position) : home === cell.position);
   if (!counts) return false;
+  if (kind === 'key' && cell.person.roles.includes(DEPLOYER) && callers.keys?.roles?.includes(DEPLOYER) !== true)
+    return false;
   if (kind === 'key') return callers.keys !== null && isMet(callers.keys, cell);
   if (kind === 'user') return callers.users.some((one) => isMet(one, cell));
   return callers.service === 'at' ? reaches(scope, cell.target) : callers.service !== null;

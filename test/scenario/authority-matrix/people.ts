@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { DEPLOYER } from '#config/deployer-role.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
@@ -88,6 +89,7 @@ export class World {
     await this.#service(PLANE, ['acme:dev:shop:*']);
     await this.#service(CONTROL, ['*:*:*:*']);
     for (const home of [PLANE, STRANGER_PLANE]) await this.#operators(home);
+    for (const home of [TENANT, PLANE, STRANGER_PLANE, CONTROL]) await this.#key(home, { roles: [DEPLOYER] });
   }
 
   /** Operators of a plane with grants over the tenant; of the tenant's own plane, those for whom they act, too. */

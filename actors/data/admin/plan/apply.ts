@@ -82,11 +82,11 @@ export async function applyPlan(
   run.skipped = steps.length - left.length;
   if (plan.Status === 'applied') {
     // A crash may have followed the last step: the definitions are served and the garbage is cleared now.
-    await adopt(work, plan.declared);
+    await adopt(work, plan);
     await clearGarbage(work, guard);
     return run.answer('applied', {});
   }
-  const error = movedSince(work, plan, steps) ?? (await adopt(work, plan.declared));
+  const error = movedSince(work, plan, steps) ?? (await adopt(work, plan));
   if (error !== null) {
     run.skipped = steps.length;
     return run.end(plan.AppliedCount > 0 ? 'partial' : 'failed', { error });

@@ -7,7 +7,7 @@ import { DefinitionError } from '#actors/kit/rule.ts';
 import { Refused } from '#actors/kit/refused.ts';
 import { declarationSteps } from '#actors/engine/schema/declaration.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { partOf } from '../../part.ts';
+import { wishedProduct } from '../../part.ts';
 import { refuse } from '../../refusals.ts';
 import type { Change } from '#actors/engine/schema/change.ts';
 import { changeSteps } from '#actors/engine/schema/changes.ts';
@@ -27,6 +27,8 @@ export interface PlanWish {
   readonly allowDrops: boolean;
   readonly trigger: PlanRecord['Trigger'];
   readonly triggeredBy: string;
+  /** A revision that the node keeps; absent: the checkout as it is now. */
+  readonly revision?: string;
 }
 
 export interface Plan {
@@ -41,8 +43,9 @@ const badDefinitions = (message: string): Refused => new Refused(refuse('v2.defi
 
 /** Makes a plan and keeps it; changes nothing else. Throws the refusal `v2.definitions_invalid`. */
 export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
-  const fresh = await freshProduct(work);
+  const fresh = await freshProduct(work, wish.revision);
   const { product } = fresh;
+  if (wish.revision !== undefined) refuseOther(work.activation.product.name, product.name);
   const schema = storedSchema(work);
   const { changes, impossible } = await declaredChanges(work, schema, product);
   const refusals = impossible.map(({ entity, name, why }) => `${entity}.${name}: ${why}`);
@@ -53,7 +56,11 @@ export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
     putPlan(turn, plan.plan);
     for (const step of plan.steps) putStep(turn, step);
   });
-  return { ...plan, warnings: [...pending(work, fresh), ...warningsOf(kept, schema, product)], refusals };
+  return {
+    ...plan,
+    warnings: [...(wish.revision === undefined ? pending(work, fresh) : []), ...warningsOf(kept, schema, product)],
+    refusals,
+  };
 }
 
 /** A warning where the checkout has another revision than the tenant serves: its rules and programs may differ, which no step shows. */
@@ -62,14 +69,27 @@ function pending({ activation: { store } }: Work, { revision }: FreshProduct): s
   const served = findRevision(turn);
   turn.abort();
   if (revision === null || served === undefined || served === revision) return [];
-  const what = `the checkout is revision ${revision.slice(0, 12)}, the tenant serves ${served.slice(0, 12)}`;
+  const what = `${PENDING} ${revision.slice(0, 12)}, the tenant serves ${served.slice(0, 12)}`;
   return [`${what}: applying this plan serves the checkout as it is then`];
 }
 
-async function freshProduct({ activation }: Work): Promise<FreshProduct> {
-  const fresh = await partOf(activation).definitions.fresh(activation);
+const PENDING = 'the checkout is revision';
+
+/** Whether a warning says no more than that the definitions have changed. */
+export const saysChanged = (warning: string): boolean => warning.startsWith(PENDING);
+
+async function freshProduct({ activation }: Work, revision: string | undefined): Promise<FreshProduct> {
+  const fresh = await wishedProduct(activation, revision);
   if ('problems' in fresh) throw badDefinitions(fresh.problems);
   return fresh;
+}
+
+/** A folder that was taken for another product's would drop everything that the tenant has. */
+function refuseOther(served: string, sent: string): void {
+  if (served !== sent)
+    throw badDefinitions(
+      `the revision is of the product ${sent}, and the tenant serves ${served}: its name changes by skep tenant provision alone`,
+    );
 }
 
 function storedSchema(work: Work): StoredSchema {
@@ -194,6 +214,7 @@ function* planSteps(
     CreatedOn,
     schema: fingerprintOf(schema),
     declared,
+    ...(wish.revision !== undefined && { revision: wish.revision }),
   };
   return { plan, steps };
 }

@@ -39,7 +39,8 @@ export async function generate(call: Call): Promise<Outcome<AdminRows['plan_gene
 /** The node's own calls come from the command line. */
 const triggerOf = ({ principal }: Call): 'http' | 'cli' => (principal?.type === 'internal' ? 'cli' : 'http');
 
-function showGenerated({ plan, steps, warnings, refusals }: Awaited<ReturnType<typeof generatePlan>>) {
+/** A plan that was just made, as the contract shows it. */
+export function showGenerated({ plan, steps, warnings, refusals }: Awaited<ReturnType<typeof generatePlan>>) {
   return {
     plan_id: plan.PlanID,
     source: plan.Source,

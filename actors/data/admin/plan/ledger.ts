@@ -29,6 +29,8 @@ export interface PlanRecord {
   readonly schema: string;
   /** What the definitions asked for when the plan was made. */
   readonly declared: string;
+  /** The kept revision that the plan leads to; absent where that is the checkout as it is when the plan is applied. */
+  readonly revision?: string;
 }
 
 export interface StepRecord extends Omit<Described, 'Expected'> {
@@ -79,7 +81,12 @@ export function fingerprintOf(schema: StoredSchema): string {
 const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex');
 
 /** A plan as the contract shows it. */
-export function showPlan({ schema: _schema, declared: _declared, ...plan }: PlanRecord): LedgerPlan {
+export function showPlan({
+  schema: _schema,
+  declared: _declared,
+  revision: _revision,
+  ...plan
+}: PlanRecord): LedgerPlan {
   return plan;
 }
 

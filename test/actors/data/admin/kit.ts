@@ -40,6 +40,7 @@ export class World {
     const held: { world?: World } = {};
     const definitions = {
       fresh: () => Promise.resolve({ product: held.world!.product, revision: null }),
+      kept: () => Promise.resolve({ problems: 'no revision is kept here' }),
       adopted: () => undefined,
     };
     const provision = store === undefined;
