@@ -9,7 +9,7 @@ import { DeployClient, DeployRefused } from '#runtime/deploy/client.ts';
 import { deploy, DeployStopped } from '#runtime/deploy/deploy.ts';
 import { short } from '#runtime/deploy/review.ts';
 import { snapshotOf } from '#runtime/dev/file-watch.ts';
-import type { DeployOptions } from './deploy.ts';
+import type { DeployOptions } from './deploy-options.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 

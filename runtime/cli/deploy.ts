@@ -1,25 +1,10 @@
 /** `skep deploy`: a product from a folder to the tenants of a running node, as a reviewed plan. Spec: docs/contract/platform.md §1.10. */
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import { isSegment } from '#actors/protocol/position.ts';
+import { productKey } from './deploy-options.ts';
+import type { DeployOptions } from './deploy-options.ts';
 import { guarded } from './operator-verb.ts';
 import type { Terminal } from './terminal.ts';
-
-export interface ProductKey {
-  readonly customer: string;
-  readonly product: string;
-  readonly env: string;
-}
-
-export interface DeployOptions {
-  readonly to: string;
-  readonly product: ProductKey;
-  readonly keyFile?: string;
-  readonly tenant?: readonly string[];
-  readonly allow?: readonly string[];
-  readonly yes?: true;
-  readonly rollback?: true;
-}
 
 export function addDeploy(program: Command, terminal: Terminal): void {
   program
@@ -41,13 +26,6 @@ export function addDeploy(program: Command, terminal: Terminal): void {
       const { deployFolder } = await import('./deploy-folder.ts');
       await guarded(() => deployFolder(folder, options, terminal));
     });
-}
-
-/** `customer:product:env` of a command line. */
-export function productKey(text: string): ProductKey {
-  const [customer = '', product = '', env = '', more] = text.split(':');
-  if (more === undefined && [customer, product, env].every(isSegment)) return { customer, product, env };
-  throw new InvalidArgumentError('write customer:product:env, for example acme:desk:prod');
 }
 
 function urlOf(text: string): string {

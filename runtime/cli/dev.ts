@@ -1,17 +1,10 @@
 /** `skep dev`: a node that follows the files of its products. Spec: docs/contract/platform.md §1.9. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import type { DevOptions } from './dev-options.ts';
 import { guarded } from './operator-verb.ts';
 import { setOption } from './set-flag.ts';
-import type { FlagValues } from './set-flag.ts';
 import type { Terminal } from './terminal.ts';
-
-export interface DevOptions {
-  readonly file: string;
-  readonly email: string;
-  readonly level: string;
-  readonly set?: FlagValues;
-}
 
 export function addDev(program: Command, terminal: Terminal): void {
   program

@@ -16,7 +16,7 @@ import { formsAgain } from '#runtime/dev/forms-again.ts';
 import type { Node } from '#runtime/node.ts';
 import { everyProblemOf } from './check-products.ts';
 import { loadOrExplain } from './config-show.ts';
-import type { DevOptions } from './dev.ts';
+import type { DevOptions } from './dev-options.ts';
 import { serve } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 
