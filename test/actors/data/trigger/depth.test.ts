@@ -28,7 +28,7 @@ async function written(depth: number) {
   work.triggerDepth = depth;
   const models = servedModels(tenant.activation);
   const request = { method: 'POST', operation: 'create', entity: 'line', id: null, data: row };
-  const created = await createRow(sessionAs(work, USER, models), models.get('line')!, row, request);
+  const created = createRow(sessionAs(work, USER, models), models.get('line')!, row, request);
   expect(isFailure(created)).toBe(false);
   work.commit();
   const drained = await tenant.send('POST', '/data/admin/data/materialize/drain', undefined, { principal: SUPERADMIN });
