@@ -48,6 +48,8 @@ function isEmpty(value: unknown): boolean {
 
 const WORDS: Readonly<Record<string, string>> = {
   agg_filter: 'filter (where …)',
+  agg_distinct: 'distinct',
+  agg_order: 'order by',
   agg_within_group: 'within group',
   over: 'over (…)',
   func_variadic: 'variadic',
