@@ -49,6 +49,7 @@ function isEmpty(value: unknown): boolean {
 const WORDS: Readonly<Record<string, string>> = {
   agg_filter: 'filter (where …)',
   agg_distinct: 'distinct',
+  is_rowsfrom: 'rows from (…)',
   agg_order: 'order by',
   agg_within_group: 'within group',
   over: 'over (…)',

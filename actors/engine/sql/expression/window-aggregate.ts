@@ -1,7 +1,7 @@
 /** Aggregates over the frame of each row. Frames that only grow are added to; others are computed anew, and each row of them counts. */
 import { limits } from '#config/limits.ts';
 import type { Run, Steps } from '../run.ts';
-import { givenOf } from '../select/group.ts';
+import { addRow } from '../select/group.ts';
 import type { Value } from '../type.ts';
 import { burnText, charsOf } from '../value/text-cost.ts';
 import { boundsOf } from './frame.ts';
@@ -37,6 +37,7 @@ class FrameSum {
   #sum: Accumulator;
   #from = 0;
   #to = 0;
+  #added = 0;
   #known: { readonly value: Value } | null = null;
 
   constructor(run: Run, aggregate: Computing, partition: Partition) {
@@ -54,9 +55,8 @@ class FrameSum {
       [this.#from, this.#to] = [from, from];
     }
     for (; this.#to < to; this.#to++) {
-      const given = givenOf(this.#aggregate, this.#partition.tuples[this.#to]!, this.#run);
-      if (given !== null) this.#sum.add(given.value, given.second);
-      if (this.#run.spendPairs(1) || this.#run.pace.isSpent) yield;
+      addRow(this.#sum, this.#aggregate, this.#partition.tuples[this.#to]!, this.#run);
+      if (this.#run.pace.isSpent || (++this.#added % STRIDE === 0 && this.#run.spendPairs(STRIDE))) yield;
     }
   }
 

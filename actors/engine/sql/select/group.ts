@@ -14,29 +14,45 @@ export interface Groups {
   readonly aggregates: readonly Aggregate[];
 }
 
+type Taking = Pick<Accumulator, 'add'>;
+
+/** Gives an aggregate what it takes of a row, unless it leaves the row out. */
+export function addRow(
+  sum: Taking,
+  { arg, second, filter, takesNull }: Pick<Aggregate, 'arg' | 'second' | 'filter' | 'takesNull'>,
+  tuple: Tuple,
+  run: Run,
+): void {
+  if (filter !== null && filter.evaluate(tuple, run) !== true) return;
+  const value = arg === null ? true : arg.evaluate(tuple, run);
+  if (value !== null || takesNull) sum.add(value, second === null ? null : second.evaluate(tuple, run));
+}
+
+interface Group {
+  readonly tuple: Tuple;
+  readonly sums: readonly Accumulator[];
+  /** By aggregate: what takes its values as they come. */
+  readonly taking: readonly Taking[];
+}
+
 /** The arguments of an aggregate for one row. */
 interface Given {
   readonly value: Value;
   readonly second: Value;
 }
 
-interface Group {
-  readonly tuple: Tuple;
-  readonly sums: readonly Accumulator[];
-  /** By aggregate: what it will be given in its order; null where no order is asked for. */
-  readonly waiting: readonly (Keyed<Given>[] | null)[];
-}
+/** Keeps the values of an aggregate that is given them in an order. */
+class Waiting {
+  readonly rows: Keyed<Given>[] = [];
+  readonly #keysOf: () => Value[];
 
-/** What an aggregate is given for a row; null when it leaves the row out. */
-export function givenOf(
-  { arg, second, filter, takesNull }: Pick<Aggregate, 'arg' | 'second' | 'filter' | 'takesNull'>,
-  tuple: Tuple,
-  run: Run,
-): Given | null {
-  if (filter !== null && filter.evaluate(tuple, run) !== true) return null;
-  const value = arg === null ? true : arg.evaluate(tuple, run);
-  if (value === null && !takesNull) return null;
-  return { value, second: second === null ? null : second.evaluate(tuple, run) };
+  constructor(keysOf: () => Value[]) {
+    this.#keysOf = keysOf;
+  }
+
+  add(value: Value, second: Value): void {
+    this.rows.push({ keys: this.#keysOf(), row: { value, second } });
+  }
 }
 
 /** Adds tuples to their groups as they come, and keeps the first tuple of each group. */
@@ -47,6 +63,7 @@ export class Grouping {
   readonly #width: number;
   readonly #keyOf: (values: readonly Value[]) => unknown;
   readonly #groups = new Map<unknown, Group>();
+  #now: Tuple = [];
   #waiting = 0;
 
   constructor(run: Run, { by, aggregates }: Groups, width: number) {
@@ -59,21 +76,10 @@ export class Grouping {
 
   *add(tuples: readonly Tuple[]): Steps<void> {
     yield* eachRow(this.#run, tuples, (tuple) => {
-      const group = this.#groupOf(tuple);
-      for (let i = 0; i < group.sums.length; i++) {
-        const given = givenOf(this.#aggregates[i]!, tuple, this.#run);
-        if (given === null) continue;
-        if (group.waiting[i] === null) group.sums[i]!.add(given.value, given.second);
-        else this.#wait(group, i, tuple, given);
-      }
+      this.#now = tuple;
+      const { taking } = this.#groupOf(tuple);
+      for (let i = 0; i < taking.length; i++) addRow(taking[i]!, this.#aggregates[i]!, tuple, this.#run);
     });
-  }
-
-  #wait({ waiting }: Group, i: number, tuple: Tuple, row: Given): void {
-    const keys = this.#aggregates[i]!.order!.map(({ expr }) => expr!.evaluate(tuple, this.#run));
-    this.#run.hold([row.value, row.second, ...keys]);
-    checkKept(++this.#waiting);
-    waiting[i]!.push({ keys, row });
   }
 
   /** One tuple for each group. Without GROUP BY there is one group, even when there are no rows. */
@@ -87,11 +93,11 @@ export class Grouping {
     });
   }
 
-  *#addWaiting({ sums, waiting }: Group): Steps<void> {
+  *#addWaiting({ sums, taking }: Group): Steps<void> {
     for (let i = 0; i < sums.length; i++) {
-      const rows = waiting[i];
-      if (rows === null || rows === undefined) continue;
-      const inOrder = yield* sorted(this.#run, rows, this.#aggregates[i]!.order!);
+      const waiting = taking[i];
+      if (!(waiting instanceof Waiting)) continue;
+      const inOrder = yield* sorted(this.#run, waiting.rows, this.#aggregates[i]!.order!);
       yield* eachRow(this.#run, inOrder, ({ row }) => sums[i]!.add(row.value, row.second));
     }
   }
@@ -100,7 +106,7 @@ export class Grouping {
     const key = this.#by.length === 0 ? ALL : this.#keyOf(this.#by.map((expr) => expr.evaluate(tuple, this.#run)));
     let group = this.#groups.get(key);
     if (group === undefined) {
-      this.#run.keep(charsOf(key));
+      if (typeof key === 'string') this.#run.keep(key.length);
       this.#groups.set(key, (group = this.#begin(tuple)));
       checkKept(this.#groups.size);
     }
@@ -111,7 +117,18 @@ export class Grouping {
     this.#run.hold(tuple);
     const keep = (chars: number): void => this.#run.keep(chars);
     const sums = this.#aggregates.map(({ begin }) => begin({ keep }));
-    return { tuple: tuple.slice(), sums, waiting: this.#aggregates.map(({ order }) => (order === null ? null : [])) };
+    const taking = this.#aggregates.map((aggregate, i) => this.#taking(aggregate, sums[i]!));
+    return { tuple: tuple.slice(), sums, taking };
+  }
+
+  #taking({ order }: Aggregate, sum: Accumulator): Taking {
+    if (order === null) return sum;
+    return new Waiting(() => {
+      const keys = order.map(({ expr }) => expr!.evaluate(this.#now, this.#run));
+      this.#run.hold(keys);
+      checkKept(++this.#waiting);
+      return keys;
+    });
   }
 }
 

@@ -12,12 +12,16 @@ import type { SqlSchema } from '#actors/engine/sql/schema.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { Random } from '#test/kit/random.ts';
+import { isLongRun, rounds } from '#test/kit/rounds.ts';
 import { Reports } from './reports.ts';
 import { Statements } from './statements.ts';
 import type { Generated } from './statements.ts';
 
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const count = Number(process.env['SKEP_SQL_STATEMENTS'] ?? 2000);
+const count = rounds({ suite: 2000, ci: 20_000 }, 'SKEP_SQL_STATEMENTS');
+const reportCount = rounds({ suite: 1000, ci: 20_000 }, 'SKEP_SQL_STATEMENTS');
+/** Milliseconds for a statement on both sides, on a machine that is busy. */
+const STATEMENT_MS = 180;
 
 const TABLES = `
   set timezone to 'UTC';
@@ -213,33 +217,41 @@ async function compared(statement: Generated, seen: Seen): Promise<void> {
 const nothing = (): Seen => ({ rows: 0, errors: 0, bounded: 0, empty: 0, writes: 0, statements: 0 });
 
 describe(`against PostgreSQL (seed ${seed})`, () => {
-  test(`${count} generated statements give what PostgreSQL gives`, async () => {
-    const statements = new Statements(random);
-    const seen = nothing();
-    for (let i = 0; i < count; i++) await compared(statements.next(), seen);
-    // Statements that fail on both sides, or find nothing, would prove little.
-    expect(seen.errors + seen.bounded).toBeLessThan(count / 5);
-    expect(seen.empty).toBeLessThan(count / 2);
-    expect(seen.writes).toBeGreaterThan(count / 10);
-    expect(seen.rows).toBeGreaterThan(count);
-  }, 180_000);
+  test(
+    `${count} generated statements give what PostgreSQL gives`,
+    async () => {
+      const statements = new Statements(random);
+      const seen = nothing();
+      for (let i = 0; i < count; i++) await compared(statements.next(), seen);
+      // Statements that fail on both sides, or find nothing, would prove little.
+      expect(seen.errors + seen.bounded).toBeLessThan(count / 5);
+      expect(seen.empty).toBeLessThan(count / 2);
+      expect(seen.writes).toBeGreaterThan(count / 10);
+      expect(seen.rows).toBeGreaterThan(count);
+    },
+    count * STATEMENT_MS,
+  );
 
-  test(`${count} generated reports give what PostgreSQL gives`, async () => {
-    const reports = new Reports(random);
-    const forms = new Map<string, Seen>();
-    for (let i = 0; i < count; i++) {
-      const report = reports.next();
-      const seen = forms.get(report.form) ?? nothing();
-      forms.set(report.form, seen);
-      await compared(report, seen);
-    }
-    // Each form must be reached, and give rows rather than errors.
-    expect(forms.size).toBe(12);
-    for (const [form, seen] of forms) {
-      expect(seen.statements, form).toBeGreaterThan(count / 40);
-      expect(seen.errors + seen.bounded, form).toBeLessThan(seen.statements / 4);
-      expect(seen.rows, form).toBeGreaterThan(seen.statements * 2);
-    }
-    if (process.env['SKEP_SQL_STATEMENTS'] !== undefined) console.table(Object.fromEntries(forms));
-  }, 180_000);
+  test(
+    `${reportCount} generated reports give what PostgreSQL gives`,
+    async () => {
+      const reports = new Reports(random);
+      const forms = new Map<string, Seen>();
+      for (let i = 0; i < reportCount; i++) {
+        const report = reports.next();
+        const seen = forms.get(report.form) ?? nothing();
+        forms.set(report.form, seen);
+        await compared(report, seen);
+      }
+      // Each form must be reached, and give rows rather than errors.
+      expect(forms.size).toBe(12);
+      for (const [form, seen] of forms) {
+        expect(seen.statements, form).toBeGreaterThan(reportCount / 40);
+        expect(seen.errors + seen.bounded, form).toBeLessThan(seen.statements / 4);
+        expect(seen.rows, form).toBeGreaterThan(seen.statements * 2);
+      }
+      if (isLongRun || process.env['SKEP_SQL_STATEMENTS'] !== undefined) console.table(Object.fromEntries(forms));
+    },
+    reportCount * STATEMENT_MS,
+  );
 });

@@ -99,6 +99,11 @@ export class Reports {
     return this.#parts.value(type, scope, depth);
   }
 
+  /** For functions of any type, which take no text without a type. */
+  #typed(type: Type, scope: Scope): string {
+    return type === 'txt' ? `(${this.#value(type, scope)})::text` : this.#value(type, scope);
+  }
+
   #where(scope: Scope): string {
     return this.#random.chance(0.5) ? ` where ${this.#parts.condition(scope, 1)}` : '';
   }
@@ -130,7 +135,7 @@ export class Reports {
   #window(): string {
     const r = this.#random;
     const scope = this.#scope('p');
-    const of = (type: Type): string => this.#value(type, scope);
+    const of = (type: Type): string => this.#typed(type, scope);
     const total = (): string => `over (${this.#over(scope, true)})`;
     const loose = (): string => `over (${this.#over(scope, false)})`;
     const ordered = (): string => `over (order by ${of('int')}${this.#direction()}, p.id)`;
@@ -161,7 +166,7 @@ export class Reports {
   #grouped(): string {
     const r = this.#random;
     const scope = this.#scope('p');
-    const of = (type: Type): string => this.#value(type, scope);
+    const of = (type: Type): string => this.#typed(type, scope);
     const type = (): Type => r.pick<Type>(['int', 'txt', 'day', 'bool']);
     // Beyond 2^53 an exact decimal is a text in JSON, which PostgreSQL shows as a number.
     const shown = (): string => (r.chance(0.3) ? 'p.price' : of(type()));
