@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 /** What it costs at worst to find a zone and its offsets. */
 const ZONE_UNITS = 50;
 
-export function truncateTo(unit: Value, instant: Value): string {
+function truncateTo(unit: Value, instant: Value): string {
   const name = (unit as string).toLowerCase();
   const text = instant as string;
   const kept = KEPT[name];

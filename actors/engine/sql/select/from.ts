@@ -109,7 +109,7 @@ function reading({ depth }: Level, relation: Relation): Relation {
 }
 
 /** The plan with the names that an alias gives to its columns. */
-export function renamed(statement: StatementContext, plan: Plan, alias: Alias | undefined): Plan {
+function renamed(statement: StatementContext, plan: Plan, alias: Alias | undefined): Plan {
   if (alias === undefined) return plan;
   statement.only(alias, ['aliasname', 'colnames']);
   return withNames(statement, plan, textsOf(alias.colnames), alias);

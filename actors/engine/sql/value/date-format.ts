@@ -160,7 +160,7 @@ function literal(format: string, place: number, pieces: string[]): number {
 }
 
 /** The ending of an ordinal number, such as `st`. */
-export function ordinal(digits: string, isUpper: boolean): string {
+function ordinal(digits: string, isUpper: boolean): string {
   const last = digits.at(-1);
   const isTeen = digits.at(-2) === '1';
   const ending = isTeen ? 'th' : last === '1' ? 'st' : last === '2' ? 'nd' : last === '3' ? 'rd' : 'th';

@@ -142,7 +142,7 @@ function numberOrText(digits: string): Json {
 }
 
 /** Equality of two JSON values; the order of names does not count. */
-export function isEqual(a: Json, b: Json): boolean {
+function isEqual(a: Json, b: Json): boolean {
   burn(1);
   if (typeof a === 'string' && typeof b === 'string') burnChars(a.length);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;

@@ -86,6 +86,8 @@ export function* matchesOf(text: string, pattern: string, flags: string): Genera
   for (let from = 0; from <= text.length;) {
     look(text.length - from + 1);
     if (!matcher.find()) return;
+    // The groups are found by a second search, over the match alone.
+    if (count > 0) look((matcher.end() - matcher.start() + 1) * (1 + count));
     burn(1 + count);
     const groups = Array.from({ length: count }, (_, i) => matcher.group(i + 1));
     const to = matcher.end();
