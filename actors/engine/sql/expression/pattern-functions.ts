@@ -1,7 +1,7 @@
 /** Functions of regular expressions. */
 import type { Value } from '../type.ts';
 import { boundedList } from '../value/list.ts';
-import { globalOf, isMatch, matchesOf, pieces, replaced } from '../value/regexp.ts';
+import { firstMatch, globalOf, isMatch, matchesOf, pieces, replaced } from '../value/regexp.ts';
 import { SqlFault } from '../fault.ts';
 import { is } from './signature.ts';
 import type { Signature } from './signature.ts';
@@ -17,20 +17,20 @@ export function groupsOf(
 function first(text: Value, pattern: Value, flags: Value = ''): readonly Value[] | null {
   if ((flags as string).includes('g'))
     throw new SqlFault('regexp_match() does not support the "global" option; use regexp_matches in FROM');
-  const found = matchesOf(text as string, pattern as string, flags as string).next().value;
+  const found = firstMatch(text as string, pattern as string, flags as string);
   return found === undefined ? null : boundedList(groupsOf(text as string, found));
 }
 
 /** The first group of the first match, else the match. */
 function part(text: Value, pattern: Value): Value {
-  const found = matchesOf(text as string, pattern as string, '').next().value;
+  const found = firstMatch(text as string, pattern as string, '');
   if (found === undefined) return null;
   return found.groups.length === 0 ? (text as string).slice(found.from, found.to) : found.groups[0]!;
 }
 
 /** The whole of the first match. */
 function whole(text: Value, pattern: Value): Value {
-  const found = matchesOf(text as string, pattern as string, '').next().value;
+  const found = firstMatch(text as string, pattern as string, '');
   return found === undefined ? null : (text as string).slice(found.from, found.to);
 }
 

@@ -3,7 +3,6 @@ import type { Node } from 'libpg-query';
 import type { Place } from '../context.ts';
 import { textsOf } from '../node.ts';
 import { jsonOf, measured } from '../value/json.ts';
-import type { Json } from '../value/json.ts';
 import { combined } from './expr.ts';
 import type { Expr } from './expr.ts';
 
@@ -26,6 +25,6 @@ export function valueOrRow(place: Place, node: Node): Expr {
     const values = parts.map((part) => part.evaluate(tuple, run));
     // The side of an outer join that has no row.
     if (values.every((value) => value === null)) return null;
-    return measured(Object.fromEntries(values.map((value, i) => [relation.columns[i]!.name, made[i]!(value) as Json])));
+    return measured(Object.fromEntries(values.map((value, i) => [relation.columns[i]!.name, made[i]!(value)])));
   });
 }

@@ -1,7 +1,7 @@
 /** `f(…) over (…)`: window functions, and aggregates over a window. */
 import type { FuncCall, WindowDef } from 'libpg-query';
 import { shown } from '#actors/kit/shown.ts';
-import type { Place } from '../context.ts';
+import type { Place, StatementContext } from '../context.ts';
 import { formOf } from '../node.ts';
 import { sortItem, sortsOf } from '../select/sort-items.ts';
 import { isComparable } from '../type.ts';
@@ -12,7 +12,7 @@ import { frameOf } from './frame.ts';
 import type { Frame } from './frame.ts';
 import { overWindow } from './window-aggregate.ts';
 import { isWindowFunction, windowFunction } from './window-functions.ts';
-import type { Window } from './windows.ts';
+import type { Window, Windows } from './windows.ts';
 
 export function windowCall(place: Place, node: FuncCall, name: string): Expr {
   const { statement, windows } = place;
@@ -25,7 +25,7 @@ export function windowCall(place: Place, node: FuncCall, name: string): Expr {
     );
   statement.only(node, ['funcname', 'args', 'agg_star', 'agg_filter', 'over', 'funcformat']);
   const inner = place.withoutWindows();
-  const definition = resolved(place, node.over!);
+  const definition = resolved(statement, windows, node.over!);
   const window = windows.at(formOf([definition.partitionClause ?? [], definition.orderClause ?? []]), () =>
     windowOf(inner, definition),
   );
@@ -51,36 +51,35 @@ function plainCall(inner: Place, node: FuncCall, name: string, window: Window, f
 }
 
 /** The definition with what it takes over from a window of the WINDOW clause. */
-function resolved({ statement, windows }: Place, node: WindowDef): WindowDef {
-  statement.only(node, [
-    'name',
-    'refname',
-    'partitionClause',
-    'orderClause',
-    'frameOptions',
-    'startOffset',
-    'endOffset',
-  ]);
-  const name =
-    node.refname ?? (node.partitionClause === undefined && node.orderClause === undefined ? node.name : undefined);
+function resolved(statement: StatementContext, windows: Windows, node: WindowDef): WindowDef {
+  statement.only(node, KNOWN);
+  const isName = node.partitionClause === undefined && node.orderClause === undefined;
+  const name = node.refname ?? (isName ? node.name : undefined);
   if (name === undefined) return node;
-  const known = windows!.definitions.get(name);
+  const known = windows.definitions.get(name);
   if (known === undefined || known === node)
     return statement.fault(node, `there is no window ${shown(name)}`, 'define it: window w as (…)');
   const base =
     known.refname === undefined
       ? known
-      : statement.nested({ WindowDef: known }, () => resolved({ statement, windows } as Place, known));
+      : statement.nested({ WindowDef: known }, () => resolved(statement, windows, known));
   if (node.refname === undefined) return base;
   if (node.partitionClause !== undefined || (node.orderClause !== undefined && base.orderClause !== undefined))
     return statement.fault(node, `the window ${shown(name)} cannot be changed so`, 'write a window of its own');
   const orderClause = node.orderClause ?? base.orderClause;
-  return {
-    ...node,
-    ...(base.partitionClause && { partitionClause: base.partitionClause }),
-    ...(orderClause && { orderClause }),
-  };
+  const { partitionClause } = base;
+  return { ...node, ...(partitionClause && { partitionClause }), ...(orderClause && { orderClause }) };
 }
+
+const KNOWN: readonly string[] = [
+  'name',
+  'refname',
+  'partitionClause',
+  'orderClause',
+  'frameOptions',
+  'startOffset',
+  'endOffset',
+];
 
 function windowOf(inner: Place, { partitionClause = [], orderClause = [] }: WindowDef): Window {
   const { statement } = inner;

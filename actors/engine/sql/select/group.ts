@@ -5,7 +5,6 @@ import type { Accumulator, Aggregate } from '../expression/grouping.ts';
 import type { Expr } from '../expression/expr.ts';
 import type { Value } from '../type.ts';
 import { rowKeyOf } from '../value/compare.ts';
-import { charsOf } from '../value/text-cost.ts';
 import { sorted } from './sort.ts';
 import type { Keyed } from './sort.ts';
 

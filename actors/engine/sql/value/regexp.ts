@@ -96,6 +96,12 @@ export function* matchesOf(text: string, pattern: string, flags: string): Genera
   }
 }
 
+/** The first match of a text. */
+export function firstMatch(text: string, pattern: string, flags: string): Match | undefined {
+  for (const match of matchesOf(text, pattern, flags)) return match;
+  return undefined;
+}
+
 /** The flags without `g`, and whether it was among them. */
 export function globalOf(flags: string): { readonly flags: string; readonly isGlobal: boolean } {
   return { flags: flags.replaceAll('g', ''), isGlobal: flags.includes('g') };
