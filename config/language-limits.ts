@@ -101,8 +101,11 @@ export const languageLimits = {
     lookupsMax: 1000,
     /** Characters of the values that a statement holds, and those of its answer. */
     charsKeptMax: 64 * 1024 * 1024,
-    /** Characters of a text that an expression makes. */
+    /** Characters of the results of subqueries that a statement keeps for further rows around them. */
+    charsRememberedMax: 4 * 1024 * 1024,
+    /** Characters of a text, a list or a JSON value that an expression makes, and the levels of the last. */
     charsMax: 1024 * 1024,
+    jsonLevelsMax: 64,
     /** Rows that the steps of a statement process within a turn or a slice, besides those that are read; the slice's time may end it earlier. */
     turnRowsMax: 16_000,
     /** Rows between two reads of the clock. */

@@ -20,16 +20,27 @@ type Compiled = (text: string) => boolean;
 
 /** Compiles a pattern; throws with the reason when RE2 does not take it (look-around and back references have no linear form), or when it is too large. */
 export function compilePattern(pattern: string): Compiled {
+  const { re, look } = boundedPattern(pattern, 0);
+  return (text) => {
+    look(text.length);
+    return re.matcher(text).find();
+  };
+}
+
+export interface BoundedPattern {
+  readonly re: RE2JS;
+  /** Burns for a search over so many characters; call it before each. */
+  readonly look: (chars: number) => void;
+}
+
+/** Compiles a pattern under RE2's flags; throws as `compilePattern` does. A search with it must burn beforehand. */
+export function boundedPattern(pattern: string, flags: number): BoundedPattern {
   const steps = stepsOf(pattern);
   const most = limits.patterns.stepsMax;
   if (steps > most)
     throw new Error(`the pattern is too large: written out it has ${steps} steps, at most ${most} are taken`);
   burn(steps * UNITS_PER_STEP);
-  const compiled = RE2JS.compile(pattern);
-  return (text) => {
-    burn((text.length * steps) / LOOKS_PER_UNIT);
-    return compiled.matcher(text).find();
-  };
+  return { re: RE2JS.compile(pattern, flags), look: (chars) => burn((chars * steps) / LOOKS_PER_UNIT) };
 }
 
 /** Whether the text matches a pattern that is known only at run time; compiled patterns are kept, the oldest leaves first. */

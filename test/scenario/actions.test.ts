@@ -55,6 +55,33 @@ describe('verbs and sections', () => {
     expect(codeOf(await act('DELETE', `books?id=${id}`))).toEqual([403, 'v2.forbidden']);
   });
 
+  test('a report: windows, recursion, patterns and JSON over the rows that the caller may read; who may not call it is refused', async () => {
+    for (const [title, pages, price] of [
+      ['report a', 7, '1.5'],
+      ['report b', 40, '12'],
+      ['report c', 40, null],
+    ] as const)
+      await book(title, { pages, price });
+    const rows = [
+      { title: 'report b', place: 1, running: 47, price: '12.00', steps: [3, 2, 1], long: 2 },
+      { title: 'report c', place: 1, running: 87, price: null, steps: [3, 2, 1], long: 2 },
+      { title: 'report a', place: 3, running: 7, price: '1.50', steps: [3, 2, 1], long: 2 },
+    ];
+    const answer = await act('GET', `report?pattern=${encodeURIComponent('^report [abc]$')}`);
+    expect(answer.status, answer.text).toBe(200);
+    const running = (row: Record<string, unknown>): unknown => ({
+      ...row,
+      running: row['place'] === 1 ? 0 : row['running'],
+    });
+    expect(done(answer).data!.map(running)).toEqual(rows.map(running));
+    // A pattern that RE2 does not take is the caller's fault, and costs the statement alone.
+    expect(codeOf(await act('GET', `report?pattern=${encodeURIComponent('(?=a)')}`))).toEqual([
+      500,
+      'v2.action_failed',
+    ]);
+    expect((await act('GET', 'report?pattern=a', undefined, on.it.position())).status).toBe(401);
+  });
+
   test('a statement that gives no rows answers its total alone; a missing body is valid when all have defaults', async () => {
     const answer = await act('PUT', 'fill');
     expect([answer.status, answer.json]).toEqual([200, { total: 1 }]);

@@ -9,6 +9,7 @@ import type { SqlSource } from './place.ts';
 import type { SqlSchema } from './schema.ts';
 import { compileSelect } from './select/select.ts';
 import type { Statement } from './statement.ts';
+import { listOf } from './type.ts';
 import type { ParameterType } from './type.ts';
 import { compileDelete } from './write/delete.ts';
 import { compileInsert } from './write/insert.ts';
@@ -36,7 +37,7 @@ export function compileSql(text: string, schema: SqlSchema, source: SqlSource): 
 
 function typeOf({ type, isList }: Parameter): ParameterType {
   const known = type === null || type === 'unknown' ? 'text' : type;
-  return isList ? `${known}[]` : known;
+  return isList ? listOf(known) : known;
 }
 
 function statementOf(context: StatementContext, node: Node): Statement {

@@ -1,8 +1,9 @@
 /** State shared by the compilers of all kinds of nodes. */
-import type { Node } from 'libpg-query';
+import type { ColumnRef, Node } from 'libpg-query';
 import { limits } from '#config/limits.ts';
 import type { Aggregation } from './expression/grouping.ts';
 import type { Expr, Parameter } from './expression/expr.ts';
+import type { Windows } from './expression/windows.ts';
 import { NodeReader } from './node.ts';
 import type { Places } from './place.ts';
 import type { SqlSchema } from './schema.ts';
@@ -51,8 +52,14 @@ export interface Place {
   readonly ctes: Ctes;
   /** Collects the aggregates; or, where aggregates are not allowed, the name of the clause. */
   readonly aggregates: Aggregation | string;
+  /** Collects the window functions; null where they are not allowed. */
+  readonly windows: Windows | null;
   /** Compiles an expression in the same place. */
   readonly expr: (node: Node) => Expr;
+  /** Compiles the name of a column; one that is only shown may be masked. */
+  readonly column: (node: ColumnRef, isShown: boolean) => Expr;
   /** The same place for the arguments of an aggregate. */
   readonly inside: (clause: string) => Place;
+  /** The same place for the arguments of a window function. */
+  readonly withoutWindows: () => Place;
 }

@@ -48,6 +48,9 @@ function isEmpty(value: unknown): boolean {
 
 const WORDS: Readonly<Record<string, string>> = {
   agg_filter: 'filter (where …)',
+  agg_distinct: 'distinct',
+  is_rowsfrom: 'rows from (…)',
+  agg_order: 'order by',
   agg_within_group: 'within group',
   over: 'over (…)',
   func_variadic: 'variadic',

@@ -42,6 +42,7 @@ export class Run {
   readonly kept = new Map<object, unknown>();
   #seen = 0;
   #chars = 0;
+  #remembered = 0;
 
   constructor(session: Session, method: string, parameters: readonly Value[], pace: Budget) {
     this.session = session;
@@ -84,6 +85,13 @@ export class Run {
     this.#chars += chars;
     if (this.#chars > limits.sql.charsKeptMax)
       throw new SqlFault(`the statement holds more than ${limits.sql.charsKeptMax} characters at once`);
+  }
+
+  /** Counts characters of results that are kept to save work; false when there is no more room for them. */
+  remember(chars: number): boolean {
+    if (this.#remembered + chars > limits.sql.charsRememberedMax) return false;
+    this.#remembered += chars;
+    return true;
   }
 
   /** Runs `work` and releases the characters that it held. */

@@ -8,10 +8,15 @@ import type { StoredType } from '../schema/stored.ts';
  * timestamp: RFC 3339 in UTC with milliseconds · interval: `{months, days, ms}` · bytes: base64 · json: any JSON value.
  * `unknown` is PostgreSQL's: a text that has no type yet and takes the type that its surroundings need.
  */
-export type SqlType = SqlName | 'interval' | 'unknown';
+export type ScalarType = SqlName | 'interval' | 'unknown';
+
+/** A list of values of one type, null among them; PostgreSQL's arrays of one dimension. */
+export type ListType = `${Exclude<ScalarType, 'unknown'>}[]`;
+
+export type SqlType = ScalarType | ListType;
 
 /** The type of a parameter: one value, or (for `= any(:list)`) a list of values. */
-export type ParameterType = Exclude<SqlType, 'unknown'> | `${Exclude<SqlType, 'unknown'>}[]`;
+export type ParameterType = Exclude<SqlType, 'unknown'>;
 
 export type Value = unknown;
 
@@ -23,6 +28,20 @@ const NUMBERS: readonly SqlType[] = ['integer', 'numeric', 'float'];
 
 export function isNumber(type: SqlType): boolean {
   return NUMBERS.includes(type);
+}
+
+export function isList(type: SqlType): type is ListType {
+  return type.endsWith('[]');
+}
+
+/** The type of a list of values of a type; of a list, and of a text without a type, that of a list of texts. */
+export function listOf(type: SqlType): ListType {
+  return isList(type) || type === 'unknown' ? 'text[]' : `${type}[]`;
+}
+
+/** The type of a list's values. */
+export function elementOf(type: ListType): Exclude<ScalarType, 'unknown'> {
+  return type.slice(0, -2) as Exclude<ScalarType, 'unknown'>;
 }
 
 export function isText(type: SqlType): boolean {
@@ -42,5 +61,5 @@ export function commonType(a: SqlType, b: SqlType): SqlType | null {
 
 /** Whether values of a type can be compared, grouped and sorted. */
 export function isComparable(type: SqlType): boolean {
-  return type !== 'json' && type !== 'interval';
+  return type !== 'json' && !isList(type);
 }

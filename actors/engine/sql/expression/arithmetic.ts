@@ -5,7 +5,7 @@ import type { SqlType, Value } from '../type.ts';
 import * as float from '../value/float.ts';
 import * as integer from '../value/integer.ts';
 import type { Integer } from '../value/integer.ts';
-import { instantText, moved, opposite, times } from '../value/interval.ts';
+import { added, between, instantText, moved, opposite, times } from '../value/interval.ts';
 import type { Interval } from '../value/interval.ts';
 import * as numeric from '../value/numeric.ts';
 import { cast, coerce } from './coerce.ts';
@@ -58,6 +58,11 @@ const TIMES: Readonly<Record<string, Timed>> = {
     gives: 'timestamp',
     compute: (a, b) => moved(`${String(a)}T00:00:00.000Z`, opposite(b as Interval)),
   },
+  'timestamp - timestamp': { gives: 'interval', compute: (a, b) => between(a as string, b as string) },
+  'timestamp - date': { gives: 'interval', compute: (a, b) => between(a as string, `${String(b)}T00:00:00.000Z`) },
+  'date - timestamp': { gives: 'interval', compute: (a, b) => between(`${String(a)}T00:00:00.000Z`, b as string) },
+  'interval + interval': { gives: 'interval', compute: (a, b) => added(a as Interval, b as Interval) },
+  'interval - interval': { gives: 'interval', compute: (a, b) => added(a as Interval, opposite(b as Interval)) },
   'interval * integer': { gives: 'interval', compute: (a, b) => times(a as Interval, Number(b)) },
   'integer * interval': { gives: 'interval', compute: (a, b) => times(b as Interval, Number(a)) },
 };

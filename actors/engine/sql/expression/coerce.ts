@@ -75,7 +75,6 @@ export function parameterOf({ number }: Parameter): Expr['evaluate'] {
 }
 
 function literal(statement: StatementContext, expr: Expr, text: string, to: SqlType): unknown {
-  if (to === 'json') statement.unsupported(expr.at, 'a JSON literal', 'pass it as a parameter');
   try {
     return fromText(to, text);
   } catch (error) {

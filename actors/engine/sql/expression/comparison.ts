@@ -31,6 +31,11 @@ const HOLDS: Readonly<Record<string, (difference: number) => boolean>> = {
   gte: (difference) => difference >= 0,
 };
 
+/** Whether a difference in order meets a comparison; undefined for a sign that is none. */
+export function orderHolds(sign: string): ((difference: number) => boolean) | undefined {
+  return Object.hasOwn(COMPARISONS, sign) ? HOLDS[COMPARISONS[sign]!.op] : undefined;
+}
+
 /** Both sides converted to the type in which they are compared. */
 function meet(statement: StatementContext, at: number, a: Expr, b: Expr): readonly [Expr, Expr, SqlType] {
   const common = commonType(a.type, b.type);
@@ -51,8 +56,9 @@ export function compare({ statement }: Place, at: number, sign: string, a: Expr,
 
 /** The test of an operator. In most types equal values are identical. */
 function testOf(op: Operator, type: SqlType): (a: Value, b: Value) => boolean {
-  if (type !== 'numeric' && op === 'eq') return (a, b) => a === b;
-  if (type !== 'numeric' && op === 'ne') return (a, b) => a !== b;
+  const isIdentical = keyOf(type) === null;
+  if (isIdentical && op === 'eq') return (a, b) => a === b;
+  if (isIdentical && op === 'ne') return (a, b) => a !== b;
   const order = comparison(type);
   const holds = HOLDS[op]!;
   return (a, b) => holds(order(a, b));

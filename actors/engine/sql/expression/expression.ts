@@ -13,9 +13,13 @@ import { combined } from './expr.ts';
 import type { Expr } from './expr.ts';
 import { functionCall, functionName } from './functions.ts';
 import { Aggregation } from './grouping.ts';
-import { listMember } from './list.ts';
+import { isJsonOperation, jsonOperation } from './json-operators.ts';
+import { listMember, listOfValues, memberOfList } from './list.ts';
+import { isPatternSign, matches } from './pattern.ts';
 import { castOf, literalOf, parameterRef, valueFunction } from './literal.ts';
 import { subquery } from './subquery.ts';
+import { windowCall } from './window-call.ts';
+import type { Windows } from './windows.ts';
 
 /** The surroundings of expressions. `aggregates` collects them, or names the clause where they are not allowed. */
 export function placeOf(
@@ -23,14 +27,18 @@ export function placeOf(
   level: Level,
   ctes: Ctes,
   aggregates: Aggregation | string,
+  windows: Windows | null = null,
 ): Place {
   const place: Place = {
     statement,
     level,
     ctes,
     aggregates,
+    windows,
     expr: (node) => statement.nested(node, () => expressionOf(place, node)),
+    column: (node, isShown) => columnOf(place, node, isShown),
     inside: (clause) => placeOf(statement, level, ctes, clause),
+    withoutWindows: () => placeOf(statement, level, ctes, aggregates),
   };
   return place;
 }
@@ -56,11 +64,14 @@ function expressionOf(place: Place, node: Node): Expr {
   if ('SQLValueFunction' in node) return valueFunction(place, node.SQLValueFunction);
   if ('SubLink' in node) return subquery(place, node.SubLink);
   if ('FuncCall' in node) return call(place, node);
+  if ('A_ArrayExpr' in node) return listOfValues(place, node.A_ArrayExpr);
+  if ('A_Indirection' in node) return memberOfList(place, node.A_Indirection);
   return place.statement.unsupported(node, `a ${open(node)[0]}`, 'docs/sql.md lists what can be used');
 }
 
 function call(place: Place, node: Extract<Node, { FuncCall: unknown }>): Expr {
   const name = functionName(node);
+  if (node.FuncCall.over !== undefined) return windowCall(place, node.FuncCall, name!);
   return isAggregate(name) ? aggregateCall(place, node.FuncCall, name!) : functionCall(place, node.FuncCall);
 }
 
@@ -114,7 +125,7 @@ function reference(place: Place, at: number, { level, relation, column }: Named,
     return grouped ? plain : { ...plain, column: { relation, name } };
   }
   const { depth } = level;
-  for (let reader = place.level; reader !== level; reader = reader.parent!) reader.outerDepths.add(depth);
+  for (let reader = place.level; reader !== level; reader = reader.parent!) reader.reads({ depth, slot, type });
   return {
     type,
     at,
@@ -123,6 +134,7 @@ function reference(place: Place, at: number, { level, relation, column }: Named,
     aggregated: false,
     evaluate: (_, run) => run.outers[depth]![slot],
     integral,
+    narrow,
   };
 }
 
@@ -143,6 +155,7 @@ function operation(place: Place, node: A_Expr): Expr {
     case 'AEXPR_OP':
       return node.lexpr === undefined ? signed(place, at, sign, right()) : binary(place, at, sign, left(), right());
     case 'AEXPR_OP_ANY':
+    case 'AEXPR_OP_ALL':
       return listMember(place, node, at, sign);
     case 'AEXPR_IN': {
       const found = inList(place, at, left(), listOf(node.rexpr).map(place.expr));
@@ -174,6 +187,8 @@ function listOf(node: Node | undefined): readonly Node[] {
 }
 
 function binary(place: Place, at: number, sign: string, a: Expr, b: Expr): Expr {
+  if (isJsonOperation(sign, a, b)) return jsonOperation(place, at, sign, a, b);
+  if (isPatternSign(sign)) return matches(place, at, sign, a, b);
   if (Object.hasOwn(COMPARISONS, sign)) return compare(place, at, sign, a, b);
   if (SIGNS.has(sign)) return calculate(place, at, sign, a, b);
   if (sign === '||') return concatenate(place, at, a, b);

@@ -4,7 +4,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Place, StatementContext } from '../context.ts';
 import { textsOf } from '../node.ts';
-import type { SqlType, Value } from '../type.ts';
+import type { Value } from '../type.ts';
 import { implicit } from '../value/cast.ts';
 import * as float from '../value/float.ts';
 import * as integer from '../value/integer.ts';
@@ -14,31 +14,18 @@ import { cast, coerce, settled } from './coerce.ts';
 import { combined, strict } from './expr.ts';
 import type { Expr } from './expr.ts';
 import { constant } from './literal.ts';
-import { bounded, burnText } from '../value/text-cost.ts';
+import { isWindowFunction } from './window-functions.ts';
+import { bounded } from '../value/text-cost.ts';
+import { JSON_FUNCTIONS } from './json-functions.ts';
+import { LIST_FUNCTIONS } from './list-functions.ts';
+import { PATTERN_FUNCTIONS } from './pattern-functions.ts';
+import { is } from './signature.ts';
+import type { Signature } from './signature.ts';
+import { SPECIAL_FUNCTIONS } from './special-functions.ts';
+import { TABLE_FUNCTIONS } from './table-functions.ts';
 import * as text from './text-functions.ts';
-import { extract, truncateTo } from './time-functions.ts';
-
-export interface Signature {
-  readonly takes: readonly SqlType[];
-  readonly gives: SqlType;
-  readonly compute: (...values: Value[]) => Value;
-}
-
-/** A signature whose call first burns fuel for the texts that it is given. A function that makes more than that burns for it itself. */
-const is = (takes: readonly SqlType[], gives: SqlType, compute: Signature['compute']): Signature => ({
-  takes,
-  gives,
-  compute: takes.includes('text') ? paid(compute) : compute,
-});
-
-function paid(compute: Signature['compute']): Signature['compute'] {
-  return (...values) => {
-    let chars = 0;
-    for (const value of values) if (typeof value === 'string') chars += value.length;
-    burnText(chars);
-    return compute(...values);
-  };
-}
+import { TIME_FUNCTIONS } from './time-functions.ts';
+import { TO_CHAR } from './to-char.ts';
 
 const float1 = (compute: (value: number) => number): Signature =>
   is(['float'], 'float', (value) => float.finite(compute(value as number)));
@@ -73,7 +60,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly Signature[]>> = {
   char_length: [length],
   character_length: [length],
   octet_length: [is(['text'], 'integer', (value) => Buffer.byteLength(value as string))],
-  substring,
+  substring: [...substring, ...PATTERN_FUNCTIONS.substring],
   substr: substring,
   left: [is(['text', 'integer'], 'text', text.left)],
   right: [is(['text', 'integer'], 'text', text.right)],
@@ -112,9 +99,11 @@ export const FUNCTIONS: Readonly<Record<string, readonly Signature[]>> = {
     is(['integer', 'integer'], 'integer', (a, b) => integer.modulo(a as Integer, b as Integer)),
     is(['numeric', 'numeric'], 'numeric', (a, b) => numeric.modulo(a as string, b as string)),
   ],
-  date_trunc: [is(['text', 'timestamp'], 'timestamp', truncateTo)],
-  extract: [is(['text', 'timestamp'], 'numeric', extract)],
-  date_part: [is(['text', 'timestamp'], 'float', (field, value) => Number(extract(field, value)))],
+  ...PATTERN_FUNCTIONS.named,
+  ...TIME_FUNCTIONS,
+  ...JSON_FUNCTIONS,
+  ...LIST_FUNCTIONS,
+  to_char: TO_CHAR,
 };
 
 /** Functions that give a 32-bit integer for any argument; `abs` and `mod` give the type of theirs. */
@@ -125,9 +114,12 @@ const NARROW: ReadonlySet<string> = new Set([
   'octet_length',
   'strpos',
   'position',
+  'regexp_count',
+  'jsonb_array_length',
+  'json_array_length',
 ]);
 
-const SPECIAL = ['now', 'concat', 'concat_ws'];
+const SPECIAL = ['now', 'concat', 'concat_ws', ...Object.keys(SPECIAL_FUNCTIONS)];
 
 /** A scale within PostgreSQL's ±2000 (numeric.c). */
 function scaleOf(to: Value): number {
@@ -139,9 +131,26 @@ export function functionCall(place: Place, node: FuncCall): Expr {
   const at = node.location ?? 0;
   statement.only(node, ['funcname', 'args', 'funcformat']);
   const name = nameOf(statement, node);
+  const special = Object.hasOwn(SPECIAL_FUNCTIONS, name)
+    ? SPECIAL_FUNCTIONS[name]!(place, at, node.args ?? [], name)
+    : null;
+  if (special !== null) return special;
+  if (Object.hasOwn(TABLE_FUNCTIONS, name) && !Object.hasOwn(FUNCTIONS, name))
+    return statement.fault(at, `${name} gives rows`, `write it in FROM: from ${name}(…) as t`);
+  if (isWindowFunction(name)) return statement.fault(at, `${name} needs a window`, `write ${name}(…) over (…)`);
   const args = (node.args ?? []).map((arg) => place.expr(arg));
   if (name === 'now' && args.length === 0) return constant('timestamp', at, (_, run) => timestamp(run.startMs));
   if (name === 'concat' || name === 'concat_ws') return concat(statement, at, name, args);
+  // A text that is no number is a pattern: substring(name from '[0-9]+').
+  const second = args[1]?.untyped;
+  if (
+    name === 'substring' &&
+    args.length === 2 &&
+    second !== undefined &&
+    'text' in second &&
+    Number.isNaN(Number(second.text))
+  )
+    args[1] = settled(statement, args[1]!);
   const signatures = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (signatures === undefined)
     return statement.fault(

@@ -1,18 +1,20 @@
 /** The groups of a select while it is compiled: its aggregates, and the columns that may be used beside them. */
 import { formOf } from '../node.ts';
 import type { Relation } from '../select/relation.ts';
+import type { OrderItem } from '../select/sort.ts';
 import type { Value } from '../type.ts';
 import type { Expr } from './expr.ts';
 
-/** Aggregates the values of one group; it is never given a null. */
+/** Aggregates the values of one group; it is given a null only where its kind takes it. */
 export interface Accumulator {
-  add(value: Value): void;
+  /** `second`: the value of the second argument, null where there is none. */
+  add(value: Value, second: Value): void;
+  /** Its result so far; values may be added afterwards. */
   value(): Value;
 }
 
-/** The surroundings of an accumulator: the separator of the present value, and the count of characters that it keeps or releases. */
+/** The surroundings of an accumulator: the count of characters that it keeps or releases. */
 export interface Around {
-  readonly separator: () => Value;
   readonly keep: (chars: number) => void;
 }
 
@@ -22,6 +24,11 @@ export interface Aggregate {
   readonly arg: Expr | null;
   readonly second: Expr | null;
   readonly distinct: boolean;
+  /** Rows for which it does not hold are left out; null for none. */
+  readonly filter: Expr | null;
+  readonly takesNull: boolean;
+  /** The order in which it is given its values; null where none is asked for. */
+  readonly order: readonly OrderItem[] | null;
   readonly begin: (around: Around) => Accumulator;
 }
 

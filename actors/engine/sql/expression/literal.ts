@@ -4,7 +4,8 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { Place, StatementContext } from '../context.ts';
 import { SqlFault } from '../fault.ts';
 import { textsOf } from '../node.ts';
-import type { SqlType, Value } from '../type.ts';
+import { listOf } from '../type.ts';
+import type { ScalarType, SqlType, Value } from '../type.ts';
 import { fromText } from '../value/cast.ts';
 import { round } from '../value/numeric.ts';
 import { burnText } from '../value/text-cost.ts';
@@ -61,7 +62,7 @@ export function parameterRef({ statement }: Place, node: ParamRef): Expr {
 }
 
 /** How statements spell each type, as the parser gives it; none where a cast to it says nothing. */
-const SPELLINGS: Readonly<Record<Exclude<SqlType, 'unknown'>, readonly string[]>> = {
+const SPELLINGS: Readonly<Record<Exclude<ScalarType, 'unknown'>, readonly string[]>> = {
   integer: ['int2', 'int4', 'int8'],
   numeric: ['numeric'],
   float: ['float4', 'float8'],
@@ -73,11 +74,13 @@ const SPELLINGS: Readonly<Record<Exclude<SqlType, 'unknown'>, readonly string[]>
   uuid: ['uuid'],
   bytes: ['bytea'],
   ulid: [],
-  json: [],
+  json: ['jsonb', 'json'],
 };
 
-const TYPES: ReadonlyMap<string, SqlType> = new Map(
-  Object.entries(SPELLINGS).flatMap(([type, names]) => names.map((name) => [name, type as SqlType] as const)),
+const TYPES: ReadonlyMap<string, Exclude<ScalarType, 'unknown'>> = new Map(
+  Object.entries(SPELLINGS).flatMap(([type, names]) =>
+    names.map((name) => [name, type as Exclude<ScalarType, 'unknown'>] as const),
+  ),
 );
 
 const RANGES: Readonly<Record<string, readonly [number, string]>> = {
@@ -86,7 +89,7 @@ const RANGES: Readonly<Record<string, readonly [number, string]>> = {
 };
 
 export interface NamedType {
-  readonly type: SqlType;
+  readonly type: Exclude<ScalarType, 'unknown'>;
   readonly name: string;
   readonly isList: boolean;
   readonly modifiers: readonly number[];
@@ -114,8 +117,8 @@ export function castOf(place: Place, node: TypeCast): Expr {
   const { statement } = place;
   const at = node.location ?? 0;
   const named = typeOf(statement, node.typeName!, at);
-  if (named.isList) return statement.unsupported(at, 'a list', 'lists stand in "= any(:list)" only');
   const given = place.expr(node.arg!);
+  if (named.isList) return { ...cast(statement, given, listOf(named.type)), narrow: false };
   const made = cast(statement, given, named.type);
   const limit = limitOf(named);
   const narrow = Object.hasOwn(RANGES, named.name);

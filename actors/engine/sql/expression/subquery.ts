@@ -5,11 +5,13 @@ import type { Place } from '../context.ts';
 import { SqlFault } from '../fault.ts';
 import { textsOf } from '../node.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
+import { rowsAround } from '../select/around.ts';
 import type { Plan } from '../select/relation.ts';
-import { commonType, isComparable } from '../type.ts';
+import { commonType, isComparable, isList, listOf } from '../type.ts';
 import type { Value } from '../type.ts';
 import { implicit } from '../value/cast.ts';
 import { comparison } from '../value/compare.ts';
+import { boundedList } from '../value/list.ts';
 import { coerce } from './coerce.ts';
 import { membership } from './comparison.ts';
 import { combined } from './expr.ts';
@@ -34,6 +36,8 @@ export function subquery(place: Place, node: SubLink): Expr {
       if (sign !== '=') return statement.unsupported(at, `${sign} any (select …)`, 'use EXISTS');
       return member(place, at, place.expr(node.testexpr!), plan);
     }
+    case 'ARRAY_SUBLINK':
+      return listOfRows(place, at, plan);
     default:
       return statement.unsupported(at, 'this subquery', 'use EXISTS, IN or a select of one value');
   }
@@ -48,11 +52,7 @@ function dependent({ level }: Place, plan: Plan, at: number): Omit<Expr, 'type' 
 /** The rows of a subquery for one outer row. All that it had to wait for was found before (`prepare`). */
 function rowsFor({ level }: Place, plan: Plan, tuple: Tuple, run: Run): Value[][] {
   run.outers[level.depth] = tuple;
-  // What it holds for one outer row is released before the next one.
-  return drained(
-    run,
-    run.passing(() => plan.rows(run)),
-  );
+  return drained(run, rowsAround(run, plan));
 }
 
 /** Runs steps without a pause: other turns run between outer rows, so the cost for one outer row is bounded. */
@@ -74,6 +74,16 @@ function oneValue(place: Place, at: number, plan: Plan): Expr {
     return rows[0]?.[0] ?? null;
   };
   return { ...dependent(place, plan, at), type: plan.columns[0]!.type, narrow: plan.columns[0]!.narrow, evaluate };
+}
+
+/** `array(select …)`. */
+function listOfRows(place: Place, at: number, plan: Plan): Expr {
+  onlyColumn(place, at, plan);
+  const { type } = plan.columns[0]!;
+  if (isList(type)) return place.statement.unsupported(at, 'a list of lists', 'use jsonb_agg');
+  const evaluate = (tuple: Tuple, run: Run): Value =>
+    boundedList(rowsFor(place, plan, tuple, run).map(([value]) => value ?? null));
+  return { ...dependent(place, plan, at), type: listOf(type), evaluate };
 }
 
 function member(place: Place, at: number, given: Expr, plan: Plan): Expr {

@@ -1,18 +1,20 @@
 /** FROM and WHERE: the relations, how they are joined, and which conditions each step checks. */
-import type { JoinExpr, Node, RangeSubselect, RangeVar } from 'libpg-query';
+import type { Alias, JoinExpr, Node, RangeFunction, RangeSubselect, RangeVar } from 'libpg-query';
 import { limits } from '#config/limits.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Ctes, Place, StatementContext } from '../context.ts';
 import { condition } from '../expression/conditional.ts';
 import type { Equality, Expr, Push } from '../expression/expr.ts';
-import { open } from '../node.ts';
+import { open, textsOf } from '../node.ts';
 import type { SqlTable } from '../schema.ts';
 import { typeOfField } from '../type.ts';
+import { relationsOf } from './join.ts';
 import type { JoinType, Step } from './join.ts';
 import type { Level } from './level.ts';
 import type { Output, Plan, Relation } from './relation.ts';
 import type { Source } from './scan.ts';
+import { functionOf } from './table-function.ts';
 
 /** The FROM clause as written. */
 export type From =
@@ -66,23 +68,60 @@ function itemOf(statement: StatementContext, level: Level, ctes: Ctes, node: Nod
   if ('RangeVar' in node) return { kind: 'relation', relation: named(statement, level, ctes, node.RangeVar) };
   if ('RangeSubselect' in node)
     return { kind: 'relation', relation: derived(statement, level, ctes, node.RangeSubselect) };
+  if ('RangeFunction' in node)
+    return { kind: 'relation', relation: called(statement, level, ctes, node.RangeFunction) };
   if ('JoinExpr' in node) return statement.nested(node, () => joinOf(statement, level, ctes, node.JoinExpr));
   return statement.unsupported(node, `a ${open(node)[0]} in FROM`, 'name an entity, or write a subquery');
 }
 
 function named(statement: StatementContext, level: Level, ctes: Ctes, node: RangeVar): Relation {
   const cte = ctes.get(node.relname ?? '');
-  if (node.alias !== undefined) statement.only(node.alias, ['aliasname']);
   const alias = node.alias?.aliasname ?? node.relname ?? '';
-  return addRelation(statement, level, node, alias, cte ?? tableOf(statement, node));
+  if (cte !== undefined) return addRelation(statement, level, node, alias, renamed(statement, cte, node.alias));
+  if (node.alias !== undefined) statement.only(node.alias, ['aliasname']);
+  return addRelation(statement, level, node, alias, tableOf(statement, node));
 }
 
 function derived(statement: StatementContext, level: Level, ctes: Ctes, node: RangeSubselect): Relation {
-  statement.only(node, ['subquery', 'alias']);
-  if (node.alias !== undefined) statement.only(node.alias, ['aliasname']);
-  const plan = statement.select(node.subquery!, null, ctes);
+  statement.only(node, ['lateral', 'subquery', 'alias']);
+  const plan = statement.select(node.subquery!, node.lateral === true ? level : null, ctes);
   const alias = node.alias?.aliasname ?? `subquery ${level.relations.length + 1}`;
-  return addRelation(statement, level, node, alias, plan);
+  return reading(level, addRelation(statement, level, node, alias, renamed(statement, plan, node.alias)));
+}
+
+function called(statement: StatementContext, level: Level, ctes: Ctes, node: RangeFunction): Relation {
+  const { plan, name, isScalar } = functionOf(statement, level, ctes, node);
+  const relation = addRelation(
+    statement,
+    level,
+    node,
+    node.alias?.aliasname ?? name,
+    renamed(statement, plan, node.alias),
+  );
+  relation.isScalar = isScalar;
+  return reading(level, relation);
+}
+
+/** Notes which relations a plan's rows depend on: as far as is known, all before it. */
+function reading({ depth }: Level, relation: Relation): Relation {
+  if (relation.plan!.outerDepths.has(depth)) relation.lateral = { reads: relation.bit - 1, depth };
+  return relation;
+}
+
+/** The plan with the names that an alias gives to its columns. */
+function renamed(statement: StatementContext, plan: Plan, alias: Alias | undefined): Plan {
+  if (alias === undefined) return plan;
+  statement.only(alias, ['aliasname', 'colnames']);
+  return withNames(statement, plan, textsOf(alias.colnames), alias);
+}
+
+export function withNames(statement: StatementContext, plan: Plan, names: readonly string[], at: object): Plan {
+  if (names.length === 0) return plan;
+  if (names.length > plan.columns.length)
+    statement.fault(at, `there are ${names.length} names for ${plan.columns.length} columns`, 'leave some of them out');
+  const columns = plan.columns.map((column, i) => ({ ...column, name: names[i] ?? column.name }));
+  const { outerDepths, outerReads } = plan;
+  return { columns, outerDepths, outerReads, prepare: (run) => plan.prepare(run), rows: (run) => plan.rows(run) };
 }
 
 const JOINS: Readonly<Partial<Record<NonNullable<JoinExpr['jointype']>, JoinType>>> = {
@@ -146,13 +185,13 @@ function innerBase(place: Place, from: From, where: readonly Expr[]): Base {
   const pool = new Set(all.filter(({ outer }) => !outer));
   const outer = all.filter((expr) => expr.outer);
   const sources = relationsIn(from).map((relation) => sourceOf(relation, pool));
-  const first = takeBest(sources, () => true);
+  const first = takeBest(sources, 0, () => true);
   let step: Step = first;
   let { bit: bits } = first.relation;
   while (sources.length > 0) {
     const known = bits;
-    const next = takeBest(sources, ({ relation }) => keysBetween(pool, known, relation.bit).length > 0);
-    const keys = keysBetween(pool, bits, next.relation.bit);
+    const next = takeBest(sources, known, ({ relation }) => keysBetween(pool, known, relation.bit).length > 0);
+    const keys = next.relation.lateral === null ? keysBetween(pool, bits, next.relation.bit) : [];
     for (const { expr } of keys) pool.delete(expr);
     bits |= next.relation.bit;
     const conditions = takeCovered(pool, bits);
@@ -192,10 +231,11 @@ function takeCovered(pool: Set<Expr>, bits: number): Expr[] {
   return covered;
 }
 
-/** Takes the source that its conditions narrow most, among those that fit if there are any. */
-function takeBest(sources: Source[], fits: (source: Source) => boolean): Source {
-  const fitting = sources.filter(fits);
-  const from = fitting.length > 0 ? fitting : sources;
+/** Takes the source that its conditions narrow most, among those that fit if there are any. One that reads others comes after them. */
+function takeBest(sources: Source[], known: number, fits: (source: Source) => boolean): Source {
+  const ready = sources.filter(({ relation: { lateral } }) => lateral === null || (lateral.reads & ~known) === 0);
+  const fitting = ready.filter(fits);
+  const from = fitting.length > 0 ? fitting : ready;
   let best = from[0]!;
   for (const source of from) if (rankOf(source) < rankOf(best)) best = source;
   sources.splice(sources.indexOf(best), 1);
@@ -241,7 +281,8 @@ function outerStep(place: Place, from: From, pushes: readonly Push[]): Step {
     place.statement.unsupported(outer.at, 'an outer join by columns of an outer select', 'move the condition to WHERE');
   const left = outerStep(place, from.left, pushes);
   const right = outerStep(place, from.right, pushes);
-  const keys = keysBetween(conditions, bitsOf(from.left), bitsOf(from.right));
+  const lateral = lateralIn(place, from);
+  const keys = lateral ? [] : keysBetween(conditions, bitsOf(from.left), bitsOf(from.right));
   const keyed = new Set(keys.map(({ expr }) => expr));
   const rest = conditions.filter((expr) => !keyed.has(expr));
   const own = type === 'left' && right.kind === 'source' ? rest.filter(({ uses }) => uses === right.relation.bit) : [];
@@ -255,6 +296,19 @@ function outerStep(place: Place, from: From, pushes: readonly Push[]): Step {
   };
 }
 
+/** Whether the right side of a join reads the rows of the left one; refused where these are not all that it reads. */
+function lateralIn({ statement }: Place, { type, left, right }: Extract<From, { kind: 'joined' }>): boolean {
+  const [one] = relationsIn(right).filter(({ lateral }) => lateral !== null && (lateral.reads & ~bitsOf(right)) !== 0);
+  if (one === undefined) return false;
+  if (right.kind !== 'relation' || (type !== 'inner' && type !== 'left') || (one.lateral!.reads & ~bitsOf(left)) !== 0)
+    return statement.unsupported(
+      0,
+      `a lateral ${one.alias} at this place of an outer join`,
+      'write "cross join lateral" or "left join lateral" last',
+    );
+  return true;
+}
+
 function narrowed(source: Source, conditions: readonly Expr[]): Source {
   return { ...source, conditions, pushes: [...source.pushes, ...pushesOf(source.relation, conditions)] };
 }
@@ -266,7 +320,14 @@ function filtered(step: Step, conditions: readonly Expr[]): Step {
     const pushes = [...step.pushes, ...pushesOf(step.relation, conditions)];
     return { ...step, conditions: [...step.conditions, ...conditions], pushes };
   }
-  return step.type === 'inner'
-    ? { ...step, conditions: [...step.conditions, ...conditions] }
-    : { ...step, checks: [...(step.checks ?? []), ...conditions] };
+  if (step.type === 'inner') return { ...step, conditions: [...step.conditions, ...conditions] };
+  // What reads the left side of a left join alone is checked before the right side is looked for.
+  const bits = step.type === 'left' ? relationsOf(step.left).reduce((all, { bit }) => all | bit, 0) : 0;
+  const isEarly = ({ uses }: Expr): boolean => uses > 0 && (uses & ~bits) === 0;
+  const rest = conditions.filter((one) => !isEarly(one));
+  return {
+    ...step,
+    left: filtered(step.left, conditions.filter(isEarly)),
+    ...(rest.length > 0 && { checks: [...(step.checks ?? []), ...rest] }),
+  };
 }

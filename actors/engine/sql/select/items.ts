@@ -1,14 +1,14 @@
 /** GROUP BY and ORDER BY: expressions, names of output columns, and their numbers. */
-import type { Node, SelectStmt, SortBy } from 'libpg-query';
+import type { Node, SelectStmt } from 'libpg-query';
 import type { Place, StatementContext } from '../context.ts';
 import type { Aggregation } from '../expression/grouping.ts';
 import { settled } from '../expression/coerce.ts';
 import type { Expr } from '../expression/expr.ts';
 import { formOf, textsOf } from '../node.ts';
 import { isComparable } from '../type.ts';
-import type { SqlType } from '../type.ts';
 import type { Output } from './relation.ts';
 import type { OrderItem } from './sort.ts';
+import { sortItem, sortsOf } from './sort-items.ts';
 import type { Target } from './targets.ts';
 
 /** The expressions of GROUP BY; `place` is that of the clause, before anything is grouped. */
@@ -58,8 +58,16 @@ export function orderItems(place: Place, nodes: readonly Node[], targets: readon
   return sortsOf(statement, nodes).map((sort) => {
     const node = sort.node!;
     const output = outputAt(statement, node, targets);
-    if (output >= 0) return item(statement, sort, targets[output]!.expr, output);
-    return item(statement, sort, settled(statement, place.expr(node)), -1);
+    if (output >= 0) return sortItem(statement, sort, targets[output]!.expr, output);
+    return sortItem(statement, sort, settled(statement, place.expr(node)), -1);
+  });
+}
+
+/** The expressions of DISTINCT ON, which name output columns as ORDER BY does. */
+export function distinctItems(place: Place, nodes: readonly Node[], targets: readonly Target[]): Expr[] {
+  return nodes.map((node) => {
+    const output = outputAt(place.statement, node, targets);
+    return output >= 0 ? targets[output]!.expr : settled(place.statement, place.expr(node));
   });
 }
 
@@ -91,28 +99,6 @@ export function outputItems(
   return sortsOf(statement, nodes).map((sort) => {
     const output = columnAt(statement, sort.node!, columns);
     if (output < 0) statement.unsupported(sort.node!, 'ordering a UNION by an expression', 'name one of its columns');
-    return { ...item(statement, sort, { ...columns[output]!, at: 0 }, output), expr: null };
+    return { ...sortItem(statement, sort, { ...columns[output]!, at: 0 }, output), expr: null };
   });
-}
-
-function sortsOf(statement: StatementContext, nodes: readonly Node[]): SortBy[] {
-  return nodes.flatMap((node) => {
-    if (!('SortBy' in node)) return [];
-    statement.only(node.SortBy, ['node', 'sortby_dir', 'sortby_nulls']);
-    return node.SortBy;
-  });
-}
-
-function item(
-  statement: StatementContext,
-  { sortby_dir, sortby_nulls, node }: SortBy,
-  given: Expr | { readonly type: SqlType; readonly at: number },
-  output: number,
-): OrderItem {
-  const { type } = given;
-  if (!isComparable(type)) statement.unsupported(node!, `ordering by ${type}`, 'order by something else');
-  if (sortby_dir === 'SORTBY_USING') statement.unsupported(node!, 'ORDER BY … USING', 'write ASC or DESC');
-  const descending = sortby_dir === 'SORTBY_DESC';
-  const nullsFirst = sortby_nulls === 'SORTBY_NULLS_FIRST' || (sortby_nulls !== 'SORTBY_NULLS_LAST' && descending);
-  return { expr: 'evaluate' in given ? given : null, output, type, descending, nullsFirst };
 }

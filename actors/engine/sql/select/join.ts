@@ -10,6 +10,7 @@ import type { Run, Steps, Tuple } from '../run.ts';
 import type { Value } from '../type.ts';
 import { rowKeyOf } from '../value/compare.ts';
 import { charsOf } from '../value/text-cost.ts';
+import { rowsAround } from './around.ts';
 import { modelOf, requestOf, scan } from './scan.ts';
 import type { Narrowing, Source } from './scan.ts';
 import type { Relation } from './relation.ts';
@@ -30,7 +31,8 @@ export interface Join {
 
 export type Step = Source | Join;
 
-function relationsOf(step: Step): Relation[] {
+/** The relations whose rows a step joins. */
+export function relationsOf(step: Step): Relation[] {
   return step.kind === 'source' ? [step.relation] : [...relationsOf(step.left), ...relationsOf(step.right)];
 }
 
@@ -40,6 +42,10 @@ export function* joined(run: Run, step: Step, width: number, narrowing: Narrowin
   const left = yield* joined(run, step.left, width);
   const drives = step.type === 'inner' || step.type === 'left';
   if (left.length === 0 && drives) return checkedReadable(run, step.right);
+  if (step.right.kind === 'source' && step.right.relation.lateral !== null) {
+    const tuples = yield* lateralJoined(run, step, step.right, left);
+    return step.checks === undefined ? tuples : yield* passing(run, tuples, step.checks);
+  }
   const lookup = drives ? lookupOf(run, step, left) : undefined;
   const right = yield* joined(run, step.right, width, lookup === undefined ? {} : { lookup });
   const tuples = yield* matched(run, step, left, right);
@@ -143,6 +149,33 @@ function* matched(run: Run, step: Join, left: readonly Tuple[], right: readonly 
     if (run.spend(1)) yield;
   }
   if (used !== null) out.push(...right.filter((tuple) => !used.has(tuple)));
+  checkKept(out.length);
+  return out;
+}
+
+/** The rows of the right side for each row of the left one, which they read. */
+function* lateralJoined(run: Run, step: Join, source: Source, left: readonly Tuple[]): Steps<Tuple[]> {
+  const { relation, conditions: own } = source;
+  const conditions = [...own, ...step.conditions];
+  const places = relation.needs.map(
+    ({ name, slot }) => [relation.columns.findIndex((one) => one.name === name), slot] as const,
+  );
+  const { depth } = relation.lateral!;
+  const out: Tuple[] = [];
+  for (const one of left) {
+    run.outers[depth] = one;
+    const rows = yield* rowsAround(run, relation.plan!);
+    const before = out.length;
+    yield* eachRow(run, rows, (row) => {
+      const both = one.slice();
+      for (const [at, slot] of places) both[slot] = row[at];
+      run.hold(row);
+      if (conditions.every((condition) => condition.evaluate(both, run) === true)) out.push(both);
+      checkKept(out.length);
+    });
+    if (out.length === before && step.type === 'left') out.push(one);
+    if (run.spend(1)) yield;
+  }
   checkKept(out.length);
   return out;
 }

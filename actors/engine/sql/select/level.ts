@@ -1,7 +1,7 @@
 /** One select while it is compiled: its relations, the selects around it, and the names that can be resolved. */
 import { limits } from '#config/limits.ts';
 import { Relation } from './relation.ts';
-import type { Output, Plan } from './relation.ts';
+import type { OuterRead, Output, Plan } from './relation.ts';
 import type { Aggregation } from '../expression/grouping.ts';
 import type { SqlTable } from '../schema.ts';
 
@@ -21,6 +21,8 @@ export class Level {
   width = 0;
   /** Depths of the outer selects whose rows its expressions read. */
   readonly outerDepths = new Set<number>();
+  /** What they read of them, by depth and slot: rows of it that are equal in these give the same result. */
+  readonly outerReads = new Map<string, OuterRead>();
   /** The aggregation, once its rows are grouped: it says which columns may be read then. */
   grouping: Aggregation | null = null;
 
@@ -30,6 +32,12 @@ export class Level {
   }
 
   readonly takeSlot = (): number => this.width++;
+
+  /** Notes that the select reads a slot of an outer one. */
+  reads(read: OuterRead): void {
+    this.outerDepths.add(read.depth);
+    this.outerReads.set(`${read.depth} ${read.slot}`, read);
+  }
 
   /** Null when there are too many, or the alias is taken. */
   add(alias: string, source: SqlTable | Plan, columns: readonly Output[]): Relation | null {
@@ -48,8 +56,11 @@ export class Level {
         const column = relation.column(name);
         return column === undefined ? [] : { level: this, relation, column };
       });
-    if (here.length > 0 || this.parent === null) return here;
-    return this.parent.find(qualifier, name);
+    if (here.length > 0) return here;
+    const scalar =
+      qualifier === null ? this.relations.find(({ isScalar, alias }) => isScalar && alias === name) : undefined;
+    if (scalar !== undefined) return [{ level: this, relation: scalar, column: scalar.columns[0]! }];
+    return this.parent === null ? [] : this.parent.find(qualifier, name);
   }
 
   /** All names that can be used here, for suggestions. */

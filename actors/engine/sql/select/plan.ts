@@ -2,6 +2,7 @@
 import { burn } from '#actors/kit/pace/fuel.ts';
 import type { Expr } from '../expression/expr.ts';
 import type { Aggregate } from '../expression/grouping.ts';
+import type { Window } from '../expression/windows.ts';
 import { SqlFault } from '../fault.ts';
 import { checkKept, eachRow } from '../run.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
@@ -14,12 +15,13 @@ import type { Groups } from './group.ts';
 import { joined, passing } from './join.ts';
 import type { Level } from './level.ts';
 import { firstRows } from './order-push.ts';
-import type { Output, Plan } from './relation.ts';
+import type { Output, Plan, Relation } from './relation.ts';
 import { NO_TUPLE } from './relation.ts';
 import { countRows, eachPage, isExact, isLarge } from './scan.ts';
 import type { Source } from './scan.ts';
 import { sorted } from './sort.ts';
 import type { Keyed, OrderItem } from './sort.ts';
+import { windowed } from './window.ts';
 
 /** The price of a row includes this many columns; a statement may name thousands, and more columns burn more fuel. */
 const NARROW_TARGETS = 64;
@@ -32,7 +34,10 @@ export interface SelectParts {
   readonly having: readonly Expr[];
   readonly targets: readonly Expr[];
   readonly columns: readonly Output[];
+  readonly windows: readonly Window[];
   readonly distinct: boolean;
+  /** DISTINCT ON: what tells rows apart, of which the first of each kind stays; null for none. */
+  readonly distinctOn: readonly Expr[] | null;
   readonly order: readonly OrderItem[];
   readonly limit: Expr | null;
   readonly offset: Expr | null;
@@ -41,9 +46,12 @@ export interface SelectParts {
 export class SelectPlan implements Plan {
   readonly columns: readonly Output[];
   readonly outerDepths: ReadonlySet<number>;
+  readonly outerReads: Plan['outerReads'];
   readonly #parts: SelectParts;
   /** An equality with an outer row, by which rows of this select are looked up. */
   readonly #looked: { readonly inner: Expr; readonly outer: Expr; readonly expr: Expr } | null;
+  /** Whether rows of FROM depend on outer ones: then they are found for each of these. All relations are plans. */
+  readonly #further: boolean;
   /** Keys in `Run.kept` of the tuples that do not depend on outer rows, and of their buckets. */
   readonly #found = {};
   readonly #buckets = {};
@@ -52,6 +60,8 @@ export class SelectPlan implements Plan {
     this.#parts = parts;
     this.columns = parts.columns;
     this.outerDepths = parts.level.outerDepths;
+    this.outerReads = parts.level.outerReads;
+    this.#further = parts.level.relations.some((one) => readsFurther(parts.level, one));
     this.#looked = lookedUp(parts.base.outer);
   }
 
@@ -59,7 +69,9 @@ export class SelectPlan implements Plan {
     if (run.kept.has(this.#found)) return;
     const { level, base } = this.#parts;
     for (const plan of level.subqueries) yield* plan.prepare(run);
-    if (this.outerDepths.size > 0) run.kept.set(this.#found, yield* this.#base(run, base));
+    if (this.#further) for (const { plan } of level.relations) yield* plan!.prepare(run);
+    if (this.#further) run.kept.set(this.#found, []);
+    else if (this.outerDepths.size > 0) run.kept.set(this.#found, yield* this.#base(run, base));
     else yield* this.rows(run);
   }
 
@@ -85,8 +97,10 @@ export class SelectPlan implements Plan {
   *#around(run: Run): Steps<Value[][]> {
     yield* this.prepare(run);
     const { outer } = this.#parts.base;
-    const tuples = this.#candidates(run, run.kept.get(this.#found) as Tuple[]);
-    const rest = this.#looked === null ? outer : outer.filter((expr) => expr !== this.#looked!.expr);
+    const tuples = this.#further
+      ? yield* this.#base(run, this.#parts.base)
+      : this.#candidates(run, run.kept.get(this.#found) as Tuple[]);
+    const rest = this.#further || this.#looked === null ? outer : outer.filter((expr) => expr !== this.#looked!.expr);
     return yield* this.#finish(run, rest.length === 0 ? tuples : yield* passing(run, tuples, rest));
   }
 
@@ -105,17 +119,19 @@ export class SelectPlan implements Plan {
 
   /** Answers that the engine can give itself: a count of rows, the first rows of a table. Null for any other select. */
   *#quickly(run: Run): Steps<Value[][] | null> {
-    const { base, groups, having, distinct, targets, level } = this.#parts;
+    const { base, groups, having, distinct, distinctOn, windows, targets, level } = this.#parts;
     const { step } = base;
     if (step?.kind !== 'source' || step.relation.table === null || base.outer.length > 0) return null;
     if (groups === null) {
-      if (distinct || this.#parts.limit === null || !isExact(run, step)) return null;
+      const isPlain = !distinct && distinctOn === null && windows.length === 0;
+      if (!isPlain || this.#parts.limit === null || !isExact(run, step)) return null;
       const { limit, offset } = this.#window(run);
       const tuples = yield* firstRows(run, step, level.width, this.#parts.order, limit + offset);
       return tuples === null ? null : yield* this.#shown(run, tuples.slice(offset));
     }
-    const isCount = groups.aggregates.every(({ arg, distinct: once }) => arg === null && !once);
-    const isOnlyCount = groups.by.length === 0 && having.length === 0 && isCount && level.subqueries.length === 0;
+    const isCount = groups.aggregates.every(({ arg, filter }) => arg === null && filter === null);
+    const isOnlyCount =
+      groups.by.length === 0 && having.length === 0 && windows.length === 0 && isCount && level.subqueries.length === 0;
     const total = isOnlyCount ? yield* countRows(run, step) : null;
     if (total === null)
       return groups.aggregates.every(isSmall) && isLarge(run, step) ? yield* this.#summed(run, step, groups) : null;
@@ -129,7 +145,7 @@ export class SelectPlan implements Plan {
     const { width } = this.#parts.level;
     const grouping = new Grouping(run, groups, width);
     yield* eachPage(run, step, width, (tuples) => grouping.add(tuples));
-    return yield* this.#ended(run, grouping.tuples());
+    return yield* this.#ended(run, yield* grouping.tuples());
   }
 
   *#finish(run: Run, tuples: Tuple[]): Steps<Value[][]> {
@@ -137,17 +153,19 @@ export class SelectPlan implements Plan {
     if (groups === null) return yield* this.#ended(run, tuples);
     const grouping = new Grouping(run, groups, level.width);
     yield* grouping.add(tuples);
-    return yield* this.#ended(run, grouping.tuples());
+    return yield* this.#ended(run, yield* grouping.tuples());
   }
 
   /** The steps after grouping: HAVING, ORDER BY, DISTINCT, LIMIT. */
   *#ended(run: Run, tuples: Tuple[]): Steps<Value[][]> {
-    const { having, distinct, order, limit, offset } = this.#parts;
+    const { having, windows, distinct, distinctOn, order, limit, offset } = this.#parts;
     let rows = tuples;
     if (having.length > 0) rows = yield* passing(run, rows, having);
+    if (windows.length > 0) yield* windowed(run, rows, windows);
     if (distinct)
       return this.#cut(run, yield* ordered(run, yield* once(run, yield* this.#shown(run, rows), this.columns), order));
     if (order.length > 0) rows = yield* this.#sorted(run, rows);
+    if (distinctOn !== null) rows = yield* firstOfEach(run, rows, distinctOn);
     return yield* this.#shown(run, limit === null && offset === null ? rows : this.#cut(run, rows));
   }
 
@@ -189,8 +207,8 @@ export class SelectPlan implements Plan {
 }
 
 /** Whether an aggregate needs the same small space for any number of values. */
-function isSmall({ distinct, second }: Aggregate): boolean {
-  return !distinct && second === null;
+function isSmall({ distinct, takesNull, order, second }: Aggregate): boolean {
+  return !distinct && !takesNull && order === null && second === null;
 }
 
 /** LIMIT and OFFSET as a number; null for none. */
@@ -216,12 +234,32 @@ export function* once(run: Run, rows: readonly Value[][], columns: readonly Outp
   return kept;
 }
 
+/** DISTINCT ON: the first tuple of each key. */
+function* firstOfEach(run: Run, tuples: readonly Tuple[], by: readonly Expr[]): Steps<Tuple[]> {
+  const keyOfRow = rowKeyOf(by.map(({ type }) => type));
+  const seen = new Set<unknown>();
+  const kept: Tuple[] = [];
+  yield* eachRow(run, tuples, (tuple) => {
+    const key = keyOfRow(by.map((expr) => expr.evaluate(tuple, run)));
+    if (seen.has(key)) return;
+    run.keep(charsOf(key));
+    seen.add(key);
+    kept.push(tuple);
+  });
+  return kept;
+}
+
 /** Sorts finished rows by their own columns. */
 export function* ordered(run: Run, rows: Value[][], order: readonly OrderItem[]): Steps<Value[][]> {
   if (order.length === 0) return rows;
   const keyed = rows.map((row) => ({ keys: order.map(({ output }) => row[output]), row }));
   checkKept(rows.length);
   return (yield* sorted(run, keyed, order)).map(({ row }) => row);
+}
+
+/** Whether the rows of a relation depend on selects around the one in whose FROM it stands. */
+export function readsFurther({ depth }: Level, { plan }: Relation): boolean {
+  return plan !== null && [...plan.outerDepths].some((one) => one < depth);
 }
 
 function lookedUp(conditions: readonly Expr[]): { inner: Expr; outer: Expr; expr: Expr } | null {

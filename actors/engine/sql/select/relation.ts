@@ -10,11 +10,19 @@ export interface Output {
   readonly narrow: boolean;
 }
 
+/** A value of an outer row that a select reads. */
+export interface OuterRead {
+  readonly depth: number;
+  readonly slot: number;
+  readonly type: SqlType;
+}
+
 /** A compiled select, as a statement or in a subquery. */
 export interface Plan {
   readonly columns: readonly Output[];
   /** Depths of the outer selects whose rows it reads: it is run for each of those rows. Empty for most. */
   readonly outerDepths: ReadonlySet<number>;
+  readonly outerReads: ReadonlyMap<string, OuterRead>;
   /** Finds all that does not depend on outer rows, so that `rows` no longer has to wait. */
   prepare(run: Run): Steps<void>;
   rows(run: Run): Steps<Value[][]>;
@@ -36,6 +44,10 @@ export class Relation {
   /** Its bit among the relations of its select. */
   readonly bit: number;
   readonly needs: Need[] = [];
+  /** For a plan that reads rows of the relations before it: their bits, and the depth of the select. */
+  lateral: { readonly reads: number; readonly depth: number } | null = null;
+  /** Whether its name stands for its only value. */
+  isScalar = false;
   readonly #take: () => number;
 
   constructor(

@@ -1,22 +1,23 @@
 /** Compiles a select: plain, VALUES, or a set operation. */
-import type { Node, SelectStmt, WithClause } from 'libpg-query';
-import { shown } from '#actors/kit/shown.ts';
-import type { Ctes, Place, StatementContext } from '../context.ts';
+import type { Node, SelectStmt } from 'libpg-query';
+import type { Ctes, StatementContext } from '../context.ts';
 import { holdsAggregate } from '../expression/aggregation.ts';
 import { Aggregation } from '../expression/grouping.ts';
+import { Windows } from '../expression/windows.ts';
 import { coerce } from '../expression/coerce.ts';
 import type { Expr } from '../expression/expr.ts';
 import { placeOf } from '../expression/expression.ts';
-import { isComparable } from '../type.ts';
 import type { SqlType } from '../type.ts';
+import { distinctOf } from './distinct.ts';
 import { baseOf, conjunctsOf, fromOf } from './from.ts';
 import { groupItems, orderItems, outputItems } from './items.ts';
 import { Level } from './level.ts';
-import { SelectPlan } from './plan.ts';
+import { readsFurther, SelectPlan } from './plan.ts';
 import type { Plan } from './relation.ts';
 import { setOperation } from './set-operation.ts';
 import { outputOf, targetsOf } from './targets.ts';
 import { valuesPlan } from './values.ts';
+import { withCtes } from './with.ts';
 
 const KNOWN: readonly string[] = [
   'distinctClause',
@@ -25,6 +26,7 @@ const KNOWN: readonly string[] = [
   'whereClause',
   'groupClause',
   'havingClause',
+  'windowClause',
   'valuesLists',
   'sortClause',
   'limitOffset',
@@ -86,24 +88,6 @@ function selectOf(
   return plainSelect(statement, node, new Level(parent), ctes, window, expected);
 }
 
-/** The names that WITH adds. */
-export function withCtes(statement: StatementContext, node: WithClause | undefined, outer: Ctes): Ctes {
-  if (node === undefined) return outer;
-  if (node.recursive === true) statement.unsupported(node, 'WITH RECURSIVE', 'join as often as there are levels');
-  const ctes = new Map(outer);
-  const here = new Set<string>();
-  for (const item of node.ctes ?? []) {
-    if (!('CommonTableExpr' in item)) continue;
-    const { CommonTableExpr: cte } = item;
-    statement.only(cte, ['ctename', 'ctequery', 'ctematerialized']);
-    const name = cte.ctename ?? '';
-    if (here.has(name)) statement.fault(item, `the name ${shown(name)} is given twice`, 'rename one of them');
-    here.add(name);
-    ctes.set(name, statement.select(cte.ctequery!, null, ctes));
-  }
-  return ctes;
-}
-
 interface Window {
   readonly limit: Expr | null;
   readonly offset: Expr | null;
@@ -128,6 +112,7 @@ function plainSelect(
   expected: readonly SqlType[],
 ): Plan {
   const from = fromOf(statement, level, ctes, node.fromClause ?? []);
+  checkFurther(statement, level, node);
   const wherePlace = placeOf(statement, level, ctes, 'WHERE');
   const where = conjunctsOf(wherePlace, node.whereClause, 'WHERE');
   const base = baseOf(wherePlace, from, where);
@@ -136,28 +121,27 @@ function plainSelect(
     isGrouped || node.groupClause !== undefined || node.havingClause !== undefined ? new Aggregation() : null;
   const by = groupItems(placeOf(statement, level, ctes, 'GROUP BY'), node, aggregation);
   level.grouping = aggregation;
-  const place = placeOf(statement, level, ctes, aggregation ?? 'this place');
+  const windows = new Windows((node.windowClause ?? []).flatMap((one) => ('WindowDef' in one ? one.WindowDef : [])));
+  const place = placeOf(statement, level, ctes, aggregation ?? 'this place', windows);
   const targets = targetsOf(place, node.targetList ?? [], expected);
   const exprs = targets.map(({ expr }) => expr);
-  const having = conjunctsOf(place, node.havingClause, 'HAVING');
-  const distinct = isDistinct(place, node, exprs);
+  const having = conjunctsOf(place.withoutWindows(), node.havingClause, 'HAVING');
   const order = orderItems(place, node.sortClause ?? [], targets);
-  if (distinct) checkDistinctOrder(statement, node, order);
+  const { distinct, distinctOn } = distinctOf(place, node, targets, order);
   const groups = aggregation === null ? null : { by, aggregates: aggregation.aggregates };
   const columns = targets.map(outputOf);
-  return new SelectPlan({ level, base, groups, having, targets: exprs, columns, distinct, order, ...window });
+  const found = { level, base, groups, having, windows: windows.all };
+  return new SelectPlan({ ...found, targets: exprs, columns, distinct, distinctOn, order, ...window });
 }
 
-function isDistinct({ statement }: Place, { distinctClause }: SelectStmt, targets: readonly Expr[]): boolean {
-  if (distinctClause === undefined) return false;
-  if (distinctClause.some((node) => Object.keys(node).length > 0))
-    return statement.unsupported(distinctClause[0]!, 'DISTINCT ON', 'group by these columns');
-  const odd = targets.find(({ type }) => !isComparable(type));
-  if (odd !== undefined) statement.unsupported(odd.at, `DISTINCT over ${odd.type}`, 'leave the column out');
-  return true;
-}
-
-function checkDistinctOrder(statement: StatementContext, node: SelectStmt, order: ReturnType<typeof orderItems>): void {
-  if (order.some(({ output }) => output < 0))
-    statement.fault(node.sortClause![0]!, 'DISTINCT is ordered by its own columns', 'select what it is ordered by');
+/** Rows of FROM that depend on selects further out are found for each row around, when no other turn can run: entities are not read then. */
+function checkFurther(statement: StatementContext, level: Level, node: SelectStmt): void {
+  const further = level.relations.find((relation) => readsFurther(level, relation));
+  if (further === undefined || level.relations.every(({ table }) => table === null)) return;
+  const mend = 'write the subquery as "cross join lateral" in FROM, or read the entity in a subquery of its own';
+  statement.unsupported(
+    node.fromClause![0]!,
+    `${further.alias}, which reads a select further out, beside an entity`,
+    mend,
+  );
 }

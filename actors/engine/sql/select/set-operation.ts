@@ -58,6 +58,7 @@ function sideOf(plan: Plan, columns: readonly Output[]): Side {
 class SetPlan implements Plan {
   readonly columns: readonly Output[];
   readonly outerDepths: ReadonlySet<number>;
+  readonly outerReads: Plan['outerReads'];
   readonly #op: NonNullable<SelectStmt['op']>;
   readonly #all: boolean;
   readonly #sides: readonly [Side, Side];
@@ -79,6 +80,7 @@ class SetPlan implements Plan {
     this.#order = order;
     this.#window = window;
     this.outerDepths = new Set(sides.flatMap(({ plan }) => [...plan.outerDepths]));
+    this.outerReads = new Map(sides.flatMap(({ plan }) => [...plan.outerReads]));
   }
 
   *prepare(run: Run): Steps<void> {

@@ -22,7 +22,8 @@ export interface Keyed<T> {
   readonly row: T;
 }
 
-function compareBy(items: readonly OrderItem[]): Compare {
+/** Compares by several values; nulls where each item puts them. */
+export function compareBy(items: readonly OrderItem[]): Compare {
   const orders = items.map(({ type }) => comparison(type));
   return (a, b) => {
     for (let i = 0; i < items.length; i++) {

@@ -36,6 +36,7 @@ export function valuesPlan(place: Place, lists: readonly Node[], { limit, offset
       narrow: column.every(({ narrow }) => narrow),
     })),
     outerDepths: level.outerDepths,
+    outerReads: level.outerReads,
     *prepare(run: Run): Steps<void> {
       for (const plan of level.subqueries) yield* plan.prepare(run);
     },

@@ -6,12 +6,15 @@ import { isUlid } from '#config/values/id.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { limits } from '#config/limits.ts';
 import { SqlFault } from '../fault.ts';
-import type { SqlType, Value } from '../type.ts';
+import { elementOf, isList } from '../type.ts';
+import type { ListType, ScalarType, SqlType, Value } from '../type.ts';
 import { decimalOf, finite, roundEven, textOf } from './float.ts';
 import { integerOf } from './integer.ts';
 import type { Integer } from './integer.ts';
 import { intervalOf, intervalText } from './interval.ts';
 import type { Interval } from './interval.ts';
+import { isObject, jsonText, parseJson } from './json.ts';
+import { listText, listTexts } from './list.ts';
 import { round } from './numeric.ts';
 import { burnText } from './text-cost.ts';
 
@@ -27,7 +30,7 @@ function invalid(type: string, value: Value): SqlFault {
 }
 
 /** Conversions from text. Space around the value is ignored, as PostgreSQL does, except for text. */
-const FROM_TEXT: Readonly<Record<SqlType, ((text: string) => Value) | null>> = {
+const FROM_TEXT: Readonly<Record<ScalarType, ((text: string) => Value) | null>> = {
   integer: (text) => integerValue(text),
   numeric: numericOf,
   float: (text) => (isNumberText(text) ? finite(Number(text)) : undefined),
@@ -37,7 +40,7 @@ const FROM_TEXT: Readonly<Record<SqlType, ((text: string) => Value) | null>> = {
   uuid,
   bytes: base64,
   interval: intervalOf,
-  json: null,
+  json: parseJson,
   // See `fromText`.
   text: null,
   ulid: null,
@@ -68,6 +71,7 @@ function shifted(text: string, by: number): string | undefined {
 export function fromText(type: SqlType, text: string): Value {
   if (type === 'text' || type === 'unknown') return text;
   burnText(text.length);
+  if (isList(type)) return listTexts(text).map((one) => (one === null ? null : fromText(elementOf(type), one)));
   if (type === 'ulid') return isUlid(text.toUpperCase()) ? text.toUpperCase() : text;
   const value = FROM_TEXT[type]?.(text.trim());
   if (value === undefined) throw invalid(NAMES[type] ?? type, text);
@@ -80,7 +84,7 @@ const NAMES: Readonly<Partial<Record<SqlType, string>>> = {
   timestamp: 'timestamp with time zone',
 };
 
-const TO_TEXT: Readonly<Record<SqlType, Convert | null>> = {
+const TO_TEXT: Readonly<Record<ScalarType, Convert | null>> = {
   float: (value) => textOf(value as number),
   integer: String,
   boolean: String,
@@ -92,7 +96,7 @@ const TO_TEXT: Readonly<Record<SqlType, Convert | null>> = {
   date: same,
   timestamp: same,
   unknown: same,
-  json: null,
+  json: jsonText,
   bytes: null,
 };
 
@@ -120,7 +124,18 @@ const ASSIGNMENT: Readonly<Record<string, Convert>> = {
 const EXPLICIT: Readonly<Record<string, Convert>> = {
   'boolean integer': Number,
   'integer boolean': (value) => value !== 0,
+  'json integer': (value) => ASSIGNMENT['float integer']!(partOf(value, 'number', 'bigint')),
+  'json numeric': (value) => decimalOf(partOf(value, 'number', 'numeric') as number),
+  'json float': (value) => partOf(value, 'number', 'double precision'),
+  'json boolean': (value) => partOf(value, 'boolean', 'boolean'),
 };
+
+/** A JSON value of the kind that the type needs. */
+function partOf(value: Value, kind: 'number' | 'boolean', type: string): Value {
+  if (typeof value === kind) return value;
+  const found = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : value === null ? 'null' : typeof value;
+  throw new SqlFault(`cannot cast jsonb ${found} to type ${type}`);
+}
 
 /** The conversion that needs no cast; null where there is none. */
 export function implicit(from: SqlType, to: SqlType): Convert | null {
@@ -129,15 +144,30 @@ export function implicit(from: SqlType, to: SqlType): Convert | null {
 
 /** The conversion for an assignment to a column; every type converts to text. */
 export function assignment(from: SqlType, to: SqlType): Convert | null {
-  return implicit(from, to) ?? ASSIGNMENT[`${from} ${to}`] ?? (to === 'text' ? TO_TEXT[from] : null);
+  return implicit(from, to) ?? ASSIGNMENT[`${from} ${to}`] ?? (to === 'text' ? toText(from) : null);
 }
 
 /** The conversion of `::type`; text converts to every type. */
 export function explicit(from: SqlType, to: SqlType): Convert | null {
   const known = assignment(from, to) ?? EXPLICIT[`${from} ${to}`];
   if (known !== undefined && known !== null) return known;
+  if (isList(from) && isList(to)) return eachOf(from, to);
   if (from !== 'text' && from !== 'ulid') return null;
-  return FROM_TEXT[to] === null ? null : (value) => fromText(to, value as string);
+  return !isList(to) && FROM_TEXT[to] === null ? null : (value) => fromText(to, value as string);
+}
+
+function eachOf(from: ListType, to: ListType): Convert | null {
+  const convert = explicit(elementOf(from), elementOf(to));
+  if (convert === null) return null;
+  return (list) => (list as readonly Value[]).map((value) => (value === null ? null : convert(value)));
+}
+
+function toText(from: SqlType): Convert | null {
+  if (!isList(from)) return TO_TEXT[from];
+  const one = TO_TEXT[elementOf(from)];
+  if (one === null) return null;
+  return (list) =>
+    listText((list as readonly Value[]).map((value) => (value === null ? null : (one(value) as string))));
 }
 
 /** A caller's value as a parameter of a type; query strings give texts. Throws SqlFault. */

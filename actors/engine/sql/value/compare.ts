@@ -1,7 +1,10 @@
 /** Order and equality of values of one type, neither of them null. */
 import { compareDecimals, compareIntegers } from '#config/values/decimal.ts';
 import { compareOf } from '../../rows/order.ts';
-import type { SqlType, Value } from '../type.ts';
+import { isList } from '../type.ts';
+import type { ScalarType, SqlType, Value } from '../type.ts';
+import { intervalOrder } from './interval.ts';
+import type { Interval } from './interval.ts';
 import { normal } from './numeric.ts';
 import { burnText } from './text-cost.ts';
 
@@ -10,7 +13,7 @@ export type Compare = (a: Value, b: Value) => number;
 const byText = compareOf('text')!;
 const byTruth: Compare = (a, b) => Number(a) - Number(b);
 
-const COMPARISONS: Readonly<Record<SqlType, Compare>> = {
+const COMPARISONS: Readonly<Record<ScalarType, Compare>> = {
   integer: compareIntegers as Compare,
   numeric: compareDecimals as Compare,
   float: (a, b) => (a as number) - (b as number),
@@ -21,19 +24,20 @@ const COMPARISONS: Readonly<Record<SqlType, Compare>> = {
   date: byText,
   timestamp: byText,
   bytes: byText,
+  interval: (a, b) => intervalOrder(a as Interval) - intervalOrder(b as Interval),
   // Statements compare none of these: `isComparable`.
   json: byText,
-  interval: byText,
   unknown: byText,
 };
 
 /** Text by code point (the "C" collation), numbers by value. */
 export function comparison(type: SqlType): Compare {
-  return COMPARISONS[type];
+  return isList(type) ? byText : COMPARISONS[type];
 }
 
 /** The key under which a Map finds equal values of a type; null where the value itself is the key. */
 export function keyOf(type: SqlType): ((value: Value) => Value) | null {
+  if (type === 'interval') return (value) => (value === null ? null : intervalOrder(value as Interval));
   return type === 'numeric' ? (value) => (value === null ? null : normal(value as string)) : null;
 }
 

@@ -45,6 +45,30 @@ export function intervalOf(text: string): Interval | undefined {
   return { months, days, ms: ms + (clock[1] === '-' ? -span : span) };
 }
 
+/** What intervals are compared by: a month counts as 30 days, a day as 24 hours (timestamp.c interval_cmp_value). */
+export function intervalOrder({ months, days, ms }: Interval): number {
+  return (months * 30 + days) * 86_400_000 + ms;
+}
+
+export function added(a: Interval, b: Interval): Interval {
+  return { months: a.months + b.months, days: a.days + b.days, ms: a.ms + b.ms };
+}
+
+/** A part of an interval; what is left of months goes to days, what is left of days to time (timestamp.c interval_div). */
+export function divided({ months, days, ms }: Interval, by: number): Interval {
+  const whole = { months: Math.trunc(months / by), days: Math.trunc(days / by) };
+  const daysLeft = (months / by - whole.months) * 30 + days / by - whole.days;
+  const more = Math.trunc(daysLeft + Math.sign(daysLeft) * 1e-9);
+  return { ...whole, days: whole.days + more, ms: Math.round(ms / by + (daysLeft - more) * 86_400_000) };
+}
+
+/** The span between two instants, in days and time. */
+export function between(later: string, earlier: string): Interval {
+  const span = Date.parse(later) - Date.parse(earlier);
+  const days = Math.trunc(span / 86_400_000);
+  return { months: 0, days, ms: span - days * 86_400_000 };
+}
+
 /** An interval as ISO 8601 writes it. */
 export function intervalText({ months, days, ms }: Interval): string {
   return `P${months}M${days}DT${ms / 1000}S`;
@@ -69,6 +93,11 @@ export function moved(instant: string, { months, days, ms }: Interval): string {
     at.setUTCDate(Math.min(day, last));
   }
   return instantText(at.getTime() + days * 86_400_000 + ms);
+}
+
+/** A day as a date. */
+export function dateText(year: number, month: number, day: number): string {
+  return [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
 }
 
 /** Milliseconds as an instant; a fault outside the years 0000 to 9999. */

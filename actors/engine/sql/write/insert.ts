@@ -15,7 +15,7 @@ import { addRelation, tableOf } from '../select/from.ts';
 import { Level } from '../select/level.ts';
 import { NO_TUPLE } from '../select/relation.ts';
 import { modelOf } from '../select/scan.ts';
-import { withCtes } from '../select/select.ts';
+import { withCtes } from '../select/with.ts';
 import type { Ran, Statement } from '../statement.ts';
 import { typeOfField } from '../type.ts';
 import type { Value } from '../type.ts';

@@ -9,7 +9,7 @@ import type { Base, From } from '../select/from.ts';
 import { joined } from '../select/join.ts';
 import { Level } from '../select/level.ts';
 import type { Relation } from '../select/relation.ts';
-import { withCtes } from '../select/select.ts';
+import { withCtes } from '../select/with.ts';
 import type { Value } from '../type.ts';
 
 export interface TargetLevel {

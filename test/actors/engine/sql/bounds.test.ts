@@ -136,3 +136,103 @@ describe('wide and deep statements', () => {
     expect(await run(engine, of(limits.sql.selectsMax / 2 - 1))).toMatchObject({ total: 5 });
   });
 });
+
+describe('reports', () => {
+  test('a recursion without an end, and a series without one, are refused', async () => {
+    const endless = 'with recursive r(n) as (select 1 union all select n + 1 from r) select count(*) as c from r';
+    expect(await run(engine, endless)).toMatchObject({ status: 422, message: /rows at once/ });
+    expect(await run(engine, 'select count(*) as c from generate_series(1, 9000000000000000000) g')).toMatchObject({
+      status: 422,
+      message: /rows at once/,
+    });
+    const ends = 'with recursive r(n) as (select 1 union select n % 100 + 1 from r) select count(*) as c from r';
+    expect(await rows(engine, ends)).toEqual([{ c: 100 }]);
+  }, 60_000);
+
+  test('JSON that doubles with each step is refused before it is held, and JSON that nests too deep', async () => {
+    const doubling = `with recursive r(n, j) as (select 1, '[1]'::jsonb union all select n + 1, jsonb_build_array(j, j) from r where n < 60)
+      select max(n) as n from r`;
+    expect(await run(engine, doubling)).toMatchObject({
+      status: 422,
+      message: /a JSON value has more than \d+ characters|costs more/,
+    });
+    const deep = doubling.replace('(j, j)', '(j)').replace('60', '1000');
+    expect(await run(engine, deep)).toMatchObject({ status: 422, message: /more than 64 levels/ });
+    const text = '['.repeat(300_000) + ']'.repeat(300_000);
+    expect(await run(engine, 'select :t::jsonb is null as x', { t: text })).toMatchObject({ status: 422 });
+  });
+
+  test('frames that are computed anew count each of their rows', async () => {
+    await fill(4000);
+    engine.yields = 0;
+    const running = 'select max(s) as s from (select sum(n) over (order by n) as s from item) t';
+    expect(await rows(engine, running)).toEqual([{ s: String((4000 * 3999) / 2) }]);
+    const back = running.replace('order by n', 'order by n rows between current row and unbounded following');
+    expect(await run(engine, back)).toMatchObject({ status: 422, message: /looks at more than/ });
+    const few = running.replace('order by n', 'order by n rows between 6 preceding and current row');
+    expect(await rows(engine, few)).toEqual([{ s: String(7 * 3999 - 21) }]);
+    expect(engine.yields).toBeGreaterThan(0);
+  }, 60_000);
+
+  test('a subquery that reads what many rows share is computed once for all of them', async () => {
+    const count = 3503;
+    await fill(count);
+    // Twelve million rows without that: six times what a statement may look at.
+    const sql = `select kind, n, (select count(*) from item b where b.kind = a.kind and b.price >= 0) as c from item a where n >= ${count - 7} order by kind`;
+    const numbers = Array.from({ length: count }, (_, n) => n);
+    const of = (kind: number): number => numbers.filter((n) => n % 7 === kind).length;
+    expect(await rows(engine, sql)).toHaveLength(7);
+    const all =
+      'select sum(c) as s from (select (select count(*) from item b where b.kind >= a.kind) as c from item a) t';
+    const expected = numbers.reduce(
+      (sum, n) => sum + [0, 1, 2, 3, 4, 5, 6].filter((k) => k >= n % 7).reduce((more, k) => more + of(k), 0),
+      0,
+    );
+    expect(await rows(engine, all)).toEqual([{ s: expected }]);
+  }, 60_000);
+
+  test('a pattern cannot hold the thread: it is linear, paid for by its size and the text, and bounded', async () => {
+    await fill(300);
+    for (const pattern of ['(a+)+$', '(a|aa)+$', '(a*)*b', '([a-z]+)*x'])
+      expect(
+        await rows(engine, "select count(*) as c from item where (repeat('a', 2000) || kind) ~ :p", { p: pattern }),
+      ).toHaveLength(1);
+    expect(engine.yields).toBeGreaterThan(10);
+    expect(await run(engine, "select 'a' ~ :p as x", { p: '((a{100}){100}){100}' })).toMatchObject({
+      status: 422,
+      message: /the pattern is too large/,
+    });
+    expect(await run(engine, "select repeat('a', 1000000) ~ :p as x", { p: '(a?){200}a{200}b' })).toMatchObject({
+      status: 422,
+    });
+    for (const [pattern, message] of [
+      ['(a', /invalid regular expression/],
+      ['(?=a)', /invalid regular expression/],
+      ['(a)\\1', /invalid regular expression/],
+      ['\\mab', /the escape \\m cannot be used/],
+    ] as const)
+      expect(await run(engine, "select 'a' ~ :p as x", { p: pattern }), pattern).toMatchObject({
+        status: 422,
+        message,
+      });
+    expect(await run(engine, "select regexp_replace('a', 'a', 'b', 'z') as x")).toMatchObject({
+      status: 422,
+      message: /option "z"/,
+    });
+  }, 60_000);
+
+  test('a pattern of to_char that is not known is named', async () => {
+    const at = "'2026-01-01'::timestamptz";
+    for (const [sql, name] of [
+      [`select to_char(${at}, 'IDDD') as x`, 'IDDD'],
+      [`select to_char(${at}, 'TMMonth') as x`, 'TM'],
+      ["select to_char(12, 'RN') as x", 'RN'],
+      ["select to_char(12, '9.9EEEE') as x", 'EEEE'],
+      ["select to_char(12, 'L99') as x", 'L'],
+    ])
+      expect(await run(engine, sql!), sql).toMatchObject({
+        status: 422,
+        message: new RegExp(`the pattern ${name} of to_char`),
+      });
+  });
+});

@@ -52,6 +52,14 @@ describe('rules', () => {
     expect(await rows(engine, 'select name from person order by name')).toEqual([{ name: 'ann' }, { name: 'cyd' }]);
     expect(await rows(engine, 'select count(*) from person')).toEqual([{ count: 2 }]);
     expect(await rows(engine, 'select a.name from person a join person b on a.age < b.age')).toEqual([]);
+    for (const sql of [
+      'select count(*) over () as n from person limit 1',
+      'with recursive r(name) as (select name from person union select p.name from person p join r on true) select count(*) as n from r',
+      'select jsonb_array_length(jsonb_agg(p)) as n from person p',
+      'select count(*) as n from (values (1)) v(x) cross join lateral (select name from person where age is null or age > v.x) y',
+      'select cardinality(array(select name from person)) as n',
+    ])
+      expect(await rows(engine, sql), sql).toEqual([{ n: 2 }]);
     expect(await run(engine, 'update person set age = 1')).toEqual({ total: 2 });
     expect(await run(engine, 'delete from person')).toEqual({ total: 2 });
     expect(await rows(engine, 'select name, age from person', {}, ADMIN)).toEqual([{ name: 'bob', age: 40 }]);
@@ -85,6 +93,18 @@ describe('rules', () => {
       'update person set name = secret',
       'update person set age = 1 returning secret || name as x',
       'select name from person order by upper(secret)',
+      'select row_number() over (order by secret) as n from person',
+      'select lag(secret) over (order by id) as x from person',
+      'select count(*) filter (where secret is not null) as n from person',
+      'select array_agg(secret) as x from person',
+      'select json_agg(name order by secret) as x from person',
+      "select jsonb_build_object('s', secret) as x from person",
+      'select distinct on (secret) name from person',
+      "select secret ~ 's' as x from person",
+      "select to_char(length(secret), '99') as x from person",
+      'select x.v from person p cross join lateral (select upper(p.secret) as v) x',
+      'select s from person p, unnest(array[p.secret]) s',
+      "with recursive r(n) as (select 1 union all select n + 1 from r join person p on p.secret > 'a' where n < 3) select n from r",
     ];
     for (const sql of computed) expect(await run(engine, sql), sql).toMatchObject({ status: 403 });
     expect(await rows(engine, "select upper(secret) as x from person where name = 'ann'", {}, ADMIN)).toEqual([
@@ -92,6 +112,13 @@ describe('rules', () => {
     ]);
     const nested = "select x from (select secret as x from person where name = 'ann') t where x = 's-ann'";
     expect(await rows(engine, nested)).toEqual([]);
+    const whole = "select p.j ->> 'secret' as x from (select row_to_json(q) as j from person q where name = 'ann') p";
+    expect(await rows(engine, whole)).toEqual([{ x: shown!.secret }]);
+    expect(await rows(engine, "select json_agg(p) as j from person p where name = 'ann'")).toMatchObject([
+      { j: [shown] },
+    ]);
+    const lateral = "select x.s from person p cross join lateral (select p.secret as s) x where p.name = 'ann'";
+    expect(await rows(engine, lateral)).toEqual([{ s: shown!.secret }]);
   });
 
   test('soft-deleted rows are gone; deleting marks them', async () => {

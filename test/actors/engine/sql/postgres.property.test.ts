@@ -12,16 +12,21 @@ import type { SqlSchema } from '#actors/engine/sql/schema.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { Random } from '#test/kit/random.ts';
+import { isLongRun, rounds } from '#test/kit/rounds.ts';
+import { Reports } from './reports.ts';
 import { Statements } from './statements.ts';
 import type { Generated } from './statements.ts';
 
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const count = Number(process.env['SKEP_SQL_STATEMENTS'] ?? 2000);
+const count = rounds({ suite: 2000, ci: 20_000 }, 'SKEP_SQL_STATEMENTS');
+const reportCount = rounds({ suite: 1000, ci: 20_000 }, 'SKEP_SQL_STATEMENTS');
+/** Milliseconds for a statement on both sides, on a machine that is busy. */
+const STATEMENT_MS = 180;
 
 const TABLES = `
   set timezone to 'UTC';
   create table customer (id text collate "C" primary key, name text collate "C", city text collate "C", credit numeric,
-    level int8, active bool, born date);
+    level int8, active bool, born date, doc jsonb);
   create table purchase (id int8 primary key, customer_id text collate "C", qty int8, price numeric, weight float8,
     status text collate "C", placed date, seen timestamptz);`;
 
@@ -34,6 +39,7 @@ const product = productOf([
     level: { type: 'integer', index: true },
     active: { type: 'boolean' },
     born: { type: 'date' },
+    doc: { type: 'json' },
   }),
   entityOf(
     'purchase',
@@ -58,6 +64,15 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   level: [0, 1, 2, 3, -1],
   active: [true, false],
   born: ['1999-12-31', '2024-02-29', '2026-01-01'],
+  doc: [
+    { a: 1, t: ['r', 'g'], b: [1, { c: 'x' }] },
+    { a: { x: 'y' }, t: [] },
+    ['r', 1, ['r'], { k: true }],
+    { b: { c: 2.5 }, 'ü "q"': 'n' },
+    'r',
+    7,
+    [],
+  ],
   customer_id: ['c1', 'c2', 'c3', 'c7', 'absent'],
   qty: [-3, 0, 1, 2, 5, 40],
   price: ['1', '1.0', '2.50', '-0.125', '1000000'],
@@ -90,7 +105,10 @@ async function fill(entity: string, ids: readonly unknown[]): Promise<void> {
     if (isFailure(written)) throw new Error(written.message);
     const names = Object.keys(row);
     const places = names.map((_, i) => `$${i + 1}`).join(', ');
-    await database.query(`insert into ${entity} (${names.join(', ')}) values (${places})`, Object.values(row));
+    await database.query(
+      `insert into ${entity} (${names.join(', ')}) values (${places})`,
+      Object.entries(row).map(([name, value]) => (name === 'doc' && value !== null ? JSON.stringify(value) : value)),
+    );
   }
   engine.end(true);
 }
@@ -112,6 +130,11 @@ afterAll(() => database.close());
 
 /** Numbers as both sides can be compared: which of several equal ones (1, 1.0) is met first is left open. */
 function plain(cell: unknown): unknown {
+  if (Array.isArray(cell)) return cell.map(plain);
+  if (typeof cell === 'object' && cell !== null) {
+    const entries = Object.entries(cell).map(([name, value]) => [name, plain(value)] as const);
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
   if (typeof cell === 'number')
     return Number.isInteger(cell) && Math.abs(cell) < 1e15 ? String(cell) : cell.toPrecision(9);
   return typeof cell === 'string' && /^-?\d+\.\d+$/.test(cell) ? cell.replace(/\.?0+$/, '') : cell;
@@ -157,36 +180,78 @@ async function ours({ sql }: Generated): Promise<{ result: SqlResult; after: str
   }
 }
 
+interface Seen {
+  rows: number;
+  errors: number;
+  bounded: number;
+  empty: number;
+  writes: number;
+  statements: number;
+}
+
+/** Runs a statement on both sides, and counts how that ended. */
+async function compared(statement: Generated, seen: Seen): Promise<void> {
+  const expected = await theirs(statement);
+  const given = await ours(statement);
+  const where = `${statement.sql}\n${typeof expected === 'string' ? expected : ''}${typeof given === 'string' ? given : ''}`;
+  seen.statements++;
+  if (typeof given === 'string' && given.includes('rows at once')) {
+    seen.bounded++;
+    return;
+  }
+  expect(typeof given, where).toBe(typeof expected);
+  if (typeof given === 'string' || typeof expected === 'string') {
+    seen.errors++;
+    return;
+  }
+  expect(given.result.total, where).toBe(expected.result.total);
+  expect(cells(given.result.rows ?? [], statement.isOrdered), where).toEqual(
+    cells(expected.result.rows ?? [], statement.isOrdered),
+  );
+  expect(given.after, where).toEqual(expected.after);
+  seen.rows += given.result.total;
+  if (given.after.length > 0) seen.writes++;
+  else if (given.result.total === 0) seen.empty++;
+}
+
+const nothing = (): Seen => ({ rows: 0, errors: 0, bounded: 0, empty: 0, writes: 0, statements: 0 });
+
 describe(`against PostgreSQL (seed ${seed})`, () => {
-  test(`${count} generated statements give what PostgreSQL gives`, async () => {
-    const statements = new Statements(random);
-    const seen = { rows: 0, errors: 0, writes: 0, empty: 0, bounded: 0 };
-    for (let i = 0; i < count; i++) {
-      const statement = statements.next();
-      const expected = await theirs(statement);
-      const given = await ours(statement);
-      const where = `${statement.sql}\n${typeof expected === 'string' ? expected : ''}${typeof given === 'string' ? given : ''}`;
-      if (typeof given === 'string' && given.includes('rows at once')) {
-        seen.bounded++;
-        continue;
+  test(
+    `${count} generated statements give what PostgreSQL gives`,
+    async () => {
+      const statements = new Statements(random);
+      const seen = nothing();
+      for (let i = 0; i < count; i++) await compared(statements.next(), seen);
+      // Statements that fail on both sides, or find nothing, would prove little.
+      expect(seen.errors + seen.bounded).toBeLessThan(count / 5);
+      expect(seen.empty).toBeLessThan(count / 2);
+      expect(seen.writes).toBeGreaterThan(count / 10);
+      expect(seen.rows).toBeGreaterThan(count);
+    },
+    count * STATEMENT_MS,
+  );
+
+  test(
+    `${reportCount} generated reports give what PostgreSQL gives`,
+    async () => {
+      const reports = new Reports(random);
+      const forms = new Map<string, Seen>();
+      for (let i = 0; i < reportCount; i++) {
+        const report = reports.next();
+        const seen = forms.get(report.form) ?? nothing();
+        forms.set(report.form, seen);
+        await compared(report, seen);
       }
-      expect(typeof given, where).toBe(typeof expected);
-      if (typeof given === 'string' || typeof expected === 'string') {
-        seen.errors++;
-        continue;
+      // Each form must be reached, and give rows rather than errors.
+      expect(forms.size).toBe(12);
+      for (const [form, seen] of forms) {
+        expect(seen.statements, form).toBeGreaterThan(reportCount / 40);
+        expect(seen.errors + seen.bounded, form).toBeLessThan(seen.statements / 4);
+        expect(seen.rows, form).toBeGreaterThan(seen.statements * 2);
       }
-      expect(given.result.total, where).toBe(expected.result.total);
-      expect(cells(given.result.rows ?? [], statement.isOrdered), where).toEqual(
-        cells(expected.result.rows ?? [], statement.isOrdered),
-      );
-      expect(given.after, where).toEqual(expected.after);
-      seen.rows += given.result.total;
-      seen[given.after.length > 0 ? 'writes' : given.result.total === 0 ? 'empty' : 'rows']++;
-    }
-    // Statements that fail on both sides, or find nothing, would prove little.
-    expect(seen.errors + seen.bounded).toBeLessThan(count / 5);
-    expect(seen.empty).toBeLessThan(count / 2);
-    expect(seen.writes).toBeGreaterThan(count / 10);
-    expect(seen.rows).toBeGreaterThan(count);
-  }, 180_000);
+      if (isLongRun || process.env['SKEP_SQL_STATEMENTS'] !== undefined) console.table(Object.fromEntries(forms));
+    },
+    reportCount * STATEMENT_MS,
+  );
 });

@@ -3,7 +3,7 @@ import type { Random } from '#test/kit/random.ts';
 import { CUSTOMER, literalOf, PATTERNS, PURCHASE } from './columns.ts';
 import type { Column, Type } from './columns.ts';
 
-interface Scope {
+export interface Scope {
   readonly columns: readonly Column[];
 }
 
@@ -34,17 +34,17 @@ export class Statements {
     return this.#random.pick(choices)();
   }
 
-  #alias(): string {
+  alias(): string {
     return `t${this.#aliases++}`;
   }
 
-  #columns(alias: string, columns: readonly Column[]): Column[] {
+  columns(alias: string, columns: readonly Column[]): Column[] {
     return columns.map(({ name, type }) => ({ name: `${alias}.${name}`, type }));
   }
 
   // Expressions
 
-  #value(type: Type, scope: Scope, depth: number): string {
+  value(type: Type, scope: Scope, depth: number): string {
     const columns = scope.columns.filter((column) => column.type === type);
     const r = this.#random;
     if (columns.length > 0 && r.chance(depth <= 0 ? 0.85 : 0.5)) return r.pick(columns).name;
@@ -54,8 +54,8 @@ export class Statements {
   }
 
   #conditional(type: Type, scope: Scope, depth: number): string {
-    const value = (): string => this.#value(type, scope, depth);
-    const condition = (): string => this.#condition(scope, depth);
+    const value = (): string => this.value(type, scope, depth);
+    const condition = (): string => this.condition(scope, depth);
     const options = [
       () => `case when ${condition()} then ${value()} else ${value()} end`,
       () => `case when ${condition()} then ${value()} end`,
@@ -67,7 +67,7 @@ export class Statements {
   }
 
   #computed(type: Type, scope: Scope, depth: number): string {
-    const of = (wanted: Type): string => this.#value(wanted, scope, depth);
+    const of = (wanted: Type): string => this.value(wanted, scope, depth);
     const r = this.#random;
     switch (type) {
       case 'int':
@@ -112,7 +112,7 @@ export class Statements {
           () => `split_part(${of('txt')}, '_', 1)`,
         );
       case 'bool':
-        return `(${this.#condition(scope, depth)})`;
+        return `(${this.condition(scope, depth)})`;
       case 'day':
         return this.#pick(
           () => `(${of('day')} + ${r.pick(['1', '30', '-7'])})`,
@@ -127,12 +127,12 @@ export class Statements {
     }
   }
 
-  #condition(scope: Scope, depth: number): string {
+  condition(scope: Scope, depth: number): string {
     const r = this.#random;
     const type = r.pick<Type>(['int', 'num', 'flt', 'txt', 'day', 'int', 'txt']);
-    const of = (wanted: Type = type): string => this.#value(wanted, scope, depth - 1);
+    const of = (wanted: Type = type): string => this.value(wanted, scope, depth - 1);
     if (depth > 0 && r.chance(0.35)) {
-      const inner = (): string => this.#condition(scope, depth - 1);
+      const inner = (): string => this.condition(scope, depth - 1);
       return this.#pick(
         () => `(${inner()} and ${inner()})`,
         () => `(${inner()} or ${inner()})`,
@@ -156,17 +156,17 @@ export class Statements {
 
   #subcondition(scope: Scope): string {
     const r = this.#random;
-    const alias = this.#alias();
-    const inner: Scope = { columns: this.#columns(alias, PURCHASE) };
+    const alias = this.alias();
+    const inner: Scope = { columns: this.columns(alias, PURCHASE) };
     const texts = scope.columns.filter(({ type }) => type === 'txt');
     const link = texts.length === 0 ? `${alias}.qty > 2` : `${alias}.customer_id = ${r.pick(texts).name}`;
-    const where = r.chance(0.5) ? this.#condition(inner, 1) : 'true';
+    const where = r.chance(0.5) ? this.condition(inner, 1) : 'true';
     return this.#pick(
       () => `${r.pick(['', 'not '])}exists (select 1 from purchase ${alias} where ${link} and ${where})`,
       () =>
-        `${this.#value('txt', scope, 0)} ${r.pick(['', 'not '])}in (select ${alias}.status from purchase ${alias} where ${where})`,
-      () => `${this.#value('int', scope, 0)} > (select count(*) from purchase ${alias} where ${link} and ${where})`,
-      () => `${this.#value('num', scope, 0)} < (select max(${alias}.price) from purchase ${alias} where ${where})`,
+        `${this.value('txt', scope, 0)} ${r.pick(['', 'not '])}in (select ${alias}.status from purchase ${alias} where ${where})`,
+      () => `${this.value('int', scope, 0)} > (select count(*) from purchase ${alias} where ${link} and ${where})`,
+      () => `${this.value('num', scope, 0)} < (select max(${alias}.price) from purchase ${alias} where ${where})`,
     );
   }
 
@@ -185,7 +185,7 @@ export class Statements {
     const [left, right] = key.split(' = ');
     const isFullKey = one.columns.some(({ name }) => name === left) && two.columns.some(({ name }) => name === right);
     const join = r.pick(isFullKey ? kinds : kinds.slice(0, -1));
-    const extra = join !== 'full join' && r.chance(0.3) ? ` and ${this.#condition(scope, 1)}` : '';
+    const extra = join !== 'full join' && r.chance(0.3) ? ` and ${this.condition(scope, 1)}` : '';
     const text = `${one.text} ${join} ${two.text} on ${key}${extra}`;
     if (!r.chance(0.25)) return r.chance(0.1) ? { text: `${one.text}, ${two.text}`, scope } : { text, scope };
     const three = this.#source();
@@ -202,19 +202,19 @@ export class Statements {
       columns.find(({ name, type: of }) => /customer_id$|\.id$/.test(name) && of === 'txt');
     if (link(one) !== undefined && link(two) !== undefined && this.#random.chance(0.5))
       return `${link(one)!.name} = ${link(two)!.name}`;
-    if (a.length === 0 || b.length === 0) return this.#condition({ columns: [...one, ...two] }, 0);
+    if (a.length === 0 || b.length === 0) return this.condition({ columns: [...one, ...two] }, 0);
     return `${this.#random.pick(a).name} = ${this.#random.pick(b).name}`;
   }
 
   #source(): { readonly text: string; readonly columns: readonly Column[] } {
-    const alias = this.#alias();
+    const alias = this.alias();
     const r = this.#random;
     if (r.chance(0.15)) {
       const inner = this.#body(1);
-      return { text: `(${inner.text}) ${alias}`, columns: this.#columns(alias, inner.columns) };
+      return { text: `(${inner.text}) ${alias}`, columns: this.columns(alias, inner.columns) };
     }
     const [name, columns] = r.chance(0.5) ? (['customer', CUSTOMER] as const) : (['purchase', PURCHASE] as const);
-    return { text: `${name} ${alias}`, columns: this.#columns(alias, columns) };
+    return { text: `${name} ${alias}`, columns: this.columns(alias, columns) };
   }
 
   // Selects
@@ -222,23 +222,23 @@ export class Statements {
   #body(depth: number): { readonly text: string; readonly columns: readonly Column[] } {
     const r = this.#random;
     const { text: from, scope } = depth > 0 ? this.#simpleFrom() : this.#from();
-    const where = r.chance(0.7) ? ` where ${this.#condition(scope, 2)}` : '';
+    const where = r.chance(0.7) ? ` where ${this.condition(scope, 2)}` : '';
     if (r.chance(0.35)) return this.#groupedBody(from, where, scope);
     const columns: Column[] = [];
     const items = Array.from({ length: 1 + r.below(3) }, () => {
       const type = r.pick<Type>(['int', 'num', 'txt', 'txt', 'bool', 'day', 'flt', 'at']);
       columns.push({ name: `c${this.#names}`, type });
-      return `${this.#value(type, scope, 2)} as c${this.#names++}`;
+      return `${this.value(type, scope, 2)} as c${this.#names++}`;
     });
     return { text: `select ${r.chance(0.15) ? 'distinct ' : ''}${items.join(', ')} from ${from}${where}`, columns };
   }
 
   #simpleFrom(): { readonly text: string; readonly scope: Scope } {
-    const alias = this.#alias();
+    const alias = this.alias();
     const [name, columns] = this.#random.chance(0.5)
       ? (['customer', CUSTOMER] as const)
       : (['purchase', PURCHASE] as const);
-    return { text: `${name} ${alias}`, scope: { columns: this.#columns(alias, columns) } };
+    return { text: `${name} ${alias}`, scope: { columns: this.columns(alias, columns) } };
   }
 
   #groupedBody(
@@ -254,10 +254,10 @@ export class Statements {
       return `c${this.#names++}`;
     };
     const items = by.map(({ name, type }) => `${name} as ${named(type)}`);
-    const aggregates = Array.from({ length: 1 + r.below(3) }, () => this.#aggregate(scope));
+    const aggregates = Array.from({ length: 1 + r.below(3) }, () => this.aggregate(scope));
     items.push(...aggregates.map(({ text, type }) => `${text} as ${named(type)}`));
     const having = r.chance(0.3)
-      ? ` having ${this.#aggregate(scope, 'int').text} ${r.pick(['>', '<=', '<>'])} ${r.below(4)}`
+      ? ` having ${this.aggregate(scope, 'int').text} ${r.pick(['>', '<=', '<>'])} ${r.below(4)}`
       : '';
     const group = by.length === 0 ? '' : ` group by ${by.map(({ name }) => name).join(', ')}`;
     return { text: `select ${items.join(', ')} from ${from}${where}${group}${having}`, columns };
@@ -277,9 +277,9 @@ export class Statements {
     return columns.length > 0 ? this.#random.pick(columns).name : literalOf('flt', this.#random);
   }
 
-  #aggregate(scope: Scope, only?: Type): { readonly text: string; readonly type: Type } {
+  aggregate(scope: Scope, only?: Type): { readonly text: string; readonly type: Type } {
     const r = this.#random;
-    const of = (type: Type): string => this.#value(type, scope, 1);
+    const of = (type: Type): string => this.value(type, scope, 1);
     const kinds: (() => { text: string; type: Type })[] = [
       () => ({ text: 'count(*)', type: 'int' }),
       () => ({ text: `count(${r.pick(['', 'distinct '])}${of(r.pick(['txt', 'int', 'num', 'bool']))})`, type: 'int' }),
@@ -312,8 +312,8 @@ export class Statements {
   #union(one: { readonly text: string; readonly columns: readonly Column[] }): string {
     const r = this.#random;
     const { text: from, scope } = this.#simpleFrom();
-    const items = one.columns.map(({ type }) => this.#value(type, scope, 1));
-    const where = ` where ${this.#condition(scope, 1)}`;
+    const items = one.columns.map(({ type }) => this.value(type, scope, 1));
+    const where = ` where ${this.condition(scope, 1)}`;
     return `${one.text} ${r.pick(['union', 'union all', 'intersect', 'except', 'except all'])} select ${items.join(', ')} from ${from}${where}`;
   }
 
@@ -333,7 +333,7 @@ export class Statements {
   #returning(scope: Scope): string {
     if (!this.#random.chance(0.6)) return '';
     const type = this.#random.pick<Type>(['int', 'num', 'txt', 'day']);
-    return this.#random.chance(0.4) ? ' returning *' : ` returning ${this.#value(type, scope, 1)} as r, id`;
+    return this.#random.chance(0.4) ? ' returning *' : ` returning ${this.value(type, scope, 1)} as r, id`;
   }
 
   #insert(): string {
@@ -341,15 +341,15 @@ export class Statements {
     const scope: Scope = { columns: PURCHASE.map(({ name, type }) => ({ name: `purchase.${name}`, type })) };
     const nothing: Scope = { columns: [] };
     const row = (): string =>
-      `(${1 + r.below(80)}, ${literalOf('txt', r)}, ${this.#value('int', nothing, 1)}, ${this.#value('num', nothing, 1)}, ${this.#value('day', nothing, 1)})`;
+      `(${1 + r.below(80)}, ${literalOf('txt', r)}, ${this.value('int', nothing, 1)}, ${this.value('num', nothing, 1)}, ${this.value('day', nothing, 1)})`;
     const names = '(id, customer_id, qty, price, placed)';
     const source = this.#pick(
       () => `values ${[row(), row()].slice(0, 1 + r.below(2)).join(', ')}`,
       () => {
-        const alias = this.#alias();
-        const inner: Scope = { columns: this.#columns(alias, PURCHASE) };
+        const alias = this.alias();
+        const inner: Scope = { columns: this.columns(alias, PURCHASE) };
         const shift = r.pick(['1000', '0', '3']);
-        return `select ${alias}.id + ${shift}, ${this.#value('txt', inner, 1)}, ${this.#value('int', inner, 1)}, ${this.#value('num', inner, 1)}, ${alias}.placed from purchase ${alias} where ${this.#condition(inner, 1)}`;
+        return `select ${alias}.id + ${shift}, ${this.value('txt', inner, 1)}, ${this.value('int', inner, 1)}, ${this.value('num', inner, 1)}, ${alias}.placed from purchase ${alias} where ${this.condition(inner, 1)}`;
       },
     );
     const qualified: Scope = {
@@ -363,33 +363,33 @@ export class Statements {
       () => ' on conflict do nothing',
       () => ' on conflict (id) do nothing',
       () =>
-        ` on conflict (id) do update set qty = ${this.#value('int', qualified, 1)}, status = ${this.#value('txt', qualified, 1)}`,
-      () => ` on conflict (id) do update set price = excluded.price where ${this.#condition(qualified, 1)}`,
+        ` on conflict (id) do update set qty = ${this.value('int', qualified, 1)}, status = ${this.value('txt', qualified, 1)}`,
+      () => ` on conflict (id) do update set price = excluded.price where ${this.condition(qualified, 1)}`,
     );
     return `insert into purchase ${names} ${source}${conflict}${this.#returning(scope)}`;
   }
 
   #update(): string {
     const r = this.#random;
-    const scope: Scope = { columns: this.#columns('p', PURCHASE) };
-    const where = r.chance(0.85) ? ` where ${this.#condition(scope, 2)}` : '';
+    const scope: Scope = { columns: this.columns('p', PURCHASE) };
+    const where = r.chance(0.85) ? ` where ${this.condition(scope, 2)}` : '';
     const set = this.#pick(
-      () => `qty = ${this.#value('int', scope, 2)}`,
-      () => `price = ${this.#value('num', scope, 2)}, status = ${this.#value('txt', scope, 1)}`,
-      () => `placed = ${this.#value('day', scope, 1)}, weight = ${this.#value('flt', scope, 1)}`,
-      () => `(qty, price) = (${this.#value('int', scope, 1)}, ${this.#value('num', scope, 1)})`,
+      () => `qty = ${this.value('int', scope, 2)}`,
+      () => `price = ${this.value('num', scope, 2)}, status = ${this.value('txt', scope, 1)}`,
+      () => `placed = ${this.value('day', scope, 1)}, weight = ${this.value('flt', scope, 1)}`,
+      () => `(qty, price) = (${this.value('int', scope, 1)}, ${this.value('num', scope, 1)})`,
     );
     if (!r.chance(0.3))
       return `update purchase p set ${set}${where}${this.#returning(scope).replace(', id', ', p.id')}`;
-    const from = ` from customer c where c.id = p.customer_id and ${this.#condition(scope, 1)}`;
-    return `update purchase p set qty = coalesce(c.level, 0) + ${this.#value('int', scope, 1)}${from} returning p.id, p.qty, c.name`;
+    const from = ` from customer c where c.id = p.customer_id and ${this.condition(scope, 1)}`;
+    return `update purchase p set qty = coalesce(c.level, 0) + ${this.value('int', scope, 1)}${from} returning p.id, p.qty, c.name`;
   }
 
   #delete(): string {
-    const scope: Scope = { columns: this.#columns('p', PURCHASE) };
+    const scope: Scope = { columns: this.columns('p', PURCHASE) };
     if (this.#random.chance(0.2))
       return `delete from purchase p using customer c where c.id = p.customer_id and c.active returning p.id`;
-    return `delete from purchase p where ${this.#condition(scope, 2)}${this.#returning(scope).replace(', id', ', p.id')}`;
+    return `delete from purchase p where ${this.condition(scope, 2)}${this.#returning(scope).replace(', id', ', p.id')}`;
   }
 }
 

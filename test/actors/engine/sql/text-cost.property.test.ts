@@ -4,7 +4,7 @@
  */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FUNCTIONS } from '#actors/engine/sql/expression/functions.ts';
-import type { Signature } from '#actors/engine/sql/expression/functions.ts';
+import type { Signature } from '#actors/engine/sql/expression/signature.ts';
 import { SqlFault } from '#actors/engine/sql/fault.ts';
 import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import type { SqlType } from '#actors/engine/sql/type.ts';
