@@ -60,7 +60,7 @@ export const doorLimits = {
   compressedBytesMin: 1024,
   /** Up to this size the door compresses an answer itself, which takes it at most some 50 µs; handing it to another thread would take as much (bench/compress.bench.ts). */
   compressAtOnceBytesMax: 8 * 1024,
-  /** Longer ones that are compressed at a time, by two of libuv's four threads: fsyncs of journals need the others. */
+  /** Longer ones that are compressed at a time, by libuv's threads: fsyncs of journals run there too. */
   compressingMax: 2,
   /** Bytes of whole answers that wait for these threads; what comes beyond leaves as it is. */
   compressingBytesMax: 16 * 1024 * 1024,

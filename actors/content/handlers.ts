@@ -16,6 +16,7 @@ import { signAsset } from './asset/sign.ts';
 import { updateAsset } from './asset/update.ts';
 import { createFolder, deleteFolder, listFolders, readFolder, updateFolder } from './folder/folders.ts';
 import { createTag, deleteTag, listTags, readTag, updateTag } from './folder/tags.ts';
+import { readImage } from './image/read-image.ts';
 import { refuse } from './refusals.ts';
 import { refusing } from './refused.ts';
 import { routes } from './routes.ts';
@@ -37,6 +38,7 @@ export function handlersOf(version: string): Handlers<Routes> {
     asset_update: refusing(routes.asset_update, updateAsset),
     asset_delete: refusing(routes.asset_delete, deleteAsset),
     asset_download: refusing(routes.asset_download, downloadAsset),
+    asset_image: refusing(routes.asset_image, readImage),
     asset_sign: refusing(routes.asset_sign, signAsset),
     asset_signed: refusing(routes.asset_signed, readSigned),
     asset_versions: refusing(routes.asset_versions, listVersions),

@@ -17,6 +17,7 @@ import { faultOf } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
+import type { Jobs } from '#actors/kit/jobs.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { Secrets } from './app/secrets.ts';
 import type { AssetIndex } from './asset/asset-index.ts';
@@ -26,6 +27,9 @@ import { FsIndex } from './asset/fs-index.ts';
 import { noteCheck } from './asset/note-check.ts';
 import { StoreUse } from './asset/store-use.ts';
 import { FolderUse } from './folder/folder-use.ts';
+import type { ImageMaker } from './image/image-maker.ts';
+import { imagesOf } from './image/image-size.ts';
+import type { ImageSize } from './image/image-size.ts';
 import type { Judge } from './judge.ts';
 import { end } from './refused.ts';
 import type { BlobStore } from './store.ts';
@@ -41,6 +45,8 @@ export interface ContentSettings {
   readonly assetBytesMax: number;
   /** How many bytes all files of a store may take together; null: no quota. */
   readonly storeBytesMax: number | null;
+  /** Where images are made in other sizes. */
+  readonly jobs: Jobs;
   /** A secret of the tenant in the vault; null for one that does not exist. Rejects when the vault does not answer. */
   readonly secret: (activation: Activation, name: string) => Promise<string | null>;
   readonly after: (ms: number, run: () => void) => void;
@@ -67,6 +73,8 @@ export interface OpenStore {
   /** Where it keeps the metadata of its assets: one of the two below. */
   readonly index: AssetIndex;
   readonly database: DatabaseIndex;
+  /** Sizes in which it shows images, by name. */
+  readonly images: ReadonlyMap<string, ImageSize>;
   /** Null when its bytes lie in a bucket, which keeps no files beside them. */
   readonly files: FsIndex | null;
   /** Why it is not served; null when it is served. */
@@ -88,17 +96,19 @@ export interface ContentPart {
   readonly closed: readonly OpenStore[];
   readonly secrets: Secrets;
   readonly folders: FolderUse;
+  /** One for the whole host. */
+  readonly maker: ImageMaker;
   /** Metadata of assets in files, by store: in memory while the tenant is awake, also when its definitions change. */
   readonly notes: Map<string, AssetNotes>;
 }
 
 const CONTENT = new Part<ContentPart>(SERVICE);
 
-type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'notes'>;
+type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'maker' | 'notes'>;
 
 /** Opens the stores and apps of the product, and of newer definitions when they come. */
-export function wake(activation: Activation, settings: ContentSettings): void {
-  const lasting = { secrets: secretsOf(activation, settings), folders: new FolderUse(), notes: new Map() };
+export function wake(activation: Activation, settings: ContentSettings, maker: ImageMaker): void {
+  const lasting = { secrets: secretsOf(activation, settings), folders: new FolderUse(), maker, notes: new Map() };
   CONTENT.set(activation, opened(activation, activation.product, lasting, settings));
   followProduct(activation, (product) => {
     const next = opened(activation, product, lasting, settings);
@@ -181,6 +191,7 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
     use: new StoreUse(blobs, settings.storeBytesMax),
     index: store.index === 'fs' && files !== null ? files : database,
     database,
+    images: imagesOf(store.images),
     files,
     fault,
     sweptAtMs: 0,

@@ -74,6 +74,17 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'the preview token has expired, or is none of this app and document',
   },
+  'content.image_not_found': { statuses: [404], family: 'coded', cause: 'the store declares no size of that name' },
+  'content.image_unsupported': {
+    statuses: [422],
+    family: 'coded',
+    cause: 'the asset is no JPEG, PNG, WebP or GIF, is damaged, or has too many bytes or pixels',
+  },
+  'content.images_unavailable': {
+    statuses: [501],
+    family: 'coded',
+    cause: 'the package sharp, which makes images in other sizes, is not installed beside skep',
+  },
   'content.backend_failed': {
     statuses: [502],
     family: 'coded',

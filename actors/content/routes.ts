@@ -98,6 +98,20 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: [...ofAsset, 'content.range_not_satisfiable', 'content.backend_failed'],
     summary: 'The bytes of an asset, or a range of them; `version` names an earlier file',
   },
+  asset_image: {
+    ...read,
+    path: '/store/{name}/asset/{id}/image/{size}',
+    headers: ['if-none-match'],
+    replies: { 200: shapes.file, 304: null },
+    refusals: [
+      ...ofAsset,
+      'content.backend_failed',
+      'content.image_not_found',
+      'content.image_unsupported',
+      'content.images_unavailable',
+    ],
+    summary: 'An asset that is an image, in a size that its store declares',
+  },
   asset_sign: {
     ...of,
     callers: callers({ users: [{ impersonation: 'readonly' }], service: 'here', further: RULES }),

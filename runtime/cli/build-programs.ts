@@ -27,6 +27,7 @@ export const OUTSIDE: readonly string[] = [
   'pino',
   'quickjs-wasi',
   'rotating-file-stream',
+  'sharp',
   'undici',
   'uWebSockets.js',
 ];

@@ -22,7 +22,12 @@ export class StoreUse {
 
   /** Whether there is room for a file; if so it is counted from now on. */
   async admits({ sha256, size }: FileRecord): Promise<boolean> {
-    if (this.#bytesMax === null || (await this.#blobs.size(sha256)) !== null) return true;
+    return this.#bytesMax === null || (await this.#blobs.size(sha256)) !== null || this.admitsBytes(size);
+  }
+
+  /** The same for bytes that are there under no digest: images in other sizes. */
+  async admitsBytes(size: number): Promise<boolean> {
+    if (this.#bytesMax === null) return true;
     const counted = await (this.#counted ??= this.#count());
     if (counted.bytes + size > this.#bytesMax) return false;
     counted.bytes += size;
