@@ -52,6 +52,15 @@ export const contentLimits = {
   imagesOfTenantMax: 8,
   /** How long a host says that sharp is missing without another look. */
   imageMissingMs: 60_000,
+  /** How long an upload in several requests may take from its beginning on, and how long it is known after it ended. */
+  uploadMs: 24 * 60 * 60_000,
+  uploadEndedMs: 60 * 60_000,
+  /** Such uploads of a store that are under way, and of one caller; those that ended and are still known. */
+  uploadsOpenMax: 256,
+  uploadsOpenOfCallerMax: 16,
+  uploadsEndedMax: 4096,
+  /** Bytes that a crash may take back of a request that was not answered. */
+  uploadSyncBytes: 8 * 1024 * 1024,
   previewTokenSeconds: 3600,
   previewTokenSecondsMax: 24 * 3600,
   previewTokenCharsMax: 2048,

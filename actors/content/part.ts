@@ -32,6 +32,7 @@ import { imagesOf } from './image/image-size.ts';
 import type { ImageSize } from './image/image-size.ts';
 import type { Judge } from './judge.ts';
 import { end } from './refused.ts';
+import { Uploads } from './upload/uploads.ts';
 import type { BlobStore } from './store.ts';
 
 export const SERVICE = 'content';
@@ -77,6 +78,8 @@ export interface OpenStore {
   readonly images: ReadonlyMap<string, ImageSize>;
   /** Null when its bytes lie in a bucket, which keeps no files beside them. */
   readonly files: FsIndex | null;
+  /** Uploads in several requests. */
+  readonly uploads: Uploads;
   /** Why it is not served; null when it is served. */
   readonly fault: string | null;
   /** When the store was last swept. */
@@ -98,17 +101,25 @@ export interface ContentPart {
   readonly folders: FolderUse;
   /** One for the whole host. */
   readonly maker: ImageMaker;
+  /** Uploads in several requests, by store. */
+  readonly uploads: Map<string, Uploads>;
   /** Metadata of assets in files, by store: in memory while the tenant is awake, also when its definitions change. */
   readonly notes: Map<string, AssetNotes>;
 }
 
 const CONTENT = new Part<ContentPart>(SERVICE);
 
-type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'maker' | 'notes'>;
+type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'maker' | 'notes' | 'uploads'>;
 
 /** Opens the stores and apps of the product, and of newer definitions when they come. */
 export function wake(activation: Activation, settings: ContentSettings, maker: ImageMaker): void {
-  const lasting = { secrets: secretsOf(activation, settings), folders: new FolderUse(), maker, notes: new Map() };
+  const lasting = {
+    secrets: secretsOf(activation, settings),
+    folders: new FolderUse(),
+    maker,
+    notes: new Map(),
+    uploads: new Map(),
+  };
   CONTENT.set(activation, opened(activation, activation.product, lasting, settings));
   followProduct(activation, (product) => {
     const next = opened(activation, product, lasting, settings);
@@ -167,6 +178,8 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
   const folder = store.folderentityname ?? FOLDER_ENTITY;
   const keepsVersions = store.version?.enabled ?? false;
   const blobs = settings.blobs(activation, store.name);
+  const uploads = opening.lasting.uploads.get(store.name) ?? new Uploads(blobs.partials);
+  opening.lasting.uploads.set(store.name, uploads);
   const database = new DatabaseIndex({ store: store.name, asset, version, keepsVersions });
   const files = filesOf(activation, opening, blobs, { asset, folder, keepsVersions });
   const fault =
@@ -188,7 +201,8 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
     locale: store.locale ?? null,
     blobs,
     assetBytesMax: settings.assetBytesMax,
-    use: new StoreUse(blobs, settings.storeBytesMax),
+    use: new StoreUse(blobs, settings.storeBytesMax, () => uploads.reserved()),
+    uploads,
     index: store.index === 'fs' && files !== null ? files : database,
     database,
     images: imagesOf(store.images),

@@ -40,6 +40,8 @@ const once = [
   'content.idempotency_key_in_use',
 ] as const;
 const inBody = [...once, 'content.bad_body', 'content.conflict', 'content.precondition_failed'] as const;
+const ofUpload = [...inStore, 'content.upload_version', 'content.upload_not_found'] as const;
+const ended = ['content.conflict', 'content.too_large', 'content.backend_failed', 'content.folder_not_found'] as const;
 const ofAsset = [...inStore, 'content.asset_not_found'] as const;
 const uploaded = [...inBody, 'content.too_large', 'content.backend_failed', 'content.folder_not_found'] as const;
 const ofFolder = [...inStore, ...inBody, 'content.folder_not_found'] as const;
@@ -149,6 +151,51 @@ export const routes = defineRoutes<typeof refusals>()({
     replies: { 200: shapes.assetVersions },
     refusals: ofAsset,
     summary: 'The files that an asset has had, the newest first',
+  },
+  upload_create: {
+    ...change,
+    methods: ['POST'],
+    path: '/store/{name}/upload',
+    body: 'none',
+    headers: ['tus-resumable', 'upload-length', 'upload-metadata'],
+    replies: { 201: null },
+    refusals: [...inStore, ...ended, 'content.upload_version', 'content.upload_invalid', 'content.too_many_uploads'],
+    summary: 'Begin an upload in several requests (tus 1.0.0): `Upload-Length`, `Upload-Metadata`',
+  },
+  upload_read: {
+    ...read,
+    callers: changing,
+    path: '/store/{name}/upload/{id}',
+    headers: ['tus-resumable'],
+    replies: { 200: shapes.uploadState },
+    refusals: [...ofUpload, ...ended],
+    summary: 'How far an upload is; HEAD gives it as `Upload-Offset`',
+  },
+  upload_append: {
+    ...change,
+    methods: ['PATCH'],
+    path: '/store/{name}/upload/{id}',
+    body: 'stream',
+    headers: ['tus-resumable', 'content-type', 'upload-offset', 'upload-checksum'],
+    replies: { 204: null },
+    refusals: [
+      ...ofUpload,
+      ...ended,
+      'content.upload_invalid',
+      'content.upload_type',
+      'content.upload_offset',
+      'content.upload_busy',
+      'content.upload_checksum',
+    ],
+    summary: 'Bytes of an upload from `Upload-Offset` on; the last ones make the asset',
+  },
+  upload_delete: {
+    ...remove,
+    path: '/store/{name}/upload/{id}',
+    headers: ['tus-resumable'],
+    replies: { 204: null },
+    refusals: [...ofUpload, 'content.upload_busy'],
+    summary: 'End an upload and drop its bytes',
   },
   folder_list: {
     ...read,

@@ -1,6 +1,6 @@
 /**
  * Blobs in a directory: `<root>/<first two digits>/<sha256>`, uploads in `<root>/uploads/`, notes in `<root>/index/`, files made of blobs
- * in `<root>/derived/`. A blob gets its name by a rename
+ * in `<root>/derived/`, files that come in several requests in `<root>/partial/`. A blob gets its name by a rename
  * over whatever lies there, which has the same bytes: its time of change is then that of the newest upload.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -14,11 +14,13 @@ import { StorageFull } from '../fault.ts';
 import { DirectoryDerived, sweepDerived } from './derived.ts';
 import { DirectoryNotes } from './directory-notes.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
+import { DirectoryPartials } from './partial.ts';
 import { roomFor } from './room-for.ts';
 
 const UPLOADS = 'uploads';
 const NOTES = 'index';
 const DERIVED = 'derived';
+const PARTIAL = 'partial';
 const READ_BYTES = 64 * 1024;
 const FAN_OUT = /^[0-9a-f]{2}$/;
 
@@ -30,6 +32,7 @@ export class DirectoryBlobs implements BlobStore {
   readonly #root: string;
   readonly notes: DirectoryNotes;
   readonly derived: DirectoryDerived;
+  readonly partials: DirectoryPartials;
   readonly #admits: AdmitsBytes;
   #holds = 0;
 
@@ -38,6 +41,7 @@ export class DirectoryBlobs implements BlobStore {
     this.#admits = admits;
     this.notes = new DirectoryNotes(join(root, NOTES), join(root, UPLOADS));
     this.derived = new DirectoryDerived(join(root, DERIVED), join(root, UPLOADS), admits);
+    this.partials = new DirectoryPartials(join(root, PARTIAL), join(root, UPLOADS), admits);
   }
 
   async begin(): Promise<BlobUpload> {

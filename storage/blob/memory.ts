@@ -1,5 +1,6 @@
 /** Blobs in a map: for behaviour tests, and the second reader of the port. */
 import { createHash } from 'node:crypto';
+import { MemoryPartials } from './memory-partials.ts';
 import { sweepDerived } from './derived.ts';
 import type { BlobStore, BlobUpload, DerivedFiles, Digest, IsUsed, NoteStore } from './port.ts';
 
@@ -78,6 +79,7 @@ class MemoryDerived implements DerivedFiles {
 export class MemoryBlobs implements BlobStore {
   readonly notes = new MemoryNotes();
   readonly derived = new MemoryDerived();
+  readonly partials = new MemoryPartials();
   readonly #blobs = new Map<Digest, Kept>();
   readonly #now: () => number;
   #holds = 0;
@@ -153,5 +155,6 @@ export class MemoryBlobs implements BlobStore {
     this.#blobs.clear();
     this.notes.clear();
     await this.derived.erase();
+    await this.partials.erase();
   }
 }

@@ -61,12 +61,47 @@ export interface DerivedFiles {
   erase(): Promise<void>;
 }
 
+/** A file that comes in several requests. */
+export interface PartialWriter {
+  /** Takes bytes; resolves when further ones may come. Throws StorageFull when the disk has no room. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** What was written is durable. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Files that are not whole yet, each with a note, under ids of letters, digits, `_` and `-`. What was synced stays, also after a power loss. They are in no
+ * backup and no copy.
+ */
+export interface PartialFiles {
+  /** Those that have a note. */
+  ids(): Promise<string[]>;
+  /** Null where there is none. */
+  note(id: string): Promise<string | null>;
+  /** Writes a note, and makes its empty file where there is none. Durable when it resolves. */
+  keep(id: string, note: string): Promise<void>;
+  /** The bytes that are there. */
+  size(id: string): Promise<number>;
+  /** Writes on from a byte; what lies behind it is dropped. */
+  append(id: string, from: number): Promise<PartialWriter>;
+  read(id: string): AsyncIterable<Uint8Array>;
+  /** Removes the bytes alone. */
+  empty(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Removes files that a crash left without a note; gives how many. To be called before the first `keep` of a thread. */
+  removeUnnoted(): Promise<number>;
+  erase(): Promise<void>;
+}
+
 /** The files of one owner: a handle cannot reach another's. */
 export interface BlobStore {
   /** Null where the store cannot keep any. */
   readonly notes: NoteStore | null;
   /** On a disk of this node, wherever the blobs are. */
   readonly derived: DerivedFiles;
+  /** On a disk of this node, wherever the blobs are. */
+  readonly partials: PartialFiles;
   begin(): Promise<BlobUpload>;
   /** The size of a blob, or null when it is not there. */
   size(sha256: Digest): Promise<number | null>;

@@ -13,6 +13,7 @@ import { StorageFull } from '../fault.ts';
 import { DirectoryDerived, sweepDerived } from './derived.ts';
 import type { AdmitsBytes } from './directory.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
+import { DirectoryPartials } from './partial.ts';
 import { roomFor } from './room-for.ts';
 
 /** Parts of larger files; what the protocol allows begins at 5 MiB and ends at 10,000 parts. */
@@ -21,6 +22,7 @@ const READ_BYTES = 64 * 1024;
 const LIST_KEYS = 1000;
 /** Within the spool. */
 const DERIVED = 'derived';
+const PARTIAL = 'partial';
 const DIGEST = /^[0-9a-f]{64}$/;
 
 export interface S3Login {
@@ -47,6 +49,7 @@ export class S3Blobs implements BlobStore {
   /** A key is replaced whole, and not under a condition that every such store knows. */
   readonly notes = null;
   readonly derived: DirectoryDerived;
+  readonly partials: DirectoryPartials;
   readonly #place: S3Place;
   #client: Promise<S3mini> | null = null;
   #holds = 0;
@@ -55,6 +58,7 @@ export class S3Blobs implements BlobStore {
     this.#place = place;
     const { spool, admits = () => true } = place;
     this.derived = new DirectoryDerived(join(spool, DERIVED), spool, admits);
+    this.partials = new DirectoryPartials(join(spool, PARTIAL), spool, admits);
   }
 
   async begin(): Promise<BlobUpload> {
@@ -153,6 +157,7 @@ export class S3Blobs implements BlobStore {
       () => Promise.resolve(),
     );
     await this.derived.erase();
+    await this.partials.erase();
   }
 
   #keyOf(sha256: Digest): string {

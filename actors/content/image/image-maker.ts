@@ -4,6 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { ImageMade, JobEnd, Jobs } from '#actors/kit/jobs.ts';
+import { Serial } from '#actors/kit/serial.ts';
 import type { OpenStore } from '../part.ts';
 import type { ImageSize } from './image-size.ts';
 
@@ -22,7 +23,7 @@ export class ImageMaker {
   readonly #jobs: Jobs;
   readonly #underWay = new Map<string, Promise<Made>>();
   readonly #ofTenant = new Map<number, number>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #oneByOne = new Serial();
   #missing: { readonly made: Made; readonly until: number } | null = null;
 
   constructor(jobs: Jobs) {
@@ -40,15 +41,9 @@ export class ImageMaker {
     if (this.#underWay.size >= limits.content.imagesWaitingMax || ofTenant >= limits.content.imagesOfTenantMax)
       return Promise.resolve({ kind: 'busy' });
     this.#ofTenant.set(tenantNo, ofTenant + 1);
-    const making = this.#afterOthers(() => this.#render(wish, now)).finally(() => this.#leave(name, tenantNo));
+    const making = this.#oneByOne.run(() => this.#render(wish, now)).finally(() => this.#leave(name, tenantNo));
     this.#underWay.set(name, making);
     return making;
-  }
-
-  #afterOthers<T>(run: () => Promise<T>): Promise<T> {
-    const own = this.#last.then(run, run);
-    this.#last = own.catch(() => undefined);
-    return own;
   }
 
   #leave(name: string, tenantNo: number): void {

@@ -83,6 +83,37 @@ export function blobCases(name: string, make: () => BlobStore): void {
       expect(await blobs.derived.read(gone, 'small')).toBeNull();
     });
 
+    test('a file that comes in several requests goes on where it was, and is there with its note alone', async () => {
+      const { partials } = make();
+      expect([await partials.ids(), await partials.note('a'), await partials.removeUnnoted()]).toEqual([[], null, 0]);
+      await partials.keep('a', 'first');
+      await partials.keep('b', 'other');
+      const put = async (from: number, text: string): Promise<void> => {
+        const writer = await partials.append('a', from);
+        for (const letter of text) await writer.write(Buffer.from(letter));
+        await writer.sync();
+        await writer.close();
+      };
+      const textIn = async (id: string): Promise<string> => {
+        let text = '';
+        for await (const bytes of partials.read(id)) text += Buffer.from(bytes).toString();
+        return text;
+      };
+      await put(0, 'hello');
+      await partials.keep('a', 'second');
+      await put(3, 'p!');
+      expect([await textIn('a'), await partials.size('a'), await partials.note('a')]).toEqual(['help!', 5, 'second']);
+      expect([(await partials.ids()).sort(), await partials.size('b'), await textIn('b')]).toEqual([['a', 'b'], 0, '']);
+      await put(1, '');
+      expect([await textIn('a'), await partials.removeUnnoted()]).toEqual(['h', 0]);
+      await partials.empty('a');
+      expect([await partials.size('a'), await partials.note('a')]).toEqual([0, 'second']);
+      await partials.remove('a');
+      expect([await partials.ids(), await partials.size('a')]).toEqual([['b'], 0]);
+      await partials.erase();
+      expect(await partials.ids()).toEqual([]);
+    });
+
     test('counts the bytes of all blobs: equal ones once, those that are not published not', async () => {
       const blobs = make();
       expect(await blobs.bytes()).toBe(0);
