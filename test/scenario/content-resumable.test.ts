@@ -188,8 +188,8 @@ describe('refused is', () => {
   });
 
   test('a caller that may not create an asset, and another caller’s upload', async () => {
-    const nobody = await begin(10, {}, node.position());
-    expect([nobody.status, await codeOf(nobody)]).toEqual([401, 'content.unauthorized']);
+    const stranger = await begin(10, {}, node.position());
+    expect([stranger.status, await codeOf(stranger)]).toEqual([401, 'content.unauthorized']);
     const path = await begun(10);
     for (const answer of [
       await append(path, 0, bytesOf(10), {}, node.position()),

@@ -5,7 +5,7 @@
 import { limits } from '#config/limits.ts';
 import type { ImageMade, JobEnd, Jobs } from '#actors/kit/jobs.ts';
 import { Serial } from '#actors/kit/serial.ts';
-import type { OpenStore } from '../part.ts';
+import type { BlobStore } from '../store.ts';
 import type { ImageSize } from './image-size.ts';
 
 /** What became of a wish. `busy`: too many wait. */
@@ -13,7 +13,7 @@ export type Made = ImageMade | { readonly kind: 'busy' };
 
 export interface ImageOf {
   readonly tenantNo: number;
-  readonly store: Pick<OpenStore, 'blobs' | 'name'>;
+  readonly store: { readonly blobs: BlobStore; readonly name: string };
   readonly sha256: string;
   readonly bytes: number;
   readonly size: ImageSize;
