@@ -63,7 +63,7 @@ class MemoryDerived implements DerivedFiles {
   }
 
   async *digests(): AsyncGenerator<Digest> {
-    yield* [...this.#files.keys()];
+    yield* this.#files.keys();
   }
 
   bytes(): Promise<number> {

@@ -95,7 +95,7 @@ export class Uploads {
   /** Those of one caller, whatever they are about. */
   async removeOf(owner: string): Promise<void> {
     await this.#ready();
-    for (const upload of [...this.#entries.values()]) if (upload.note.owner === owner) await this.remove(upload);
+    for (const upload of this.#entries.values()) if (upload.note.owner === owner) await this.remove(upload);
   }
 
   async remove({ id }: Upload): Promise<void> {

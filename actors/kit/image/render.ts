@@ -2,11 +2,12 @@
  * An image in another size, by sharp (libvips), on a job thread. Decoders read hostile bytes, so of all that libvips can read the four formats of cameras and
  * pages are let in, with a bound on pixels; scripts of vector images never run.
  */
+import type SharpModule from 'sharp';
 import { limits } from '#config/limits.ts';
 import type { StoreImage } from '#config/definitions/content/shapes.ts';
 import type { ImageMade, ImageWish } from '../jobs.ts';
 
-type Sharp = typeof import('sharp').default;
+type Sharp = typeof SharpModule;
 
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}Buffer`);
 const QUALITY = 80;
