@@ -41,6 +41,7 @@ import { userPages } from './people.bench.ts';
 import { ownAccount } from './own-account.bench.ts';
 import { planner } from './planner.bench.ts';
 import { createRate, readRate } from './rate.bench.ts';
+import { compress } from './compress.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { expression, listFeatures, listTwenty, readById } from './read.bench.ts';
 import { search } from './search.bench.ts';
@@ -60,6 +61,7 @@ export const cases: readonly BenchCase[] = [
   accountsApart,
   exchange,
   rateGate,
+  compress,
   jsonParse,
   fieldCheck,
   celRule,

@@ -36,6 +36,31 @@ export const contentLimits = {
   assetBytesMax: 16 * 1024 ** 3,
   /** The largest quota of a store in a platform file: 1 PiB. */
   storeBytesMax: 1024 ** 5,
+  /** Sizes of images that a store declares, and their longest side in pixels. */
+  imagesPerStoreMax: 16,
+  imageSideMax: 2048,
+  /** The largest file and the most pixels of an image that is shown in another size: a decoder may hold four bytes a pixel. */
+  imageSourceBytesMax: 32 * 1024 * 1024,
+  imagePixelsMax: 40_000_000,
+  /** How long one may take: decoders of hostile files may not run for long. A job that has not ended by itself so much later is ended with its thread. */
+  imageMsMax: 10_000,
+  imageStopMs: 2000,
+  /** The largest image that is made: one of the longest sides as PNG fits. */
+  imageBytesMax: 16 * 1024 * 1024,
+  /** Images that are being made in a host and that wait for it; of one tenant. One is made at a time: it needs a job thread, and memory beside it. */
+  imagesWaitingMax: 32,
+  imagesOfTenantMax: 8,
+  /** How long a host says that sharp is missing without another look. */
+  imageMissingMs: 60_000,
+  /** How long an upload in several requests may take from its beginning on, and how long it is known after it ended. */
+  uploadMs: 24 * 60 * 60_000,
+  uploadEndedMs: 60 * 60_000,
+  /** Such uploads of a store that are under way, and of one caller; those that ended and are still known. */
+  uploadsOpenMax: 256,
+  uploadsOpenOfCallerMax: 16,
+  uploadsEndedMax: 4096,
+  /** Bytes that a crash may take back of a request that was not answered. */
+  uploadSyncBytes: 8 * 1024 * 1024,
   previewTokenSeconds: 3600,
   previewTokenSecondsMax: 24 * 3600,
   previewTokenCharsMax: 2048,

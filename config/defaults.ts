@@ -37,6 +37,7 @@ export const defaults = {
     bind: '127.0.0.1:8080',
     client_address: 'auto',
     drain_notice: formatDuration(limits.door.drainNoticeMs),
+    compression: { enabled: true },
     access_log: { enabled: false, one_in: 1, slow: formatDuration(limits.door.accessLogSlowMs) },
     slow_callers: {
       window: formatDuration(limits.door.slowWindowMs),

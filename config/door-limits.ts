@@ -56,6 +56,18 @@ export const doorLimits = {
    * An answer in pieces to a request with a chunked body is joined up to this size, since its connection must close behind it. A larger one is 411.
    */
   gatheredBytesMax: 16 * 1024 * 1024,
+  /** Shorter answers are not compressed: they fit one segment of TCP. */
+  compressedBytesMin: 1024,
+  /** Up to this size the door compresses an answer itself, which takes it at most some 50 µs; handing it to another thread would take as much (bench/compress.bench.ts). */
+  compressAtOnceBytesMax: 8 * 1024,
+  /** Longer ones that are compressed at a time, by libuv's threads: fsyncs of journals run there too. */
+  compressingMax: 2,
+  /** Bytes of whole answers that wait for these threads; what comes beyond leaves as it is. */
+  compressingBytesMax: 16 * 1024 * 1024,
+  /** Answers in pieces that are compressed at a time. Each holds some 0.5 MiB; what comes beyond leaves as it is. */
+  compressedStreamsMax: 32,
+  /** A longer `Accept-Encoding` counts as none; that of a browser has 30 characters. */
+  acceptedCodingsCharsMax: 256,
   /** How long a browser may remember a preflight: an origin that is taken off a list is refused with the answer itself, at once. */
   preflightAgeSeconds: 600,
   drainMs: 10_000,

@@ -37,6 +37,7 @@ gateway:
   # drain_notice: 10s # how long /ready says 503 before a node that ends takes no more connections: longer than the balancer asks apart
   # access_log: { enabled: true, one_in: 100, slow: ${defaults.gateway.access_log.slow} } # a log line for one request in 100, and for each slow or failed one
   # slow_callers: { window: ${defaults.gateway.slow_callers.window}, body_bytes_per_second: ${defaults.gateway.slow_callers.body_bytes_per_second}, answer_bytes_per_second: ${defaults.gateway.slow_callers.answer_bytes_per_second} }
+  # compression: { enabled: false } # answers leave as they are, also for callers that send Accept-Encoding
   # cors: { atlas: { origins: [https://app.example.org] } } # pages of these origins may call the product; of other origins none may
   # sites: { app.example.org: { tenant: acme:atlas:dev:main, cookies: true, web: true } } # one tenant's host: no position headers; logins in cookies; its pages
 

@@ -121,6 +121,8 @@ const unexplained = z
           .whole(1, limits.door.slowBytesPerSecondMax)
           .default(defaults.gateway.slow_callers.answer_bytes_per_second),
       }),
+      /** Whether answers that gain by it are compressed for callers that send `Accept-Encoding`. */
+      compression: kit.section({ enabled: kit.yesNo().default(defaults.gateway.compression.enabled) }),
       /** Pages of other origins that may call a product. */
       cors: corsSection,
       /** Names of hosts, each of which is one tenant's. */

@@ -18,6 +18,8 @@ export const sitesSection = z
       cookies: kit.yesNo().default(false),
       /** Whether the files of the product's folder `web` are served. */
       web: kit.yesNo().default(false),
+      /** Whether these files leave compressed for callers that send `Accept-Encoding`. */
+      compressed: kit.yesNo().default(false),
     }),
   )
   .meta({ description: 'a map of host names', example: '{ app.example.org: { tenant: acme:atlas:dev:main } }' })

@@ -6,6 +6,8 @@ export const webLimits = {
   pathBytesMax: 255,
   /** Bytes of files that the node keeps in memory, of all sites together; others are read again. */
   keptBytesMax: 32 * 1024 * 1024,
+  /** A longer file is not compressed: it would take a thread of libuv for long, and room for many others. */
+  compressedBytesMax: 2 * 1024 * 1024,
   /** Requests for files that wait for a disk or for a host; the next one gets 503. */
   waitingMax: 1024,
   /** Files that are read at once: reads share libuv's threads with every fsync. */

@@ -16,10 +16,14 @@ import { signAsset } from './asset/sign.ts';
 import { updateAsset } from './asset/update.ts';
 import { createFolder, deleteFolder, listFolders, readFolder, updateFolder } from './folder/folders.ts';
 import { createTag, deleteTag, listTags, readTag, updateTag } from './folder/tags.ts';
+import { readImage } from './image/read-image.ts';
 import { refuse } from './refusals.ts';
 import { refusing } from './refused.ts';
 import { routes } from './routes.ts';
 import type { Routes } from './routes.ts';
+import { appendUpload } from './upload/append-upload.ts';
+import { createUpload } from './upload/create-upload.ts';
+import { deleteUpload, readUpload } from './upload/read-upload.ts';
 
 /** The data service writes rows on a route's behalf, and its commit claims the key. */
 const once: Once = {
@@ -37,9 +41,14 @@ export function handlersOf(version: string): Handlers<Routes> {
     asset_update: refusing(routes.asset_update, updateAsset),
     asset_delete: refusing(routes.asset_delete, deleteAsset),
     asset_download: refusing(routes.asset_download, downloadAsset),
+    asset_image: refusing(routes.asset_image, readImage),
     asset_sign: refusing(routes.asset_sign, signAsset),
     asset_signed: refusing(routes.asset_signed, readSigned),
     asset_versions: refusing(routes.asset_versions, listVersions),
+    upload_create: refusing(routes.upload_create, createUpload),
+    upload_read: refusing(routes.upload_read, readUpload),
+    upload_append: refusing(routes.upload_append, appendUpload),
+    upload_delete: refusing(routes.upload_delete, deleteUpload),
     folder_list: refusing(routes.folder_list, listFolders),
     folder_create: refusing(routes.folder_create, createFolder),
     folder_read: refusing(routes.folder_read, readFolder),

@@ -18,6 +18,7 @@ import { faultOf } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
+import type { Jobs } from '#actors/kit/jobs.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { AssetIndex } from './asset/asset-index.ts';
 import { AssetNotes } from './asset/asset-notes.ts';
@@ -26,8 +27,12 @@ import { FsIndex } from './asset/fs-index.ts';
 import { noteCheck } from './asset/note-check.ts';
 import { StoreUse } from './asset/store-use.ts';
 import { FolderUse } from './folder/folder-use.ts';
+import type { ImageMaker } from './image/image-maker.ts';
+import { imagesOf } from './image/image-size.ts';
+import type { ImageSize } from './image/image-size.ts';
 import type { Judge } from './judge.ts';
 import { end } from './refused.ts';
+import { Uploads } from './upload/uploads.ts';
 import type { BlobStore } from './store.ts';
 
 export const SERVICE = 'content';
@@ -41,6 +46,8 @@ export interface ContentSettings {
   readonly assetBytesMax: number;
   /** How many bytes all files of a store may take together; null: no quota. */
   readonly storeBytesMax: number | null;
+  /** Where images are made in other sizes. */
+  readonly jobs: Jobs;
   /** A secret of the tenant in the vault; null for one that does not exist. Rejects when the vault does not answer. */
   readonly secret: (activation: Activation, name: string) => Promise<string | null>;
   readonly after: (ms: number, run: () => void) => void;
@@ -67,8 +74,12 @@ export interface OpenStore {
   /** Where it keeps the metadata of its assets: one of the two below. */
   readonly index: AssetIndex;
   readonly database: DatabaseIndex;
+  /** Sizes in which it shows images, by name. */
+  readonly images: ReadonlyMap<string, ImageSize>;
   /** Null when its bytes lie in a bucket, which keeps no files beside them. */
   readonly files: FsIndex | null;
+  /** Uploads in several requests. */
+  readonly uploads: Uploads;
   /** Why it is not served; null when it is served. */
   readonly fault: string | null;
   /** When the store was last swept. */
@@ -88,17 +99,27 @@ export interface ContentPart {
   readonly closed: readonly OpenStore[];
   readonly secrets: Secrets;
   readonly folders: FolderUse;
+  /** One for the whole host. */
+  readonly maker: ImageMaker;
+  /** Uploads in several requests, by store. */
+  readonly uploads: Map<string, Uploads>;
   /** Metadata of assets in files, by store: in memory while the tenant is awake, also when its definitions change. */
   readonly notes: Map<string, AssetNotes>;
 }
 
 const CONTENT = new Part<ContentPart>(SERVICE);
 
-type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'notes'>;
+type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'maker' | 'notes' | 'uploads'>;
 
 /** Opens the stores and apps of the product, and of newer definitions when they come. */
-export function wake(activation: Activation, settings: ContentSettings): void {
-  const lasting = { secrets: secretsOf(activation, settings), folders: new FolderUse(), notes: new Map() };
+export function wake(activation: Activation, settings: ContentSettings, maker: ImageMaker): void {
+  const lasting = {
+    secrets: secretsOf(activation, settings),
+    folders: new FolderUse(),
+    maker,
+    notes: new Map(),
+    uploads: new Map(),
+  };
   CONTENT.set(activation, opened(activation, activation.product, lasting, settings));
   followProduct(activation, (product) => {
     const next = opened(activation, product, lasting, settings);
@@ -158,6 +179,8 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
   const folder = store.folderentityname ?? FOLDER_ENTITY;
   const keepsVersions = store.version?.enabled ?? false;
   const blobs = settings.blobs(activation, store.name);
+  const uploads = opening.lasting.uploads.get(store.name) ?? new Uploads(blobs.partials);
+  opening.lasting.uploads.set(store.name, uploads);
   const database = new DatabaseIndex({ store: store.name, asset, version, keepsVersions });
   const files = filesOf(activation, opening, blobs, { asset, folder, keepsVersions });
   const fault =
@@ -179,9 +202,11 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
     locale: store.locale ?? null,
     blobs,
     assetBytesMax: settings.assetBytesMax,
-    use: new StoreUse(blobs, settings.storeBytesMax),
+    use: new StoreUse(blobs, settings.storeBytesMax, () => uploads.reserved()),
+    uploads,
     index: store.index === 'fs' && files !== null ? files : database,
     database,
+    images: imagesOf(store.images),
     files,
     fault,
     sweptAtMs: 0,

@@ -74,6 +74,59 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'the preview token has expired, or is none of this app and document',
   },
+  'content.image_not_found': { statuses: [404], family: 'coded', cause: 'the store declares no size of that name' },
+  'content.image_unsupported': {
+    statuses: [422],
+    family: 'coded',
+    cause: 'the asset is no JPEG, PNG, WebP or GIF, is damaged, or has too many bytes or pixels',
+  },
+  'content.images_unavailable': {
+    statuses: [501],
+    family: 'coded',
+    cause: 'the package sharp, which makes images in other sizes, is not installed beside skep',
+  },
+  'content.upload_not_found': {
+    statuses: [404],
+    family: 'coded',
+    cause: 'no such upload of this caller, or its time is up: begin another',
+  },
+  'content.upload_invalid': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'a header of the upload is missing or has no meaning, or more bytes came than it has',
+  },
+  'content.upload_version': {
+    statuses: [412],
+    family: 'coded',
+    cause: 'only version 1.0.0 of tus is spoken here',
+    headers: { 'Tus-Version': '1.0.0' },
+  },
+  'content.upload_offset': {
+    statuses: [409],
+    family: 'coded',
+    cause: 'the bytes do not go on where the upload ends: ask for its offset with HEAD',
+  },
+  'content.upload_type': {
+    statuses: [415],
+    family: 'coded',
+    cause: 'bytes of an upload come as application/offset+octet-stream',
+  },
+  'content.upload_busy': {
+    statuses: [423],
+    family: 'coded',
+    cause: 'another request sends bytes of this upload: try again when it has ended',
+  },
+  'content.upload_checksum': {
+    statuses: [460],
+    family: 'coded',
+    cause: 'the bytes are not those of the checksum: they were dropped, send them again',
+  },
+  'content.too_many_uploads': {
+    statuses: [429],
+    family: 'coded',
+    cause: 'as many uploads as may be are under way: end some, or wait for their time to be up',
+    headers: RETRY_SOON,
+  },
   'content.backend_failed': {
     statuses: [502],
     family: 'coded',

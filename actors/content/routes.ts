@@ -40,6 +40,8 @@ const once = [
   'content.idempotency_key_in_use',
 ] as const;
 const inBody = [...once, 'content.bad_body', 'content.conflict', 'content.precondition_failed'] as const;
+const ofUpload = [...inStore, 'content.upload_version', 'content.upload_not_found'] as const;
+const ended = ['content.conflict', 'content.too_large', 'content.backend_failed', 'content.folder_not_found'] as const;
 const ofAsset = [...inStore, 'content.asset_not_found'] as const;
 const uploaded = [...inBody, 'content.too_large', 'content.backend_failed', 'content.folder_not_found'] as const;
 const ofFolder = [...inStore, ...inBody, 'content.folder_not_found'] as const;
@@ -98,6 +100,20 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: [...ofAsset, 'content.range_not_satisfiable', 'content.backend_failed'],
     summary: 'The bytes of an asset, or a range of them; `version` names an earlier file',
   },
+  asset_image: {
+    ...read,
+    path: '/store/{name}/asset/{id}/image/{size}',
+    headers: ['if-none-match'],
+    replies: { 200: shapes.file, 304: null },
+    refusals: [
+      ...ofAsset,
+      'content.backend_failed',
+      'content.image_not_found',
+      'content.image_unsupported',
+      'content.images_unavailable',
+    ],
+    summary: 'An asset that is an image, in a size that its store declares',
+  },
   asset_sign: {
     ...of,
     callers: callers({ users: [{ impersonation: 'readonly' }], service: 'here', further: RULES }),
@@ -106,6 +122,7 @@ export const routes = defineRoutes<typeof refusals>()({
     whileReadOnly: true,
     path: '/store/{name}/asset/{id}/sign',
     request: shapes.signWish,
+    compressed: false,
     replies: { 200: shapes.signedUrl },
     refusals: [...ofAsset, 'content.bad_body', 'content.sign_forbidden'],
     summary: 'Make a URL of an asset that works without a header: `expires_in` (seconds), `disposition`, `version`',
@@ -134,6 +151,51 @@ export const routes = defineRoutes<typeof refusals>()({
     replies: { 200: shapes.assetVersions },
     refusals: ofAsset,
     summary: 'The files that an asset has had, the newest first',
+  },
+  upload_create: {
+    ...change,
+    methods: ['POST'],
+    path: '/store/{name}/upload',
+    body: 'none',
+    headers: ['tus-resumable', 'upload-length', 'upload-metadata'],
+    replies: { 201: null },
+    refusals: [...inStore, ...ended, 'content.upload_version', 'content.upload_invalid', 'content.too_many_uploads'],
+    summary: 'Begin an upload in several requests (tus 1.0.0): `Upload-Length`, `Upload-Metadata`',
+  },
+  upload_read: {
+    ...read,
+    callers: changing,
+    path: '/store/{name}/upload/{id}',
+    headers: ['tus-resumable'],
+    replies: { 200: shapes.uploadState },
+    refusals: [...ofUpload, ...ended],
+    summary: 'How far an upload is; HEAD gives it as `Upload-Offset`',
+  },
+  upload_append: {
+    ...change,
+    methods: ['PATCH'],
+    path: '/store/{name}/upload/{id}',
+    body: 'stream',
+    headers: ['tus-resumable', 'content-type', 'upload-offset', 'upload-checksum'],
+    replies: { 204: null },
+    refusals: [
+      ...ofUpload,
+      ...ended,
+      'content.upload_invalid',
+      'content.upload_type',
+      'content.upload_offset',
+      'content.upload_busy',
+      'content.upload_checksum',
+    ],
+    summary: 'Bytes of an upload from `Upload-Offset` on; the last ones make the asset',
+  },
+  upload_delete: {
+    ...remove,
+    path: '/store/{name}/upload/{id}',
+    headers: ['tus-resumable'],
+    replies: { 204: null },
+    refusals: [...ofUpload, 'content.upload_busy'],
+    summary: 'End an upload and drop its bytes',
   },
   folder_list: {
     ...read,
@@ -221,6 +283,7 @@ export const routes = defineRoutes<typeof refusals>()({
     whileReadOnly: true,
     path: '/content/{app}/preview',
     request: shapes.previewWish,
+    compressed: false,
     replies: { 200: shapes.previewToken },
     refusals: [...ofApp, 'content.bad_body', 'content.document_not_found', 'content.preview_unconfigured'],
     summary: 'Mint a token that shows one document of the app before it is published',

@@ -10,6 +10,7 @@ import { BearerCheck } from '#actors/kit/bearer.ts';
 import { RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
 import { authenticate } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
+import { ImageMaker } from './image/image-maker.ts';
 import { SERVICE, wake } from './part.ts';
 import type { ContentSettings } from './part.ts';
 import { personAsks } from './personal/asks.ts';
@@ -36,6 +37,7 @@ export interface ContentServiceOptions extends ContentSettings {
 
 export function contentService(options: ContentServiceOptions): Service {
   const bearerOf = bearerOfCalls(options.bearers ?? ((context) => new BearerCheck(context, SERVICE)));
+  const maker = new ImageMaker(options.jobs);
   const outbox = hookOutbox(options.webhooksPending);
   return defineService({
     name: SERVICE,
@@ -47,7 +49,7 @@ export function contentService(options: ContentServiceOptions): Service {
     outboxes: { hook: outbox },
     resume: (store, tenantNo) => outbox.resume(store, tenantNo),
     activate: (activation) => {
-      wake(activation, options);
+      wake(activation, options, maker);
       wakeWebhooks(activation, outbox);
     },
   });

@@ -42,6 +42,13 @@ export const assetVersions = z.object({ data: z.array(assetVersion), count: z.in
 /** Bytes of the media type that the file was stored under. */
 export const file = bytesShape(ANY_TYPE);
 
+export const uploadState = z.object({
+  offset: z.int().describe('Bytes that are there.'),
+  length: z.int(),
+  expires_at: z.string(),
+  asset_id: z.string().nullable().describe('The asset, once all bytes are there.'),
+});
+
 export const signWish = z.object({
   expires_in: z.int().min(1).max(limits.signedUrl.lifeSecondsMax).describe('Seconds; an hour when absent.').optional(),
   disposition: z.enum(['inline', 'attachment']).describe('`attachment` when absent.').optional(),

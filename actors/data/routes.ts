@@ -45,6 +45,7 @@ const noEndpoint = {
   rate: 'data_anonymous',
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   body: 'none',
+  compressed: false,
   replies: {},
   refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.endpoint_path_missing'],
   always: 'v2.endpoint_path_missing',
@@ -288,6 +289,8 @@ export const rows = defineRoutes<typeof refusals>()({
     path: '/data/x/{path*}',
     headers: [CALLER_BUCKET, ...ENDPOINT_HEADERS, 'idempotency-key'],
     body: 'json',
+    // What a script answers is not known here.
+    compressed: false,
     replies: { 200: scripted },
     refusals: scriptedRefusals,
     summary: 'Call a scripted endpoint',

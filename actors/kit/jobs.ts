@@ -1,6 +1,7 @@
 /** Work that must not run on a tenant's host: when it runs away, it costs only its own thread. The pool is in `runtime/jobs/`. */
 
 import type { ContentSource } from '#config/definitions/content/load-content.ts';
+import type { StoreImage } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 
 /** What each kind of job takes and gives; all of it can be cloned between threads. */
@@ -52,6 +53,8 @@ export interface JobKinds {
     readonly body: { readonly dataDir: string; readonly revision: string };
     readonly result: readonly KeptFile[];
   };
+  /** An image in another size. */
+  'image.render': { readonly body: ImageWish; readonly result: ImageMade };
   /** A script of the tenant in its sandbox. */
   script: { readonly body: ScriptJob; readonly result: ScriptResult };
 }
@@ -86,6 +89,19 @@ export interface KeptFile {
   /** Lower-case hex. */
   readonly sha256: string;
 }
+
+export interface ImageWish {
+  /** The bytes of the file, shared between the threads. */
+  readonly source: SharedArrayBuffer;
+  readonly size: StoreImage;
+}
+
+export type ImageMade =
+  | { readonly kind: 'image'; readonly bytes: Uint8Array }
+  /** The file is none that can be shown, or it is too large. */
+  | { readonly kind: 'bad'; readonly message: string }
+  /** The package that makes images is not there. */
+  | { readonly kind: 'missing'; readonly message: string };
 
 export type JobKind = keyof JobKinds;
 

@@ -63,6 +63,11 @@ export interface RouteRow {
    * says whether there could be some (docs/contract/identity-cookies.md §1).
    */
   readonly cookies?: 'gives' | 'ends' | 'tells';
+  /**
+   * Whether its answers may leave compressed; when absent, what its service says (runtime/door/compress/compressed-rows.ts). `false` where an answer may hold a
+   * secret beside text that its caller chose: the length of the compressed answer would tell of both (BREACH).
+   */
+  readonly compressed?: boolean;
   /** Origins whose pages may call it and read its answers (CORS); never `*`, never with credentials. */
   readonly cors?: readonly string[];
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */

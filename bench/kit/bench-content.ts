@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { contentService } from '#actors/content/service.ts';
 import type { Service } from '#actors/host/service.ts';
+import { NO_JOBS } from '#actors/kit/jobs.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
 
 export const benchContent = (dir: string): Service =>
@@ -13,6 +14,7 @@ export const benchContent = (dir: string): Service =>
     assetBytesMax: limits.content.assetBytesMax,
     storeBytesMax: null,
     blobs: () => new DirectoryBlobs(join(dir, 'blobs')),
+    jobs: NO_JOBS,
     secret: () => Promise.resolve(null),
     after: () => undefined,
     webhooksPending: () => undefined,

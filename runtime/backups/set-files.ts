@@ -1,4 +1,6 @@
 /** The files of one tenant as its sets have them, as a store to read from: what a set names lies in the place. */
+import { NO_DERIVED } from '#storage/blob/derived.ts';
+import { MemoryPartials } from '#storage/blob/memory-partials.ts';
 import type { BlobStore, BlobUpload, NoteStore } from '#storage/blob/port.ts';
 import type { ListedFile } from '#storage/backup-set/manifest.ts';
 import { readPart } from '#storage/backup-set/read-part.ts';
@@ -12,6 +14,8 @@ export interface SetFile {
 
 export class SetFiles implements BlobStore {
   readonly notes: NoteStore;
+  readonly derived = NO_DERIVED;
+  readonly partials = new MemoryPartials();
   readonly #label: string;
   /** By digest. */
   readonly #files: ReadonlyMap<string, SetFile>;

@@ -28,6 +28,7 @@ export const OUTSIDE: readonly string[] = [
   'quickjs-wasi',
   'rotating-file-stream',
   'snowball-stemmers',
+  'sharp',
   'undici',
   'uWebSockets.js',
 ];

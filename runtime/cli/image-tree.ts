@@ -20,6 +20,9 @@ const KEPT = ['lib', 'lib64', 'usr/lib/*/libstdc++.so.6*', 'usr/share/doc/*/copy
 const NOTE_PACKAGES = `mkdir -p "$1/var/lib/dpkg/status.d" && for deb in "$1"/var/cache/apt/archives/*.deb; do
   dpkg-deb --field "$deb" > "$1/var/lib/dpkg/status.d/$(dpkg-deb --field "$deb" Package)"; done`;
 
+/** Makes images in other sizes, and takes 20 MB: for an image of one's own (docs/operate/container.md). */
+export const LEFT_OUT = 'sharp';
+
 /** Of an installed package, for `isOfImage`. */
 export interface Machine {
   readonly arch: string;
@@ -67,7 +70,8 @@ async function layLibraries(tree: string, dir: string): Promise<void> {
 function layProgram(dir: string, packed: string, machine: Machine): void {
   cpSync(packed, dir, { recursive: true });
   const { dependencies, peerDependencies } = manifestOf(packed);
-  for (const folder of foldersOf(Object.keys({ ...dependencies, ...peerDependencies })))
+  const names = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => name !== LEFT_OUT);
+  for (const folder of foldersOf(names))
     cpSync(`${ROOT}${folder}`, `${dir}/${folder}`, {
       recursive: true,
       filter: (path) => isOfImage(relative(ROOT, path).slice(folder.length), machine),

@@ -18,8 +18,8 @@ import { noticesOf } from './notices.ts';
 
 const run = promisify(execFile);
 
-/** The door's addon is large and has a twin on node:http: an operator that wants it installs it beside the package. */
-const OPTIONAL = 'uWebSockets.js';
+/** What an operator that wants it installs beside the package: the door's addon, which is large and has a twin on node:http, and what makes images in other sizes. */
+const OPTIONAL: readonly string[] = ['uWebSockets.js', 'sharp'];
 const EMBEDDING = 'runtime/embed.ts';
 /** The first Node 22 with long-term support that has what the bundles import (`crc32`, `getBuiltinModule`, `require` of modules). */
 const NODE_LEAST = '22.12';
@@ -41,6 +41,7 @@ interface Workspace {
   readonly type: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
 /**
@@ -76,10 +77,12 @@ function isPackedProgram(name: string): boolean {
 
 /** What the package says of itself. */
 export function packageJson(
-  { name, version, description, license, type, bin, dependencies }: Workspace,
+  { name, version, description, license, type, bin, dependencies, optionalDependencies }: Workspace,
   lock: Lock,
 ): object {
-  const needed = OUTSIDE.filter((dependency) => dependency !== OPTIONAL);
+  const needed = OUTSIDE.filter((dependency) => !OPTIONAL.includes(dependency));
+  const versions = { ...dependencies, ...optionalDependencies };
+  const fitting = OPTIONAL.map((one) => [one, versions[one]!.replace(/^npm:.*@/, '')]);
   return {
     name,
     version,
@@ -94,8 +97,8 @@ export function packageJson(
     },
     files: ['dist', PACKED_SITE, 'NOTICES.txt', ...Object.keys(COPIES)],
     dependencies: exactVersions(lock, needed),
-    peerDependencies: { [OPTIONAL]: dependencies[OPTIONAL]!.replace(/^npm:.*@/, '') },
-    peerDependenciesMeta: { [OPTIONAL]: { optional: true } },
+    peerDependencies: Object.fromEntries(fitting),
+    peerDependenciesMeta: Object.fromEntries(OPTIONAL.map((one) => [one, { optional: true }])),
   };
 }
 

@@ -8,6 +8,8 @@ import type { Pace } from '#storage/backup/pace.ts';
 import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
 import { verifyBackup, writeBack } from '#storage/backup/write-back.ts';
 import { REVISION } from '#storage/backup-set/manifest.ts';
+import { NO_DERIVED } from '#storage/blob/derived.ts';
+import { MemoryPartials } from '#storage/blob/memory-partials.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { findRevision } from '#actors/engine/schema/store.ts';
@@ -225,6 +227,8 @@ export class HostCopies {
 function onlyBlob(blobs: BlobStore, sha256: string): BlobStore {
   return {
     notes: null,
+    derived: NO_DERIVED,
+    partials: new MemoryPartials(),
     begin: () => blobs.begin(),
     size: (asked) => blobs.size(asked),
     read: (asked, from, to) => blobs.read(asked, from, to),

@@ -33,6 +33,7 @@ import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { AccessLog } from './access-log.ts';
 import { callerAddressOf } from './caller-address.ts';
+import { Compression } from './compress/compression.ts';
 import { ConnectionBudget, roomForConnections } from './connection-budget.ts';
 import { CorsVisit } from './cors-visit.ts';
 import type { Desk } from './desk.ts';
@@ -112,6 +113,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const room = submissionRoom(platform);
   const secretHeader = platform.intake.security.gateway_secret_header.toLowerCase();
   const pages = PageOrigins.of(platform, routes);
+  const compression = Compression.of(platform, routes);
   const sites = Sites.of(platform);
   const cookies = sites?.anyCookies === true ? new SessionCookies(routes) : null;
   const answered = (request: Answered, status: number, byDoor: boolean): void => {
@@ -145,7 +147,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       const { visit, params, route } = arrival;
       if (route.row.body === 'form') return new SubmissionVisit(visit, params, arrival.callerIp(), route.row.cors);
       if (route.row.cors !== undefined) return new CorsVisit(visit, route.row.cors);
-      return pages === null ? visit : pages.dress(arrival);
+      const dressed = pages === null ? visit : pages.dress(arrival);
+      return compression === null ? dressed : compression.dress(arrival, dressed);
     },
     guard: (route, visit) =>
       !isOfForms(route.row) || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),

@@ -47,6 +47,11 @@ export class SiteVisit extends AroundVisit {
     this.#byCookie = used;
   }
 
+  /** A cookie is the credential of this request. */
+  get byCookie(): boolean {
+    return this.#byCookie;
+  }
+
   /** Caches do not take a cookie for a credential, as they do `Authorization` (RFC 9111 §3.5): so the answer says that it depends on one. */
   protected lined(headers: string): string {
     if (!this.#readsCookies || headers.includes('no-store')) return headers;

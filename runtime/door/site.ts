@@ -8,4 +8,6 @@ export interface Site {
   readonly cookies: boolean;
   /** The files of the product's folder `web` are served. */
   readonly web: boolean;
+  /** These files leave compressed for callers that send `Accept-Encoding`. */
+  readonly compressed: boolean;
 }

@@ -36,8 +36,8 @@ export class Sites {
   }
 }
 
-function siteOf(host: string, { tenant, cookies, web }: Platform['gateway']['sites'][string]): Site {
-  return Object.freeze({ host, position: parsePosition(tenant)!, cookies, web });
+function siteOf(host: string, { tenant, cookies, web, compressed }: Platform['gateway']['sites'][string]): Site {
+  return Object.freeze({ host, position: parsePosition(tenant)!, cookies, web, compressed });
 }
 
 /** The name of a `Host` in lower case, without its port; most come as they are. */

@@ -36,6 +36,10 @@ const LOADERS: { readonly [K in JobKind]: () => Promise<Run<K>> } = {
     const { webIndex } = await import('#runtime/web/web-index.ts');
     return webIndex;
   },
+  'image.render': async () => {
+    const { renderImage } = await import('#actors/kit/image/render.ts');
+    return renderImage;
+  },
   script: async () => {
     const { Sandboxes } = await import('#actors/kit/script/sandbox.ts');
     const sandboxes = await Sandboxes.load();

@@ -79,6 +79,7 @@ export function tenantServices(
       blobs: lines.contentFiles,
       assetBytesMax: platform.content.assets.bytes_max,
       storeBytesMax: platform.content.assets.store_bytes_max ?? null,
+      jobs: lines.jobs,
       secret: ({ position }, name) => lines.tenantSecret(position.key, name),
       after: (ms, run) => void setTimeout(run, ms).unref(),
     }),

@@ -11,11 +11,13 @@ import type { CallerAddress } from '#runtime/door/caller-address.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { RateDecision } from '#runtime/door/gate-ports.ts';
 import type { Visit } from '#runtime/door/port.ts';
+import type { Coding } from '#runtime/door/compress/coding.ts';
+import { compressOnce } from '#runtime/door/compress/compress-once.ts';
 import { refuseAtDoor } from '#runtime/door/refusals.ts';
 import { SiteVisit } from '#runtime/door/site-visit.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { answerFile } from './answer-file.ts';
-import type { FileWish } from './answer-file.ts';
+import type { FileAnswer, FileWish } from './answer-file.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { servicePrefixes } from './service-prefixes.ts';
 import type { SiteContents, SiteIndex } from './site-index.ts';
@@ -66,6 +68,7 @@ export class SiteFiles {
       ifNoneMatch: visit.headers('if-none-match'),
       range: visit.header('range'),
       ifRange: visit.header('if-range'),
+      accepted: visit.site.compressed ? visit.headers('accept-encoding') : null,
     };
     const asked = { visit, requestId, tenant, name, isPage: visit.headers('accept').includes('text/html'), wish };
     const refusal = this.#refusal(tenant, visit, callerOf);
@@ -98,18 +101,30 @@ export class SiteFiles {
       this.#refuse(asked, refuseAtDoor('not_found'));
       return;
     }
-    const { status, lines, part } = answerFile(file, asked.wish);
-    const body = part === null ? '' : (await this.#bytes(contents, file)).subarray(part.from, part.to);
+    const { status, lines, coding, part } = answerFile(file, asked.wish);
+    const body = part === null ? '' : await this.#body(contents, file, coding, part);
     this.#ports.answered(asked.visit, asked.requestId, asked.tenant, status);
     asked.visit.answer(status, lines, body, asked.requestId);
   }
 
-  #bytes({ revision }: SiteContents, { at, size, sha256 }: KeptFile): Promise<Buffer> {
-    return this.#kept.of(sha256, async () => {
-      const pieces: Uint8Array[] = [];
-      for await (const piece of this.#ports.revisions.read(revision!, at, at + size)) pieces.push(piece);
-      return Buffer.concat(pieces);
-    });
+  /** A file is compressed once, and kept beside its plain bytes for as long as there is room. */
+  async #body(
+    { revision }: SiteContents,
+    file: KeptFile,
+    coding: Coding | null,
+    { from, to }: NonNullable<FileAnswer['part']>,
+  ): Promise<Buffer> {
+    if (coding !== null)
+      return this.#kept.of(`${file.sha256}.${coding}`, async () =>
+        compressOnce(coding, await this.#read(revision!, file)),
+      );
+    return (await this.#kept.of(file.sha256, () => this.#read(revision!, file))).subarray(from, to);
+  }
+
+  async #read(revision: string, { at, size }: KeptFile): Promise<Buffer> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.#ports.revisions.read(revision, at, at + size)) pieces.push(piece);
+    return Buffer.concat(pieces);
   }
 
   #refuse({ visit, requestId, tenant }: Asked, refusal: Refusal): void {

@@ -1,5 +1,6 @@
 /**
- * Blobs in a directory: `<root>/<first two digits>/<sha256>`, uploads in `<root>/uploads/`, notes in `<root>/index/`. A blob gets its name by a rename
+ * Blobs in a directory: `<root>/<first two digits>/<sha256>`, uploads in `<root>/uploads/`, notes in `<root>/index/`, files made of blobs
+ * in `<root>/derived/`, files that come in several requests in `<root>/partial/`. A blob gets its name by a rename
  * over whatever lies there, which has the same bytes: its time of change is then that of the newest upload.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -10,12 +11,16 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import { StorageFull } from '../fault.ts';
+import { DirectoryDerived, sweepDerived } from './derived.ts';
 import { DirectoryNotes } from './directory-notes.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
+import { DirectoryPartials } from './partial.ts';
 import { roomFor } from './room-for.ts';
 
 const UPLOADS = 'uploads';
 const NOTES = 'index';
+const DERIVED = 'derived';
+const PARTIAL = 'partial';
 const READ_BYTES = 64 * 1024;
 const FAN_OUT = /^[0-9a-f]{2}$/;
 
@@ -26,6 +31,8 @@ export type AdmitsBytes = (bytes: number) => boolean;
 export class DirectoryBlobs implements BlobStore {
   readonly #root: string;
   readonly notes: DirectoryNotes;
+  readonly derived: DirectoryDerived;
+  readonly partials: DirectoryPartials;
   readonly #admits: AdmitsBytes;
   #holds = 0;
 
@@ -33,6 +40,8 @@ export class DirectoryBlobs implements BlobStore {
     this.#root = root;
     this.#admits = admits;
     this.notes = new DirectoryNotes(join(root, NOTES), join(root, UPLOADS));
+    this.derived = new DirectoryDerived(join(root, DERIVED), join(root, UPLOADS), admits);
+    this.partials = new DirectoryPartials(join(root, PARTIAL), join(root, UPLOADS), admits);
   }
 
   async begin(): Promise<BlobUpload> {
@@ -75,16 +84,18 @@ export class DirectoryBlobs implements BlobStore {
         const isUnused = isOlder(path, beforeMs) && (name === UPLOADS || !(await isUsed(file)));
         if (isUnused && this.#holds === 0 && isOlder(path, beforeMs)) {
           rmSync(path, { force: true });
+          if (name !== UPLOADS) this.derived.remove(file);
           removed++;
         }
         await yieldTurn();
       }
     }
+    await sweepDerived(this.derived, async (sha256) => (await this.size(sha256)) !== null, yieldTurn);
     return removed;
   }
 
   async bytes(): Promise<number> {
-    let bytes = 0;
+    let bytes = await this.derived.bytes();
     for await (const sha256 of this.digests()) bytes += (await this.size(sha256)) ?? 0;
     return bytes;
   }

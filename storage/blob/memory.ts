@@ -1,6 +1,8 @@
 /** Blobs in a map: for behaviour tests, and the second reader of the port. */
 import { createHash } from 'node:crypto';
-import type { BlobStore, BlobUpload, Digest, IsUsed, NoteStore } from './port.ts';
+import { MemoryPartials } from './memory-partials.ts';
+import { sweepDerived } from './derived.ts';
+import type { BlobStore, BlobUpload, DerivedFiles, Digest, IsUsed, NoteStore } from './port.ts';
 
 interface Kept {
   readonly bytes: Buffer;
@@ -35,8 +37,49 @@ class MemoryNotes implements NoteStore {
   }
 }
 
+class MemoryDerived implements DerivedFiles {
+  readonly #files = new Map<Digest, Map<string, Uint8Array>>();
+
+  read(of: Digest, name: string): Promise<Uint8Array | null> {
+    return Promise.resolve(this.#files.get(of)?.get(name) ?? null);
+  }
+
+  async write(of: Digest, name: string, bytes: Uint8Array): Promise<void> {
+    const files = this.#files.get(of) ?? new Map<string, Uint8Array>();
+    this.#files.set(of, files);
+    files.set(name, new Uint8Array(bytes));
+  }
+
+  names(of: Digest): Promise<string[]> {
+    return Promise.resolve([...(this.#files.get(of)?.keys() ?? [])]);
+  }
+
+  async removeOne(of: Digest, name: string): Promise<void> {
+    this.#files.get(of)?.delete(name);
+  }
+
+  remove(of: Digest): void {
+    this.#files.delete(of);
+  }
+
+  async *digests(): AsyncGenerator<Digest> {
+    yield* this.#files.keys();
+  }
+
+  bytes(): Promise<number> {
+    const files = [...this.#files.values()].flatMap((one) => [...one.values()]);
+    return Promise.resolve(files.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  }
+
+  async erase(): Promise<void> {
+    this.#files.clear();
+  }
+}
+
 export class MemoryBlobs implements BlobStore {
   readonly notes = new MemoryNotes();
+  readonly derived = new MemoryDerived();
+  readonly partials = new MemoryPartials();
   readonly #blobs = new Map<Digest, Kept>();
   readonly #now: () => number;
   #holds = 0;
@@ -77,19 +120,22 @@ export class MemoryBlobs implements BlobStore {
     if (to > from) yield new Uint8Array(kept.bytes.subarray(from, to));
   }
 
-  async sweep(beforeMs: number, isUsed: IsUsed): Promise<number> {
+  async sweep(beforeMs: number, isUsed: IsUsed, yieldTurn: () => Promise<void>): Promise<number> {
     let removed = 0;
     for (const [sha256, { touchedMs }] of this.#blobs) {
       if (touchedMs >= beforeMs || (await isUsed(sha256))) continue;
       if (this.#holds > 0 || this.#blobs.get(sha256)!.touchedMs !== touchedMs) continue;
       this.#blobs.delete(sha256);
+      this.derived.remove(sha256);
       removed++;
     }
+    await sweepDerived(this.derived, (sha256) => Promise.resolve(this.#blobs.has(sha256)), yieldTurn);
     return removed;
   }
 
-  bytes(): Promise<number> {
-    return Promise.resolve([...this.#blobs.values()].reduce((sum, { bytes }) => sum + bytes.length, 0));
+  async bytes(): Promise<number> {
+    const own = [...this.#blobs.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return own + (await this.derived.bytes());
   }
 
   async *digests(): AsyncGenerator<Digest> {
@@ -108,5 +154,7 @@ export class MemoryBlobs implements BlobStore {
   async erase(): Promise<void> {
     this.#blobs.clear();
     this.notes.clear();
+    await this.derived.erase();
+    await this.partials.erase();
   }
 }

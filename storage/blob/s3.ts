@@ -10,14 +10,19 @@ import { join } from 'node:path';
 import type { S3mini } from 's3mini';
 import { makeDirectory } from '../directory.ts';
 import { StorageFull } from '../fault.ts';
+import { DirectoryDerived, sweepDerived } from './derived.ts';
 import type { AdmitsBytes } from './directory.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
+import { DirectoryPartials } from './partial.ts';
 import { roomFor } from './room-for.ts';
 
 /** Parts of larger files; what the protocol allows begins at 5 MiB and ends at 10,000 parts. */
 const PART_BYTES = 16 * 1024 * 1024;
 const READ_BYTES = 64 * 1024;
 const LIST_KEYS = 1000;
+/** Within the spool. */
+const DERIVED = 'derived';
+const PARTIAL = 'partial';
 const DIGEST = /^[0-9a-f]{64}$/;
 
 export interface S3Login {
@@ -43,12 +48,17 @@ export class S3Failed extends Error {}
 export class S3Blobs implements BlobStore {
   /** A key is replaced whole, and not under a condition that every such store knows. */
   readonly notes = null;
+  readonly derived: DirectoryDerived;
+  readonly partials: DirectoryPartials;
   readonly #place: S3Place;
   #client: Promise<S3mini> | null = null;
   #holds = 0;
 
   constructor(place: S3Place) {
     this.#place = place;
+    const { spool, admits = () => true } = place;
+    this.derived = new DirectoryDerived(join(spool, DERIVED), spool, admits);
+    this.partials = new DirectoryPartials(join(spool, PARTIAL), spool, admits);
   }
 
   async begin(): Promise<BlobUpload> {
@@ -91,17 +101,25 @@ export class S3Blobs implements BlobStore {
         const sha256 = Key.slice(Key.lastIndexOf('/') + 1);
         const isOld = new Date(LastModified).getTime() < beforeMs;
         if (this.#holds > 0) return removed;
-        if (DIGEST.test(sha256) && isOld && !(await isUsed(sha256)) && (await guarded(() => client.deleteObject(Key))))
+        if (
+          DIGEST.test(sha256) &&
+          isOld &&
+          !(await isUsed(sha256)) &&
+          (await guarded(() => client.deleteObject(Key)))
+        ) {
+          this.derived.remove(sha256);
           removed++;
+        }
         await yieldTurn();
       }
       token = page?.nextContinuationToken;
     } while (token !== undefined);
+    await sweepDerived(this.derived, async (sha256) => (await this.size(sha256)) !== null, yieldTurn);
     return removed;
   }
 
   async bytes(): Promise<number> {
-    let bytes = 0;
+    let bytes = await this.derived.bytes();
     for await (const { size } of this.#listed()) bytes += size;
     return bytes;
   }
@@ -138,6 +156,8 @@ export class S3Blobs implements BlobStore {
       () => false,
       () => Promise.resolve(),
     );
+    await this.derived.erase();
+    await this.partials.erase();
   }
 
   #keyOf(sha256: Digest): string {

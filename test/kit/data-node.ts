@@ -6,7 +6,7 @@ import type { PlatformWish } from './platform-file.ts';
 import { startTestNode } from './test-node.ts';
 import type { Answer, Headers, TestNode } from './test-node.ts';
 
-export interface DataNodeWish extends Pick<PlatformWish, 'cors' | 'extra' | 'rates' | 'sites'> {
+export interface DataNodeWish extends Pick<PlatformWish, 'cors' | 'extra' | 'gateway' | 'rates' | 'sites'> {
   /** A folder of test/kit/products; the shop where none is named. */
   readonly product?: string;
   /** The server of the door; the default of the platform where none is named. */

@@ -3,11 +3,13 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { askSite } from '#test/kit/site-call.ts';
 import { startTestNode, untilWhole } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { Wire } from '#test/runtime/door/wire.ts';
 
 const HOST = 'notes.example';
 const PRODUCT = fileURLToPath(new URL('../kit/products/pages', import.meta.url));
@@ -20,8 +22,9 @@ describe.each(['uws', 'node'] as const)('pages of a site, on the %s door', (door
   beforeAll(async () => {
     checkout = mkdtempSync(join(tmpdir(), 'skep-pages-'));
     cpSync(PRODUCT, checkout, { recursive: true });
+    writeFileSync(join(checkout, 'web', 'docs', 'long.html'), `<p>${'A long page of text. '.repeat(200)}</p>`);
     process.env['SKEP_DOOR'] = door;
-    const sites = `{ ${HOST}: { tenant: "${TENANT}", web: true }, other.example: { tenant: "${OTHER_TENANT}", web: true }, bare.example: { tenant: "${TENANT}" } }`;
+    const sites = `{ ${HOST}: { tenant: "${TENANT}", web: true }, other.example: { tenant: "${OTHER_TENANT}", web: true }, small.example: { tenant: "${TENANT}", web: true, compressed: true }, bare.example: { tenant: "${TENANT}" } }`;
     it = await startTestNode({ localdir: checkout, sites });
     delete process.env['SKEP_DOOR'];
   });
@@ -51,6 +54,35 @@ describe.each(['uws', 'node'] as const)('pages of a site, on the %s door', (door
     expect(script.headers['cache-control']).toContain('immutable');
     expect((await get('/docs/')).body).toContain('Documents');
     expect((await get('/docs/index.html?x=1')).body).toContain('Documents');
+  });
+
+  test('text is compressed where the site says so, once, under another tag; parts are of the plain bytes', async () => {
+    const wire = await Wire.open(Number(new URL(it.gateway).port));
+    const ask = async (host: string, more: string, method = 'GET') => {
+      wire.send(`${method} /docs/long.html HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`);
+      return (await wire.answer(method))!;
+    };
+    const BR = 'Accept-Encoding: br, gzip\r\n';
+    const plain = await ask('small.example', '');
+    expect([plain.status, plain.headers['content-encoding'], plain.headers['etag']]).toEqual([
+      200,
+      undefined,
+      (await ask(HOST, BR)).headers['etag'],
+    ]);
+    expect((await ask(HOST, BR)).headers['content-encoding']).toBeUndefined();
+    for (let round = 0; round < 2; round++) {
+      const small = await ask('small.example', BR);
+      expect([small.headers['content-encoding'], small.headers['vary']]).toEqual(['br', 'Accept-Encoding']);
+      expect(brotliDecompressSync(small.body).equals(plain.body)).toBe(true);
+      const head = await ask('small.example', BR, 'HEAD');
+      expect(head.headers['content-length']).toBe(String(small.body.length));
+      const tag = small.headers['etag']!;
+      expect(tag).not.toBe(plain.headers['etag']);
+      expect((await ask('small.example', `${BR}If-None-Match: ${tag}\r\n`)).status).toBe(304);
+      const part = await ask('small.example', `${BR}Range: bytes=5-9\r\n`);
+      expect([part.status, part.body.equals(plain.body.subarray(5, 10))]).toEqual([206, true]);
+    }
+    wire.end();
   });
 
   test('HEAD has the same head; a tag that is known is 304; a range is a part', async () => {

@@ -15,8 +15,8 @@ import { AssetForm } from './form.ts';
 import { sweepSometimes } from './sweep.ts';
 import type { Routes } from '../routes.ts';
 
-/** By tenant number: tenants of a thread share it. */
-const running = new FairBound<number>({
+/** By tenant number: tenants of a thread share it, and uploads of each kind. */
+export const running = new FairBound<number>({
   shared: limits.content.uploadsRunningMax,
   perOwner: limits.content.uploadsRunningOfTenantMax,
 });

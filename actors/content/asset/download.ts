@@ -71,7 +71,7 @@ function guarded({ name, content_type }: Row): Readonly<Record<string, string>> 
 export const SANDBOXED = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': 'sandbox' } as const;
 
 /** A shared cache may not keep an answer that needed a credential. */
-function keeping({ principal }: Call, { maxAgeSeconds }: OpenStore): CachingHeaders {
+export function keeping({ principal }: Call, { maxAgeSeconds }: OpenStore): CachingHeaders {
   if (maxAgeSeconds === null) return keptAtPosition(principal === null ? 'no-cache' : 'private, no-cache');
   return keptAtPosition(`${principal === null ? 'public' : 'private'}, max-age=${maxAgeSeconds}`);
 }

@@ -5,13 +5,12 @@ import { BodyCut } from '#actors/host/body-stream.ts';
 import { FileTooLarge, MultipartFault, readParts } from '#actors/kit/file/multipart.ts';
 import { uploadFile } from '#actors/kit/file/upload.ts';
 import type { Uploaded } from '#actors/kit/file/upload.ts';
-import { parseJson } from '#actors/kit/json.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
 import { checkFields } from './fields.ts';
 import { assetType } from './media-type.ts';
-import { FIELD_TYPES } from '#config/values/field-types.ts';
+import { partValue } from './part-value.ts';
 
 const FILE = 'file';
 
@@ -55,7 +54,7 @@ export class AssetForm {
 
   field(name: string, text: string): void {
     if (this.#values.has(name)) end('content.bad_body', { message: `${shown(name)} is there twice` });
-    this.#values.set(name, this.#valueOf(name, text));
+    this.#values.set(name, partValue(this.#call, this.#store, name, text));
   }
 
   async file(name: string, content: Readable, filename: string, contentType: string): Promise<void> {
@@ -77,16 +76,5 @@ export class AssetForm {
   /** Drops a file that was not published. */
   async drop(): Promise<void> {
     if (!this.#published) await this.#uploaded?.upload.drop();
-  }
-
-  /** `tags` may be written with commas; other fields that are not text are JSON. */
-  #valueOf(name: string, text: string): unknown {
-    if (name === 'tags' && !text.startsWith('[')) return text === '' ? [] : text.split(',').map((tag) => tag.trim());
-    const fields = this.#call.activation.product.entities[this.#store.asset]?.fields ?? {};
-    const type = Object.hasOwn(fields, name) ? fields[name]!.type : 'string';
-    if (text === '' && type === 'ref') return null;
-    if (FIELD_TYPES[type].isTextPart) return text;
-    const parsed = parseJson(text);
-    return parsed.ok ? parsed.value : text;
   }
 }

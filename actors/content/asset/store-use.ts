@@ -8,11 +8,14 @@ import type { BlobStore } from '../store.ts';
 export class StoreUse {
   readonly #blobs: BlobStore;
   readonly #bytesMax: number | null;
+  readonly #reserved: () => Promise<number>;
   #counted: Promise<{ bytes: number }> | null = null;
 
-  constructor(blobs: BlobStore, bytesMax: number | null) {
+  /** `reserved`: bytes of uploads that are under way, which may become files. */
+  constructor(blobs: BlobStore, bytesMax: number | null, reserved: () => Promise<number> = () => Promise.resolve(0)) {
     this.#blobs = blobs;
     this.#bytesMax = bytesMax;
+    this.#reserved = reserved;
   }
 
   /** The quota in words, for refusals. */
@@ -22,11 +25,24 @@ export class StoreUse {
 
   /** Whether there is room for a file; if so it is counted from now on. */
   async admits({ sha256, size }: FileRecord): Promise<boolean> {
-    if (this.#bytesMax === null || (await this.#blobs.size(sha256)) !== null) return true;
+    return this.#bytesMax === null || (await this.#blobs.size(sha256)) !== null || this.admitsBytes(size);
+  }
+
+  /** The same for bytes that are there under no digest: images in other sizes. */
+  async admitsBytes(size: number): Promise<boolean> {
+    if (this.#bytesMax === null) return true;
+    const reserved = await this.#reserved();
     const counted = await (this.#counted ??= this.#count());
-    if (counted.bytes + size > this.#bytesMax) return false;
+    if (counted.bytes + reserved + size > this.#bytesMax) return false;
     counted.bytes += size;
     return true;
+  }
+
+  /** Whether there is room for so many bytes beside all others; nothing is counted. */
+  async hasRoom(size: number): Promise<boolean> {
+    if (this.#bytesMax === null) return true;
+    const { bytes } = await (this.#counted ??= this.#count());
+    return bytes + (await this.#reserved()) + size <= this.#bytesMax;
   }
 
   /** Files were removed: the next upload counts again. */

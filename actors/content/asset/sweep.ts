@@ -38,6 +38,7 @@ export async function sweep(activation: Activation, store: OpenStore): Promise<n
   const before = activation.context.clock.now() - limits.content.sweepGraceMs;
   const isUsed = (sha256: string): Promise<boolean> => isNeeded(activation, store, sha256);
   try {
+    await store.uploads.endOld(activation.context.clock.now());
     return await store.blobs.sweep(before, isUsed, nextTurn);
   } finally {
     store.use.countAgain();

@@ -24,7 +24,10 @@ export async function eraseAssets(work: Work, { user }: NamedPerson): Promise<Er
     left -= done.changed;
     if (done.more) return { rows, more: true };
   }
-  for (const store of allStores(work.activation)) if (store.onErasure === 'delete') sweepErased(work.activation, store);
+  for (const store of allStores(work.activation)) {
+    await store.uploads.removeOf(`user:${user}`);
+    if (store.onErasure === 'delete') sweepErased(work.activation, store);
+  }
   return { rows, more: false };
 }
 

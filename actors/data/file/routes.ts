@@ -15,6 +15,7 @@ export const signedRows = {
     path: '/data/rest/{entity}/id/{id}/sign',
     body: 'json',
     request: signWish,
+    compressed: false,
     replies: { 200: signedUrl },
     refusals: [...ofFile, 'v2.bad_json', 'v2.sign_invalid', 'v2.sign_forbidden'],
     summary: 'Make a URL of a file that works without a header: `field`, `expires_in` (seconds), `disposition`',

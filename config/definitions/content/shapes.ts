@@ -40,6 +40,17 @@ export interface OperationRule {
 
 export type Rules<O extends string> = Readonly<Partial<Record<O, OperationRule>>>;
 
+export const IMAGE_FITS = ['cover', 'contain', 'inside'] as const;
+export const IMAGE_FORMATS = ['webp', 'jpeg', 'png'] as const;
+
+/** A size in which a store shows the images among its assets. */
+export interface StoreImage {
+  readonly width: number;
+  readonly height: number;
+  readonly fit: (typeof IMAGE_FITS)[number];
+  readonly format: (typeof IMAGE_FORMATS)[number];
+}
+
 /** A content store as it is declared. */
 export interface ContentStoreDefinition {
   readonly name: string;
@@ -53,6 +64,8 @@ export interface ContentStoreDefinition {
   readonly index: 'database' | 'fs';
   /** Assets are of the person who uploads them; absent where the store does not say so. */
   readonly person?: { readonly on_erasure: 'delete' | 'anonymize' | 'keep' } | undefined;
+  /** By name. */
+  readonly images: Readonly<Record<string, StoreImage>>;
   readonly access: Rules<StoreOperation>;
 }
 

@@ -1,7 +1,8 @@
 /** Content stores: the `contentstores:` list of `content/stores/stores.yaml`. Source: docs/contract/content.md §3.1. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as z from 'zod';
+import * as z from 'zod';
+import { limits } from '../../limits.ts';
 import { check } from '../../check.ts';
 import { problemAt } from '../../problem.ts';
 import type { Path, Problem } from '../../problem.ts';
@@ -11,10 +12,33 @@ import { readYamlFile } from '../../yaml-file.ts';
 import { definitionFiles, name } from '../source.ts';
 import { uploader } from '../person.ts';
 import { placeIn, ruleMap, rulesOf } from './rule-map.ts';
-import { ASSET_ENTITY, STORE_OPERATIONS } from './shapes.ts';
+import { ASSET_ENTITY, IMAGE_FITS, IMAGE_FORMATS, STORE_OPERATIONS } from './shapes.ts';
 import type { ContentStoreDefinition } from './shapes.ts';
 
 export const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+/** The form of one size of images. A caller names a size and can ask for no other, so that what is made and kept is bounded. */
+const storeImage = kit.entry({
+  width: kit.whole(1, limits.content.imageSideMax, 320).meta({ about: 'the width in pixels' }),
+  height: kit.whole(1, limits.content.imageSideMax, 240).meta({ about: 'the height in pixels' }),
+  fit: kit.oneOf(IMAGE_FITS).default('cover').meta({
+    about:
+      'cover: filled, the rest is cut off; contain: whole, the rest is left empty; inside: whole, no larger than it is, in its own proportions',
+  }),
+  format: kit.oneOf(IMAGE_FORMATS).default('webp').meta({ about: 'the format of the file' }),
+});
+
+const storeImages = z
+  .record(z.string().regex(SLUG), storeImage)
+  .refine((images) => Object.keys(images).length <= limits.content.imagesPerStoreMax, {
+    message: `a store has at most ${limits.content.imagesPerStoreMax} sizes of images`,
+    params: { mend: 'remove sizes that no page shows' },
+  })
+  .meta({
+    description: 'a map of names',
+    example: '{ thumb: { width: 320, height: 240 } }',
+    about: 'sizes in which the images among its assets are shown, by name; needs the package sharp beside skep',
+  });
 
 /** The form of one store. */
 export const storeFile = kit.entry({
@@ -36,6 +60,7 @@ export const storeFile = kit.entry({
     .default('database')
     .meta({ about: 'where it is written down which assets there are: as rows, or in files beside the bytes' }),
   person: uploader.optional().meta({ about: 'assets are of the person who uploads them' }),
+  images: storeImages.default({}),
   access: ruleMap(STORE_OPERATIONS).meta({ about: 'who may do what: one rule for each operation' }),
 });
 

@@ -16,6 +16,7 @@ const WORKSPACE = {
   type: 'module',
   bin: { skep: 'runtime/cli/skep' },
   dependencies: { node: '22.23.3', lmdb: '3.5.6', yaml: '2.9.1', 'uWebSockets.js': 'npm:uws-pack@20.0.8' },
+  optionalDependencies: { sharp: '0.35.5' },
 };
 
 const LOCK = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as Lock;
@@ -60,9 +61,9 @@ test('the package asks for what the bundles leave outside, and for the addon onl
     bin: { skep: 'runtime/cli/skep' },
     engines: { node: '>=22.12' },
     dependencies: { lmdb: '3.5.6' },
-    peerDependencies: { 'uWebSockets.js': '20.0.8' },
-    peerDependenciesMeta: { 'uWebSockets.js': { optional: true } },
+    peerDependencies: { 'uWebSockets.js': '20.0.8', sharp: '0.35.5' },
+    peerDependenciesMeta: { 'uWebSockets.js': { optional: true }, sharp: { optional: true } },
   });
   const { dependencies } = packageJson(WORKSPACE, LOCK) as { dependencies: object };
-  for (const name of ['node', 'yaml', 'uWebSockets.js']) expect(dependencies).not.toHaveProperty([name]);
+  for (const name of ['node', 'yaml', 'uWebSockets.js', 'sharp']) expect(dependencies).not.toHaveProperty([name]);
 });

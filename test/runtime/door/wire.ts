@@ -67,6 +67,22 @@ export class Wire {
     return body === null ? null : { status, headers, body };
   }
 
+  /** The body behind the head of a chunked answer; null when the server closed before its end. */
+  async chunks(): Promise<Buffer | null> {
+    const chunks: Buffer[] = [];
+    for (;;) {
+      const line = await this.#until(() => this.#bytes.indexOf('\r\n') + 2, 2);
+      if (line === null) return null;
+      const chunk = await this.#until(() => {
+        const length = Number.parseInt(line.toString('latin1'), 16) + 2;
+        return this.#bytes.length >= length ? length : -1;
+      }, 2);
+      if (chunk === null) return null;
+      if (chunk.length === 2) return Buffer.concat(chunks);
+      chunks.push(chunk.subarray(0, -2));
+    }
+  }
+
   /** Everything until the server closes. */
   async rest(): Promise<string> {
     await this.closed;

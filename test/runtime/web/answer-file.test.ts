@@ -1,12 +1,16 @@
 /** What a request for a file gets, by what it has already: docs/contract/platform.md §3.6. */
 import { describe, expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
 import { answerFile } from '#runtime/web/answer-file.ts';
 import type { FileWish } from '#runtime/web/answer-file.ts';
 
 const SHA = 'ab'.repeat(32);
 const ETAG = `"${'ab'.repeat(16)}"`;
 const ask = (name: string, wish: Partial<FileWish> = {}, size = 100) =>
-  answerFile({ name, at: 512, size, sha256: SHA }, { ifNoneMatch: '', range: '', ifRange: '', ...wish });
+  answerFile(
+    { name, at: 512, size, sha256: SHA },
+    { ifNoneMatch: '', range: '', ifRange: '', accepted: null, ...wish },
+  );
 const header = (lines: string, name: string): string | undefined =>
   lines
     .split('\n')
@@ -68,6 +72,7 @@ describe('what the browser has already', () => {
     expect(ask('/a.js', { ifNoneMatch, range: 'bytes=0-1' })).toEqual({
       status: 304,
       lines: `ETag: ${ETAG}\nCache-Control: no-cache\n`,
+      coding: null,
       part: null,
     });
   });
@@ -97,5 +102,51 @@ describe('a part', () => {
 
   test.each(['bytes=a-b', 'bytes=0-1,3-4', 'lines=0-1', 'bytes=9-1'])('%s is the whole file', (range) => {
     expect(ask('/a.mp4', { range })).toMatchObject({ status: 200, part: { from: 0, to: 100 } });
+  });
+});
+
+describe('a site that compresses', () => {
+  const MANY: number = limits.door.compressedBytesMin;
+  const accepting = (name: string, accepted: string, wish: Partial<FileWish> = {}, size = MANY) =>
+    ask(name, { accepted, ...wish }, size);
+
+  test('gives text in the coding that its caller takes, under a tag of its own', () => {
+    const { status, lines, coding, part } = accepting('/app.js', 'gzip, br');
+    expect([status, coding, part]).toEqual([200, 'br', { from: 0, to: MANY }]);
+    expect(header(lines, 'ETag')).toBe(`${ETAG.slice(0, -1)}-br"`);
+    expect(header(lines, 'Content-Encoding')).toBe('br');
+    expect(header(lines, 'Vary')).toBe('Accept-Encoding');
+  });
+
+  test('leaves pictures, short and very long files, and callers that take none of its codings alone', () => {
+    for (const [name, size] of [
+      ['/logo.png', MANY],
+      ['/app.js', MANY - 1],
+      ['/app.js', limits.web.compressedBytesMax + 1],
+    ] as const) {
+      const { coding, lines } = accepting(name, 'br', {}, size);
+      expect([coding, header(lines, 'Vary'), header(lines, 'ETag')]).toEqual([null, undefined, ETAG]);
+    }
+    const { coding, lines } = accepting('/app.js', 'identity');
+    expect([coding, header(lines, 'Vary'), header(lines, 'ETag')]).toEqual([null, 'Accept-Encoding', ETAG]);
+    expect(header(accepting('/app.js', '').lines, 'Content-Encoding')).toBeUndefined();
+  });
+
+  test('knows the tag of each coding, and takes none for another', () => {
+    const known = accepting('/app.js', 'br', { ifNoneMatch: `${ETAG.slice(0, -1)}-br"` });
+    expect([known.status, header(known.lines, 'Vary'), header(known.lines, 'Content-Encoding')]).toEqual([
+      304,
+      'Accept-Encoding',
+      undefined,
+    ]);
+    expect(accepting('/app.js', 'br', { ifNoneMatch: ETAG }).status).toBe(200);
+    expect(accepting('/app.js', 'gzip', { ifNoneMatch: `${ETAG.slice(0, -1)}-br"` }).status).toBe(200);
+  });
+
+  test('gives parts of the plain bytes alone', () => {
+    const part = accepting('/app.js', 'br', { range: 'bytes=0-7' });
+    expect([part.status, part.coding, header(part.lines, 'ETag')]).toEqual([206, null, ETAG]);
+    const mixed = accepting('/app.js', 'br', { range: 'bytes=0-7', ifRange: `${ETAG.slice(0, -1)}-br"` });
+    expect([mixed.status, mixed.coding, mixed.part]).toEqual([200, null, { from: 0, to: MANY }]);
   });
 });

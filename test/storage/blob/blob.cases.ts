@@ -54,6 +54,66 @@ export function blobCases(name: string, make: () => BlobStore): void {
       expect([await blobs.size(used), await blobs.size(unused)]).toEqual([4, null]);
     });
 
+    test('what was made of a blob is there under its name, counts, and goes with the blob', async () => {
+      const blobs = make();
+      const of = await put(blobs, 'an image');
+      const { derived } = blobs;
+      expect([await derived.read(of, 'small'), await derived.names(of)]).toEqual([null, []]);
+      await derived.write(of, 'small', Buffer.from('tiny'));
+      await derived.write(of, 'large', Buffer.from('long'));
+      await derived.write(of, 'large', Buffer.from('longer'));
+      expect(Buffer.from((await derived.read(of, 'large'))!).toString()).toBe('longer');
+      expect([(await derived.names(of)).sort(), await blobs.bytes()]).toEqual([['large', 'small'], 18]);
+      await derived.removeOne(of, 'large');
+      expect(await derived.names(of)).toEqual(['small']);
+      const digests: string[] = [];
+      for await (const sha256 of blobs.digests()) digests.push(sha256);
+      expect(digests).toEqual([of]);
+      expect(await blobs.sweep(Date.now() + 60_000, (sha256) => sha256 === of, yieldTurn)).toBe(0);
+      expect(await derived.names(of)).toEqual(['small']);
+      expect(await blobs.sweep(Date.now() + 60_000, () => false, yieldTurn)).toBe(1);
+      expect([await derived.read(of, 'small'), await blobs.bytes()]).toEqual([null, 0]);
+    });
+
+    test('a sweep removes what was made of blobs that are not there any more', async () => {
+      const blobs = make();
+      const gone = createHash('sha256').update('gone').digest('hex');
+      await blobs.derived.write(gone, 'small', Buffer.from('tiny'));
+      expect(await blobs.sweep(Date.now() + 60_000, () => true, yieldTurn)).toBe(0);
+      expect(await blobs.derived.read(gone, 'small')).toBeNull();
+    });
+
+    test('a file that comes in several requests goes on where it was, and is there with its note alone', async () => {
+      const { partials } = make();
+      expect([await partials.ids(), await partials.note('a'), await partials.removeUnnoted()]).toEqual([[], null, 0]);
+      await partials.keep('a', 'first');
+      await partials.keep('b', 'other');
+      const put = async (from: number, text: string): Promise<void> => {
+        const writer = await partials.append('a', from);
+        for (const letter of text) await writer.write(Buffer.from(letter));
+        await writer.sync();
+        await writer.close();
+      };
+      const textIn = async (id: string): Promise<string> => {
+        let text = '';
+        for await (const bytes of partials.read(id)) text += Buffer.from(bytes).toString();
+        return text;
+      };
+      await put(0, 'hello');
+      await partials.keep('a', 'second');
+      await put(3, 'p!');
+      expect([await textIn('a'), await partials.size('a'), await partials.note('a')]).toEqual(['help!', 5, 'second']);
+      expect([(await partials.ids()).sort(), await partials.size('b'), await textIn('b')]).toEqual([['a', 'b'], 0, '']);
+      await put(1, '');
+      expect([await textIn('a'), await partials.removeUnnoted()]).toEqual(['h', 0]);
+      await partials.empty('a');
+      expect([await partials.size('a'), await partials.note('a')]).toEqual([0, 'second']);
+      await partials.remove('a');
+      expect([await partials.ids(), await partials.size('a')]).toEqual([['b'], 0]);
+      await partials.erase();
+      expect(await partials.ids()).toEqual([]);
+    });
+
     test('counts the bytes of all blobs: equal ones once, those that are not published not', async () => {
       const blobs = make();
       expect(await blobs.bytes()).toBe(0);

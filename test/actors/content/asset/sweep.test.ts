@@ -11,16 +11,25 @@ import { Inside } from '#actors/host/inside.ts';
 import { Work } from '#actors/host/work.ts';
 import { noteName, noteText } from '#actors/content/asset/note-file.ts';
 import { sweep } from '#actors/content/asset/sweep.ts';
+import { ImageMaker } from '#actors/content/image/image-maker.ts';
 import { partOf, wake } from '#actors/content/part.ts';
 import { Rows } from '#actors/content/rows.ts';
 import { provisionSchema } from '#actors/engine/schema/apply.ts';
 import { dataService } from '#actors/data/service.ts';
+import { NO_JOBS } from '#actors/kit/jobs.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
 import { positionOf } from '#actors/protocol/position.ts';
 
-const media: ContentStoreDefinition = { name: 'media', type: 'native', active: true, index: 'database', access: {} };
+const media: ContentStoreDefinition = {
+  name: 'media',
+  type: 'native',
+  active: true,
+  index: 'database',
+  images: {},
+  access: {},
+};
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 async function open(given?: MemoryBlobs) {
@@ -49,16 +58,18 @@ async function open(given?: MemoryBlobs) {
     paramNames: [...row.path.matchAll(/\{(\w+)\*?\}/g)].map((match) => match[1]!),
   }));
   new Inside({ log, routes, services: new Map([['data', data]]) }).carryFor(activation);
-  wake(activation, {
+  const settings = {
     defaultstoreaction: false,
     defaultappaction: false,
     assetBytesMax: limits.content.assetBytesMax,
     storeBytesMax: null,
     blobs: () => blobs,
+    jobs: NO_JOBS,
     secret: () => Promise.resolve(null),
     after: () => undefined,
     webhooksPending: () => undefined,
-  });
+  };
+  wake(activation, settings, new ImageMaker(NO_JOBS));
   const put = async (text: string): Promise<{ sha256: string; size: number }> => {
     const upload = await blobs.begin();
     await upload.write(Buffer.from(text));

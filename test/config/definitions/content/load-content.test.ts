@@ -80,6 +80,26 @@ describe('content that loads', () => {
     expect(entities.asset!.access.read!.rule).toBe('true');
   });
 
+  test('a store declares sizes of images', () => {
+    const files = (images: string): Files => ({
+      'content/stores/stores.yaml': `contentstores:\n  - { name: m, type: native, images: ${images} }\n`,
+    });
+    const { contentStores } = good(files('{ thumb: { width: 320, height: 240 } }'));
+    expect(contentStores![0]!.images).toEqual({ thumb: { width: 320, height: 240, fit: 'cover', format: 'webp' } });
+    expect(good({ 'content/stores/stores.yaml': STORES }).contentStores![0]!.images).toEqual({});
+    for (const images of [
+      '{ thumb: { width: 2049, height: 1 } }',
+      '{ thumb: { width: 0, height: 1 } }',
+      '{ thumb: { width: 1 } }',
+      '{ thumb: { width: 1, height: 1, format: svg } }',
+      '{ thumb: { width: 1, height: 1, fit: fill } }',
+      '{ Thumb: { width: 1, height: 1 } }',
+    ])
+      expect(bad(files(images))).toHaveLength(1);
+    const many = Array.from({ length: 17 }, (_, i) => `s${i}: { width: 1, height: 1 }`).join(', ');
+    expect(bad(files(`{ ${many} }`))[0]).toContain('a store has at most 16 sizes of images / remove sizes');
+  });
+
   test('a store names its entities', () => {
     const stores = 'contentstores:\n  - { name: m, type: native, assetentityname: picture, folderentityname: album }\n';
     expect(Object.keys(good({ 'content/stores/stores.yaml': stores }).entities).sort()).toEqual([
