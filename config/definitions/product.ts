@@ -8,6 +8,8 @@ import type { CaptchaDefinition } from './captcha-section.ts';
 import type { MailKind } from './mail-kinds.ts';
 import type { MaskName } from './mask.ts';
 import type { DefaultSource } from './default-from.ts';
+import type { FieldRoles } from './field-roles.ts';
+import type { Grants } from './grants.ts';
 import type { RoleCatalogue } from './roles-section.ts';
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
@@ -39,6 +41,8 @@ export interface FieldDefinition {
   readonly format?: string;
   readonly compliance?: string;
   readonly mask?: MaskName;
+  /** Which roles read the field and write it; everyone where it says nothing. */
+  readonly roles?: FieldRoles;
   readonly enum?: readonly string[];
   /** In a content type: each locale has its own value. */
   readonly localized?: boolean;
@@ -95,6 +99,8 @@ export interface EntityDefinition {
   readonly index: readonly (readonly string[])[];
   readonly access: Readonly<Partial<Record<AccessOperation, RuleDefinition>>>;
   readonly row_rule?: RuleDefinition;
+  /** In place of the product's grants. */
+  readonly grants?: Grants;
   readonly retention?: RetentionDefinition;
   /** Whose rows they are, and what becomes of them when that person is erased. */
   readonly person?: PersonDefinition;
@@ -318,6 +324,8 @@ export interface ProductDefinition {
     };
     /** The roles that administrators may give; absent where any may be given. */
     readonly roles?: RoleCatalogue;
+    /** What roles may do with entities that have no rule for it. */
+    readonly grants?: Grants;
     readonly oauth?: { readonly providers: Readonly<Record<string, OAuthProvider>> };
     readonly passkeys?: PasskeySettings;
     readonly accounts?: AccountsDefinition;

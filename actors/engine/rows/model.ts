@@ -18,6 +18,7 @@ import type { PartFault } from '#actors/kit/part-fault.ts';
 import { maskOf } from '#actors/kit/mask.ts';
 import type { Mask } from '#actors/kit/mask.ts';
 import type { RowValue, Rule } from '#actors/kit/rule.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
 import { desiredEntity, KEY_FIELD } from '../schema/desired.ts';
 import type { DesiredEntity, DesiredField } from '../schema/desired.ts';
 import type { StoredEntity, StoredType } from '../schema/stored.ts';
@@ -45,6 +46,8 @@ import { conversionsOf } from '../schema/convert.ts';
 import type { Conversion } from '../schema/convert.ts';
 import type { UnreadRows } from './unread.ts';
 import { takesNull } from '#config/values/constraint.ts';
+import { viewsOf } from './views.ts';
+import type { Sight, Views } from './views.ts';
 
 export interface Column {
   readonly name: string;
@@ -111,6 +114,12 @@ export interface SharedFields {
 
 export class EntityModel {
   readonly name: string;
+  /** The model itself; of a view (views.ts), the model of which it is one. */
+  readonly whole: EntityModel = this;
+  /** The views for callers whose roles do not read or write every field; null for nearly all entities. */
+  readonly views: Views | null;
+  /** Of a view: what it leaves out. Null for a whole model. */
+  readonly sight: Sight | null = null;
   readonly table: number;
   readonly definition: EntityDefinition;
   /** Columns in the order in which they are shown: key, fields, markers of the traits. */
@@ -162,7 +171,7 @@ export class EntityModel {
   readonly json: (slots: Slots) => string;
   /** A row as JSON text, made once and kept with the row. */
   readonly jsonOf: (row: StoredRow) => string;
-  readonly #byName: ReadonlyMap<string, Column>;
+  readonly byName: ReadonlyMap<string, Column>;
 
   /**
    * With `faults`, every problem of the definition joins that list and the model is made all the same: other entities refer to its
@@ -188,7 +197,7 @@ export class EntityModel {
     this.columns = [...served.map(fieldColumn), ...this.#markers()];
     this.masked = this.columns.some((column) => column.mask !== null);
     this.key = this.columns[0]!;
-    this.#byName =
+    this.byName =
       attempt(part, definition.where, faults, () => byName(definition, this.columns)) ?? namedOnce(this.columns);
     const given = served.filter((field) => field.definition.materialize === undefined);
     this.check = new RowCheck(given.map((field) => fieldCheckOr(field, definition, faults)));
@@ -216,10 +225,32 @@ export class EntityModel {
       if (row.by !== this) return json(row.slots);
       return row.json === '' ? (row.json = json(row.slots)) : row.json;
     };
+    this.views = viewsOf(this, definition);
   }
 
   column(name: string): Column | undefined {
-    return this.#byName.get(name);
+    return this.byName.get(name);
+  }
+
+  /** A column that a caller may name in a write: it may also be one that the caller writes and does not read. */
+  named(name: string): Column | undefined {
+    return (this.sight === null ? this.byName : this.sight.named).get(name);
+  }
+
+  /** The columns that a caller may set. */
+  get written(): readonly Column[] {
+    const set = new Set(this.check.fields.map(({ name }) => name));
+    return this.whole.columns.filter(({ name }) => set.has(name));
+  }
+
+  /** Whether all callers are shown the same of a row, so that its version names what was shown. */
+  get isUniform(): boolean {
+    return !this.masked && this.views === null;
+  }
+
+  /** The entity as a principal sees it. */
+  seenBy(principal: Principal): EntityModel {
+    return this.views === null ? this : this.views.of(principal);
   }
 
   /** The key of a row by the value of its id; null when the value cannot be one. */

@@ -50,7 +50,7 @@ export function parseQuery(
   if (isFailure(order)) return order;
   const select = parseSelect(model, parameters.first('select', 'fields'));
   if (isFailure(select)) return select;
-  const include = parseIncludes(model, parameters);
+  const include = parseIncludes(model, parameters, session);
   if (isFailure(include)) return include;
   const places = parseCursors(session, model, order, parameters);
   if (isFailure(places)) return places;
@@ -74,11 +74,16 @@ function grouped(model: EntityModel, parameters: Parameters, parts: Partial<Quer
   return isFailure(group) ? group : query(model.name, { ...parts, group });
 }
 
-function parseIncludes(model: EntityModel, parameters: Parameters): readonly Include[] | Failure {
+function parseIncludes(
+  model: EntityModel,
+  parameters: Parameters,
+  session: Session | null,
+): readonly Include[] | Failure {
   const depth = parseDepth(parameters.first('depth'));
   const list = parameters.first('include');
   if (isFailure(depth) || list === undefined) return isFailure(depth) ? depth : NO_INCLUDES;
-  return parseInclude(model, names(list), depth);
+  const see = session === null ? undefined : (other: EntityModel) => other.seenBy(session.principal);
+  return parseInclude(model, names(list), depth, see);
 }
 
 /** Cursors are places in the query's own order, and do not go with an offset. */

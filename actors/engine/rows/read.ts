@@ -100,11 +100,12 @@ const NOTHING_RELATED: readonly Related[] = [];
  */
 export function findRows(
   session: Session,
-  model: EntityModel,
+  view: EntityModel,
   request: RequestView,
   parse: () => Query | Failure,
   also: Grant = 'all',
 ): Found | Failure | Promise<Found | Failure> {
+  const model = view.whole;
   if (model.retired) throw new SchemaMoved(model.name);
   const over = followsReferences(model) ? session.turn() : null;
   const seen = visibleTo(session, model, request, over);
@@ -112,7 +113,7 @@ export function findRows(
   if (seen === 'none' || grant === 'none') return denied('read', model.name);
   const asked = parse();
   if (isFailure(asked)) return asked;
-  const unmasked = unmaskedFor(session, model, request, asked);
+  const unmasked = unmaskedFor(session, view, request, asked);
   if (isFailure(unmasked)) return unmasked;
   const visible = grant === 'all' ? null : grant;
   const total = visible === null && isUnconditional(asked) ? keptTotal(session, model, asked) : null;
@@ -148,16 +149,27 @@ function isTooLarge({ plan, query }: Run): boolean {
 }
 
 /**
- * Which rows may show masked fields. 403 when the query asks for unmasked fields and no rule allows it, and when it compares, orders or
+ * Which rows may show masked fields. 403 when the query uses a field that the caller does not read: parsers do not know such a field, so this
+ * is for queries that no parser made, such as those of actions. 403 when the query asks for unmasked fields and no rule allows it, and when it compares, orders or
  * groups by a masked field without that right: the answer would reveal what the mask hides.
  */
 export function unmaskedFor(session: Session, model: EntityModel, request: RequestView, query: Query): Grant | Failure {
+  if (model.sight !== null && usesHidden(model, query)) return hiddenFrom(session, model, request);
   if (!query.unmask && !model.masked) return 'none';
   const grant = grantOf(session, model, 'unmask', request);
   if (query.unmask && grant === 'none') return denied('unmask', model.name);
   const masked = grant === 'all' ? undefined : usedFields(query).find((name) => model.column(name)?.mask != null);
   if (masked !== undefined) return failure(403, `${masked} is masked: a query by it is not allowed`, { field: masked });
   return query.unmask ? grant : 'none';
+}
+
+function hiddenFrom(session: Session, model: EntityModel, { operation }: RequestView): Failure {
+  session.denied?.({ entity: model.name, operation, fault: null, why: 'roles of a field' });
+  return failure(403, `a field of ${model.name} that this caller does not read cannot be used for it`);
+}
+
+function usesHidden(model: EntityModel, query: Query): boolean {
+  return [...usedFields(query), ...(query.select ?? [])].some((name) => model.column(name) === undefined);
 }
 
 function usedFields(query: Query): string[] {

@@ -16,10 +16,11 @@ import type { Written } from './write.ts';
  */
 export function restoreRow(
   session: Session,
-  model: EntityModel,
+  view: EntityModel,
   idValue: unknown,
   request: RequestView,
 ): Written | Failure {
+  const model = view.whole;
   const grant = grantOf(session, model, 'restore', request);
   if (grant === 'none') return denied('restore', model.name);
   if (!model.softDelete) return failure(422, `rows of ${model.name} are not deleted softly`);
@@ -30,7 +31,7 @@ export function restoreRow(
   if (!isDeleted(before)) return failure(422, 'the row is not deleted', { deleted: false });
   const after = live(before);
   if (target.rows !== null && !target.rows(after)) return deniedByRow(session, 'restore', model.name);
-  return writeRow(session.turn(), model, target.id, before, after) ?? { kind: 'written', model, before, after };
+  return writeRow(session.turn(), model, target.id, before, after) ?? { kind: 'written', model: view, before, after };
 }
 
 function live(before: Slots): Slots {

@@ -24,6 +24,8 @@ export interface Denial {
   readonly operation: string;
   /** Why the rule failed; null where it gave false, or where there is no rule. */
   readonly fault: RuleFault | null;
+  /** What denied, where it was no rule of the operation. */
+  readonly why?: string;
 }
 
 export interface Session {

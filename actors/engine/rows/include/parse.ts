@@ -27,11 +27,12 @@ interface Branch {
   readonly children: Map<string, Branch>;
 }
 
-/** The includes of the names; paths with the same beginning are joined. 422 for an unknown relation and past the bounds. */
+/** The includes of the names; paths with the same beginning are joined. `see`: entities as the caller sees them. 422 for an unknown relation and past the bounds. */
 export function parseInclude(
   model: EntityModel,
   names: readonly string[],
   depth: number,
+  see: See = (other) => other,
 ): readonly Include[] | Failure {
   const root = new Map<string, Branch>();
   let count = 0;
@@ -44,8 +45,8 @@ export function parseInclude(
     for (const step of path) {
       let branch = level.get(step);
       if (branch === undefined) {
-        const relation = findRelation(at, step);
-        if (relation === undefined) return unknownRelation(at, step);
+        const relation = findRelation(at, step, see);
+        if (relation === undefined) return unknownRelation(at, step, see);
         if (++count > limits.data.includesMax) return tooMany();
         level.set(step, (branch = { relation, children: new Map() }));
       }
@@ -70,20 +71,26 @@ function includesOf(level: ReadonlyMap<string, Branch>): Include[] {
   );
 }
 
-/** A reference in a masked field gives no relation, as in GraphQL: the target would reveal what the mask hides. */
-const isOpen = ({ column }: Reference): boolean => column.mask === null;
+/** An entity as the caller sees it. */
+export type See = (model: EntityModel) => EntityModel;
 
-function findRelation(model: EntityModel, name: string): Relation | undefined {
-  const forward = model.references.find((reference) => isOpen(reference) && relationOf(reference) === name);
-  if (forward !== undefined) return { reference: forward, many: false, to: forward.to };
-  const back = model.referencedBy.find((reference) => isOpen(reference) && backRelationOf(reference) === name);
-  return back && { reference: back, many: true, to: back.from };
+/** A reference in a masked field gives no relation, as in GraphQL, nor does one that the caller does not read: the target would reveal what is hidden. */
+function isOpen({ from, column }: Reference, see: See): boolean {
+  return column.mask === null && see(from).column(column.name) !== undefined;
 }
 
-function unknownRelation(model: EntityModel, name: string): Failure {
+function findRelation(model: EntityModel, name: string, see: See): Relation | undefined {
+  const forward = model.references.find((reference) => relationOf(reference) === name && isOpen(reference, see));
+  if (forward !== undefined) return { reference: forward, many: false, to: see(forward.to) };
+  const back = model.referencedBy.find((reference) => backRelationOf(reference) === name && isOpen(reference, see));
+  return back && { reference: back, many: true, to: see(back.from) };
+}
+
+function unknownRelation(model: EntityModel, name: string, see: See): Failure {
+  const isSeen = (reference: Reference): boolean => isOpen(reference, see);
   const known = [
-    ...model.references.filter(isOpen).map(relationOf),
-    ...model.referencedBy.filter(isOpen).map(backRelationOf),
+    ...model.references.filter(isSeen).map(relationOf),
+    ...model.referencedBy.filter(isSeen).map(backRelationOf),
   ];
   const list = known.length === 0 ? 'it has none' : `only ${known.join(', ')}`;
   return failure(422, `${model.name} has no relation ${shown(name)}: ${list}`, { parameter: 'include' });
