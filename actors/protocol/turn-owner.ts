@@ -19,6 +19,9 @@ export abstract class TurnOwner {
   /** Facts gathered for one event of the present turn, by the code that records it; dropped with the turn. */
   abstract gathered: unknown[] | null;
 
+  /** The role as which a script changes rows now; null for changes by the caller itself. */
+  runAs: string | null = null;
+
   /** Milliseconds by the tenant's clock. */
   abstract get now(): number;
 

@@ -59,9 +59,9 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const kept = readArchives(join(dir, 'archives.yaml'));
   const content = loadContent(dir, options.content ?? { type: 'meta' }, env);
   const body = readAllEntities(join(dir, 'entities'), kept.archives, content, head);
-  const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
+  const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names, head.product?.roles);
   const named = readActions(join(dir, 'actions'), body.names);
-  const scripted = readEndpoints(join(dir, 'endpoints'));
+  const scripted = readEndpoints(join(dir, 'endpoints'), head.product?.roles);
   const sown = readSeeds(join(dir, 'seeds'), body.entities, body.names);
   const bff = loadBff(join(dir, 'bff'), head.product === null ? null : (head.product.outbound?.hosts ?? []), env);
   const written = readMails(join(dir, 'mails'), head.product?.mails?.language);

@@ -197,6 +197,8 @@ export interface EndpointDefinition {
   readonly headers: readonly string[];
   /** The answer for a refusal that the script does not catch: 500 `v2.script_error` that names it, or the refusal itself. */
   readonly refusals: 'wrap' | 'pass';
+  /** The role with whose rights its script acts; absent: with those of the caller. */
+  readonly runAs?: string;
   readonly source: string;
   /** The place of the script's first character. */
   readonly sourceAt?: Place;
@@ -255,6 +257,8 @@ export interface StateflowDefinition {
   readonly entity: string;
   readonly field: string;
   readonly initial: string;
+  /** The role with whose rights its scripts act; absent: with those of the caller. */
+  readonly run_as?: string | undefined;
   readonly states: Readonly<Record<string, StateDefinition>>;
   /** The place of each script's first character, by its path: `states.<state>.entry`, `….exit`, `….events.<event>.actions`. */
   readonly scriptsAt?: Readonly<Record<string, Place>>;
