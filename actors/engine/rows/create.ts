@@ -29,7 +29,8 @@ export function createRow(session: Session, model: EntityModel, given: Input, re
   return isFuelled() ? created(session, model, given, request) : inFuel(() => created(session, model, given, request));
 }
 
-function created(session: Session, view: EntityModel, given: Input, request: RequestView): Written | Failure {
+function created(session: Session, named: EntityModel, given: Input, request: RequestView): Written | Failure {
+  const view = named.seenBy(session.principal);
   const model = view.whole;
   const grant = grantOf(session, model, 'create', request);
   if (grant === 'none') return denied('create', model.name);
@@ -44,7 +45,8 @@ function created(session: Session, view: EntityModel, given: Input, request: Req
   // A rule cannot be evaluated on a faulty row. If a rule might deny the caller, only faults of the input itself are reported: the others tell what other rows hold.
   if (faults.length > 0)
     return grant === 'all' && rows === null ? allFaults(turn, model, input, after, faults) : invalid(faults);
-  if (!admits(grant, after) || (rows !== null && !rows(after))) return deniedByRow(session, 'create', model.name);
+  if (!admits(grant, after)) return deniedByRow(session, 'create', model.name);
+  if (rows !== null && !rows(after)) return deniedByRow(session, 'create', model.name, true);
   const id = model.idIn(after);
   // An id that the service makes is always new; one that the caller chose may be taken.
   if (isGiven(model, input) && hasRow(turn, model, id)) return allFaults(turn, model, input, after, faults);

@@ -32,11 +32,12 @@ export function deleteRow(
  */
 export function* deleteSteps(
   session: Session,
-  view: EntityModel,
+  named: EntityModel,
   idValue: unknown,
   purge: boolean,
   request: RequestView,
 ): Steps<Written | Failure> {
+  const view = named.seenBy(session.principal);
   const model = view.whole;
   const grant = deleteGrant(session, model, purge, request);
   if (grant === 'none') return denied(purge ? 'purge' : 'delete', model.name);

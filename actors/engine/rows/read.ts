@@ -5,7 +5,7 @@
 import { limits } from '#config/limits.ts';
 import { sortsTooMany } from './access-path.ts';
 import type { Plan } from './access-path.ts';
-import { admits, bothOf, followsReferences, grantOf, visibleTo } from './access.ts';
+import { admits, bothOf, followsReferences, grantOf, reportHidden, visibleTo } from './access.ts';
 import type { Grant } from './access.ts';
 import { isDeleted } from './codec.ts';
 import type { StoredRow } from './codec.ts';
@@ -70,7 +70,10 @@ export function findRow(
   const row = id === null ? undefined : rowUnder(session.turn(), model, id);
   if (row === undefined && id !== null && grant === 'all' && isDamagedRow(session, model, id))
     return damagedRow(model.name, request.id);
-  return row === undefined || isDeleted(row.slots) || !admits(grant, row.slots) ? undefined : row;
+  if (row === undefined || isDeleted(row.slots)) return undefined;
+  if (admits(grant, row.slots)) return row;
+  reportHidden(session, model, request);
+  return undefined;
 }
 
 interface Run {
@@ -100,12 +103,12 @@ const NOTHING_RELATED: readonly Related[] = [];
  */
 export function findRows(
   session: Session,
-  view: EntityModel,
+  named: EntityModel,
   request: RequestView,
   parse: () => Query | Failure,
   also: Grant = 'all',
 ): Found | Failure | Promise<Found | Failure> {
-  const model = view.whole;
+  const model = named.whole;
   if (model.retired) throw new SchemaMoved(model.name);
   const over = followsReferences(model) ? session.turn() : null;
   const seen = visibleTo(session, model, request, over);
@@ -113,7 +116,7 @@ export function findRows(
   if (seen === 'none' || grant === 'none') return denied('read', model.name);
   const asked = parse();
   if (isFailure(asked)) return asked;
-  const unmasked = unmaskedFor(session, view, request, asked);
+  const unmasked = unmaskedFor(session, model, request, asked);
   if (isFailure(unmasked)) return unmasked;
   const visible = grant === 'all' ? null : grant;
   const total = visible === null && isUnconditional(asked) ? keptTotal(session, model, asked) : null;
@@ -154,7 +157,7 @@ function isTooLarge({ plan, query }: Run): boolean {
  * groups by a masked field without that right: the answer would reveal what the mask hides.
  */
 export function unmaskedFor(session: Session, model: EntityModel, request: RequestView, query: Query): Grant | Failure {
-  if (model.sight !== null && usesHidden(model, query)) return hiddenFrom(session, model, request);
+  if (model.views !== null && usesHidden(model.seenBy(session.principal), query)) return hiddenFrom(session, model, request);
   if (!query.unmask && !model.masked) return 'none';
   const grant = grantOf(session, model, 'unmask', request);
   if (query.unmask && grant === 'none') return denied('unmask', model.name);
@@ -164,7 +167,7 @@ export function unmaskedFor(session: Session, model: EntityModel, request: Reque
 }
 
 function hiddenFrom(session: Session, model: EntityModel, { operation }: RequestView): Failure {
-  session.denied?.({ entity: model.name, operation, fault: null, why: 'roles of a field' });
+  session.denied?.({ entity: model.name, operation, fault: null, why: () => 'roles of a field' });
   return failure(403, `a field of ${model.name} that this caller does not read cannot be used for it`);
 }
 

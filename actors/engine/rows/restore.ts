@@ -16,10 +16,11 @@ import type { Written } from './write.ts';
  */
 export function restoreRow(
   session: Session,
-  view: EntityModel,
+  named: EntityModel,
   idValue: unknown,
   request: RequestView,
 ): Written | Failure {
+  const view = named.seenBy(session.principal);
   const model = view.whole;
   const grant = grantOf(session, model, 'restore', request);
   if (grant === 'none') return denied('restore', model.name);
@@ -30,7 +31,7 @@ export function restoreRow(
   if (!admits(grant, before)) return deniedByRow(session, 'restore', model.name);
   if (!isDeleted(before)) return failure(422, 'the row is not deleted', { deleted: false });
   const after = live(before);
-  if (target.rows !== null && !target.rows(after)) return deniedByRow(session, 'restore', model.name);
+  if (target.rows !== null && !target.rows(after)) return deniedByRow(session, 'restore', model.name, true);
   return writeRow(session.turn(), model, target.id, before, after) ?? { kind: 'written', model: view, before, after };
 }
 

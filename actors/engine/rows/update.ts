@@ -36,11 +36,12 @@ export function updateRow(
 
 function updated(
   session: Session,
-  view: EntityModel,
+  named: EntityModel,
   idValue: unknown,
   input: Input,
   request: RequestView,
 ): Written | Failure {
+  const view = named.seenBy(session.principal);
   const model = view.whole;
   const grant = grantOf(session, model, 'update', request);
   if (grant === 'none') return denied('update', model.name);
@@ -57,7 +58,7 @@ function updated(
   if (faults.length > 0) return everyFault(turn, model, id, before, after!, faults);
   if (after === null) return { kind: 'written', model: view, before, after: before };
   stamp(session, model, after);
-  if (rows !== null && !rows(after)) return deniedByRow(session, 'update', model.name);
+  if (rows !== null && !rows(after)) return deniedByRow(session, 'update', model.name, true);
   checkTargets(turn, model, before, after, faults);
   if (faults.length > 0) return everyFault(turn, model, id, before, after, faults);
   const moved = model.isScripted ? enact(model, id, before, after, { session, request }) : after;

@@ -47,20 +47,20 @@ const EXPORT_SLICE: SliceBound = {
  */
 export async function walkRows(
   session: Session,
-  view: EntityModel,
+  named: EntityModel,
   request: RequestView,
   query: Query,
   bound: SliceBound = EXPORT_SLICE,
 ): Promise<Batches | Failure> {
-  const model = view.whole;
+  const model = named.whole;
   const grant = visibleTo(session, model, request);
   if (grant === 'none') return denied('read', model.name);
-  const unmasked = unmaskedFor(session, view, request, query);
+  const unmasked = unmaskedFor(session, model, request, query);
   if (isFailure(unmasked)) return unmasked;
   const plan = rangeOf(planQuery(model, query));
   if (plan !== null && (query.order.length === 0 || isExact(plan)))
     return new Walk(session, model, query, plan, visibleOver(session, model, request, grant), bound).batches();
-  const found = await findRows(session, view, request, () => query);
+  const found = await findRows(session, model, request, () => query);
   return isFailure(found) ? found : whole(found.rows);
 }
 
