@@ -43,7 +43,8 @@ export function entityProblems(entity: EntityDefinition, tree: Tree, at: Path): 
     say([], `"${entity.name}" is an entity of the platform`, 'choose another name', 'key');
   for (const [name, field] of Object.entries(entity.fields)) checkField(name, field, entity, say);
   checkKey(entity.fields.id!, say);
-  for (const { field, message, mend } of fieldRolesFaults(entity)) say(['fields', field, 'roles'], message, mend, 'key');
+  for (const { field, message, mend } of fieldRolesFaults(entity))
+    say(['fields', field, 'roles'], message, mend, 'key');
   checkTraits(entity.traits, say);
   checkColumns(entity, say);
   return problems;

@@ -95,7 +95,9 @@ const entity = kit.entry({
       ) as Record<AccessOperation, z.ZodOptional<ReturnType<typeof rule>>>,
     )
     .meta({ about: 'who may do what: one rule for each operation' }),
-  grants: grantsSection.optional().meta({ about: 'what roles may do with its rows, in place of the grants of the product' }),
+  grants: grantsSection
+    .optional()
+    .meta({ about: 'what roles may do with its rows, in place of the grants of the product' }),
   row_rule: rule('which rows exist for a caller: asked for each row, read or written').optional(),
   retention: retention.optional().meta({ about: 'how long rows stay, and what becomes of them' }),
   person: person.optional().meta({ about: 'whose rows they are, and what an erasure of that person does' }),

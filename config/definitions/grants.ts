@@ -18,7 +18,10 @@ export type Grants = Readonly<Record<string, readonly AccessOperation[]>>;
 
 /** The form of the key. */
 export const grantsSection = z
-  .record(kit.pattern(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'a role: letters, digits, _, . and -', 'auditor'), kit.list(kit.oneOf(OPERATIONS), 'operations'))
+  .record(
+    kit.pattern(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'a role: letters, digits, _, . and -', 'auditor'),
+    kit.list(kit.oneOf(OPERATIONS), 'operations'),
+  )
   .meta({ description: 'a map of roles to lists of operations', example: '{ auditor: [read] }' });
 
 /** Roles that no user can have. `at`: where the grants are written. */

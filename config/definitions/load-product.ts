@@ -103,7 +103,11 @@ function readHead(file: string, env: Environment) {
   }
   const refused = new Set(problems.map((problem) => problem.path));
   const told = [...checked.problems, ...providerProblems(tree)];
-  return { product: null, grants: null, problems: [...problems, ...told.filter((problem) => !refused.has(problem.path))] };
+  return {
+    product: null,
+    grants: null,
+    problems: [...problems, ...told.filter((problem) => !refused.has(problem.path))],
+  };
 }
 
 interface Found {

@@ -39,7 +39,11 @@ function checkField({ field: key, initial, states }: StateflowDefinition, entity
   if (field.mask !== undefined)
     say(['field'], 'a masked field cannot hold states: rejections would show them', 'remove its mask');
   if (field.roles?.read !== undefined)
-    say(['field'], 'a field that only some roles read cannot hold states: rejections would show them', 'remove `roles.read`');
+    say(
+      ['field'],
+      'a field that only some roles read cannot hold states: rejections would show them',
+      'remove `roles.read`',
+    );
   if (field.default !== undefined && field.default !== initial)
     say(
       ['initial'],

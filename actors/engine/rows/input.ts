@@ -16,7 +16,11 @@ export function checkNames(model: EntityModel, input: Input, before: Slots | nul
     const column = model.column(name);
     if (column === undefined) faults.push({ field: shown(name), code: 'unknown', message: 'is not a field' });
     else if (before === null || !isSame(column, before[column.at], input[name]))
-      faults.push({ field: name, code: 'read_only', message: column.marker ? 'is kept by the service' : 'is not written by this caller' });
+      faults.push({
+        field: name,
+        code: 'read_only',
+        message: column.marker ? 'is kept by the service' : 'is not written by this caller',
+      });
   }
 }
 

@@ -157,7 +157,8 @@ function isTooLarge({ plan, query }: Run): boolean {
  * groups by a masked field without that right: the answer would reveal what the mask hides.
  */
 export function unmaskedFor(session: Session, model: EntityModel, request: RequestView, query: Query): Grant | Failure {
-  if (model.views !== null && usesHidden(model.seenBy(session.principal), query)) return hiddenFrom(session, model, request);
+  if (model.views !== null && usesHidden(model.seenBy(session.principal), query))
+    return hiddenFrom(session, model, request);
   if (!query.unmask && !model.masked) return 'none';
   const grant = grantOf(session, model, 'unmask', request);
   if (query.unmask && grant === 'none') return denied('unmask', model.name);

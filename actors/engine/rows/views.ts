@@ -47,7 +47,8 @@ export class Views {
 
   #made(principal: Principal): EntityModel {
     if (principal.superadmin || principal.type === 'internal') return this.#whole;
-    const admits = (roles: Guarded['read']): boolean => roles === null || principal.roles.some((role) => roles.has(role));
+    const admits = (roles: Guarded['read']): boolean =>
+      roles === null || principal.roles.some((role) => roles.has(role));
     const rights = this.#guarded.map(({ column, read, write }) => {
       return { column, reads: admits(read), writes: admits(write) };
     });

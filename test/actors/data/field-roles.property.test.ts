@@ -28,7 +28,11 @@ const PLAN: FieldDefinition = { type: 'string', nullable: true, roles };
 const productWith = (hidden: typeof HIDDEN, plan: Record<string, FieldDefinition>, index: string[][]) =>
   productOf([
     entityOf('team', { ...TEAM, ...plan }),
-    entityOf('item', { ...FIELDS, ...hidden }, { traits: ['versioned', 'soft_delete'], index, rowRule: 'row.size != 3' }),
+    entityOf(
+      'item',
+      { ...FIELDS, ...hidden },
+      { traits: ['versioned', 'soft_delete'], index, rowRule: 'row.size != 3' },
+    ),
   ]);
 
 const ROWS = [
@@ -41,7 +45,10 @@ const secretOf = (at: number) => ({ secret: `s${at}`, grade: at, chief_id: at % 
 
 async function tenantWith(hides: boolean): Promise<DataTenant> {
   const product = hides
-    ? productWith(HIDDEN, { plan: PLAN }, [['grade', 'size'], ['size', 'name']])
+    ? productWith(HIDDEN, { plan: PLAN }, [
+        ['grade', 'size'],
+        ['size', 'name'],
+      ])
     : productWith({}, {}, [['size', 'name']]);
   const tenant = await DataTenant.open(product);
   const make = async (entity: string, row: object): Promise<void> => {
@@ -70,7 +77,14 @@ const field = fc.oneof(
 const value = fc.constantFrom('one', 's1', 'a', 't1', 'i1', '1', '2', '0', 'zzz');
 const op = fc.constantFrom('', '[ne]', '[gt]', '[null]', '[like]');
 const fields = fc.uniqueArray(field, { minLength: 1, maxLength: 3 });
-const relation = fc.constantFrom('team', 'chief', 'item_by_team', 'item_by_chief', 'team.item_by_chief', 'team.item_by_team');
+const relation = fc.constantFrom(
+  'team',
+  'chief',
+  'item_by_team',
+  'item_by_chief',
+  'team.item_by_chief',
+  'team.item_by_team',
+);
 
 const parameter = fc.oneof(
   fc.tuple(field, op, value).map(([name, how, to]) => `${name}${how}=${how === '[null]' ? 'true' : to}`),
@@ -80,20 +94,36 @@ const parameter = fc.oneof(
   field.map((name) => `groupby=${name}`),
   field.map((name) => `[aggregate]=count(${name}),max(${name})`),
   relation.map((name) => `include=${name}&depth=2`),
-  fc.constantFrom('sendhash=true', 'meta=true', 'stats=true', 'deleted=true', 'limit=2', 'unmask=true', 'version=1', 'allowedactions=true'),
+  fc.constantFrom(
+    'sendhash=true',
+    'meta=true',
+    'stats=true',
+    'deleted=true',
+    'limit=2',
+    'unmask=true',
+    'version=1',
+    'allowedactions=true',
+  ),
 );
 const query = fc.array(parameter, { maxLength: 3 }).map((parts) => (parts.length === 0 ? '' : `?${parts.join('&')}`));
 
 const given = fc.constantFrom<unknown>('one', 's1', 'new', null, 1, 7, 't1', 't2');
-const values = fc.dictionary(field.filter((name) => name !== 'id'), given, { maxKeys: 3 });
+const values = fc.dictionary(
+  field.filter((name) => name !== 'id'),
+  given,
+  { maxKeys: 3 },
+);
 const id = fc.constantFrom('i1', 'i2', 'i3', 'i4', 'n1', 'n2');
 const entity = fc.constantFrom('item', 'item', 'team');
 const at = (path: string, method: Method, body?: unknown, extra = ''): Wish => ({ method, path, body, extra });
 
-const graphqlFields = fc.uniqueArray(fc.constantFrom(...SHOWN, 'secret', 'team { id plan }', 'team { id name }', 'chief { id }'), {
-  minLength: 1,
-  maxLength: 3,
-});
+const graphqlFields = fc.uniqueArray(
+  fc.constantFrom(...SHOWN, 'secret', 'team { id plan }', 'team { id name }', 'chief { id }'),
+  {
+    minLength: 1,
+    maxLength: 3,
+  },
+);
 
 const wish: fc.Arbitrary<Wish> = fc.oneof(
   { weight: 5, arbitrary: fc.tuple(entity, query).map(([of, asked]) => at(`rest/${of}${asked}`, 'GET')) },
@@ -118,15 +148,17 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
         'PATCH',
       ),
     ),
+  id.map((key) => at(`rest/item/id/${key}`, 'DELETE')),
+  id.map((key) => at(`rest/item/id/${key}/restore`, 'POST')),
   graphqlFields.map((names) => at('graphql', 'POST', { query: `{ item { nodes { ${names.join(' ')} } total } }` })),
+  fc.tuple(id, fc.constantFrom('name', 'secret', 'grade'), graphqlFields).map(([key, name, names]) =>
+    at('graphql', 'POST', {
+      query: `mutation { update_item(id: "${key}", data: { ${name}: ${name === 'grade' ? '1' : '"s1"'} }) { ${names.join(' ')} } }`,
+    }),
+  ),
   fc
-    .tuple(id, fc.constantFrom('name', 'secret', 'grade'), graphqlFields)
-    .map(([key, name, names]) =>
-      at('graphql', 'POST', {
-        query: `mutation { update_item(id: "${key}", data: { ${name}: ${name === 'grade' ? '1' : '"s1"'} }) { ${names.join(' ')} } }`,
-      }),
-    ),
-  fc.constantFrom('', '/entities', '/entities/item', '/entities/team', '/graphql', '/openapi.json').map((path) => at(`schema${path}`, 'GET')),
+    .constantFrom('', '/entities', '/entities/item', '/entities/team', '/graphql', '/openapi.json')
+    .map((path) => at(`schema${path}`, 'GET')),
 );
 
 test('a tenant with hidden fields answers as one that does not have them', async () => {
@@ -150,7 +182,9 @@ test('a tenant with hidden fields answers as one that does not have them', async
         if (method !== 'GET' && one.status < 300 && path.startsWith('rest')) reached.written++;
       }
       // Nothing that was hidden has been changed.
-      const { data } = (await real.send('GET', '/data/rest/item?orderby=id&limit=4&deleted=true', undefined, { principal: SUPERADMIN })).body;
+      const { data } = (
+        await real.send('GET', '/data/rest/item?orderby=id&limit=4&deleted=true', undefined, { principal: SUPERADMIN })
+      ).body;
       for (const row of data as { id: string }[]) {
         const place = ROWS.findIndex((known) => known.id === row.id);
         expect(row).toMatchObject(place === -1 ? { secret: null, grade: null, chief_id: null } : secretOf(place));

@@ -55,7 +55,11 @@ describe('a field that the caller does not read', () => {
     'include=team',
   ])('is no field for %s', async (asked) => {
     const real = await send(viewer, 'GET', `rest/note?${asked}`);
-    const made = await send(viewer, 'GET', `rest/note?${asked.replaceAll('code', 'nothing').replace('team', 'nothing')}`);
+    const made = await send(
+      viewer,
+      'GET',
+      `rest/note?${asked.replaceAll('code', 'nothing').replace('team', 'nothing')}`,
+    );
     expect(real.status).toBe(422);
     expect(JSON.stringify(real.body).replaceAll('code', '').replaceAll('team', '')).toBe(
       JSON.stringify(made.body).replaceAll('code', '').replaceAll('nothing', ''),

@@ -2,7 +2,11 @@
 import { expect, test } from 'vitest';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 
-const fields = { id: { type: 'string' }, owner: { type: 'string' }, pin: { type: 'string', roles: { read: [] } } } as const;
+const fields = {
+  id: { type: 'string' },
+  owner: { type: 'string' },
+  pin: { type: 'string', roles: { read: [] } },
+} as const;
 const open = { create: 'true', read: 'true', update: 'true' };
 const product = productOf([
   entityOf('plain', fields, { access: { ...open, read: "row.owner == 'u1'", update: "row.owner == 'u1'" } }),
@@ -30,7 +34,12 @@ test('names the rule, and the row as the request does; no value of the row', asy
   expect(await say('PATCH', 'plain/id/r1', { owner: 'x' })).toEqual([403, 'update', 'access.update', undefined]);
   expect(await say('GET', 'kept/id/r1')).toEqual([404, 'read', 'row_rule', 'r1']);
   expect(await say('PATCH', 'kept/id/r1', { owner: 'x' })).toEqual([404, 'update', 'row_rule', 'r1']);
-  expect(await say('POST', 'kept', { owner: 'x' })).toEqual([403, 'create', 'row_rule, for the row as it would be', undefined]);
+  expect(await say('POST', 'kept', { owner: 'x' })).toEqual([
+    403,
+    'create',
+    'row_rule, for the row as it would be',
+    undefined,
+  ]);
   expect(await say('GET', 'both/id/r1')).toEqual([404, 'read', 'access.read or row_rule', 'r1']);
   expect(await say('GET', 'shut')).toEqual([403, 'read', 'no rule access.read', undefined]);
   expect(await say('GET', 'kept')).toEqual([200, undefined, undefined, undefined]);

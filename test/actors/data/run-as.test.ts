@@ -17,14 +17,28 @@ const notary = "'notary' in principal.roles";
 const product = productOf([
   entityOf(
     'stamp',
-    { id: { type: 'string' }, owner: { type: 'string', default_from: 'principal.subject' }, seal: { type: 'string', nullable: true, roles: { read: ['notary'] } } },
+    {
+      id: { type: 'string' },
+      owner: { type: 'string', default_from: 'principal.subject' },
+      seal: { type: 'string', nullable: true, roles: { read: ['notary'] } },
+    },
     { access: { create: notary, read: notary } },
   ),
-  entityOf('book', { id: { type: 'string' } }, { access: { create: "'editor' in principal.roles || principal.superadmin" } }),
+  entityOf(
+    'book',
+    { id: { type: 'string' } },
+    { access: { create: "'editor' in principal.roles || principal.superadmin" } },
+  ),
 ]);
 
 /** What a script's step gives to a caller, in a session of the caller or of a role, and what is recorded of it. */
-async function step(caller: Principal, role: string | undefined, runAs: string | undefined, entity: string, row: object) {
+async function step(
+  caller: Principal,
+  role: string | undefined,
+  runAs: string | undefined,
+  entity: string,
+  row: object,
+) {
   const tenant = await DataTenant.open(product);
   const events: NewAuditEvent[] = [];
   const commit = (turn: Turn, recorded: readonly NewAuditEvent[]): void => {
@@ -52,12 +66,15 @@ test.each([
   ['an endpoint', 'notary', undefined],
   ['a stateflow of any caller', undefined, 'notary'],
   ['a stateflow that an endpoint with another role causes', 'editor', 'notary'],
-] as const)('%s acts with the role’s rights, in the caller’s name; the record has the role', async (_what, role, runAs) => {
-  const { given, events, runAs: left } = await step(USER, role, runAs, 'stamp', { id: 's1', seal: 'x' });
-  expect(given).toEqual({ id: 's1', owner: 'u1', seal: 'x' });
-  expect(events).toMatchObject([{ action: 'data.stamp.create', data: { run_as: 'notary' } }]);
-  expect(left).toBeNull();
-});
+] as const)(
+  '%s acts with the role’s rights, in the caller’s name; the record has the role',
+  async (_what, role, runAs) => {
+    const { given, events, runAs: left } = await step(USER, role, runAs, 'stamp', { id: 's1', seal: 'x' });
+    expect(given).toEqual({ id: 's1', owner: 'u1', seal: 'x' });
+    expect(events).toMatchObject([{ action: 'data.stamp.create', data: { run_as: 'notary' } }]);
+    expect(left).toBeNull();
+  },
+);
 
 test.each([
   ['its own rights', USER],

@@ -30,7 +30,9 @@ function bad(files: Files): string[] {
   return loaded.problems.map((p) => `${placeText(p).slice(dir.length + 1)} ${p.message} / ${p.mend}`);
 }
 
-const product = (more: string): Files => ({ 'product.yaml': `name: atlas\nroles: { agent: works, auditor: reads }\n${more}\n` });
+const product = (more: string): Files => ({
+  'product.yaml': `name: atlas\nroles: { agent: works, auditor: reads }\n${more}\n`,
+});
 const entity = (body: string, file = 'entities/all.yaml'): Files => ({ [file]: `entities:\n${body}\n` });
 const ruleOf = ({ entities }: ProductDefinition, name: string, operation: 'read' | 'create' | 'delete') =>
   entities[name]!.access[operation]?.rule;
@@ -52,7 +54,10 @@ describe('grants', () => {
     expect(ruleOf(made, 'open', 'read')).toBe(both);
     expect(ruleOf(made, 'open', 'create')).toBe("principal.superadmin || 'agent' in principal.roles");
     expect(ruleOf(made, 'open', 'delete')).toBeUndefined();
-    expect([ruleOf(made, 'own', 'read'), ruleOf(made, 'own', 'create')]).toEqual(['false', ruleOf(made, 'open', 'create')]);
+    expect([ruleOf(made, 'own', 'read'), ruleOf(made, 'own', 'create')]).toEqual([
+      'false',
+      ruleOf(made, 'open', 'create'),
+    ]);
     expect(Object.keys(made.entities['apart']!.access)).toEqual(['delete']);
     expect(made.entities['shut']!.access).toEqual({});
     expect(made.entities['open']!.access.read!.where).toMatch(/product\.yaml:4:3$/);
@@ -87,8 +92,14 @@ describe('roles of a field', () => {
     ['{ b: { type: string, roles: { read: [agnet] } } }', 'the product declares no role "agnet"'],
     ['{ b: { type: string, roles: { write: [superadmin] } } }', '"superadmin" is a role of operators'],
     ['{ id: { type: ulid, roles: { read: [agent] } } }', 'the key has no roles'],
-    ['{ n: { type: integer, materialize: { from: c.a_id, value: count }, roles: { write: [agent] } } }', 'no caller writes'],
-    [`{ ${Array.from({ length: 33 }, (_, n) => `f${n}: { type: string, roles: { read: [] } }`).join(', ')} }`, '33 fields have roles'],
+    [
+      '{ n: { type: integer, materialize: { from: c.a_id, value: count }, roles: { write: [agent] } } }',
+      'no caller writes',
+    ],
+    [
+      `{ ${Array.from({ length: 33 }, (_, n) => `f${n}: { type: string, roles: { read: [] } }`).join(', ')} }`,
+      '33 fields have roles',
+    ],
   ])('%s is refused', (fields, message) => {
     const files = entity(`  a:\n    fields: ${fields}\n  c: { fields: { a_id: { type: ref, ref: { entity: a } } } }`);
     expect(bad({ ...product(''), ...files })).toEqual([expect.stringContaining(message)]);
@@ -100,7 +111,10 @@ describe('roles of a field', () => {
     expect(bad({ ...product(''), ...a, 'stateflows/f.yaml': states })).toEqual([
       expect.stringContaining('a field that only some roles read cannot hold states'),
     ]);
-    const typed = entity('  a: { fields: { s: { type: string, roles: { write: [] } } }, grants: { agent: [read] } }', 'content/types/a.yaml');
+    const typed = entity(
+      '  a: { fields: { s: { type: string, roles: { write: [] } } }, grants: { agent: [read] } }',
+      'content/types/a.yaml',
+    );
     expect(bad({ ...product(''), ...typed })).toEqual([
       expect.stringContaining('roles of fields do not hold in content'),
       expect.stringContaining('grants do not hold in content'),
@@ -109,7 +123,9 @@ describe('roles of a field', () => {
 });
 
 describe('run_as', () => {
-  const endpoint = (more: string): Files => ({ 'endpoints/e.yaml': `path: e\nkind: query\n${more}\nscript: return 1;\n` });
+  const endpoint = (more: string): Files => ({
+    'endpoints/e.yaml': `path: e\nkind: query\n${more}\nscript: return 1;\n`,
+  });
 
   test('is a role of the catalogue', () => {
     const made = good({ ...product(''), ...endpoint('auth: user\nrun_as: agent') });
@@ -124,7 +140,9 @@ describe('run_as', () => {
     expect(bad({ ...product(''), ...endpoint('auth: public\nrun_as: agent') })).toEqual([
       expect.stringContaining('everyone could do what agent may: the endpoint is public'),
     ]);
-    expect(good({ ...product(''), ...endpoint('auth: public\nrun_as: agent\npublic_run_as: true') }).endpoints).toHaveLength(1);
+    expect(
+      good({ ...product(''), ...endpoint('auth: public\nrun_as: agent\npublic_run_as: true') }).endpoints,
+    ).toHaveLength(1);
     for (const stray of ['auth: user\nrun_as: agent\npublic_run_as: true', 'auth: public\npublic_run_as: true'])
       expect(bad({ ...product(''), ...endpoint(stray) })).toEqual([expect.stringContaining('it is for endpoints')]);
   });

@@ -10,14 +10,21 @@ describe('a role that something runs as', () => {
     expect(runAsFault('dispatcher')).toMatchObject({ mend: 'declare it under `roles` of product.yaml' });
   });
 
-  test.each(['superadmin', 'SuperAdmin', 'admin', 'Admin', 'tenant_admin', 'platform_admin', 'internal', 'impersonate'])(
-    'is never %s, whatever the catalogue says',
-    (role) => {
-      expect(runAsFault(role, { ...catalogue, [role]: 'x' })?.message).toBe(`nothing runs as "${role}"`);
-    },
-  );
+  test.each([
+    'superadmin',
+    'SuperAdmin',
+    'admin',
+    'Admin',
+    'tenant_admin',
+    'platform_admin',
+    'internal',
+    'impersonate',
+  ])('is never %s, whatever the catalogue says', (role) => {
+    expect(runAsFault(role, { ...catalogue, [role]: 'x' })?.message).toBe(`nothing runs as "${role}"`);
+  });
 
-  test.each(['tenant_user', 'tenant_viewer', '', 'constructor'])('is not %j, which the product does not declare', (role) =>
-    expect(runAsFault(role, catalogue)).not.toBeNull(),
+  test.each(['tenant_user', 'tenant_viewer', '', 'constructor'])(
+    'is not %j, which the product does not declare',
+    (role) => expect(runAsFault(role, catalogue)).not.toBeNull(),
   );
 });
