@@ -20,7 +20,7 @@ export type Grants = Readonly<Record<string, readonly AccessOperation[]>>;
 export const grantsSection = z
   .record(
     kit.pattern(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'a role: letters, digits, _, . and -', 'auditor'),
-    kit.list(kit.oneOf(OPERATIONS), 'operations'),
+    kit.list(kit.oneOf(OPERATIONS), 'operations').meta({ about: 'what the role may do' }),
   )
   .meta({ description: 'a map of roles to lists of operations', example: '{ auditor: [read] }' });
 
