@@ -8,13 +8,6 @@ import type { EntityDefinition } from './product.ts';
 import { notGrantable } from './roles-section.ts';
 import type { RoleCatalogue } from './roles-section.ts';
 
-export interface FieldRoles {
-  /** Absent: everyone who reads the row. Empty: superadmins and the node alone. */
-  readonly read?: readonly string[] | undefined;
-  /** Absent: everyone who writes the row. */
-  readonly write?: readonly string[] | undefined;
-}
-
 const roleNames = () => kit.list(kit.text('the name of a role', 'dispatcher'), 'roles').optional();
 
 /** The form of the key. */

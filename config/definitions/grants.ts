@@ -9,12 +9,9 @@ import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import type { Tree } from '../tree.ts';
 import { OPERATIONS } from './operations.ts';
-import type { AccessOperation, EntityDefinition, RuleDefinition } from './product.ts';
+import type { AccessOperation, EntityDefinition, Grants, RuleDefinition } from './product.ts';
 import { notGrantable } from './roles-section.ts';
 import type { RoleCatalogue } from './roles-section.ts';
-
-/** Role → what it may do. */
-export type Grants = Readonly<Record<string, readonly AccessOperation[]>>;
 
 /** The form of the key. */
 export const grantsSection = z

@@ -8,8 +8,6 @@ import type { CaptchaDefinition } from './captcha-section.ts';
 import type { MailKind } from './mail-kinds.ts';
 import type { MaskName } from './mask.ts';
 import type { DefaultSource } from './default-from.ts';
-import type { FieldRoles } from './field-roles.ts';
-import type { Grants } from './grants.ts';
 import type { RoleCatalogue } from './roles-section.ts';
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
@@ -22,6 +20,14 @@ export interface MaterializeDefinition {
   readonly value: 'count' | 'sum' | 'min' | 'max' | 'cel';
   /** The field that is summed or compared; the expression of `cel`; null for `count`. */
   readonly of: string | null;
+}
+
+/** Which roles read a field and write it. */
+interface FieldRoles {
+  /** Absent: everyone who reads the row. Empty: superadmins and the node alone. */
+  readonly read?: readonly string[] | undefined;
+  /** Absent: everyone who writes the row. */
+  readonly write?: readonly string[] | undefined;
 }
 
 export interface FieldDefinition {
@@ -62,6 +68,9 @@ export interface RuleDefinition {
 }
 
 export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore' | 'unmask';
+/** Role → what it may do. */
+export type Grants = Readonly<Record<string, readonly AccessOperation[]>>;
+
 export type Trait = 'soft_delete' | 'versioned' | 'timestamps';
 
 /** How long rows stay, and where they go afterwards. */

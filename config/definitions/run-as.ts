@@ -1,4 +1,4 @@
-/** `run_as: <role>`: a script that acts with the rights of one role, whoever causes it. Source: docs/contract/data-behaviour.md §4. */
+/** `run_as: <role>`: a script that acts with the rights of one role, whichever caller causes it. Source: docs/contract/data-behaviour.md §4. */
 import * as kit from '../schema-kit.ts';
 import { problemAt } from '../problem.ts';
 import type { Problem } from '../problem.ts';

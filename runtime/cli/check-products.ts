@@ -40,7 +40,7 @@ function mailFaults(platform: Platform, localdir: string): string {
   return missing.map((line) => `${join(localdir, 'product.yaml')}: ${line}\n`).join('');
 }
 
-/** What of a checkout acts with the rights of a role, whoever causes it: one line each, for the person who reviews it. */
+/** What of a checkout acts with the rights of a role, whichever caller causes it: one line each, for the person who reviews it. */
 function runningAs(platform: Platform, localdir: string): string[] {
   const loaded = loadProduct(localdir, { content: contentSourceOf(platform) });
   if ('problems' in loaded) return [];

@@ -2,15 +2,12 @@
 import type {
   AccessOperation,
   EntityDefinition,
-  FieldDefinition,
   MaterializeDefinition,
   ProductDefinition,
   ReferenceAction,
 } from '#config/definitions/product.ts';
 import type { DefaultSource } from '#config/definitions/default-from.ts';
-import { limits } from '#config/limits.ts';
-import { compileField, RowCheck } from '#actors/kit/field-check.ts';
-import type { FieldCheck } from '#actors/kit/field-check.ts';
+import { RowCheck } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import { attempt } from '#actors/kit/part-fault.ts';
@@ -19,7 +16,7 @@ import { maskOf } from '#actors/kit/mask.ts';
 import type { Mask } from '#actors/kit/mask.ts';
 import type { RowValue, Rule } from '#actors/kit/rule.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import { desiredEntity, KEY_FIELD } from '../schema/desired.ts';
+import { desiredEntity } from '../schema/desired.ts';
 import type { DesiredEntity, DesiredField } from '../schema/desired.ts';
 import type { StoredEntity, StoredType } from '../schema/stored.ts';
 import {
@@ -39,6 +36,7 @@ import { decodeSlots } from './store.ts';
 import { idKey } from './keys/store.ts';
 import type { Bytes, IndexKeys } from './keys/store.ts';
 import { compareOf } from './order.ts';
+import { bare, fieldCheckOr, isKeyText } from './stored-checks.ts';
 import { machinesOf } from '../machines/machine.ts';
 import type { Machine } from '../machines/machine.ts';
 import type { Compare } from './order.ts';
@@ -117,9 +115,9 @@ export class EntityModel {
   /** The model itself; of a view (views.ts), the model of which it is one. */
   readonly whole: EntityModel = this;
   /** The views for callers whose roles do not read or write every field; null for nearly all entities. */
-  readonly views: Views | null;
+  readonly views: Views<EntityModel> | null;
   /** Of a view: what it leaves out. Null for a whole model. */
-  readonly sight: Sight | null = null;
+  readonly sight: Sight<Column> | null = null;
   readonly table: number;
   readonly definition: EntityDefinition;
   /** Columns in the order in which they are shown: key, fields, markers of the traits. */
@@ -320,17 +318,6 @@ function storedAsDesired({ name, fields }: EntityDefinition, stored: StoredEntit
   return { name, fields: shown, indexes: [] };
 }
 
-/** The definition of a field that is stored with another type than declared: the stored type, until a plan changes it. */
-function bare({ required, nullable, mask }: FieldDefinition, type: StoredType): FieldDefinition {
-  const checked = type === 'enum' ? 'string' : type;
-  return {
-    type: checked,
-    ...(required !== undefined && { required }),
-    ...(nullable !== undefined && { nullable }),
-    ...(mask !== undefined && { mask }),
-  };
-}
-
 function fieldColumn(field: ServedField): Column {
   const { name, type, definition } = field;
   return {
@@ -366,33 +353,6 @@ function byName(definition: EntityDefinition, columns: readonly Column[]): Map<s
 
 function namedOnce(columns: readonly Column[]): Map<string, Column> {
   return new Map(columns.toReversed().map((column) => [column.name, column]));
-}
-
-/** A key that a caller chooses is text without control characters, short enough to leave room in index keys. */
-function isKeyText(id: unknown): boolean {
-  if (typeof id !== 'string') return true;
-  return id.length > 0 && Buffer.byteLength(id) <= limits.data.idBytesMax && !/[\x00-\x1f]/.test(id);
-}
-
-/** The check of a field; the check of its type alone where the definition does not compile. */
-function fieldCheckOr(field: ServedField, definition: EntityDefinition, faults: PartFault[] | null): FieldCheck {
-  const part = `field ${field.name} of the entity ${definition.name}`;
-  const check = attempt(part, definition.where, faults, () => fieldCheck(field, definition.where));
-  return check ?? fieldCheck({ ...field, definition: bare(field.definition, field.type) }, definition.where);
-}
-
-function fieldCheck(field: ServedField, where: string): FieldCheck {
-  const compiled = compileField(field.name, field.definition, field.type, where);
-  if (field.name !== KEY_FIELD || FIELD_TYPES[field.type].text === null) return compiled;
-  return {
-    ...compiled,
-    check(value, faults) {
-      const id = compiled.check(value, faults);
-      const message = `must have 1 to ${limits.data.idBytesMax} bytes and no control characters`;
-      if (typeof id === 'string' && !isKeyText(id)) faults.push({ field: KEY_FIELD, code: 'format', message });
-      return id;
-    },
-  };
 }
 
 /** A stored index. One whose fields are no longer declared is updated too: only a plan drops it. */

@@ -6,46 +6,64 @@
 import { limits } from '#config/limits.ts';
 import type { EntityDefinition } from '#config/definitions/product.ts';
 import { RowCheck } from '#actors/kit/field-check.ts';
+import type { Mask } from '#actors/kit/mask.ts';
 import { TokenCache } from '#actors/kit/token/cache.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { jsonWriterOf } from './json-writer.ts';
-import type { Column, EntityModel } from './model.ts';
+import type { Row, Slots } from './codec.ts';
+
+interface Shown {
+  readonly name: string;
+  /** Its position in the slots of a row. */
+  readonly at: number;
+  readonly mask: Mask | null;
+}
+
+/** What views need of a model. */
+interface Whole {
+  readonly columns: readonly Shown[];
+  readonly key: Shown;
+  readonly check: RowCheck;
+  readonly places: readonly number[];
+  readonly indexes: readonly { readonly names: readonly string[] }[];
+  readonly show: (slots: Slots) => Row;
+}
 
 /** What a view adds to its model. */
-export interface Sight {
+export interface Sight<C> {
   /** A text that is the same for views of the entity that show and take the same. */
   readonly key: string;
   /** Fields that the caller may name in a write, whether it may set them or only send them back. */
-  readonly named: ReadonlyMap<string, Column>;
+  readonly named: ReadonlyMap<string, C>;
   /** Positions of the fields that the caller writes and does not read. */
   readonly unseen: ReadonlySet<number>;
 }
 
 interface Guarded {
-  readonly column: Column;
+  readonly column: Shown;
   readonly read: ReadonlySet<string> | null;
   readonly write: ReadonlySet<string> | null;
 }
 
-export class Views {
-  readonly #whole: EntityModel;
+export class Views<M extends Whole> {
+  readonly #whole: M;
   readonly #guarded: readonly Guarded[];
-  readonly #byPrincipal = new WeakMap<Principal, EntityModel>();
-  readonly #byKey = new TokenCache<EntityModel>(limits.data.fieldViewsKept);
+  readonly #byPrincipal = new WeakMap<Principal, M>();
+  readonly #byKey = new TokenCache<M>(limits.data.fieldViewsKept);
 
-  constructor(whole: EntityModel, guarded: readonly Guarded[]) {
+  constructor(whole: M, guarded: readonly Guarded[]) {
     this.#whole = whole;
     this.#guarded = guarded;
   }
 
   /** The entity as a principal sees it. Principals never change, and so neither does the answer. */
-  of(principal: Principal): EntityModel {
+  of(principal: Principal): M {
     let view = this.#byPrincipal.get(principal);
     if (view === undefined) this.#byPrincipal.set(principal, (view = this.#made(principal)));
     return view;
   }
 
-  #made(principal: Principal): EntityModel {
+  #made(principal: Principal): M {
     if (principal.superadmin || principal.type === 'internal') return this.#whole;
     const admits = (roles: Guarded['read']): boolean =>
       roles === null || principal.roles.some((role) => roles.has(role));
@@ -61,7 +79,7 @@ export class Views {
 }
 
 /** The views of a model; null where its fields have no roles. */
-export function viewsOf(whole: EntityModel, { fields }: EntityDefinition): Views | null {
+export function viewsOf<M extends Whole>(whole: M, { fields }: EntityDefinition): Views<M> | null {
   const guarded = whole.columns.flatMap((column): Guarded[] => {
     const roles = Object.hasOwn(fields, column.name) ? fields[column.name]!.roles : undefined;
     if (roles === undefined || column.name === whole.key.name) return [];
@@ -74,21 +92,21 @@ const setOf = (roles: readonly string[] | undefined): ReadonlySet<string> | null
   roles === undefined ? null : new Set(roles);
 
 interface Right {
-  readonly column: Column;
+  readonly column: Shown;
   readonly reads: boolean;
   readonly writes: boolean;
 }
 
-function viewOf(whole: EntityModel, rights: readonly Right[], key: string): EntityModel {
+function viewOf<M extends Whole>(whole: M, rights: readonly Right[], key: string): M {
   const hidden = new Set(rights.filter(({ reads }) => !reads).map(({ column }) => column.name));
   const kept = new Set(rights.filter(({ writes }) => !writes).map(({ column }) => column.name));
   const columns = whole.columns.filter(({ name }) => !hidden.has(name));
   const byName = new Map(columns.map((column) => [column.name, column]));
   const isWritten = ({ name }: { readonly name: string }): boolean => !kept.has(name);
-  const isNamed = ({ name }: Column): boolean => !hidden.has(name) || !kept.has(name);
+  const isNamed = ({ name }: Shown): boolean => !hidden.has(name) || !kept.has(name);
   const named = new Map(whole.columns.filter(isNamed).map((column) => [column.name, column]));
   const unseen = new Set(rights.filter(({ reads, writes }) => writes && !reads).map(({ column }) => column.at));
-  const sight: Sight = { key, named, unseen };
+  const sight: Sight<Shown> = { key, named, unseen };
   const json = jsonWriterOf(columns);
   // The texts that rows keep are those of the whole row.
   const shown = {
@@ -96,16 +114,16 @@ function viewOf(whole: EntityModel, rights: readonly Right[], key: string): Enti
     columns,
     byName,
     json,
-    jsonOf: ({ slots }: { readonly slots: Parameters<typeof json>[0] }) => json(slots),
+    jsonOf: ({ slots }: { readonly slots: Slots }) => json(slots),
     masked: columns.some(({ mask }) => mask !== null),
-    show: (slots: Parameters<typeof json>[0]) => without(whole.show(slots), hidden),
+    show: (slots: Slots) => without(whole.show(slots), hidden),
     indexes: whole.indexes.filter(({ names }) => names.every((name) => !hidden.has(name))),
     check: new RowCheck(whole.check.fields.filter(isWritten)),
     places: whole.places.filter((_, i) => isWritten(whole.check.fields[i]!)),
   };
-  return Object.assign(Object.create(whole) as EntityModel, shown);
+  return Object.assign(Object.create(whole) as M, shown);
 }
 
-function without(row: Readonly<Record<string, unknown>>, hidden: ReadonlySet<string>): Record<string, unknown> {
+function without(row: Row, hidden: ReadonlySet<string>): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.has(name)));
 }

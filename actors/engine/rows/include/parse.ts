@@ -72,7 +72,7 @@ function includesOf(level: ReadonlyMap<string, Branch>): Include[] {
 }
 
 /** An entity as the caller sees it. */
-export type See = (model: EntityModel) => EntityModel;
+type See = (model: EntityModel) => EntityModel;
 
 /** A reference in a masked field gives no relation, as in GraphQL, nor does one that the caller does not read: the target would reveal what is hidden. */
 function isOpen({ from, column }: Reference, see: See): boolean {
