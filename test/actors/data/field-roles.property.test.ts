@@ -4,8 +4,9 @@
  */
 import { expect, test } from 'vitest';
 import type { FieldDefinition } from '#config/definitions/product.ts';
+import { INTERNAL } from '#actors/protocol/principal.ts';
 import type { Method } from '#actors/protocol/method.ts';
-import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 import { fc } from '#test/kit/property.ts';
 
 const roles = { read: ['chief'], write: ['chief'] };
@@ -52,7 +53,7 @@ async function tenantWith(hides: boolean): Promise<DataTenant> {
     : productWith({}, {}, [['size', 'name']]);
   const tenant = await DataTenant.open(product);
   const make = async (entity: string, row: object): Promise<void> => {
-    const made = await tenant.send('POST', `/data/rest/${entity}`, row, { principal: SUPERADMIN });
+    const made = await tenant.send('POST', `/data/rest/${entity}`, row, { principal: INTERNAL });
     expect([made.status, made.body]).toEqual([201, made.body]);
   };
   for (const id of ['t1', 't2']) await make('team', { id, name: id, ...(hides && { plan: `of ${id}` }) });
@@ -183,7 +184,7 @@ test('a tenant with hidden fields answers as one that does not have them', async
       }
       // Nothing that was hidden has been changed.
       const { data } = (
-        await real.send('GET', '/data/rest/item?orderby=id&limit=4&deleted=true', undefined, { principal: SUPERADMIN })
+        await real.send('GET', '/data/rest/item?orderby=id&limit=4&deleted=true', undefined, { principal: INTERNAL })
       ).body;
       for (const row of data as { id: string }[]) {
         const place = ROWS.findIndex((known) => known.id === row.id);

@@ -34,7 +34,7 @@ test('names the rule, and the row as the request does; no value of the row', asy
   expect(await say('PATCH', 'plain/id/r1', { owner: 'x' })).toEqual([403, 'update', 'access.update', undefined]);
   expect(await say('GET', 'kept/id/r1')).toEqual([404, 'read', 'row_rule', 'r1']);
   expect(await say('PATCH', 'kept/id/r1', { owner: 'x' })).toEqual([404, 'update', 'row_rule', 'r1']);
-  expect(await say('POST', 'kept', { owner: 'x' })).toEqual([
+  expect(await say('POST', 'kept', { id: 'r2', owner: 'x' })).toEqual([
     403,
     'create',
     'row_rule, for the row as it would be',

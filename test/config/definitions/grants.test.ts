@@ -60,7 +60,7 @@ describe('grants', () => {
     ]);
     expect(Object.keys(made.entities['apart']!.access)).toEqual(['delete']);
     expect(made.entities['shut']!.access).toEqual({});
-    expect(made.entities['open']!.access.read!.where).toMatch(/product\.yaml:4:3$/);
+    expect(made.entities['open']!.access.read!.where).toMatch(/product\.yaml:3:1$/);
   });
 
   test('are of roles that users can have', () => {
