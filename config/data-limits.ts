@@ -73,6 +73,9 @@ export const dataLimits = {
     envelopeRowsMax: 10_000,
     /** Rows that one request may change by a filter. */
     filteredRowsMax: 10_000,
+    /** Fields with `roles` in one entity, and views of it that are kept: each set of fields that some caller sees is one. */
+    fieldsWithRolesMax: 32,
+    fieldViewsKept: 64,
     /** Characters of a decimal, sign and point included. */
     decimalCharsMax: DECIMAL_CHARS_MAX,
     /** Characters of a caller's text that a message repeats, and unknown fields that one answer lists. */

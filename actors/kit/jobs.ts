@@ -128,6 +128,8 @@ export interface NestedScript {
   readonly source: string;
   readonly name: string;
   readonly request: string;
+  /** The role with whose rights it acts; absent: with those of the script or the caller that caused it. */
+  readonly runAs?: string;
 }
 
 /** How a line from a script's thread begins: its call of the host, or the result of a script that the host wanted to run first. */

@@ -40,6 +40,8 @@ export abstract class TurnOwner {
 
   /** How many triggers led to this work, each fired by what the one before it wrote. */
   abstract triggerDepth: number;
+  /** The role as which a script changes rows now; null for changes by the caller itself. */
+  runAs: string | null = null;
 
   /** Milliseconds by the tenant's clock. */
   abstract get now(): number;

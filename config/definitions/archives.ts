@@ -130,7 +130,7 @@ function companionOf(
 
 function companionField(
   key: string,
-  { type, enum: values, mask, compliance, ref }: FieldDefinition,
+  { type, enum: values, mask, roles, compliance, ref }: FieldDefinition,
   keyOf: (entity: string) => FieldDefinition['type'],
 ): FieldDefinition {
   return {
@@ -138,6 +138,7 @@ function companionField(
     ...(key !== 'id' && { nullable: true }),
     ...(values !== undefined && { enum: values }),
     ...(mask !== undefined && { mask }),
+    ...(roles?.read !== undefined && { roles: { read: roles.read } }),
     ...(compliance !== undefined && { compliance }),
   };
 }

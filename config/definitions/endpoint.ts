@@ -9,6 +9,8 @@ import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { textBeside } from './beside.ts';
 import { ENDPOINT_HEADERS } from './product.ts';
+import type { RoleCatalogue } from './roles-section.ts';
+import { runAs, runAsProblems } from './run-as.ts';
 import type { EndpointDefinition } from './product.ts';
 import { definitionFiles } from './source.ts';
 
@@ -40,6 +42,11 @@ export const scriptedEndpointFile = kit.entry({
     .oneOf(['wrap', 'pass'])
     .optional()
     .meta({ about: 'how a refusal that the script does not catch is answered: as 500, or as itself; wrap unless set' }),
+  run_as: runAs().meta({ about: 'the role with whose rights the script acts; those of the caller unless set' }),
+  public_run_as: kit
+    .yesNo()
+    .optional()
+    .meta({ about: 'a public endpoint may run as a role: everyone may do by it what the role may' }),
   script: kit
     .text('a script, or the name of a .js file beside this one', './top.js')
     .meta({ about: 'what runs; what it returns is the answer' }),
@@ -50,8 +57,8 @@ export interface Endpoints {
   readonly problems: readonly Problem[];
 }
 
-/** The endpoints of a product, or every problem in them. */
-export function readEndpoints(dir: string): Endpoints {
+/** The endpoints of a product, or every problem in them. `catalogue`: the roles that the product declares. */
+export function readEndpoints(dir: string, catalogue: RoleCatalogue | undefined): Endpoints {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];
   const endpoints: EndpointDefinition[] = [];
@@ -60,7 +67,7 @@ export function readEndpoints(dir: string): Endpoints {
     const { tree, problems: broken } = readYamlFile(file);
     problems.push(...broken);
     if (broken.length > 0) continue;
-    const read = readEndpoint(tree, file);
+    const read = readEndpoint(tree, file, catalogue);
     problems.push(...read.problems);
     for (const endpoint of read.endpoints) {
       const key = `${endpoint.verb} ${endpoint.path}`;
@@ -77,15 +84,17 @@ export function readEndpoints(dir: string): Endpoints {
   return { endpoints, problems };
 }
 
-function readEndpoint(tree: Tree, file: string): Endpoints {
+function readEndpoint(tree: Tree, file: string, catalogue: RoleCatalogue | undefined): Endpoints {
   const checked = check(scriptedEndpointFile, tree);
   if ('problems' in checked) return { endpoints: [], problems: checked.problems };
-  const { verb, kind, cache_ttl: ttl, headers, script, rate: limit, refusals, ...rest } = checked.value;
+  const { verb, kind, cache_ttl: ttl, headers, script, rate: limit, refusals, ...others } = checked.value;
+  const { run_as: role, public_run_as: _, ...rest } = others;
   const source = textBeside(script, 'js', file, tree, ['script'], limits.scripts.sourceCharsMax);
   if ('mend' in source) return { endpoints: [], problems: [source] };
   if (ttl !== undefined && kind === 'mutate') return { endpoints: [], problems: [cannotCache(tree)] };
   const endpoint: EndpointDefinition = {
     ...rest,
+    ...(role !== undefined && { runAs: role }),
     kind,
     verb: verb ?? (kind === 'mutate' ? 'POST' : 'GET'),
     rate: limit === undefined ? null : { burst: limit.burst, perSecond: limit.per_second },
@@ -96,7 +105,7 @@ function readEndpoint(tree: Tree, file: string): Endpoints {
     sourceAt: { file: source.file, line: source.line, column: source.column },
     where: whereOf(tree, ['path']),
   };
-  return { endpoints: [endpoint], problems: [] };
+  return { endpoints: [endpoint], problems: runAsProblems(checked.value, tree, catalogue) };
 }
 
 function cannotCache(tree: Tree): Problem {

@@ -10,6 +10,7 @@ import { typesWhere, typesWith } from '#config/values/field-types.ts';
 import { TYPED_KEYS } from '#config/values/type-row.ts';
 import { defaultFromFault } from './default-from.ts';
 import { defaultFault } from './default-value.ts';
+import { fieldRolesFaults } from './field-roles.ts';
 import type { EntityDefinition, FieldDefinition, Trait } from './product.ts';
 
 const KEY_TYPES = typesWhere(({ canBeKey }) => canBeKey);
@@ -42,6 +43,8 @@ export function entityProblems(entity: EntityDefinition, tree: Tree, at: Path): 
     say([], `"${entity.name}" is an entity of the platform`, 'choose another name', 'key');
   for (const [name, field] of Object.entries(entity.fields)) checkField(name, field, entity, say);
   checkKey(entity.fields.id!, say);
+  for (const { field, message, mend } of fieldRolesFaults(entity))
+    say(['fields', field, 'roles'], message, mend, 'key');
   checkTraits(entity.traits, say);
   checkColumns(entity, say);
   return problems;

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { DEFAULT_SOURCES } from './default-from.ts';
 import { MASKS } from './mask.ts';
+import { fieldRoles } from './field-roles.ts';
+import { grantsSection } from './grants.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { mapOf } from '../tree.ts';
@@ -10,6 +12,7 @@ import type { Tree } from '../tree.ts';
 import { FORMAT_NAMES } from '#config/values/field-format.ts';
 import { FIELD_TYPE_NAMES } from '#config/values/field-types.ts';
 import { entityProblems } from './entity-rules.ts';
+import { OPERATIONS } from './operations.ts';
 import type { AccessOperation, EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';
 import { materialize, materializedField } from './materialize.ts';
 import { retention, retentionOf } from './retention.ts';
@@ -17,16 +20,6 @@ import { person, personOf } from './person.ts';
 import { rule } from './rule.ts';
 import { search, searchOf } from './search.ts';
 import { name } from './source.ts';
-
-const OPERATIONS = [
-  'create',
-  'read',
-  'update',
-  'delete',
-  'purge',
-  'restore',
-  'unmask',
-] as const satisfies readonly AccessOperation[];
 
 const bound = z.number().meta({ description: 'a number', example: '0' }).optional();
 const length = kit.whole(0, 1_000_000_000).optional();
@@ -61,6 +54,7 @@ const field = kit.entry({
     .optional()
     .meta({ about: 'why the value needs care; pii, phi, pci and gdpr are removed where a row is anonymized' }),
   mask: kit.oneOf(MASKS).optional().meta({ about: 'what readers without the right to unmask see of the value' }),
+  roles: fieldRoles.optional().meta({ about: 'which roles read the field and write it; all of them unless set' }),
   enum: z
     .array(z.string().meta({ description: 'a text (quote numbers)', example: "'1'" }))
     .min(1)
@@ -102,6 +96,9 @@ const entity = kit.entry({
       ) as Record<AccessOperation, z.ZodOptional<ReturnType<typeof rule>>>,
     )
     .meta({ about: 'who may do what: one rule for each operation' }),
+  grants: grantsSection
+    .optional()
+    .meta({ about: 'what roles may do with its rows, in place of the grants of the product' }),
   row_rule: rule('which rows exist for a caller: asked for each row, read or written').optional(),
   retention: retention.optional().meta({ about: 'how long rows stay, and what becomes of them' }),
   person: person.optional().meta({ about: 'whose rows they are, and what an erasure of that person does' }),
@@ -155,6 +152,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
     index: columnsOf(raw.index),
     access: Object.fromEntries(access) as EntityDefinition['access'],
     where: whereOf(tree, at),
+    ...(raw.grants !== undefined && { grants: raw.grants }),
     ...(raw.retention !== undefined && { retention: retentionOf(raw.retention) }),
     ...(raw.person !== undefined && { person: personOf(raw.person) }),
     ...(raw.search !== undefined && { search: searchOf(raw.search) }),

@@ -23,6 +23,9 @@ import { withPresets } from './oauth-presets.ts';
 import { providerProblems, writtenSecrets } from './oauth-provider-rules.ts';
 import { passkeyProblems } from './passkeys-section.ts';
 import { readEndpoints } from './endpoint.ts';
+import { unknownFieldRoles } from './field-roles.ts';
+import { grantProblems, placedGrants, withGrants } from './grants.ts';
+import type { PlacedGrants } from './grants.ts';
 import { readMails } from './mails.ts';
 import { materializeProblems } from './materialize.ts';
 import { productFile } from './product-file.ts';
@@ -30,6 +33,7 @@ import type { ArchiveDefinition, EntityDefinition, ProductDefinition } from './p
 import { personProblems } from './person.ts';
 import { searchProblems } from './search.ts';
 import { retentionProblems } from './retention.ts';
+import type { RoleCatalogue } from './roles-section.ts';
 import { definitionFiles, fileProblem, isDirectory } from './source.ts';
 import { readSeeds } from './seed.ts';
 import { readStateflows, withInitialStates } from './stateflow.ts';
@@ -56,10 +60,10 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const head = readHead(join(dir, 'product.yaml'), env);
   const kept = readArchives(join(dir, 'archives.yaml'));
   const content = loadContent(dir, options.content ?? { type: 'meta' }, env);
-  const body = readAllEntities(join(dir, 'entities'), kept.archives, content);
-  const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
+  const body = readAllEntities(join(dir, 'entities'), kept.archives, content, head);
+  const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names, head.product?.roles);
   const named = readActions(join(dir, 'actions'), body.names);
-  const scripted = readEndpoints(join(dir, 'endpoints'));
+  const scripted = readEndpoints(join(dir, 'endpoints'), head.product?.roles);
   const sown = readSeeds(join(dir, 'seeds'), body.entities, body.names);
   const bff = loadBff(join(dir, 'bff'), head.product === null ? null : (head.product.outbound?.hosts ?? []), env);
   const written = readMails(join(dir, 'mails'), head.product?.mails?.language);
@@ -89,7 +93,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
 
 function readHead(file: string, env: Environment) {
   const { tree, problems, broken } = readYamlFile(file, { env });
-  if (broken) return { product: null, problems };
+  if (broken) return { product: null, grants: null, problems };
   const checked = check(productFile, tree);
   if (!('problems' in checked)) {
     const further = [
@@ -97,16 +101,22 @@ function readHead(file: string, env: Environment) {
       ...writtenSecrets(tree),
       ...passkeyProblems(tree),
       ...guestProblems(tree),
+      ...grantProblems(checked.value.grants, tree, ['grants'], checked.value.roles),
     ];
-    return { product: withPresets(checked.value), problems: [...problems, ...further] };
+    const grants = placedGrants(checked.value.grants, tree, ['grants']);
+    return { product: withPresets(checked.value), grants, problems: [...problems, ...further] };
   }
   const refused = new Set(problems.map((problem) => problem.path));
   const told = [...checked.problems, ...providerProblems(tree)];
-  return { product: null, problems: [...problems, ...told.filter((problem) => !refused.has(problem.path))] };
+  return {
+    product: null,
+    grants: null,
+    problems: [...problems, ...told.filter((problem) => !refused.has(problem.path))],
+  };
 }
 
 interface Found {
-  readonly entity: EntityDefinition;
+  entity: EntityDefinition;
   readonly tree: Tree;
 }
 
@@ -117,7 +127,18 @@ interface AllEntities {
   readonly problems: readonly Problem[];
 }
 
-function readAllEntities(dir: string, archives: readonly ArchiveDefinition[], content: LoadedContent): AllEntities {
+/** What `product.yaml` says of roles. */
+interface Roles {
+  readonly product: { readonly roles?: RoleCatalogue | undefined } | null;
+  readonly grants: PlacedGrants | null;
+}
+
+function readAllEntities(
+  dir: string,
+  archives: readonly ArchiveDefinition[],
+  content: LoadedContent,
+  { product, grants }: Roles,
+): AllEntities {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];
   const found: Found[] = [];
@@ -132,6 +153,11 @@ function readAllEntities(dir: string, archives: readonly ArchiveDefinition[], co
     for (const entity of read.entities) found.push({ entity, tree: yaml.tree });
   }
   problems.push(...found.flatMap(localizedFields));
+  for (const one of found) {
+    problems.push(...rolesProblems(one, product?.roles));
+    const own = placedGrants(one.entity.grants, one.tree, ['entities', one.entity.name, 'grants']);
+    one.entity = withGrants(one.entity, own ?? grants);
+  }
   for (const entity of content.entities) {
     names.add(entity.name);
     found.push({
@@ -148,6 +174,12 @@ function readAllEntities(dir: string, archives: readonly ArchiveDefinition[], co
   for (const { entity, tree } of found) problems.push(...materializeProblems(entity, tree, declared));
   const whole = withCompanions(declared, archives);
   return { entities: whole.entities, names: [...names], problems: [...problems, ...whole.problems] };
+}
+
+/** Roles of fields and grants that no user can have. */
+function rolesProblems({ entity, tree }: Found, catalogue: RoleCatalogue | undefined): Problem[] {
+  const at = ['entities', entity.name, 'grants'];
+  return [...unknownFieldRoles(entity, tree, catalogue), ...grantProblems(entity.grants, tree, at, catalogue)];
 }
 
 /** Problems of localized fields outside of content types: only documents have locales. */

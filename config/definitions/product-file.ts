@@ -6,6 +6,7 @@ import * as kit from '../schema-kit.ts';
 import { languageTag, MAIL_LANGUAGE } from './mails.ts';
 import { accountsSection } from './accounts-section.ts';
 import { oauthSection } from './oauth-section.ts';
+import { grantsSection } from './grants.ts';
 import { rolesSection } from './roles-section.ts';
 import { passkeysSection } from './passkeys-section.ts';
 
@@ -86,6 +87,7 @@ export const productFile = kit.entry({
     .meta({ about: 'sessions of its users' }),
   oauth: oauthSection.optional().meta({ about: 'sign-in with accounts of elsewhere' }),
   roles: rolesSection.optional().meta({ about: 'the roles that administrators may give; any unless set' }),
+  grants: grantsSection.optional().meta({ about: 'what roles may do with entities that have no rule for it' }),
   passkeys: passkeysSection.optional().meta({ about: 'turns passkeys on' }),
   accounts: accountsSection.optional().meta({ about: 'how people get a user' }),
   outbound: kit

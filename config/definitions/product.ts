@@ -23,6 +23,14 @@ export interface MaterializeDefinition {
   readonly of: string | null;
 }
 
+/** Which roles read a field and write it. */
+interface FieldRoles {
+  /** Absent: everyone who reads the row. Empty: superadmins and the node alone. */
+  readonly read?: readonly string[] | undefined;
+  /** Absent: everyone who writes the row. */
+  readonly write?: readonly string[] | undefined;
+}
+
 export interface FieldDefinition {
   readonly type: FieldType;
   readonly required?: boolean;
@@ -40,6 +48,8 @@ export interface FieldDefinition {
   readonly format?: string;
   readonly compliance?: string;
   readonly mask?: MaskName;
+  /** Which roles read the field and write it; everyone where it says nothing. */
+  readonly roles?: FieldRoles;
   readonly enum?: readonly string[];
   /** In a content type: each locale has its own value. */
   readonly localized?: boolean;
@@ -59,6 +69,9 @@ export interface RuleDefinition {
 }
 
 export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore' | 'unmask';
+/** Role → what it may do. */
+export type Grants = Readonly<Record<string, readonly AccessOperation[]>>;
+
 export type Trait = 'soft_delete' | 'versioned' | 'timestamps';
 
 /** How long rows stay, and where they go afterwards. */
@@ -104,6 +117,8 @@ export interface EntityDefinition {
   readonly index: readonly (readonly string[])[];
   readonly access: Readonly<Partial<Record<AccessOperation, RuleDefinition>>>;
   readonly row_rule?: RuleDefinition;
+  /** In place of the product's grants. */
+  readonly grants?: Grants;
   readonly retention?: RetentionDefinition;
   /** Whose rows they are, and what becomes of them when that person is erased. */
   readonly person?: PersonDefinition;
@@ -202,6 +217,8 @@ export interface EndpointDefinition {
   readonly headers: readonly string[];
   /** The answer for a refusal that the script does not catch: 500 `v2.script_error` that names it, or the refusal itself. */
   readonly refusals: 'wrap' | 'pass';
+  /** The role with whose rights its script acts; absent: with those of the caller. */
+  readonly runAs?: string;
   readonly source: string;
   /** The place of the script's first character. */
   readonly sourceAt?: Place;
@@ -260,6 +277,8 @@ export interface StateflowDefinition {
   readonly entity: string;
   readonly field: string;
   readonly initial: string;
+  /** The role with whose rights its scripts act; absent: with those of the caller. */
+  readonly run_as?: string | undefined;
   readonly states: Readonly<Record<string, StateDefinition>>;
   /** The place of each script's first character, by its path: `states.<state>.entry`, `….exit`, `….events.<event>.actions`. */
   readonly scriptsAt?: Readonly<Record<string, Place>>;
@@ -330,6 +349,8 @@ export interface ProductDefinition {
     };
     /** The roles that administrators may give; absent where any may be given. */
     readonly roles?: RoleCatalogue;
+    /** What roles may do with entities that have no rule for it. */
+    readonly grants?: Grants;
     readonly oauth?: { readonly providers: Readonly<Record<string, OAuthProvider>> };
     readonly passkeys?: PasskeySettings;
     readonly accounts?: AccountsDefinition;

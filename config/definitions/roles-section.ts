@@ -47,3 +47,19 @@ export function undeclaredRole(catalogue: RoleCatalogue | undefined, role: strin
   const known = [...TENANT_ROLES, ...Object.keys(catalogue)];
   return known.includes(role) ? null : `the product declares no role "${role}": ${suggestion(role, known)}`;
 }
+
+export interface RoleFault {
+  readonly message: string;
+  readonly mend: string;
+}
+
+/** Why a product can give nothing to a role: it is one of operators, or not in the catalogue. Null where it can. */
+export function notGrantable(catalogue: RoleCatalogue | undefined, role: string): RoleFault | null {
+  if (isOperatorRole(role))
+    return {
+      message: `"${role}" is a role of operators, to which no product gives anything`,
+      mend: 'name a role of the product',
+    };
+  const why = undeclaredRole(catalogue, role);
+  return why === null ? null : { message: why, mend: 'declare it under `roles` of product.yaml, or name another' };
+}

@@ -38,6 +38,12 @@ function checkField({ field: key, initial, states }: StateflowDefinition, entity
     return say(['field'], `a field of type ${field.type} cannot hold states`, `use one of ${STATE_TYPES.join(', ')}`);
   if (field.mask !== undefined)
     say(['field'], 'a masked field cannot hold states: rejections would show them', 'remove its mask');
+  if (field.roles?.read !== undefined)
+    say(
+      ['field'],
+      'a field that only some roles read cannot hold states: rejections would show them',
+      'remove `roles.read`',
+    );
   if (field.default !== undefined && field.default !== initial)
     say(
       ['initial'],

@@ -16,6 +16,8 @@ import { textBeside } from './beside.ts';
 import type { EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';
 import type { StateDefinition, StateEventDefinition, StateflowDefinition } from './product.ts';
 import { rule } from './rule.ts';
+import type { RoleCatalogue } from './roles-section.ts';
+import { runAs, runAsProblems } from './run-as.ts';
 import { definitionFiles, name } from './source.ts';
 import { stateflowProblems } from './stateflow-rules.ts';
 
@@ -56,6 +58,7 @@ export const stateflowFile = kit.entry({
   entity: name.meta({ about: 'whose rows it governs' }),
   field: name.meta({ about: 'the field that holds the state' }),
   initial: label.meta({ about: 'the state of a new row' }),
+  run_as: runAs().meta({ about: 'the role with whose rights its scripts act; those of the caller unless set' }),
   states: z
     .record(label, state)
     .meta({ description: 'a map of states', example: '{ draft: {}, done: {} }' })
@@ -69,11 +72,12 @@ export interface Stateflows {
   readonly problems: readonly Problem[];
 }
 
-/** The stateflows of a product, or every problem in them. `names`: all declared entities, also those with problems. */
+/** The stateflows of a product, or every problem in them. `names`: all declared entities, also those with problems; `catalogue`: the roles that the product declares. */
 export function readStateflows(
   dir: string,
   entities: readonly EntityDefinition[],
   names: readonly string[],
+  catalogue: RoleCatalogue | undefined,
 ): Stateflows {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];
@@ -88,7 +92,7 @@ export function readStateflows(
       continue;
     }
     const stateflow = definitionOf(checked.value, tree, file, problems);
-    problems.push(...twice(stateflow, stateflows, tree));
+    problems.push(...runAsProblems(checked.value, tree, catalogue), ...twice(stateflow, stateflows, tree));
     problems.push(...stateflowProblems(stateflow, tree, entities, names));
     stateflows.push(stateflow);
   }

@@ -17,7 +17,9 @@ export async function checkProducts(platform: Platform): Promise<Row> {
   const found = [...checkouts].map((localdir) => everyProblemOf(platform, localdir));
   const faults = (await Promise.all(found)).join('');
   if (faults !== '') throw new CliError(faults, EXIT.usage);
-  return { tenants: nodes.length, checkouts: checkouts.size, problems: 0 };
+  const running = [...checkouts].flatMap((localdir) => runningAs(platform, localdir));
+  const counts = { tenants: nodes.length, checkouts: checkouts.size, problems: 0 };
+  return running.length === 0 ? counts : { ...counts, run_as: running };
 }
 
 /** All that `skep check` says of a checkout; '' where it says nothing. */
@@ -39,4 +41,19 @@ function mailFaults(platform: Platform, localdir: string): string {
   if ('problems' in loaded) return '';
   const missing = missingLinks(platform.identity.mail?.links, loaded.product.settings.accounts);
   return missing.map((line) => `${join(localdir, 'product.yaml')}: ${line}\n`).join('');
+}
+
+/** What of a checkout acts with the rights of a role, whichever caller causes it: one line each, for the person who reviews it. */
+function runningAs(platform: Platform, localdir: string): string[] {
+  const loaded = loadProduct(localdir, { content: contentSourceOf(platform) });
+  if ('problems' in loaded) return [];
+  const { endpoints = [], stateflows = [] } = loaded.product;
+  return [
+    ...endpoints.flatMap(({ verb, path, auth, runAs, where }) =>
+      runAs === undefined ? [] : [`${where}: ${verb} /data/x/${path} (auth: ${auth}) runs as ${runAs}`],
+    ),
+    ...stateflows.flatMap(({ name, run_as: role, where }) =>
+      role === undefined ? [] : [`${where}: scripts of the stateflow ${name} run as ${role}`],
+    ),
+  ];
 }

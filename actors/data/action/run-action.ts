@@ -43,7 +43,7 @@ export function runSection(
   values: Values,
   method: string,
 ): SqlOutcome | Promise<SqlOutcome> {
-  const served = section.served((entity) => session.model(entity));
+  const served = section.served((entity) => session.model(entity)?.whole);
   if (served === null) return failure(500, 'the stored schema lacks what the statement names: provision the tenant');
   return executeSql(served, values, session, method);
 }

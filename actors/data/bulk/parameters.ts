@@ -6,9 +6,9 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { checkDatastore, failure, noEntity } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
-import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { entityNotFound, failed } from '../rest/failed.ts';
+import { sessionOf } from '../rest/session.ts';
 import { formatOf } from './format.ts';
 import type { Format } from './format.ts';
 
@@ -83,7 +83,7 @@ export function targetOf(
   if (entity === null) return refuse('v2.missing_entity');
   const format = formatOf(parameters.first('format'));
   if (format === undefined) return refuse('v2.bad_format', { details: { format: shown(parameters.first('format')) } });
-  const model = servedModels(call.activation).get(entity);
+  const model = sessionOf(call).model(entity);
   if (model === undefined) return entityNotFound(noEntity(entity));
   const elsewhere = checkDatastore(parameters.first('datastore'));
   if (elsewhere !== null) return failed('v2.query_failed', elsewhere);

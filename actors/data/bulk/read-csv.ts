@@ -106,7 +106,7 @@ class CsvReader implements LineReader {
   #head(record: readonly Cell[]): void {
     const names = record.map((cell) => (typeof cell === 'string' ? cell.trim() : ''));
     for (const [i, name] of names.entries()) {
-      const column = this.#model.column(name);
+      const column = this.#model.named(name);
       if (column === undefined) throw new FormatFault(1, `${this.#model.name} has no field "${name.slice(0, 100)}"`);
       if (names.indexOf(name) !== i) throw new FormatFault(1, `the column ${name} is there twice`);
       this.#meanings.push(meaningOf(column, this.#escapeFormulas));

@@ -23,9 +23,10 @@ export function entityLine({ model, operations }: VisibleEntity): EntityLine {
 /** The whole entity: fields in their order, relations, compound indexes. */
 export function describeEntity(visible: Visible, entity: VisibleEntity): EntityDocument {
   const { model } = entity;
+  const written = new Set(model.written);
   return {
     ...entityLine(entity),
-    fields: model.columns.map((column) => describeField(visible, model, column)),
+    fields: model.columns.map((column) => describeField(visible, model, column, written)),
     relations: relationsOf(visible, model).map(({ name, kind, target, reference }) => ({
       name,
       kind,
@@ -37,10 +38,15 @@ export function describeEntity(visible: Visible, entity: VisibleEntity): EntityD
   };
 }
 
-function describeField(visible: Visible, model: EntityModel, column: Column): DescribedField {
+function describeField(
+  visible: Visible,
+  model: EntityModel,
+  column: Column,
+  written: ReadonlySet<Column>,
+): DescribedField {
   const { name, shownType, required, nullable, marker } = column;
   const definition = marker ? undefined : model.definition.fields[name];
-  const base = { name, type: shownType, required, nullable, read_only: marker };
+  const base = { name, type: shownType, required, nullable, read_only: !written.has(column) };
   return definition === undefined
     ? base
     : { ...base, ...constraintsOf(definition), ...referenceOf(visible, definition) };

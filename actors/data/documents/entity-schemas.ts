@@ -34,7 +34,7 @@ function readRow(model: EntityModel): Json {
 }
 
 function writtenRow(model: EntityModel, part: 'create' | 'update'): Json {
-  const written = model.columns.filter(({ marker, type }) => !marker && type !== 'file');
+  const written = model.written.filter(({ type }) => type !== 'file');
   const needed = part === 'create' ? mustBeGiven(model) : [];
   return {
     type: 'object',

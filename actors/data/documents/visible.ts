@@ -31,11 +31,11 @@ export function visibleTo(session: Session, models: Models): Visible {
   const entities = new Map<string, VisibleEntity>();
   let signature = '';
   for (const name of [...models.keys()].sort()) {
-    const model = models.get(name)!;
+    const model = session.model(name)!;
     const operations = new Set(OPERATIONS.filter((operation) => isOffered(session, model, operation)));
     if (operations.size === 0) continue;
     entities.set(name, { model, operations });
-    signature += `${name}:${[...operations].join()};`;
+    signature += `${name}:${[...operations].join()}${model.sight === null ? '' : ` ${model.sight.key}`};`;
   }
   return { entities, signature };
 }
@@ -67,16 +67,25 @@ function relationName({ column }: Reference): string {
 
 /**
  * The relations of an entity whose other end the caller may read: forward by field, back as `<entity>_by_<relation>`. A relation by a masked
- * field is left out, since it would tell what the mask hides.
+ * field, or by one that the caller does not read, is left out, since it would tell what is hidden.
  */
 export function relationsOf(visible: Visible, model: EntityModel): Relation[] {
-  const forward = model.references.map((reference): Relation => {
-    return { name: relationName(reference), kind: 'one', reference, target: reference.to };
-  });
-  const back = model.referencedBy.map((reference): Relation => {
-    const name = `${reference.from.name}_by_${relationName(reference)}`;
-    return { name, kind: 'many', reference, target: reference.from };
-  });
-  const shown = [...forward, ...back].filter(({ reference }) => reference.column.mask === null);
-  return shown.filter(({ target }) => isReadable(visible, target.name));
+  const forward = model.references.map((reference): Relation => relation(visible, reference, 'one'));
+  const back = model.referencedBy.map((reference): Relation => relation(visible, reference, 'many'));
+  return [...forward, ...back].filter(
+    ({ reference, target }) => isReadable(visible, target.name) && isFollowed(visible, reference),
+  );
+}
+
+function relation(visible: Visible, reference: Reference, kind: Relation['kind']): Relation {
+  const own = relationName(reference);
+  const name = kind === 'one' ? own : `${reference.from.name}_by_${own}`;
+  const other = kind === 'one' ? reference.to : reference.from;
+  const target = visible.entities.get(other.name)?.model ?? other;
+  return { name, kind, reference, target };
+}
+
+/** Whether the caller sees the field of a reference. */
+function isFollowed(visible: Visible, { from, column }: Reference): boolean {
+  return column.mask === null && visible.entities.get(from.name)?.model.column(column.name) !== undefined;
 }

@@ -26,11 +26,11 @@ export class ScriptTransaction {
   #writes = 0;
   #isConflicted = false;
 
-  constructor(call: Call, { kind, source, path }: EndpointDefinition, request: string) {
+  constructor(call: Call, { kind, source, path, runAs }: EndpointDefinition, request: string) {
     this.#call = call;
     this.#kind = kind;
     this.#operate = operateOf(call);
-    this.#replay = new Replay(sessionOf(call), this.#operate);
+    this.#replay = new Replay(sessionOf(call), this.#operate, runAs);
     this.script = { source, name: `${path}.js`, request };
     this.#run = { script: this.script, steps: [], result: null };
     const refuse = (name: string, args: readonly unknown[]) => this.#refuse(name, args);

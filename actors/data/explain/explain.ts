@@ -65,9 +65,9 @@ export interface Explained {
 export function explain(work: Work, wish: ExplainWish): Explained {
   const route = rowRouteOf(wish.method, wish.target);
   const models = servedModels(work.activation);
-  const model = models.get(route.entity);
-  if (model === undefined) throw new Error(noEntity(work, route.entity, [...models.keys()]));
+  if (!models.has(route.entity)) throw new Error(noEntity(work, route.entity, [...models.keys()]));
   const session = sessionAs(work, principalOf(work, wish), models);
+  const model = session.model(route.entity)!;
   const explained = inFuel(() => explainedBy(session, model, route, wish));
   note(work, wish, explained);
   return explained;
@@ -214,10 +214,10 @@ function listOf(
   if (isFailure(parsed)) return { refused: { status: parsed.status, why: parsed.message }, plan: null };
   const unmasked = crossingFault(parsed) ?? unmaskedFor(session, model, request, parsed);
   if (isFailure(unmasked)) return { refused: { status: unmasked.status, why: unmasked.message }, plan: null };
-  const known = knownOf(session, model, request, followsReferences(model) ? session.turn() : null);
+  const known = knownOf(session, model.whole, request, followsReferences(model) ? session.turn() : null);
   const narrowedBy = [...new Set(known.map(({ field }) => field))];
-  const bound = boundTo(session.turn(), asker, model, parsed, parsed.deleted);
-  const plan = { ...describePlan(planQuery(model, bound, known)), narrowed_by: narrowedBy };
+  const bound = boundTo(session.turn(), asker, model.whole, parsed, parsed.deleted);
+  const plan = { ...describePlan(planQuery(model.whole, bound, known)), narrowed_by: narrowedBy };
   return { plan: crossesReferences(parsed) ? { ...plan, looked_up: lookedUpBy(bound) } : plan };
 }
 

@@ -83,7 +83,7 @@ class Form {
   }
 
   async file(name: string, content: Readable, filename: string, contentType: string): Promise<void> {
-    const column = this.#model.column(name);
+    const column = this.#model.named(name);
     if (column === undefined) throw unfit(`${this.#model.name} has no field ${shown(name)}`);
     if (column.type !== 'file') throw unfit(`${name} is not a file field`);
     if (this.#values.has(name)) throw unfit(`${name} takes one file`);
@@ -100,7 +100,7 @@ class Form {
 
   /** Creates the row. One with files is first staged as a trial, so that a refused one publishes nothing. */
   async create(): Promise<Created> {
-    const unknown = [...this.#values.keys()].find((name) => this.#model.column(name) === undefined);
+    const unknown = [...this.#values.keys()].find((name) => this.#model.named(name) === undefined);
     if (unknown !== undefined) throw unfit(`${this.#model.name} has no field ${shown(unknown)}`);
     await sessionOf(this.#call).yieldTurn(); // another call may hold the tenant
     if (this.#files.length > 0) {
@@ -149,7 +149,7 @@ function valueOf(model: EntityModel, name: string, text: string): unknown {
   if (!LITERAL.test(text)) return text;
   const parsed = parseExactJson(text);
   if (!parsed.ok) return text;
-  const column = model.column(name);
+  const column = model.named(name);
   if (column === undefined || parsed.value === null) return parsed.value;
   const { of } = FIELD_TYPES[column.type];
   return of(parsed.value) === undefined && of(text) !== undefined ? text : parsed.value;

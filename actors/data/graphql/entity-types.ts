@@ -105,8 +105,8 @@ export class EntityTypes {
   input(model: EntityModel, verb: 'create' | 'update'): GraphQLInputObjectType {
     const needed = new Set(verb === 'create' ? mustBeGiven(model) : []);
     const fields: Record<string, GraphQLInputFieldConfig> = {};
-    for (const column of model.columns) {
-      const leaf = column.marker ? null : this.#fields.leaf(model, column);
+    for (const column of model.written) {
+      const leaf = this.#fields.leaf(model, column);
       if (leaf === null) continue;
       const must = needed.has(column.name) && !column.nullable;
       fields[column.name] = { type: must ? new GraphQLNonNull(leaf) : leaf };

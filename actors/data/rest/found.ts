@@ -56,7 +56,7 @@ export function foundEnvelope(
       total_count: found.total ?? data.length,
       include_sql: found.related.flatMap((related) => includeSql(related, found.query.deleted)),
       rows_affected: 0,
-      plan: describePlan(found.plan),
+      plan: describePlan(found.plan, (field) => model.column(field) !== undefined),
     });
     const more = light === null ? paging.text : `${paging.text},"highlights":[${lights.join(',')}]`;
     const text = renderEnvelope(model, data, found.total, parameters, stats, () => states, more);

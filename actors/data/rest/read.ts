@@ -50,7 +50,7 @@ function plain(call: Call, session: Session, model: EntityModel, request: Reques
   if (isFailure(row)) return failed('v2.query_failed', row);
   if (row === undefined) return absent(model, id);
   const known = call.header('if-none-match');
-  if (known !== undefined && !model.masked && names(known, versionOf(row.slots)))
+  if (known !== undefined && model.isUniform && names(known, versionOf(row.slots)))
     return reply(304, undefined, versionTag(row.slots));
   return replyJson(200, renderRow(model, row), versionTag(row.slots));
 }

@@ -94,7 +94,7 @@ class WorkSession implements Session {
   }
 
   model(entity: string): EntityModel | undefined {
-    return this.#models.get(entity);
+    return this.#models.get(entity)?.seenBy(this.principal);
   }
 
   denied(denial: Denial): void {

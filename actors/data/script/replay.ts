@@ -5,6 +5,8 @@
  */
 import { limits } from '#config/limits.ts';
 import type { NestedScript, ScriptResult } from '#actors/kit/jobs.ts';
+import { ownerOf } from '#actors/protocol/turn-owner.ts';
+import { sessionAsRole } from '#actors/engine/rows/as-role.ts';
 import { failure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { MoveScripts } from '#actors/engine/rows/move-scripts.ts';
@@ -73,15 +75,19 @@ export class Replay implements MoveScripts {
   /** The caller's session with a fixed time and repeated draws; slices go by the real clock. */
   readonly session: Session;
   readonly #operate: Operate;
+  readonly #role: string | undefined;
   #root: Scope = { draws: [], runs: [] };
   #scope: Scope = this.#root;
   #drawn = 0;
   #ran = 0;
   #runs = 0;
 
-  constructor(base: Session, operate: Operate) {
+  /** `role`: with whose rights all of it acts; absent: with those of the caller. */
+  constructor(caller: Session, operate: Operate, role?: string) {
+    const base = role === undefined ? caller : sessionAsRole(caller, role);
     const nowMs = base.clock.now();
     this.#operate = operate;
+    this.#role = role;
     this.session = sessionWith(base, {
       clock: { now: () => nowMs, fine: () => base.clock.fine() },
       ids: { next: () => this.#draw(() => base.ids.next()) },
@@ -116,7 +122,7 @@ export class Replay implements MoveScripts {
     const before = { scope: this.#scope, drawn: this.#drawn, ran: this.#ran };
     for (const step of run.steps) {
       this.#enter(step);
-      const given = this.#do(step);
+      const given = this.#do(step, run.script.runAs ?? this.#role);
       if (step.given === null) throw new Answered(step, given);
       if (given !== step.given) throw new Conflicted();
     }
@@ -131,11 +137,12 @@ export class Replay implements MoveScripts {
     this.#ran = 0;
   }
 
-  #do({ name, args }: Step): string | Failure {
+  #do({ name, args }: Step, role: string | undefined): string | Failure {
     try {
       // A hold could not be released between two calls of a script.
-      const session = sessionWith(this.session, { hold: tooLong });
-      const given = this.#operate(session, name, args);
+      const held = sessionWith(this.session, { hold: tooLong });
+      const session = role === undefined ? held : sessionAsRole(held, role);
+      const given = inRole(session, role, () => this.#operate(session, name, args));
       if (!(given instanceof Promise)) return given;
       void given.catch(() => undefined);
     } catch (error) {
@@ -161,6 +168,19 @@ export class Replay implements MoveScripts {
     const drawn = (draws[this.#drawn++] as T | undefined) ?? fresh();
     draws[this.#drawn - 1] = drawn;
     return drawn;
+  }
+}
+
+/** What changes rows meanwhile is recorded with the role, beside its caller. */
+function inRole<T>(session: Session, role: string | undefined, does: () => T): T {
+  const owner = role === undefined ? undefined : ownerOf(session.turn());
+  if (owner === undefined) return does();
+  const before = owner.runAs;
+  owner.runAs = role!;
+  try {
+    return does();
+  } finally {
+    owner.runAs = before;
   }
 }
 

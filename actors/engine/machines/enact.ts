@@ -100,7 +100,12 @@ function runMove(
     row: JSON.parse(seen) as unknown,
   };
   const name = `${machine.name}${event === null ? '' : `.${event.name}`}.js`;
-  const result = session.scripts.run({ source, name, request: JSON.stringify(view) });
+  const result = session.scripts.run({
+    source,
+    name,
+    request: JSON.stringify(view),
+    ...(machine.runAs !== undefined && { runAs: machine.runAs }),
+  });
   const details = { stateflow: machine.name, ...(event !== null && { event: event.name }) };
   if (result.kind === 'failed') return failure(422, failedText(machine.name, result.message), details);
   return withChanges(model, move, after, JSON.parse(seen) as Row, JSON.parse(result.text) as unknown, details);

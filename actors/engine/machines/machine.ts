@@ -31,6 +31,8 @@ export interface Machine {
   readonly scripts: ReadonlyMap<unknown, StateScripts>;
   /** Whether a move may run a script. */
   readonly isScripted: boolean;
+  /** The role with whose rights the scripts act; undefined: with those of the caller. */
+  readonly runAs: string | undefined;
 }
 
 /** The machines of an entity whose field is stored. */
@@ -58,7 +60,7 @@ export function guardFaults({ stateflows = [] }: ProductDefinition): PartFault[]
   );
 }
 
-function machineOf({ name, field, states }: StateflowDefinition, at: number): Machine {
+function machineOf({ name, field, states, run_as: runAs }: StateflowDefinition, at: number): Machine {
   const events = Object.entries(states).map(([state, { events: own }]): [string, readonly StateEvent[]] => [
     state,
     Object.entries(own).map(([event, { target, guard, actions = null }]) => ({
@@ -72,7 +74,7 @@ function machineOf({ name, field, states }: StateflowDefinition, at: number): Ma
     .filter(([, { entry, exit }]) => entry !== undefined || exit !== undefined)
     .map(([state, { entry = null, exit = null }]): [string, StateScripts] => [state, { entry, exit }]);
   const isScripted = scripts.length > 0 || events.some(([, own]) => own.some(({ actions }) => actions !== null));
-  return { name, field, at, events: new Map(events), scripts: new Map(scripts), isScripted };
+  return { name, field, at, events: new Map(events), scripts: new Map(scripts), isScripted, runAs };
 }
 
 /** Whether a stateflow of the product runs scripts. */

@@ -65,20 +65,20 @@ export function sortsTooMany({ offset, limit }: Query): boolean {
 }
 
 /** The plan in words, for `stats`. */
-export function describePlan(plan: Plan): Record<string, unknown> {
+export function describePlan(plan: Plan, isShown: (field: string) => boolean = () => true): Record<string, unknown> {
   const sorted = !plan.ordered;
+  const namesOf = (index: IndexModel): readonly string[] => index.names.filter(isShown);
   if (plan.kind === 'point') return { access: 'key', ...(plan.ids.length > 1 && { keys: plan.ids.length }), sorted };
   if (plan.kind === 'table') return { access: 'table', ...(plan.tailed && { range: true }), sorted };
   if (plan.kind === 'text') return { access: 'text', words: plan.text.words.length, sorted };
   if (plan.kind === 'union')
-    return { access: 'union', branches: plan.branches.map((one) => describePlan(one.plan)), sorted };
-  if (plan.kind === 'intersection')
-    return { access: 'intersection', indexes: plan.indexes.map((index) => index.names), sorted };
+    return { access: 'union', branches: plan.branches.map((one) => describePlan(one.plan, isShown)), sorted };
+  if (plan.kind === 'intersection') return { access: 'intersection', indexes: plan.indexes.map(namesOf), sorted };
   const { index, bound, tailed, ranges, merged } = plan;
   const more = {
     ...(tailed && { range: true }),
     ...(ranges.length > 1 && { ranges: ranges.length }),
     ...(merged && { merged }),
   };
-  return { access: 'index', index: index.names, bound, ...more, sorted };
+  return { access: 'index', index: namesOf(index), bound, ...more, sorted };
 }

@@ -33,8 +33,14 @@ export function grantOf(
   const failed = (fault: RuleFault): void => void (why = fault);
   if (isGranted(session, rule, request, failed)) return 'all';
   // Masked fields are the normal case: only a failing `unmask` rule is reported.
-  if (operation !== 'unmask' || why !== null) session.denied?.({ entity: model.name, operation, fault: why });
+  if (operation !== 'unmask' || why !== null)
+    session.denied?.({ entity: model.name, operation, fault: why, why: () => ruleName(model, operation) });
   return 'none';
+}
+
+/** Where there is no rule, that is why. */
+function ruleName({ rules }: EntityModel, operation: AccessOperation): string {
+  return rules.has(operation) ? `access.${operation}` : `no rule access.${operation}`;
 }
 
 type Failed = (fault: RuleFault) => void;
@@ -78,6 +84,18 @@ export function visibleTo(
   const grant = grantOf(session, model, 'read', request, over);
   const rows = rowsOf(session, model, request, over);
   return rows === null ? grant : bothOf(grant, rows);
+}
+
+/**
+ * Reports a row that rules hide from a request which names it: the caller learns only that it gets none. No rule is evaluated again: where
+ * both are asked of each row, both are named, and `skep explain` tells which.
+ */
+export function reportHidden(session: Session, model: EntityModel, { operation, id: row }: RequestView): void {
+  const why = (): string => {
+    if (model.rowRule === null) return 'access.read';
+    return operation === 'read' && model.rules.get('read')?.usesRow === true ? 'access.read or row_rule' : 'row_rule';
+  };
+  session.denied?.({ entity: model.name, operation, fault: null, outcome: 'hidden', row, why });
 }
 
 /** The rows that both grants admit. */

@@ -29,19 +29,24 @@ export function createRow(session: Session, model: EntityModel, given: Input, re
   return isFuelled() ? created(session, model, given, request) : inFuel(() => created(session, model, given, request));
 }
 
-function created(session: Session, model: EntityModel, given: Input, request: RequestView): Written | Failure {
+function created(session: Session, named: EntityModel, given: Input, request: RequestView): Written | Failure {
+  const view = named.seenBy(session.principal);
+  const model = view.whole;
   const grant = grantOf(session, model, 'create', request);
   if (grant === 'none') return denied('create', model.name);
-  const shared = model.shared === null ? given : withShared(session.turn(), model, given);
-  const input = withDefaultsFrom(session, model, shared);
   const faults: FieldFault[] = [];
+  checkNames(view, given, null, faults);
+  const known = view.sight === null ? given : withoutStrangers(view, given);
+  const shared = model.shared === null ? known : withShared(session.turn(), model, known);
+  const input = withDefaultsFrom(session, model, shared);
   const after = newSlots(session, model, input, faults);
   const rows = rowsOf(session, model, request);
   const turn = session.turn();
   // A rule cannot be evaluated on a faulty row. If a rule might deny the caller, only faults of the input itself are reported: the others tell what other rows hold.
   if (faults.length > 0)
     return grant === 'all' && rows === null ? allFaults(turn, model, input, after, faults) : invalid(faults);
-  if (!admits(grant, after) || (rows !== null && !rows(after))) return deniedByRow(session, 'create', model.name);
+  if (!admits(grant, after)) return deniedByRow(session, 'create', model.name);
+  if (rows !== null && !rows(after)) return deniedByRow(session, 'create', model.name, true);
   const id = model.idIn(after);
   // An id that the service makes is always new; one that the caller chose may be taken.
   if (isGiven(model, input) && hasRow(turn, model, id)) return allFaults(turn, model, input, after, faults);
@@ -50,7 +55,7 @@ function created(session: Session, model: EntityModel, given: Input, request: Re
   const moved = model.isScripted ? enact(model, id, null, after, { session, request }) : after;
   if (isFailure(moved)) return moved;
   const mover = { session, request, isJudged: model.isScripted };
-  return writeRow(turn, model, id, null, moved, mover) ?? { kind: 'written', model, before: null, after: moved };
+  return writeRow(turn, model, id, null, moved, mover) ?? { kind: 'written', model: view, before: null, after: moved };
 }
 
 /** The known faults, and those that depend on other rows, such as a key that is taken. */
@@ -62,12 +67,17 @@ function allFaults(turn: Turn, model: EntityModel, input: Input, after: Slots, f
   return everyFault(turn, model, id ?? '', null, after, faults);
 }
 
+/** The input without what its caller may not set, which is a fault already: no other fault is to tell of these fields. */
+function withoutStrangers({ check }: EntityModel, given: Input): Input {
+  const strangers = new Set(check.strangers(given));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !strangers.has(name)));
+}
+
 function isGiven(model: EntityModel, input: Input): boolean {
   return Object.hasOwn(input, model.key.name);
 }
 
 function newSlots(session: Session, model: EntityModel, input: Input, faults: FieldFault[]): Slots {
-  checkNames(model, input, null, faults);
   const key = model.key.name;
   const given = isGiven(model, input) ? undefined : newId(session, model);
   const values = model.check.complete(given === undefined ? input : { ...input, [key]: given }, faults);

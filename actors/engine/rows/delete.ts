@@ -32,11 +32,13 @@ export function deleteRow(
  */
 export function* deleteSteps(
   session: Session,
-  model: EntityModel,
+  named: EntityModel,
   idValue: unknown,
   purge: boolean,
   request: RequestView,
 ): Steps<Written | Failure> {
+  const view = named.seenBy(session.principal);
+  const model = view.whole;
   const grant = deleteGrant(session, model, purge, request);
   if (grant === 'none') return denied(purge ? 'purge' : 'delete', model.name);
   const target = targetOf(session, model, idValue, request);
@@ -49,7 +51,7 @@ export function* deleteSteps(
     after === null
       ? yield* removeWithDependents(session, model, id)
       : writeRow(session.turn(), model, id, before, after);
-  return failed ?? { kind: 'written', model, before, after };
+  return failed ?? { kind: 'written', model: view, before, after };
 }
 
 /** The rows that the caller may delete, and where they are purged may purge too. */

@@ -24,9 +24,10 @@ export function denied(operation: string, entity: string): Failure {
   return failure(403, `${operation} on ${entity} is not allowed`);
 }
 
-/** 403: a rule denied this row. Reported to the operator. */
-export function deniedByRow(session: Session, operation: string, entity: string): Failure {
-  session.denied?.({ entity, operation, fault: null });
+/** 403: a rule denied this row, the row's own rule where `isRowRule`. Reported to the operator. */
+export function deniedByRow(session: Session, operation: string, entity: string, isRowRule = false): Failure {
+  const why = (): string => (isRowRule ? 'row_rule, for the row as it would be' : `access.${operation}`);
+  session.denied?.({ entity, operation, fault: null, why });
   return denied(operation, entity);
 }
 

@@ -2,15 +2,12 @@
 import type {
   AccessOperation,
   EntityDefinition,
-  FieldDefinition,
   MaterializeDefinition,
   ProductDefinition,
   ReferenceAction,
 } from '#config/definitions/product.ts';
 import type { DefaultSource } from '#config/definitions/default-from.ts';
-import { limits } from '#config/limits.ts';
-import { compileField, RowCheck } from '#actors/kit/field-check.ts';
-import type { FieldCheck } from '#actors/kit/field-check.ts';
+import { RowCheck } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import { attempt } from '#actors/kit/part-fault.ts';
@@ -18,7 +15,8 @@ import type { PartFault } from '#actors/kit/part-fault.ts';
 import { maskOf } from '#actors/kit/mask.ts';
 import type { Mask } from '#actors/kit/mask.ts';
 import type { RowValue, Rule } from '#actors/kit/rule.ts';
-import { desiredEntity, KEY_FIELD } from '../schema/desired.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import { desiredEntity } from '../schema/desired.ts';
 import type { DesiredEntity, DesiredField } from '../schema/desired.ts';
 import type { StoredEntity, StoredType } from '../schema/stored.ts';
 import {
@@ -40,6 +38,7 @@ import type { Bytes, IndexKeys } from './keys/store.ts';
 import { compareOf } from './order.ts';
 import { textIndexOf } from '../search/text-index.ts';
 import type { TextIndex } from '../search/text-index.ts';
+import { bare, fieldCheckOr, isKeyText } from './stored-checks.ts';
 import { machinesOf } from '../machines/machine.ts';
 import type { Machine } from '../machines/machine.ts';
 import { rowTriggersOf } from '../triggers/row-trigger.ts';
@@ -49,6 +48,8 @@ import { conversionsOf } from '../schema/convert.ts';
 import type { Conversion } from '../schema/convert.ts';
 import type { UnreadRows } from './unread.ts';
 import { takesNull } from '#config/values/constraint.ts';
+import { viewsOf } from './views.ts';
+import type { Sight, Views } from './views.ts';
 
 export interface Column {
   readonly name: string;
@@ -115,6 +116,12 @@ export interface SharedFields {
 
 export class EntityModel {
   readonly name: string;
+  /** The model itself; of a view (views.ts), the model of which it is one. */
+  readonly whole: EntityModel = this;
+  /** The views for callers whose roles do not read or write every field; null for nearly all entities. */
+  readonly views: Views<EntityModel> | null;
+  /** Of a view: what it leaves out. Null for a whole model. */
+  readonly sight: Sight<Column> | null = null;
   readonly table: number;
   readonly definition: EntityDefinition;
   /** Columns in the order in which they are shown: key, fields, markers of the traits. */
@@ -171,7 +178,7 @@ export class EntityModel {
   readonly json: (slots: Slots) => string;
   /** A row as JSON text, made once and kept with the row. */
   readonly jsonOf: (row: StoredRow) => string;
-  readonly #byName: ReadonlyMap<string, Column>;
+  readonly byName: ReadonlyMap<string, Column>;
 
   /**
    * With `faults`, every problem of the definition joins that list and the model is made all the same: other entities refer to its
@@ -197,7 +204,7 @@ export class EntityModel {
     this.columns = [...served.map(fieldColumn), ...this.#markers()];
     this.masked = this.columns.some((column) => column.mask !== null);
     this.key = this.columns[0]!;
-    this.#byName =
+    this.byName =
       attempt(part, definition.where, faults, () => byName(definition, this.columns)) ?? namedOnce(this.columns);
     const given = served.filter((field) => field.definition.materialize === undefined);
     this.check = new RowCheck(given.map((field) => fieldCheckOr(field, definition, faults)));
@@ -228,10 +235,32 @@ export class EntityModel {
       if (row.by !== this) return json(row.slots);
       return row.json === '' ? (row.json = json(row.slots)) : row.json;
     };
+    this.views = viewsOf(this, definition);
   }
 
   column(name: string): Column | undefined {
-    return this.#byName.get(name);
+    return this.byName.get(name);
+  }
+
+  /** A column that a caller may name in a write: it may also be one that the caller writes and does not read. */
+  named(name: string): Column | undefined {
+    return (this.sight === null ? this.byName : this.sight.named).get(name);
+  }
+
+  /** The columns that a caller may set. */
+  get written(): readonly Column[] {
+    const set = new Set(this.check.fields.map(({ name }) => name));
+    return this.whole.columns.filter(({ name }) => set.has(name));
+  }
+
+  /** Whether all callers are shown the same of a row, so that its version names what was shown. */
+  get isUniform(): boolean {
+    return !this.masked && this.views === null;
+  }
+
+  /** The entity as a principal sees it. */
+  seenBy(principal: Principal): EntityModel {
+    return this.views === null ? this : this.views.of(principal);
   }
 
   /** The key of a row by the value of its id; null when the value cannot be one. */
@@ -301,17 +330,6 @@ function storedAsDesired({ name, fields }: EntityDefinition, stored: StoredEntit
   return { name, fields: shown, indexes: [], text: null };
 }
 
-/** The definition of a field that is stored with another type than declared: the stored type, until a plan changes it. */
-function bare({ required, nullable, mask }: FieldDefinition, type: StoredType): FieldDefinition {
-  const checked = type === 'enum' ? 'string' : type;
-  return {
-    type: checked,
-    ...(required !== undefined && { required }),
-    ...(nullable !== undefined && { nullable }),
-    ...(mask !== undefined && { mask }),
-  };
-}
-
 function fieldColumn(field: ServedField): Column {
   const { name, type, definition } = field;
   return {
@@ -347,33 +365,6 @@ function byName(definition: EntityDefinition, columns: readonly Column[]): Map<s
 
 function namedOnce(columns: readonly Column[]): Map<string, Column> {
   return new Map(columns.toReversed().map((column) => [column.name, column]));
-}
-
-/** A key that a caller chooses is text without control characters, short enough to leave room in index keys. */
-function isKeyText(id: unknown): boolean {
-  if (typeof id !== 'string') return true;
-  return id.length > 0 && Buffer.byteLength(id) <= limits.data.idBytesMax && !/[\x00-\x1f]/.test(id);
-}
-
-/** The check of a field; the check of its type alone where the definition does not compile. */
-function fieldCheckOr(field: ServedField, definition: EntityDefinition, faults: PartFault[] | null): FieldCheck {
-  const part = `field ${field.name} of the entity ${definition.name}`;
-  const check = attempt(part, definition.where, faults, () => fieldCheck(field, definition.where));
-  return check ?? fieldCheck({ ...field, definition: bare(field.definition, field.type) }, definition.where);
-}
-
-function fieldCheck(field: ServedField, where: string): FieldCheck {
-  const compiled = compileField(field.name, field.definition, field.type, where);
-  if (field.name !== KEY_FIELD || FIELD_TYPES[field.type].text === null) return compiled;
-  return {
-    ...compiled,
-    check(value, faults) {
-      const id = compiled.check(value, faults);
-      const message = `must have 1 to ${limits.data.idBytesMax} bytes and no control characters`;
-      if (typeof id === 'string' && !isKeyText(id)) faults.push({ field: KEY_FIELD, code: 'format', message });
-      return id;
-    },
-  };
 }
 
 /** A stored index. One whose fields are no longer declared is updated too: only a plan drops it. */

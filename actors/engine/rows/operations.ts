@@ -126,7 +126,7 @@ function linked(model: EntityModel, row: Input, done: readonly Done[]): Input | 
   let out: Record<string, unknown> | null = null;
   for (const name of Object.keys(row)) {
     const value = row[name];
-    if (!isLink(value) || takesObject(model.column(name), value)) continue;
+    if (!isLink(value) || takesObject(model.named(name), value)) continue;
     const id = done[value[LINK] as number]?.id;
     if (id === undefined) {
       const reason = 'must name an earlier operation that wrote one row';

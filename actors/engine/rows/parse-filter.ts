@@ -9,6 +9,7 @@ import type { Tree } from './alternatives.ts';
 import { failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { EntityModel, Reference } from './model.ts';
+import { fieldsSeen } from './path/asker.ts';
 import type { Asker } from './path/asker.ts';
 import { endOf, hopOf, lengthFault, membersOf, parsePath, pathKeyOf } from './path/parse.ts';
 import type { PathKey } from './path/parse.ts';
@@ -131,7 +132,11 @@ class FilterParser {
   #across(key: string, value: unknown, depth: number, { model, hops, before }: Place): Tree[] | Failure {
     const reference = hopOf(model, key, this.#asker) ?? hopOf(model, key.replace(/_$/, ''), this.#asker);
     if (reference === undefined || !isJsonObject(value)) return unknownField(this.#model, before + key);
-    const place: Place = { model: reference.to, hops: [...hops, reference], before: `${before}${key}.` };
+    const place: Place = {
+      model: fieldsSeen(this.#asker, reference.to),
+      hops: [...hops, reference],
+      before: `${before}${key}.`,
+    };
     const tree = lengthFault(place.hops, []) ?? this.parse(value, depth, place);
     return isFailure(tree) ? tree : [tree];
   }

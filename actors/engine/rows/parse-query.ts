@@ -55,7 +55,7 @@ export function parseQuery(
   if (isFailure(order)) return order;
   const select = parseSelect(model, parameters.first('select', 'fields'));
   if (isFailure(select)) return select;
-  const include = parseIncludes(model, parameters, asker);
+  const include = parseIncludes(model, parameters, asker, session);
   if (isFailure(include)) return include;
   const places = parseCursors(session, model, order, parameters);
   if (isFailure(places)) return places;
@@ -80,11 +80,17 @@ function grouped(model: EntityModel, parameters: Parameters, parts: Partial<Quer
   return isFailure(group) ? group : query(model.name, { ...parts, group });
 }
 
-function parseIncludes(model: EntityModel, parameters: Parameters, asker: Asker | null): readonly Include[] | Failure {
+function parseIncludes(
+  model: EntityModel,
+  parameters: Parameters,
+  asker: Asker | null,
+  session: Session | null,
+): readonly Include[] | Failure {
   const depth = parseDepth(parameters.first('depth'));
   if (isFailure(depth)) return depth;
   const list = parameters.first('include');
-  const includes = list === undefined ? NO_INCLUDES : parseInclude(model, namesOf(list), depth);
+  const see = session === null ? undefined : (other: EntityModel) => other.seenBy(session.principal);
+  const includes = list === undefined ? NO_INCLUDES : parseInclude(model, namesOf(list), depth, see);
   const { included } = parameters;
   if (included.length === 0 || asker === null || isFailure(includes)) return includes;
   return withOptions(includes, included, asker);

@@ -5,7 +5,7 @@
 import { limits } from '#config/limits.ts';
 import { sortsTooMany } from './access-path.ts';
 import type { Plan } from './access-path.ts';
-import { admits, bothOf, followsReferences, grantOf, visibleTo } from './access.ts';
+import { admits, bothOf, followsReferences, grantOf, reportHidden, visibleTo } from './access.ts';
 import type { Grant } from './access.ts';
 import { isDeleted } from './codec.ts';
 import type { StoredRow } from './codec.ts';
@@ -72,7 +72,10 @@ export function findRow(
   const row = id === null ? undefined : rowUnder(session.turn(), model, id);
   if (row === undefined && id !== null && grant === 'all' && isDamagedRow(session, model, id))
     return damagedRow(model.name, request.id);
-  return row === undefined || isDeleted(row.slots) || !admits(grant, row.slots) ? undefined : row;
+  if (row === undefined || isDeleted(row.slots)) return undefined;
+  if (admits(grant, row.slots)) return row;
+  reportHidden(session, model, request);
+  return undefined;
 }
 
 interface Run {
@@ -104,11 +107,12 @@ const NOTHING_RELATED: readonly Related[] = [];
  */
 export function findRows(
   session: Session,
-  model: EntityModel,
+  named: EntityModel,
   request: RequestView,
   parse: () => Query | Failure,
   also: Grant = 'all',
 ): Found | Failure | Promise<Found | Failure> {
+  const model = named.whole;
   if (model.retired) throw new SchemaMoved(model.name);
   const over = followsReferences(model) ? session.turn() : null;
   const seen = visibleTo(session, model, request, over);
@@ -156,16 +160,29 @@ function isTooLarge({ plan, query }: Run): boolean {
 }
 
 /**
- * Which rows may show masked fields. 403 when the query asks for unmasked fields and no rule allows it, and when it compares, orders,
- * groups or searches by a masked field without that right: the answer would reveal what the mask hides.
+ * Which rows may show masked fields. 403 when the query uses a field that the caller does not read: parsers do not know such a field, so this
+ * is for queries that no parser made, such as those of actions, and for searches by words. 403 when the query asks for unmasked fields and no
+ * rule allows it, and when it compares, orders, groups or searches by a masked field without that right: the answer would reveal what the mask hides.
  */
 export function unmaskedFor(session: Session, model: EntityModel, request: RequestView, query: Query): Grant | Failure {
+  if (model.views !== null && usesHidden(model.seenBy(session.principal), query))
+    return hiddenFrom(session, model, request);
   if (!query.unmask && !model.masked) return 'none';
   const grant = grantOf(session, model, 'unmask', request);
   if (query.unmask && grant === 'none') return denied('unmask', model.name);
   const masked = grant === 'all' ? undefined : usedFields(query).find((name) => model.column(name)?.mask != null);
   if (masked !== undefined) return failure(403, `${masked} is masked: a query by it is not allowed`, { field: masked });
   return query.unmask ? grant : 'none';
+}
+
+function hiddenFrom(session: Session, model: EntityModel, { operation }: RequestView): Failure {
+  session.denied?.({ entity: model.name, operation, fault: null, why: () => 'roles of a field' });
+  return failure(403, `a field of ${model.name} that this caller does not read cannot be used for it`);
+}
+
+function usesHidden(model: EntityModel, query: Query): boolean {
+  const selected = (query.select ?? []).map((name) => name.split('/', 1)[0]!); // a part of a json field is named behind it
+  return [...usedFields(query), ...selected].some((name) => model.column(name) === undefined);
 }
 
 function usedFields(query: Query): string[] {

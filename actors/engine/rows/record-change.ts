@@ -17,6 +17,8 @@ interface Change {
   readonly sha256: string;
   /** The row could not be read: its version and hash are not known. */
   readonly damaged?: true;
+  /** The role as which a script of the product made the change. */
+  readonly run_as?: string;
 }
 
 /** Records one change of a turn. Nearly free where neither an audit log nor a watcher wants it. */
@@ -26,7 +28,7 @@ export function recordChange(turn: Turn, model: EntityModel, before: Slots | nul
   if (model.triggers.length > 0) fireTriggers(owner, model, before, after);
   if (!owner.wantsChanges) return;
   tellWatch(owner, model, before, after);
-  if (owner.recordsEvents) gather(owner, changeOf(model, before, after));
+  if (owner.recordsEvents) gather(owner, changeOf(owner, model, before, after));
 }
 
 /** Records that a row that cannot be read was removed; only its key is known. */
@@ -60,7 +62,7 @@ function verbOf(before: Slots | null, after: Slots | null): Change['verb'] {
   return before === null ? 'create' : 'update';
 }
 
-function changeOf(model: EntityModel, before: Slots | null, after: Slots | null): Change {
+function changeOf(owner: TurnOwner, model: EntityModel, before: Slots | null, after: Slots | null): Change {
   const shown = (after ?? before)!;
   return {
     entity: model.name,
@@ -68,6 +70,7 @@ function changeOf(model: EntityModel, before: Slots | null, after: Slots | null)
     verb: verbOf(before, after),
     version: versionOf(shown),
     sha256: hash('sha256', model.json(shown), 'hex'),
+    ...(owner.runAs !== null && { run_as: owner.runAs }),
   };
 }
 

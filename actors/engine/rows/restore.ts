@@ -16,10 +16,12 @@ import type { Written } from './write.ts';
  */
 export function restoreRow(
   session: Session,
-  model: EntityModel,
+  named: EntityModel,
   idValue: unknown,
   request: RequestView,
 ): Written | Failure {
+  const view = named.seenBy(session.principal);
+  const model = view.whole;
   const grant = grantOf(session, model, 'restore', request);
   if (grant === 'none') return denied('restore', model.name);
   if (!model.softDelete) return failure(422, `rows of ${model.name} are not deleted softly`);
@@ -29,8 +31,8 @@ export function restoreRow(
   if (!admits(grant, before)) return deniedByRow(session, 'restore', model.name);
   if (!isDeleted(before)) return failure(422, 'the row is not deleted', { deleted: false });
   const after = live(before);
-  if (target.rows !== null && !target.rows(after)) return deniedByRow(session, 'restore', model.name);
-  return writeRow(session.turn(), model, target.id, before, after) ?? { kind: 'written', model, before, after };
+  if (target.rows !== null && !target.rows(after)) return deniedByRow(session, 'restore', model.name, true);
+  return writeRow(session.turn(), model, target.id, before, after) ?? { kind: 'written', model: view, before, after };
 }
 
 function live(before: Slots): Slots {

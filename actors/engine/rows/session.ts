@@ -24,6 +24,12 @@ export interface Denial {
   readonly operation: string;
   /** Why the rule failed; null where it gave false, or where there is no rule. */
   readonly fault: RuleFault | null;
+  /** `hidden`: the caller gets no row instead of a refusal. */
+  readonly outcome?: 'hidden';
+  /** What denied: `access.update`, `row_rule`, `roles` of a field; asked for only where the line is written. */
+  readonly why?: () => string;
+  /** The key of the row, as the request names it. */
+  readonly row?: unknown;
 }
 
 export interface Session {

@@ -1,5 +1,5 @@
 /** The row that a write changes. */
-import { rowsOf } from './access.ts';
+import { reportHidden, rowsOf } from './access.ts';
 import type { Slots } from './codec.ts';
 import { damagedRow, noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
@@ -31,6 +31,7 @@ export function targetOf(
   const id = model.idOf(idValue);
   const slots = id === null ? undefined : findRow(session.turn(), model, id)?.slots;
   if (id === null || slots === undefined || (rows !== null && !rows(slots))) {
+    if (slots !== undefined) reportHidden(session, model, request);
     const isThere = id !== null && slots === undefined && rows === null;
     return isThere && isDamagedRow(session, model, id) ? damagedRow(model.name, idValue) : noRow(model.name, idValue);
   }

@@ -36,11 +36,13 @@ export function updateRow(
 
 function updated(
   session: Session,
-  model: EntityModel,
+  named: EntityModel,
   idValue: unknown,
   input: Input,
   request: RequestView,
 ): Written | Failure {
+  const view = named.seenBy(session.principal);
+  const model = view.whole;
   const grant = grantOf(session, model, 'update', request);
   if (grant === 'none') return denied('update', model.name);
   const target = targetOf(session, model, idValue, request);
@@ -49,20 +51,20 @@ function updated(
   if (isDeleted(before)) return noRow(model.name, idValue);
   if (!admits(grant, before)) return deniedByRow(session, 'update', model.name);
   const faults: FieldFault[] = [];
-  const after = changed(model, before, input, faults);
+  const after = changed(view, before, input, faults);
   // As in a create: if a rule might deny the caller, faults that tell what other rows hold are not reported.
   const turn = session.turn();
   if (faults.length > 0 && (rows !== null || after === null)) return invalid(faults);
   if (faults.length > 0) return everyFault(turn, model, id, before, after!, faults);
-  if (after === null) return { kind: 'written', model, before, after: before };
+  if (after === null) return { kind: 'written', model: view, before, after: before };
   stamp(session, model, after);
-  if (rows !== null && !rows(after)) return deniedByRow(session, 'update', model.name);
+  if (rows !== null && !rows(after)) return deniedByRow(session, 'update', model.name, true);
   checkTargets(turn, model, before, after, faults);
   if (faults.length > 0) return everyFault(turn, model, id, before, after, faults);
   const moved = model.isScripted ? enact(model, id, before, after, { session, request }) : after;
   if (isFailure(moved)) return moved;
   const mover = { session, request, isJudged: model.isScripted };
-  return writeRow(turn, model, id, before, moved, mover) ?? { kind: 'written', model, before, after: moved };
+  return writeRow(turn, model, id, before, moved, mover) ?? { kind: 'written', model: view, before, after: moved };
 }
 
 function stamp(session: Session, model: EntityModel, after: Slots): void {

@@ -49,11 +49,12 @@ const EXPORT_SLICE: SliceBound = {
  */
 export async function walkRows(
   session: Session,
-  model: EntityModel,
+  named: EntityModel,
   request: RequestView,
   query: Query,
   bound: SliceBound = EXPORT_SLICE,
 ): Promise<Batches | Failure> {
+  const model = named.whole;
   const grant = visibleTo(session, model, request);
   if (grant === 'none') return denied('read', model.name);
   const unmasked = crossingFault(query) ?? unmaskedFor(session, model, request, query);

@@ -7,6 +7,7 @@ import { readYamlFile } from '../../yaml-file.ts';
 import { readEntities } from '../entity.ts';
 import type { EntityDefinition, FieldDefinition } from '../product.ts';
 import { definitionFiles } from '../source.ts';
+import { strayRoles } from '../stray-roles.ts';
 import { ASSET_ENTITY, FOLDER_ENTITY, TAG_ENTITY, UPLOADER, versionEntityOf } from './shapes.ts';
 import type { ContentStoreDefinition } from './shapes.ts';
 
@@ -94,6 +95,7 @@ export function extendEntities(dir: string, own: readonly EntityDefinition[]) {
       const base = entities.get(extension.name);
       if (base === undefined) problems.push(unknown(extension, tree, [...entities.keys()]));
       else {
+        problems.push(...strayRoles(extension, tree));
         problems.push(...clashes(base, extension, tree), ...strayPerson(extension, tree));
         entities.set(base.name, extended(base, extension));
       }

@@ -7,6 +7,7 @@ import { readYamlFile } from '../../yaml-file.ts';
 import { readEntities } from '../entity.ts';
 import type { EntityDefinition } from '../product.ts';
 import { definitionFiles, fileProblem } from '../source.ts';
+import { strayRoles } from '../stray-roles.ts';
 import type { ContentTypeDefinition } from './shapes.ts';
 
 const FULL_NAME = /^[a-z][a-z0-9_]{0,62}(?:\.[a-z][a-z0-9_]{0,62}){0,3}$/;
@@ -37,6 +38,7 @@ export function readContentTypes(dir: string): ContentTypes {
     const read = readEntities(tree);
     problems.push(...read.problems);
     if (read.problems.length > 0) continue;
+    problems.push(...read.entities.flatMap((entity) => strayRoles(entity, tree)));
     const one = typeOf(file, tree, read.entities);
     if ('entity' in one) found.push(one);
     else problems.push(one);

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { BREAKAGES, writeVillage } from '#test/kit/village.ts';
@@ -31,4 +32,15 @@ test.each(BREAKAGES.map((one) => [one.what, one] as const))('it names %s', async
   const { code, err } = await skep(`check -f ${platform}`);
   expect(code, err).toBe(2);
   expect(err).toMatch(new RegExp(`${path}${at.source}(?: \\([\\w.]+\\))?: \\S`));
+});
+
+test('it lists what runs as a role, for a review', async () => {
+  const localdir = fileURLToPath(new URL('../../kit/products/clinic', import.meta.url));
+  const { code, out } = await skep(`check -f ${writePlatformFile(dir, { localdir })} -o json`);
+  expect(code).toBe(0);
+  expect((JSON.parse(out) as { run_as: string[] }).run_as.map((line) => line.slice(localdir.length + 1))).toEqual([
+    'endpoints/count.yaml:1:7: GET /data/x/count (auth: public) runs as doctor',
+    'endpoints/stamp.yaml:1:7: POST /data/x/stamp (auth: user) runs as notary',
+    'stateflows/stay.yaml:1:7: scripts of the stateflow stay run as notary',
+  ]);
 });

@@ -71,7 +71,10 @@ export function* loadRelated(
 
 function* loadOne(loading: Loading, include: Include, parents: readonly StoredRow[]): Steps<Related | Failure> {
   const { reference, many } = include;
-  const model = many ? reference.from : reference.to;
+  const { principal } = loading.session;
+  // Rows that are included are shown by this model.
+  const model = (many ? reference.from : reference.to).seenBy(principal);
+  if (reference.from.seenBy(principal).column(reference.column.name) === undefined) return denied('read', model.name);
   const request: RequestView = { ...loading.request, operation: 'read', entity: model.name, id: null };
   const grant = visibleTo(loading.session, model, request, loading.reader);
   if (grant === 'none') return denied('read', model.name);

@@ -13,7 +13,7 @@ import type { EntityModel } from '../model.ts';
 import type { IncludeOption, IncludeText } from '../parameters.ts';
 import { parseFilter } from '../parse-filter.ts';
 import { parseCount, parseOrder, parseSelect } from '../parse-lists.ts';
-import { mayCompare, seenOf } from '../path/asker.ts';
+import { fieldsSeen, mayCompare, seenOf } from '../path/asker.ts';
 import type { Asker } from '../path/asker.ts';
 import { crossingFault } from '../path/bind.ts';
 import { ownFieldsIn, query } from '../query.ts';
@@ -62,7 +62,7 @@ function chosen(
 }
 
 function parseOptions({ reference, many }: Include, path: string, options: Options, asker: Asker): Query | Failure {
-  const model = many ? reference.from : reference.to;
+  const model = fieldsSeen(asker, many ? reference.from : reference.to);
   if (seenOf(asker, model) === 'none') return denied('read', model.name);
   const single = many ? undefined : [...options.keys()].find((option) => option === 'orderby' || option === 'limit');
   if (single !== undefined) return misfit(path, single, 'is of many rows, and the relation names one');

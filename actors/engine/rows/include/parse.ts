@@ -5,19 +5,20 @@ import { failure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import type { EntityModel } from '../model.ts';
 import type { Include } from '../query.ts';
-import { findRelation, unknownRelation } from './relation.ts';
-import type { Relation } from './relation.ts';
+import { asItIs, findRelation, unknownRelation } from './relation.ts';
+import type { Relation, See } from './relation.ts';
 
 interface Branch {
   readonly relation: Relation;
   readonly children: Map<string, Branch>;
 }
 
-/** The includes of the names; paths with the same beginning are joined. 422 for an unknown relation and past the bounds. */
+/** The includes of the names; paths with the same beginning are joined. `see`: entities as the caller sees them. 422 for an unknown relation and past the bounds. */
 export function parseInclude(
   model: EntityModel,
   names: readonly string[],
   depth: number,
+  see: See = asItIs,
 ): readonly Include[] | Failure {
   const root = new Map<string, Branch>();
   let count = 0;
@@ -30,8 +31,8 @@ export function parseInclude(
     for (const step of path) {
       let branch = level.get(step);
       if (branch === undefined) {
-        const relation = findRelation(at, step);
-        if (relation === undefined) return unknownRelation(at, step);
+        const relation = findRelation(at, step, see);
+        if (relation === undefined) return unknownRelation(at, step, see);
         if (++count > limits.data.includesMax) return tooMany();
         level.set(step, (branch = { relation, children: new Map() }));
       }

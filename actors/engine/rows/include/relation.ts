@@ -20,25 +20,33 @@ function backRelationOf(reference: Reference): string {
   return `${reference.from.name}_by_${relationOf(reference)}`;
 }
 
-/** A reference in a masked field gives no relation, as in GraphQL: the target would reveal what the mask hides. */
-const isOpen = ({ column }: Reference): boolean => column.mask === null;
+/** An entity as the caller sees it. */
+export type See = (model: EntityModel) => EntityModel;
+
+export const asItIs: See = (model) => model;
+
+/** A reference in a masked field gives no relation, as in GraphQL, nor does one that the caller does not read: the target would reveal what is hidden. */
+function isOpen({ from, column }: Reference, see: See): boolean {
+  return column.mask === null && see(from).column(column.name) !== undefined;
+}
 
 /** The reference that a relation of this name goes forward by. */
-export function forwardOf(model: EntityModel, name: string): Reference | undefined {
-  return model.references.find((reference) => isOpen(reference) && relationOf(reference) === name);
+export function forwardOf(model: EntityModel, name: string, see: See): Reference | undefined {
+  return model.references.find((reference) => relationOf(reference) === name && isOpen(reference, see));
 }
 
-export function findRelation(model: EntityModel, name: string): Relation | undefined {
-  const forward = forwardOf(model, name);
-  if (forward !== undefined) return { reference: forward, many: false, to: forward.to };
-  const back = model.referencedBy.find((reference) => isOpen(reference) && backRelationOf(reference) === name);
-  return back && { reference: back, many: true, to: back.from };
+export function findRelation(model: EntityModel, name: string, see: See): Relation | undefined {
+  const forward = forwardOf(model, name, see);
+  if (forward !== undefined) return { reference: forward, many: false, to: see(forward.to) };
+  const back = model.referencedBy.find((reference) => backRelationOf(reference) === name && isOpen(reference, see));
+  return back && { reference: back, many: true, to: see(back.from) };
 }
 
-export function unknownRelation(model: EntityModel, name: string): Failure {
+export function unknownRelation(model: EntityModel, name: string, see: See): Failure {
+  const isSeen = (reference: Reference): boolean => isOpen(reference, see);
   const known = [
-    ...model.references.filter(isOpen).map(relationOf),
-    ...model.referencedBy.filter(isOpen).map(backRelationOf),
+    ...model.references.filter(isSeen).map(relationOf),
+    ...model.referencedBy.filter(isSeen).map(backRelationOf),
   ];
   const list = known.length === 0 ? 'it has none' : `only ${known.join(', ')}`;
   return failure(422, `${model.name} has no relation ${shown(name)}: ${list}`, { parameter: 'include' });

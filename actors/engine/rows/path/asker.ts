@@ -10,6 +10,11 @@ export interface Asker {
   readonly request: RequestView;
 }
 
+/** An entity with the fields that the asker reads. */
+export function fieldsSeen(asker: Asker | null, model: EntityModel): EntityModel {
+  return asker === null ? model : model.seenBy(asker.session.principal);
+}
+
 /** The rows of another entity that the asker may see, as a list of that entity would show them; in a view, where one is given. */
 export function seenOf({ session, request }: Asker, model: EntityModel, over: Reader | null = null): Grant {
   return visibleTo(session, model, requestOf(request, model), over);

@@ -10,7 +10,7 @@ import { forwardOf } from '../include/relation.ts';
 import type { EntityModel, Reference } from '../model.ts';
 import type { FarValue } from '../query.ts';
 import { unknownField } from '../unknown-field.ts';
-import { mayCompare, seenOf } from './asker.ts';
+import { fieldsSeen, mayCompare, seenOf } from './asker.ts';
 import type { Asker } from './asker.ts';
 import { partOf } from './part.ts';
 
@@ -44,7 +44,7 @@ export function parsePath(model: EntityModel, path: string, asker: Asker | null)
 
 /** Where references lead that are known already, as in GraphQL, whose filters are nested. Undefined for a relation that the asker may not follow. */
 export function hopOf(model: EntityModel, relation: string, asker: Asker | null): Reference | undefined {
-  const reference = forwardOf(model, relation);
+  const reference = forwardOf(model, relation, (other) => fieldsSeen(asker, other));
   return reference === undefined || asker === null || seenOf(asker, reference.to) === 'none' ? undefined : reference;
 }
 
@@ -56,7 +56,7 @@ export function endOf(
   inside: readonly string[],
   asker: Asker | null,
 ): FarValue | undefined {
-  const last = hops.at(-1)?.to ?? model;
+  const last = hops.length === 0 ? model : fieldsSeen(asker, hops.at(-1)!.to);
   const column = last.column(field);
   if (column === undefined || (inside.length > 0 && !FIELD_TYPES[column.type].hasMembers)) return undefined;
   if (hops.length > 0 && (asker === null || !mayCompare(asker, last, column))) return undefined;

@@ -67,9 +67,10 @@ function bindingOf(model: EntityModel, relation: Relation): Binding {
 
 function bound(model: EntityModel, { needs }: Relation): Binding {
   const columns = needs.map(({ name }) => {
-    const column = model.column(name);
+    const column = model.whole.column(name);
     if (column === undefined) throw new SqlFault(`${model.name}.${name} is not provisioned yet`);
-    return column;
+    // A field that the caller does not read is shown as null.
+    return model.column(name) === undefined ? { ...column, mask: () => null } : column;
   });
   return {
     slots: needs.map(({ slot }) => slot),

@@ -131,7 +131,7 @@ function* rowInTheWay(
 /** The value that the new row will hold: the default of a column that is left out. */
 function storedValue(model: EntityModel, name: string, input: Input): unknown {
   const value = Object.hasOwn(input, name) ? input[name] : (model.definition.fields[name]?.default ?? null);
-  return value === null ? null : FIELD_TYPES[model.column(name)!.type].of(value);
+  return value === null ? null : FIELD_TYPES[model.whole.column(name)!.type].of(value);
 }
 
 function changed(

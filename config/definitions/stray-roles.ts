@@ -1,0 +1,19 @@
+/** Roles where they would not hold: content reads and writes its rows in the node's own name, once a rule of a store or an app has decided. */
+import { problemAt } from '../problem.ts';
+import type { Path, Problem } from '../problem.ts';
+import type { Tree } from '../tree.ts';
+import type { EntityDefinition } from './product.ts';
+
+/** Problems of `roles` of fields and of `grants` in an entity of content. */
+export function strayRoles({ name, fields, grants }: EntityDefinition, tree: Tree): Problem[] {
+  const say = (path: Path, message: string, mend: string): Problem =>
+    problemAt(tree.placeOf(path, 'key'), path, message, mend);
+  const at = ['entities', name];
+  const faults = Object.entries(fields).flatMap(([field, { roles }]) =>
+    roles === undefined
+      ? []
+      : [say([...at, 'fields', field, 'roles'], 'roles of fields do not hold in content', 'remove `roles`')],
+  );
+  if (grants === undefined) return faults;
+  return [...faults, say([...at, 'grants'], 'grants do not hold in content', 'write rules under `access`')];
+}
