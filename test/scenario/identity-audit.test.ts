@@ -30,6 +30,8 @@ const credential = (response: object) => ({ id: 'eA', rawId: 'eA', type: 'public
 const BODIES: Partial<Record<RouteName, object>> = {
   registerTenant: { customer: 'acme', product: 'shop', env: 'dev', tenant: 'new' },
   provisionTenant: {},
+  deployPlan: { revision: null },
+  deployApply: { confirm_max_risk: 'low' },
   webauthnFinish: { credential: credential({ clientDataJSON: 'eA', attestationObject: 'eA' }) },
   webauthnLoginFinish: { credential: credential({ clientDataJSON: 'eA', authenticatorData: 'eA', signature: 'eA' }) },
   changePasskey: { name: 'x' },
