@@ -17,6 +17,7 @@ describe('defaults', () => {
       trusted_proxies: [],
       client_address: 'auto',
       drain_notice: '1s',
+      compression: { enabled: true },
       access_log: { enabled: false, one_in: 1, slow: '1s' },
       slow_callers: { window: '30s', body_bytes_per_second: 500, answer_bytes_per_second: 500 },
       cors: {},
