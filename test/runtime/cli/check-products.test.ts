@@ -36,8 +36,8 @@ test.each(BREAKAGES.map((one) => [one.what, one] as const))('it names %s', async
 
 test('it lists what runs as a role, for a review', async () => {
   const localdir = fileURLToPath(new URL('../../kit/products/clinic', import.meta.url));
-  const { code, out } = await skep(`check -f ${writePlatformFile(dir, { localdir })} -o json`);
-  expect(code).toBe(0);
+  const { code, out, err } = await skep(`check -f ${writePlatformFile(dir, { localdir })} -o json`);
+  expect([code, err]).toEqual([0, '']);
   expect((JSON.parse(out) as { run_as: string[] }).run_as.map((line) => line.slice(localdir.length + 1))).toEqual([
     'endpoints/count.yaml:1:7: GET /data/x/count (auth: public) runs as doctor',
     'endpoints/stamp.yaml:1:7: POST /data/x/stamp (auth: user) runs as notary',
