@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { deleteRow } from '#actors/engine/rows/delete.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { query } from '#actors/engine/rows/query.ts';
 import { findRows } from '#actors/engine/rows/read.ts';
@@ -136,7 +137,7 @@ const found = (engine: Engine, model: EntityModel, words: string, principal = US
   const parsed = parseWords(model.text!, words, false);
   if (isFailure(parsed)) throw new Error(parsed.message);
   const asking = query(model.name, { limit: 100, ...parts, text: parsed });
-  const answer = findRows(engine.session(principal), model, asRequest(model.name), () => asking) as Found;
+  const answer = findRows(engine.session(principal), model, asRequest(model.name), () => asking) as Found | Failure;
   if (isFailure(answer)) throw new Error(answer.message);
   return answer.rows.map(({ slots }) => slots[model.key.at] as string);
 };

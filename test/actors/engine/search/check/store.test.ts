@@ -59,7 +59,9 @@ test('a sound index has no fault, and each of its entries lies as entries of tab
   const { no } = noteIn(tenant).texts![0]!;
   let entries = 0;
   for (const entry of tenant.store.begin().range(u16(no), u16(no + 1))) {
-    expect(entryFault(entry, { tenant: 1, datastore: 0, table: no }, 'here')).toBeNull();
+    expect(
+      entryFault(entry, { tenant: 1, datastore: 0, table: no, tableName: undefined, tuple: '' }, 'here'),
+    ).toBeNull();
     entries++;
   }
   expect(entries).toBeGreaterThan(8);
