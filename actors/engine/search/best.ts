@@ -1,3 +1,5 @@
+import type { Steps } from '#actors/kit/pace/steps.ts';
+
 /** How many are put in order at a stretch. */
 const STRIDE = 64;
 
@@ -34,7 +36,7 @@ export class Best {
   }
 
   /** Puts the kept ones in order; yields after each stride. Nothing may be offered from then on. */
-  *sort(): Generator<void, void> {
+  *sort(): Steps<void> {
     for (let last = this.#size - 1; last > 0; last--) {
       const rank = this.#ranks[last]!;
       const document = this.#documents[last]!;

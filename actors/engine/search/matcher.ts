@@ -5,7 +5,7 @@ import { BLOCK_DOCS, Postings } from './postings.ts';
 import type { Lengths } from './store.ts';
 import type { TermList } from './term-list.ts';
 
-/** BM25 as Robertson and Zaragoza give it (2009, §3.2). */
+/** BM25 as Robertson and Zaragoza give it in 2009. */
 const K1 = 1.2;
 const B = 0.75;
 

@@ -1,8 +1,9 @@
 /** In which blocks a word of the index occurs: read once, so that its frequency is known before any document is ranked. */
 import { burn } from '#actors/kit/pace/fuel.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
-import type { Lookup } from '#storage/port.ts';
 import type { KeyRange } from '../rows/keys/store.ts';
+import type { Reader } from '../rows/store.ts';
 import { countIn } from './postings.ts';
 import { blockIn, postingsIn, postingsOf } from './store.ts';
 
@@ -10,7 +11,7 @@ import { blockIn, postingsIn, postingsOf } from './store.ts';
 const KEPT_BYTES_MAX = 64;
 
 export class TermList {
-  readonly #reader: Lookup;
+  readonly #reader: Reader;
   readonly #range: KeyRange;
   readonly #blocks: number[] = [];
   readonly #kept: (Uint8Array | null)[] = [];
@@ -18,13 +19,13 @@ export class TermList {
   /** How many documents have the word. */
   documents = 0;
 
-  constructor(reader: Lookup, range: KeyRange) {
+  constructor(reader: Reader, range: KeyRange) {
     this.#reader = reader;
     this.#range = range;
   }
 
   /** Reads which blocks there are; yields after each stride. */
-  *gather(): Generator<void, void> {
+  *gather(): Steps<void> {
     const { strideEntries, entryUnits } = limits.search;
     burn(strideEntries * entryUnits);
     for (const entry of this.#reader.range(this.#range.from, this.#range.to)) {

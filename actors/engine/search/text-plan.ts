@@ -4,9 +4,9 @@ import { failure } from '../rows/failure.ts';
 import type { Failure } from '../rows/failure.ts';
 import type { KeyRange } from '../rows/keys/store.ts';
 import type { Query, TextQuery } from '../rows/query.ts';
+import type { Reader } from '../rows/store.ts';
 import { postingsRange, termsFrom } from './store.ts';
 import type { TextIndex } from './text-index.ts';
-import type { Lookup } from '#storage/port.ts';
 
 export interface TextPlan {
   readonly kind: 'text';
@@ -24,7 +24,7 @@ export function textPlan(index: TextIndex, text: TextQuery, { order, group }: Qu
 }
 
 /** The plan over one view. 422 where the beginning of a word stands for too many words. */
-export function resolveWords(reader: Lookup, plan: TextPlan): TextPlan | Failure {
+export function resolveWords(reader: Reader, plan: TextPlan): TextPlan | Failure {
   const most = limits.search.prefixWordsMax;
   const words: (readonly KeyRange[])[] = [];
   for (const { term, isPrefix } of plan.text.words) {
