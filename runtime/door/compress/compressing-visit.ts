@@ -4,6 +4,7 @@ import { AroundVisit } from '../around-visit.ts';
 import type { AnswerSink, Visit, VisitWatcher } from '../port.ts';
 import type { Coding } from './coding.ts';
 import { CompressedPieces } from './compressed-pieces.ts';
+import { isAtOnce } from './compressor.ts';
 import type { Compressor } from './compressor.ts';
 import { gains } from './gains.ts';
 
@@ -52,7 +53,7 @@ export class CompressingVisit extends AroundVisit implements VisitWatcher {
       else super.answer(status, varied(headers), body, requestId);
     };
     if (coding === null) send(null);
-    else if (bytes.byteLength <= limits.door.compressAtOnceBytesMax) send(this.#compressor.now(coding, bytes));
+    else if (isAtOnce(coding, bytes.byteLength)) send(this.#compressor.now(coding, bytes));
     else if (!this.#compressor.later(coding, bytes, send)) send(null);
   }
 

@@ -41,6 +41,11 @@ const CODERS: Readonly<Record<Coding, Coder>> = {
   },
 };
 
+/** Whether the door compresses an answer itself. Zstandard takes up to milliseconds to begin, however short the answer is, so it never does that. */
+export function isAtOnce(coding: Coding, bytes: number): boolean {
+  return coding !== 'zstd' && bytes <= limits.door.compressAtOnceBytesMax;
+}
+
 export class Compressor {
   readonly #queue: (() => void)[] = [];
   #running = 0;
@@ -52,7 +57,7 @@ export class Compressor {
     return this.#streams;
   }
 
-  /** Compresses on this thread: for at most `limits.door.compressAtOnceBytesMax` bytes. */
+  /** Compresses on this thread: for what `isAtOnce` lets in. */
   now(coding: Coding, bytes: Uint8Array): Buffer {
     return CODERS[coding].now(bytes);
   }

@@ -1,7 +1,13 @@
 /** How much is compressed at a time. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { Compressor } from '#runtime/door/compress/compressor.ts';
+import { Compressor, isAtOnce } from '#runtime/door/compress/compressor.ts';
+
+test('the door compresses short answers itself, but none with Zstandard, which takes long to begin', () => {
+  const most = limits.door.compressAtOnceBytesMax;
+  expect([isAtOnce('br', most), isAtOnce('gzip', most), isAtOnce('br', most + 1)]).toEqual([true, true, false]);
+  expect(isAtOnce('zstd', 1)).toBe(false);
+});
 
 test('few turns run at a time, the others in their order', () => {
   const compressor = new Compressor();
