@@ -137,7 +137,7 @@ function parametersOf(
 }
 
 function boundValue(type: ParameterType, given: unknown): Value {
-  if (!type.endsWith('[]')) return parameterValue(type as SqlType, given);
+  if (!type.endsWith('[]')) return parameterValue(type, given);
   if (given === null || given === undefined) return null;
   if (!Array.isArray(given)) throw new SqlFault('this is no list');
   if (given.length > limits.data.filterValuesMax)

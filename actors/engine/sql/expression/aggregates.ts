@@ -9,19 +9,8 @@ import type { Interval } from '../value/interval.ts';
 import * as numeric from '../value/numeric.ts';
 import { bounded, burnDigits, burnText, charsOf } from '../value/text-cost.ts';
 import { collected, JSON_ARRAY, JSON_OBJECT } from './collect.ts';
+import type { Kind } from './aggregate-kind.ts';
 import type { Accumulator, Around } from './grouping.ts';
-
-/** How an aggregate is computed. Both types are those of its arguments; the second is `unknown` where it takes one. */
-export interface Kind {
-  readonly gives: (type: SqlType) => SqlType | null;
-  readonly begin: (type: SqlType, around: Around, second: SqlType) => Accumulator;
-  /** What its second argument is converted to; `any` for a value of any type. */
-  readonly second?: 'text' | 'any';
-  /** Whether nulls are given to it; most aggregates leave them out. */
-  readonly takesNull?: boolean;
-  /** Whether its result depends on the order of its values: `distinct` sorts them then. */
-  readonly isOrdered?: boolean;
-}
 
 const numbers = (type: SqlType): SqlType | null =>
   type === 'integer' || type === 'numeric' ? 'numeric' : type === 'float' || type === 'interval' ? type : null;

@@ -6,7 +6,7 @@ import { explicit } from '../value/cast.ts';
 import { jsonOf, measured } from '../value/json.ts';
 import type { Json } from '../value/json.ts';
 import { bounded, burnText, charsOf } from '../value/text-cost.ts';
-import type { Kind } from './aggregates.ts';
+import type { Kind } from './aggregate-kind.ts';
 import type { Accumulator } from './grouping.ts';
 
 type Keep = (chars: number) => void;
@@ -47,8 +47,7 @@ export const JSON_ARRAY: Kind = {
   gives: json,
   begin(type, { keep }) {
     const made = jsonOf(type);
-    const { add, value } = collected(keep, (one) => measured(made(one)));
-    return { add, value };
+    return collected(keep, (one) => measured(made(one)));
   },
   takesNull: true,
   isOrdered: true,

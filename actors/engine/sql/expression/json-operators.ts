@@ -83,7 +83,7 @@ function without(value: Json, right: Value): Json {
   const names = new Set(Array.isArray(right) ? namesIn(right) : [right as string]);
   if (Array.isArray(value)) return copied(value).filter((one) => typeof one !== 'string' || !names.has(one));
   burn(Object.keys(value).length);
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name))) as Json;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
 }
 
 function copied(list: Json): readonly Json[] {

@@ -114,7 +114,7 @@ function numberText(value: number): string {
   const [mantissa, exponent] = text.split('e') as [string, string];
   const negative = mantissa.startsWith('-');
   const digits = mantissa.replace(/[-.]/g, '');
-  const point = (negative ? mantissa.slice(1) : mantissa).replace(/\..*$/, '').length + Number(exponent);
+  const point = (negative ? mantissa.slice(1) : mantissa).split('.', 1)[0]!.length + Number(exponent);
   const plain = point <= 0 ? `0.${'0'.repeat(-point)}${digits}` : digits.padEnd(point, '0');
   return negative ? `-${plain}` : plain;
 }
@@ -150,7 +150,7 @@ function isEqual(a: Json, b: Json): boolean {
   const [one, two] = [Object.entries(a), b as JsonObject];
   return (
     one.length === Object.keys(b).length &&
-    one.every(([name, value]) => Object.hasOwn(two, name) && isEqual(value as Json, two[name]!))
+    one.every(([name, value]) => Object.hasOwn(two, name) && isEqual(value, two[name]!))
   );
 }
 
