@@ -1,6 +1,5 @@
 /** What a trigger does: a webhook, a mail or a script, exactly one (docs/contract/triggers.md §1.2, §1.3, §1.4). */
 import { durationMs } from '#config/values/duration.ts';
-import { suggestion } from '#config/values/suggest.ts';
 import { limits } from '../limits.ts';
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
@@ -9,6 +8,7 @@ import type { Tree } from '../tree.ts';
 import { textBeside } from './beside.ts';
 import { htmlFaultOf, textFaultOf } from './mail-text.ts';
 import type { RoleCatalogue } from './roles-section.ts';
+import { runAsFault } from './run-as.ts';
 import type { TriggerFile } from './trigger-file.ts';
 import type { MailTarget, ScriptTarget, TriggerTarget, WebhookTarget } from './trigger-shapes.ts';
 
@@ -22,9 +22,6 @@ export interface TargetPlace {
 
 /** Names that a mail of a trigger may show beside the fields that the trigger sends. */
 const TRIGGER_MAIL_NAMES = ['id', 'entity', 'event', 'product', 'customer', 'env', 'tenant', 'language'] as const;
-
-/** Roles that administer wherever they stand; data's admin plane compares them without case. */
-const ADMINISTERS: readonly string[] = ['admin', 'tenant_admin', 'superadmin', 'internal'];
 
 /** The target; null where it has a problem, which was said. */
 export function targetOf(raw: TriggerFile, place: TargetPlace): TriggerTarget | null {
@@ -69,7 +66,7 @@ function mailOf(raw: TriggerFile, mail: NonNullable<TriggerFile['mail']>, { say 
 
 function scriptOf(raw: NonNullable<TriggerFile['script']>, place: TargetPlace): ScriptTarget | null {
   const { role } = raw;
-  const fault = roleFault(place.roles, role);
+  const fault = place.roles === null ? null : runAsFault(role, place.roles);
   if (fault !== null) place.say(['script', 'role'], fault.message, fault.mend);
   const path = ['script', 'source'];
   const source = textBeside(raw.source, 'js', place.file, place.tree, path, limits.scripts.sourceCharsMax);
@@ -79,15 +76,4 @@ function scriptOf(raw: NonNullable<TriggerFile['script']>, place: TargetPlace): 
   }
   const { text, file, line, column } = source;
   return { kind: 'script', role, source: text, sourceAt: { file, line, column } };
-}
-
-/** Why work without a caller cannot run as a role, with what mends it; null when it can. */
-function roleFault(roles: TargetPlace['roles'], role: string): { message: string; mend: string } | null {
-  if (ADMINISTERS.includes(role.toLowerCase()))
-    return { message: `${role} administers: no trigger runs as it`, mend: 'declare a role for what the script does' };
-  if (roles === null) return null;
-  const known = Object.keys(roles ?? {});
-  if (known.includes(role)) return null;
-  const mend = known.length === 0 ? `write roles: { ${role}: … } in product.yaml` : suggestion(role, known);
-  return { message: `product.yaml declares no role "${role}"`, mend };
 }

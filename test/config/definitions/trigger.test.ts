@@ -108,23 +108,19 @@ describe('what is wrong', () => {
       `${HEAD}webhook: { url: "ftp://example.org", secret: "\${HOOK}" }\n`,
       'url must be an http or https URL, not "ftp://example.org"',
     ],
-    ['an undeclared role', `${HEAD}script: { role: boss, source: "x" }\n`, 'product.yaml declares no role "boss"'],
+    [
+      'an undeclared role',
+      `${HEAD}script: { role: boss, source: "x" }\n`,
+      'the catalogue of the product has no role "boss"',
+    ],
     [
       'a role of the platform',
       `${HEAD}script: { role: tenant_admin, source: "x" }\n`,
-      'tenant_admin administers: no trigger runs as it',
+      'nothing runs as "tenant_admin"',
     ],
-    [
-      'the role admin, though declared',
-      `${HEAD}script: { role: admin, source: "x" }\n`,
-      'admin administers: no trigger runs as it',
-    ],
-    [
-      'superadmin',
-      `${HEAD}script: { role: SuperAdmin, source: "x" }\n`,
-      'SuperAdmin administers: no trigger runs as it',
-    ],
-    ['internal', `${HEAD}script: { role: internal, source: "x" }\n`, 'internal administers: no trigger runs as it'],
+    ['the role admin, though declared', `${HEAD}script: { role: admin, source: "x" }\n`, 'nothing runs as "admin"'],
+    ['superadmin', `${HEAD}script: { role: SuperAdmin, source: "x" }\n`, 'nothing runs as "SuperAdmin"'],
+    ['internal', `${HEAD}script: { role: internal, source: "x" }\n`, 'nothing runs as "internal"'],
     ['a missing script', `${HEAD}script: { role: clerk, source: ./b.js }\n`, 'cannot read'],
     ['a mail to no field', `${HEAD}mail: { to: mail, subject: s, text: t }\n`, 'order has no field "mail"'],
     [
