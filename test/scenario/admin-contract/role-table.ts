@@ -53,6 +53,25 @@ export const ADMIN: readonly ContractRow[] = [
   { method: 'POST', path: 'materialize/drain', class: 'Maintenance' },
   { method: 'GET', path: 'references/{entity}', class: 'Read', ask: 'references/item' },
   { method: 'GET', path: 'hashes', class: 'Read' },
+  // docs/contract/triggers.md §4
+  { method: 'GET', path: 'triggers', class: 'Read' },
+  { method: 'GET', path: 'triggers/events', class: 'Read' },
+  {
+    method: 'POST',
+    path: 'triggers/events/{id}/retry',
+    class: 'Maintenance',
+    ask: 'triggers/events/none/retry',
+    status: 404,
+    code: 'v2.trigger_event_not_found',
+  },
+  {
+    method: 'DELETE',
+    path: 'triggers/events/{id}',
+    class: 'Maintenance',
+    ask: 'triggers/events/none',
+    status: 404,
+    code: 'v2.trigger_event_not_found',
+  },
 ];
 
 /** The superadmin plane's own rows, below `/data/superadmin/`. */
