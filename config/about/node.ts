@@ -56,6 +56,8 @@ const gateway: Texts = {
   'gateway.cors.<name>.origins': 'the origins of these pages',
   'gateway.sites': 'host names, each of which is one tenant’s',
   'gateway.sites.<name>.tenant': 'whose name it is: requests need no headers there',
+  'gateway.compression.enabled': 'whether answers of rows and documents leave compressed for callers that ask for it',
+  'gateway.sites.<name>.compressed': 'whether pages and scripts of the folder web leave compressed there',
   'gateway.sites.<name>.cookies': 'whether logins may be kept in cookies there',
   'gateway.sites.<name>.web': 'whether the product’s folder web is served there',
 };

@@ -2,6 +2,7 @@
 import type { FuncCall } from 'libpg-query';
 import type { Place } from '../context.ts';
 import { formOf, open, textsOf } from '../node.ts';
+import type { Level } from '../select/level.ts';
 import { sortItem, sortsOf } from '../select/sort-items.ts';
 import type { OrderItem } from '../select/sort.ts';
 import { isComparable } from '../type.ts';
@@ -42,10 +43,24 @@ export function aggregateCall(place: Place, node: FuncCall, name: string): Expr 
     return statement.fault(at, `${name} may not stand in ${aggregates}`, 'put it into the select list or HAVING');
   statement.only(node, ['funcname', 'args', 'agg_star', 'agg_distinct', 'agg_order', 'agg_filter', 'funcformat']);
   const inner = place.inside('the argument of an aggregate');
-  const computed = computedBy(inner, node, name);
+  const { computed, order } = ungrouped(place.level, () => {
+    const made = computedBy(inner, node, name);
+    return { computed: made, order: orderOf(inner, node, name, made.aggregate) };
+  });
   const slot = place.level.takeSlot();
-  aggregates.aggregates.push({ slot, ...computed.aggregate, order: orderOf(inner, node, name, computed.aggregate) });
+  aggregates.aggregates.push({ slot, ...computed.aggregate, order });
   return computed.shown(at, slot);
+}
+
+/** Subqueries in an aggregate's arguments read rows as they are before they are grouped. */
+function ungrouped<T>(level: Level, compile: () => T): T {
+  const { grouping } = level;
+  level.grouping = null;
+  try {
+    return compile();
+  } finally {
+    level.grouping = grouping;
+  }
 }
 
 /** An aggregate and what it gives, without the order of its values: in groups, and in windows. */
