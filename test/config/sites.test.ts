@@ -12,7 +12,7 @@ describe('what is taken', () => {
     'the name %s',
     (host) => {
       expect(good(named(host)).gateway.sites).toEqual({
-        [host]: { tenant: 'acme:desk:prod:main', cookies: false, web: false },
+        [host]: { tenant: 'acme:desk:prod:main', cookies: false, web: false, compressed: false },
       });
     },
   );
@@ -21,7 +21,7 @@ describe('what is taken', () => {
     const entry = '{tenant: "acme:desk:prod:main", cookies: true, web: true}';
     const { sites } = good(file(`sites: {a.example: ${entry}, b.example: ${entry}}`)).gateway;
     expect(Object.keys(sites)).toEqual(['a.example', 'b.example']);
-    expect(sites['b.example']).toEqual({ tenant: 'acme:desk:prod:main', cookies: true, web: true });
+    expect(sites['b.example']).toEqual({ tenant: 'acme:desk:prod:main', cookies: true, web: true, compressed: false });
   });
 
   test('without the key there is none', () => {

@@ -21,7 +21,7 @@ test('stores with their defaults; none where there is no file', () => {
   expect(readContentStores(join(dir, 'gone'))).toEqual({ stores: [], problems: [], tree: null });
   expect(told('contentstores:\n  - { name: media, type: native }\n')).toEqual([]);
   expect(readContentStores(dir).stores).toEqual([
-    { name: 'media', type: 'native', active: true, index: 'database', access: {} },
+    { name: 'media', type: 'native', active: true, index: 'database', access: {}, images: {} },
   ]);
 });
 
