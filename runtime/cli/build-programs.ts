@@ -118,7 +118,9 @@ async function buildProgram(source: string, dir: string, compact: boolean): Prom
       // Fewer bytes to read and to install; the licences of bundled packages are in the package's NOTICES.txt.
       comments: { jsdoc: false, legal: false },
       // Names of functions and classes stay, so that a stack says which one it was; those of variables are shortened.
-      ...(compact ? { minify: { compress: COMPRESSED, mangle: { keepNames: true }, codegen: { removeWhitespace: true } } } : {}),
+      ...(compact
+        ? { minify: { compress: COMPRESSED, mangle: { keepNames: true }, codegen: { removeWhitespace: true } } }
+        : {}),
     });
     return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
   } finally {
