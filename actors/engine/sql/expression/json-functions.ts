@@ -4,7 +4,7 @@ import { SqlFault } from '../fault.ts';
 import type { Value } from '../type.ts';
 import { isObject, measured, memberOf } from '../value/json.ts';
 import type { Json } from '../value/json.ts';
-import { placeOf, withMember } from './json-operators.ts';
+import { isHollow, placeOf, withMember } from './json-operators.ts';
 import { is } from './signature.ts';
 import type { Signature } from './signature.ts';
 
@@ -62,7 +62,11 @@ export const JSON_FUNCTIONS: Readonly<Record<string, readonly Signature[]>> = {
       measured(put(value as Json, path as string[], to as Json, true)),
     ),
     is(['json', 'text[]', 'json', 'boolean'], 'json', (value, path, to, create) =>
-      measured(put(value as Json, path as string[], to as Json, create === true)),
+      measured(
+        create !== true && isHollow(value as Json)
+          ? (value as Json)
+          : put(value as Json, path as string[], to as Json, create === true),
+      ),
     ),
   ],
 };

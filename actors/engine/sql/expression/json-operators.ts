@@ -44,7 +44,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   '||': { takes: ['json'], gives: 'json', compute: (value, right) => joined(value, right as Json) },
   '-': { takes: ['text', 'integer', 'text[]'], gives: 'json', compute: without },
-  '#-': { takes: ['text[]'], gives: 'json', compute: (value, right) => withoutPath(value, right as string[]) },
+  '#-': {
+    takes: ['text[]'],
+    gives: 'json',
+    compute: (value, right) => (isHollow(value) ? value : withoutPath(value, right as string[])),
+  },
 };
 
 /** JSON's null is a value of its own in PostgreSQL; here it is SQL's null. */
@@ -101,6 +105,14 @@ function withoutPath(value: Json, steps: readonly (string | null)[]): Json {
   if (rest.length === 0) return without(value, key);
   if (typeof found !== 'object' || found === null) return value;
   return withMember(value, key, withoutPath(found, rest));
+}
+
+/** Whether a value is an array or object without members. PostgreSQL looks at no path into one, so that no step of it can be wrong. */
+export function isHollow(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const members = Array.isArray(value) ? value.length : Object.keys(value).length;
+  burn(members);
+  return members === 0;
 }
 
 /** A step of a path through an array. */
