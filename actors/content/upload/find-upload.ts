@@ -7,7 +7,7 @@ import { end } from '../refused.ts';
 import { TUS } from './tus.ts';
 import type { Upload } from './uploads.ts';
 
-/** Who sends an upload; '' for a caller without a credential, who shows its id alone. */
+/** The sender of an upload; '' for a caller without a credential, which shows the upload's id alone. */
 export function ownerOf({ principal }: Call): string {
   return principal === null ? '' : `${principal.type}:${principal.subject}`;
 }

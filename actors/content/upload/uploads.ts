@@ -15,7 +15,7 @@ export interface UploadNote {
   /** The type that its caller declared. */
   readonly type: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Who sends it: '' for a caller without a credential. */
+  /** Its sender: '' for a caller without a credential. */
   readonly owner: string;
   readonly endsAtMs: number;
   /** The asset is there. */
