@@ -6,6 +6,7 @@ import { setTimeout as passed } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
+import { holdAgainstDocument } from '#test/kit/documented.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
@@ -59,9 +60,13 @@ const ask = (method: string, path: string, body?: unknown, withKey = key, plane 
 
 async function send(archive: Buffer): Promise<Answer> {
   const headers = { ...positionHeaders('acme:shop:dev:superadmin'), Authorization: `ApiKey ${key}` };
-  return answerOf(
-    await fetch(`${gateway()}/superadmin/deploy/revisions`, { method: 'POST', headers, body: new Uint8Array(archive) }),
-  );
+  const path = '/superadmin/deploy/revisions';
+  const body = new Uint8Array(archive);
+  const response = await fetch(`${gateway()}${path}`, { method: 'POST', headers, body });
+  const answer = await answerOf(response);
+  const type = response.headers.get('content-type');
+  holdAgainstDocument({ method: 'POST', path, status: answer.status, type, text: answer.text });
+  return answer;
 }
 
 async function login(tenant: string): Promise<Headers> {
@@ -143,6 +148,19 @@ test('a revision reaches every tenant of the product, and a restart serves it', 
   await start();
   expect(await fieldsOf(TENANT)).toEqual(['name', 'note', 'size']);
   expect(await fieldsOf(OTHER_TENANT)).toEqual(['name', 'note', 'size']);
+});
+
+test('a revision that is sent again is the same one, and its plan is told without being applied', LIMIT, async () => {
+  const product = { path: 'product.yaml', text: PRODUCT };
+  const sent = await send(
+    tarGzOf([product, { path: 'entities/item.yaml', text: ITEM(`${BEGIN}, late: { type: string, nullable: true }`) }]),
+  );
+  expect(sent.status, sent.text).toBe(201);
+  const { revision } = sent.json as { revision: string };
+  const plan = await ask('POST', 'tenants/main/plans', { revision });
+  expect(plan.status, plan.text).toBe(200);
+  expect(plan.text).toContain('item.late');
+  expect(await fieldsOf(TENANT)).toEqual(['name', 'note', 'size']);
 });
 
 test('one tenant alone; a wrong name says which there are', LIMIT, async () => {
