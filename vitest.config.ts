@@ -14,8 +14,14 @@ function of(...patterns: readonly string[]): string[] {
 
 const LEFT_OUT = isLongRun ? [] : leftOut(process.argv.slice(2));
 
-/** What starts nodes, threads and processes, counts memory or descriptors, and jq, whose memory keeps what earlier programs left. */
-const APART = ['test/{architecture,crash,runtime,scenario}/**/*.test.ts', 'test/actors/kit/jq/**/*.test.ts'];
+/** Scenarios start nodes and leave nothing of them: a process that has loaded the node once, which takes it two seconds, runs one file after the other. */
+const SCENARIOS = ['test/scenario/**/*.test.ts'];
+/** What counts the memory, threads or descriptors of its own process or changes its variables and modules, and jq, whose memory keeps what earlier programs left. */
+const APART = [
+  'test/{architecture,crash,runtime}/**/*.test.ts',
+  'test/scenario/{descriptors,new-product,package,runaways}.test.ts',
+  'test/actors/kit/jq/**/*.test.ts',
+];
 const UNITS = ['test/{actors,bench,config,storage}/**/*.test.ts'];
 
 export default defineConfig({
@@ -35,7 +41,11 @@ export default defineConfig({
         extends: true,
         test: { name: 'units', include: of(...UNITS), exclude: [...APART, ...LEFT_OUT], isolate: false },
       },
-      { extends: true, test: { name: 'nodes', include: of(...APART), exclude: LEFT_OUT } },
+      {
+        extends: true,
+        test: { name: 'nodes', include: of(...SCENARIOS), exclude: [...APART, ...LEFT_OUT], isolate: false },
+      },
+      { extends: true, test: { name: 'apart', include: of(...APART), exclude: LEFT_OUT } },
     ],
   },
 });

@@ -1,8 +1,9 @@
 /** Runs the commands of a page as a reader would: in an empty directory, with `skep` in PATH, the node in a terminal of its own. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished } from 'vitest';
@@ -20,39 +21,102 @@ const PRINTED: Readonly<Partial<Record<(typeof PORT_ORDER)[number], number>>> = 
   intake: 8081,
 };
 
-/** The blocks of a page, behind those of the page that it goes on from. */
-export function commandsOf(file: string): Block[] {
-  const page = readFileSync(file, 'utf8');
-  const earlier = before(page);
-  return [...(earlier === null ? [] : commandsOf(join(dirname(file), earlier))), ...blocksOf(page)];
-}
-
 /** Runs them all; the first that fails or prints other lines than the page fails the test. `fill`: puts files into the folder beforehand. */
 export async function runCommands(
   blocks: readonly Block[],
   fill: (folder: string) => void = () => undefined,
 ): Promise<void> {
-  const terminals = await Terminals.open();
+  const terminals = new Terminals(ownFolder(), await freePortBase());
+  onTestFinished(() => terminals.stop());
   fill(terminals.folder);
   for (const block of blocks) await terminals.run(block);
 }
 
+/**
+ * Runs the pages of one test file. A page that others go on from is run once; each of them begins with its files, the names in its shell, and the
+ * node that it started, in the same folder.
+ */
+export class PageRuns {
+  /** By the path of a page that others go on from. */
+  readonly #ends = new Map<string, Promise<PageEnd>>();
+
+  /** Runs the commands of a page; the first that fails or prints other lines than the page fails the test. */
+  async run(file: string): Promise<void> {
+    const page = readFileSync(file, 'utf8');
+    const earlier = before(page);
+    if (earlier === null) return this.#ends.has(file) ? void (await this.#endOf(file)) : runCommands(blocksOf(page));
+    const terminals = await this.#resumed(await this.#endOf(join(dirname(file), earlier)));
+    for (const block of blocksOf(page)) await terminals.run(block);
+  }
+
+  /** Removes what the pages left. */
+  async close(): Promise<void> {
+    for (const end of await Promise.allSettled(this.#ends.values()))
+      if (end.status === 'fulfilled') rmSync(end.value.home, { recursive: true, force: true });
+  }
+
+  #endOf(file: string): Promise<PageEnd> {
+    let end = this.#ends.get(file);
+    if (end === undefined) this.#ends.set(file, (end = this.#runToEnd(file)));
+    return end;
+  }
+
+  async #runToEnd(file: string): Promise<PageEnd> {
+    const home = mkdtempSync(join(tmpdir(), 'skep-page-'));
+    const base = await freePortBase();
+    const terminals = new Terminals(home, base);
+    onTestFinished(() => terminals.stop());
+    for (const block of blocksOf(readFileSync(file, 'utf8'))) await terminals.run(block);
+    const names = await terminals.names();
+    const { serving } = terminals;
+    await terminals.stop();
+    renameSync(terminals.folder, join(home, KEPT));
+    return { home, base, names, serving };
+  }
+
+  async #resumed({ home, base, names, serving }: PageEnd): Promise<Terminals> {
+    rmSync(join(home, FOLDER), { recursive: true, force: true });
+    execFileSync('cp', ['-a', join(home, KEPT), join(home, FOLDER)]);
+    const terminals = new Terminals(home, base);
+    onTestFinished(() => terminals.stop());
+    await terminals.resume(names, serving);
+    return terminals;
+  }
+}
+
+/** What a page left behind for those that go on from it. */
+interface PageEnd {
+  /** The folder of its terminals; its files are kept in a copy. */
+  readonly home: string;
+  readonly base: number;
+  /** Variables and functions of its shell, as text that sets them again. */
+  readonly names: string;
+  /** The command of the node that ran at its end. */
+  readonly serving: string | null;
+}
+
+const FOLDER = 'desk';
+const NAMES = '.names.sh';
+const KEPT = 'desk.end';
+
 class Terminals {
+  readonly folder: string;
   readonly #env: Readonly<Record<string, string>>;
-  readonly #folder: string;
   readonly #shell: Shell;
   readonly #ports: ReadonlyMap<string, string>;
   #node: ChildProcess | null = null;
+  #serving: string | null = null;
 
-  private constructor(folder: string, base: number) {
-    const bin = join(folder, '.bin');
-    mkdirSync(bin);
+  constructor(home: string, base: number) {
+    const bin = join(home, '.bin');
+    mkdirSync(bin, { recursive: true });
+    rmSync(join(bin, 'skep'), { force: true });
     symlinkSync(join(root, 'runtime/cli/skep'), join(bin, 'skep'));
     const PATH = `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
-    this.#env = { PATH, SKEP_PORT_BASE: String(base), HOME: folder };
-    this.#folder = join(folder, 'desk');
-    mkdirSync(this.#folder);
-    this.#shell = openShell(this.#folder, this.#env);
+    this.#env = { PATH, SKEP_PORT_BASE: String(base), HOME: home };
+    this.folder = join(home, FOLDER);
+    mkdirSync(this.folder, { recursive: true });
+    this.#shell = openShell(this.folder, this.#env);
     this.#ports = new Map(
       Object.entries(PRINTED).flatMap(([name, port]) => {
         const moved = base + PORT_ORDER.indexOf(name as (typeof PORT_ORDER)[number]);
@@ -61,20 +125,28 @@ class Terminals {
     );
   }
 
-  static async open(): Promise<Terminals> {
-    const terminals = new Terminals(ownFolder(), await freePortBase());
-    onTestFinished(() => terminals.#stop());
-    return terminals;
-  }
-
-  get folder(): string {
-    return this.#folder;
+  /** The command of the node that runs. */
+  get serving(): string | null {
+    return this.#node === null ? null : this.#serving;
   }
 
   async run(block: Block): Promise<void> {
-    if (block.how !== 'run') await this.#stop();
+    if (block.how !== 'run') await this.stop();
     if (block.how === 'serve') await this.#serve(block.text);
     else await this.#type(block);
+  }
+
+  /** Variables and functions that the commands so far have made in the shell, as text that makes them again. */
+  async names(): Promise<string> {
+    const { output } = await this.#shell.run("declare -p | grep '^declare -- [A-Za-z]'; declare -f");
+    return output;
+  }
+
+  async resume(names: string, serving: string | null): Promise<void> {
+    writeFileSync(join(this.folder, NAMES), names);
+    const { code, output } = await this.#shell.run(`. ./${NAMES} 2>&1; rm ${NAMES}`);
+    expect(code, output).toBe(0);
+    if (serving !== null) await this.#serve(serving);
   }
 
   async #type(block: Block): Promise<void> {
@@ -94,8 +166,9 @@ class Terminals {
 
   /** As in a terminal, the command has a group of processes of its own, which Ctrl-C reaches whole. */
   async #serve(command: string): Promise<void> {
+    this.#serving = command;
     const node = spawn('bash', ['-c', command], {
-      cwd: this.#folder,
+      cwd: this.folder,
       env: { ...process.env, ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
@@ -114,7 +187,7 @@ class Terminals {
   }
 
   /** Ctrl-C, and its end. */
-  async #stop(): Promise<void> {
+  async stop(): Promise<void> {
     const node = this.#node;
     this.#node = null;
     if (node === null || node.exitCode !== null || node.signalCode !== null) return;

@@ -4,15 +4,18 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '#test/kit/demo-process.ts';
 import { before, blocksOf, difference, unmarked } from '#test/kit/page-commands.ts';
-import { commandsOf, runCommands } from '#test/kit/page-run.ts';
+import { PageRuns } from '#test/kit/page-run.ts';
 import { isLongRun } from '#test/kit/rounds.ts';
 
 const pages = globSync('docs/**/*.md', { cwd: root }).sort();
 const withCommands = pages.filter((path) => blocksOf(readFileSync(join(root, path), 'utf8')).length > 0);
 const TUTORIAL = 'docs/tutorials/help-desk.md';
+
+const runs = new PageRuns();
+afterAll(() => runs.close());
 
 test.each(pages)('every command of %s is run or says why not', (path) => {
   expect(unmarked(readFileSync(join(root, path), 'utf8'))).toEqual([]);
@@ -27,7 +30,7 @@ test.each(isLongRun ? withCommands : [TUTORIAL])(
   'the commands of %s work as printed',
   { timeout: 180_000 },
   async (path) => {
-    await runCommands(commandsOf(join(root, path)));
+    await runs.run(join(root, path));
   },
 );
 
