@@ -26,6 +26,7 @@ import { DatabaseIndex } from './asset/database-index.ts';
 import { FsIndex } from './asset/fs-index.ts';
 import { noteCheck } from './asset/note-check.ts';
 import { StoreUse } from './asset/store-use.ts';
+import { TenantFiles } from './asset/tenant-files.ts';
 import { FolderUse } from './folder/folder-use.ts';
 import type { ImageMaker } from './image/image-maker.ts';
 import { imagesOf } from './image/image-size.ts';
@@ -101,6 +102,8 @@ export interface ContentPart {
   readonly folders: FolderUse;
   /** One for the whole host. */
   readonly maker: ImageMaker;
+  /** How much its stores use of the tenant's quota. */
+  readonly files: TenantFiles;
   /** Uploads in several requests, by store. */
   readonly uploads: Map<string, Uploads>;
   /** Metadata of assets in files, by store: in memory while the tenant is awake, also when its definitions change. */
@@ -109,7 +112,7 @@ export interface ContentPart {
 
 const CONTENT = new Part<ContentPart>(SERVICE);
 
-type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'maker' | 'notes' | 'uploads'>;
+type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'maker' | 'files' | 'notes' | 'uploads'>;
 
 /** Opens the stores and apps of the product, and of newer definitions when they come. */
 export function wake(activation: Activation, settings: ContentSettings, maker: ImageMaker): void {
@@ -117,6 +120,7 @@ export function wake(activation: Activation, settings: ContentSettings, maker: I
     secrets: secretsOf(activation, settings),
     folders: new FolderUse(),
     maker,
+    files: new TenantFiles(activation.use),
     notes: new Map(),
     uploads: new Map(),
   };
@@ -144,11 +148,13 @@ function opened(
   const open = (store: ContentStoreDefinition): OpenStore =>
     openStore(activation, { store, product, lasting, settings });
   const stores = contentStores.filter(({ active }) => active).map(open);
+  const closed = contentStores.filter(({ active }) => !active).map(open);
+  lasting.files.have([...stores, ...closed].map(({ use }) => use));
   const apps = (content?.apps ?? []).filter(({ active }) => active).map((app) => openApp(app, settings));
   return {
     stores: new Map(stores.map((store) => [store.name, store])),
     apps: new Map(apps.map((app) => [app.name, app])),
-    closed: contentStores.filter(({ active }) => !active).map(open),
+    closed,
     ...lasting,
   };
 }
@@ -202,7 +208,12 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
     locale: store.locale ?? null,
     blobs,
     assetBytesMax: settings.assetBytesMax,
-    use: new StoreUse(blobs, settings.storeBytesMax, () => uploads.reserved()),
+    use: new StoreUse({
+      blobs,
+      bytesMax: settings.storeBytesMax,
+      reserved: () => uploads.reserved(),
+      tenant: opening.lasting.files,
+    }),
     uploads,
     index: store.index === 'fs' && files !== null ? files : database,
     database,

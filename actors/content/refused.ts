@@ -10,6 +10,11 @@ export function end(...[code, options]: Parameters<typeof refuse>): never {
   throw new Refused(refuse(code, options));
 }
 
+/** Ends the handler: a store has no room for a file. `quota`: the one that is full, in words. */
+export function endFull(store: string, quota: string): never {
+  end('content.storage_full', { message: `the store ${store} has no room for the file: ${quota}` });
+}
+
 /** The bucket behind a store failed, which is no fault of Skep: it is logged whole, and answered as a failure behind the node. */
 function backendFailed({ activation, requestId }: Call, error: S3Failed): Refused {
   activation.context.log.error(

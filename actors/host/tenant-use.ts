@@ -29,6 +29,9 @@ export class TenantUse {
   #hasNews = false;
   #rowsMax = Infinity;
   #bytesMax = Infinity;
+  #fileBytesMax = Infinity;
+  /** Bytes of files in its stores; null while they were not counted. */
+  #fileBytes: number | null = null;
 
   /** The thread, or a job, has worked for the tenant. */
   worked(ms: number): void {
@@ -50,6 +53,17 @@ export class TenantUse {
   bound(quota: Quota | undefined): void {
     this.#rowsMax = quota?.rows ?? Infinity;
     this.#bytesMax = quota?.bytes ?? Infinity;
+    this.#fileBytesMax = quota?.file_bytes ?? Infinity;
+  }
+
+  /** How many bytes the files of all its stores may take (actors/content/asset/tenant-files.ts); Infinity without a quota. */
+  get fileBytesMax(): number {
+    return this.#fileBytesMax;
+  }
+
+  holdsFiles(bytes: number): void {
+    this.#fileBytes = bytes;
+    this.#hasNews = true;
   }
 
   /** So much is stored: when the tenant wakes, and where its counts were mended. */
@@ -82,6 +96,6 @@ export class TenantUse {
     this.#outsideLeft -= outsideCalls;
     this.#hasNews = false;
     const kept = this.#isCounted ? { rows: this.#rows, bytes: this.#bytes } : null;
-    return { tenantNo, processorMs, outsideCalls, kept };
+    return { tenantNo, processorMs, outsideCalls, kept, fileBytes: this.#fileBytes };
   }
 }

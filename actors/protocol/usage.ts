@@ -8,6 +8,8 @@ export type Counts = Readonly<Record<Counted, number>>;
 /** What a tenant has at a moment: the record of a day holds the most that was seen on it. */
 export const KEPT = ['rows', 'bytes'] as const;
 export type Kept = (typeof KEPT)[number];
+/** The same of files in its stores, which are counted where a quota bounds them, and have no record. */
+export type Held = Kept | 'file_bytes';
 
 export interface UsageRow extends Counts, Readonly<Record<Kept, number>> {
   /** UTC: `2026-11-25`. */
@@ -39,7 +41,8 @@ export const QUOTAS = {
   outside_calls_month: { of: 'outside_calls', per: 'month' },
   rows: { of: 'rows', per: null },
   bytes: { of: 'bytes', per: null },
-} as const satisfies Record<string, { readonly of: Counted | Kept; readonly per: Per | null }>;
+  file_bytes: { of: 'file_bytes', per: null },
+} as const satisfies Record<string, { readonly of: Counted | Held; readonly per: Per | null }>;
 
 export type QuotaName = keyof typeof QUOTAS;
 
@@ -65,6 +68,8 @@ export interface HostUsage {
   readonly processorMs: number;
   readonly outsideCalls: number;
   readonly kept: Readonly<Record<Kept, number>> | null;
+  /** Bytes of files in its stores; null while they were not counted. */
+  readonly fileBytes: number | null;
 }
 
 /** How many more calls outside a tenant may make, from what its host reported last. */

@@ -95,13 +95,14 @@ export class UsageKeeper {
 
   #heard(rows: readonly HostUsage[]): void {
     const { meter, tenants } = this.#ports;
-    for (const { tenantNo, processorMs, outsideCalls, kept } of rows) {
+    for (const { tenantNo, processorMs, outsideCalls, kept, fileBytes } of rows) {
       const entry = tenants.byNo(tenantNo);
       if (entry === undefined || entry.localdir === null) continue;
       const { key } = entry.position;
       if (processorMs > 0) meter.used(key, 'processor_ms', processorMs);
       if (outsideCalls > 0) meter.used(key, 'outside_calls', outsideCalls);
       if (kept !== null) meter.has(key, kept);
+      if (fileBytes !== null) meter.hasFiles(key, fileBytes);
     }
   }
 

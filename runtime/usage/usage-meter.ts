@@ -5,7 +5,7 @@
  */
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { COUNTED, KEPT, noCounts, QUOTAS } from '#actors/protocol/usage.ts';
-import type { Counted, Counts, Kept, MonthRow, Per, Quota, QuotaName, UsageRow } from '#actors/protocol/usage.ts';
+import type { Counted, Counts, Held, Kept, MonthRow, Per, Quota, QuotaName, UsageRow } from '#actors/protocol/usage.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuseQuota } from './refuse-quota.ts';
 
@@ -21,7 +21,7 @@ interface Cell {
   readonly day: Sums;
   readonly month: Sums;
   /** What the tenant has now, as far as its host has said. */
-  readonly now: Record<Kept, number>;
+  readonly now: Record<Held, number>;
   /** Whether something was counted since the last flush. */
   isChanged: boolean;
 }
@@ -101,6 +101,11 @@ export class UsageMeter {
     }
   }
 
+  /** Its stores have files of so many bytes now. */
+  hasFiles(key: string, bytes: number): void {
+    this.#cellOf(key).now.file_bytes = bytes;
+  }
+
   /** How much of a kind its quotas leave a tenant; Infinity where none bounds it. */
   left(key: string, kind: Counted, quota: Quota | undefined): number {
     if (quota === undefined) return Infinity;
@@ -157,12 +162,20 @@ export class UsageMeter {
     const now = this.#now();
     if (now >= this.#dayEndsMs) this.#roll(now);
     let cell = this.#cells.get(key);
-    if (cell === undefined) this.#cells.set(key, (cell = this.#newCell(key, noCounts(), { rows: 0, bytes: 0 })));
+    if (cell === undefined)
+      this.#cells.set(key, (cell = this.#newCell(key, noCounts(), { rows: 0, bytes: 0, file_bytes: 0 })));
     return cell;
   }
 
-  #newCell(tenant: string, month: Sums, now: Record<Kept, number>): Cell {
-    return { counts: { day: this.#day, tenant, ...noCounts(), ...now }, day: noCounts(), month, now, isChanged: false };
+  #newCell(tenant: string, month: Sums, now: Record<Held, number>): Cell {
+    const { rows, bytes } = now;
+    return {
+      counts: { day: this.#day, tenant, ...noCounts(), rows, bytes },
+      day: noCounts(),
+      month,
+      now,
+      isChanged: false,
+    };
   }
 
   /** The clock is never set back below the node's floor, so a day ends once. What a tenant has, it still has on the next day. */
@@ -177,7 +190,8 @@ export class UsageMeter {
     this.#monthEndsMs = monthEnd(now);
     this.#cells = new Map();
     for (const [key, { month, now: kept }] of before)
-      if (goesOn || kept.rows > 0) this.#cells.set(key, this.#newCell(key, goesOn ? month : noCounts(), kept));
+      if (goesOn || kept.rows > 0 || kept.file_bytes > 0)
+        this.#cells.set(key, this.#newCell(key, goesOn ? month : noCounts(), kept));
   }
 }
 

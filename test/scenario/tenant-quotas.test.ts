@@ -7,6 +7,7 @@ import type { UsageRow } from '#actors/protocol/usage.ts';
 import { runVerb } from '#runtime/control-verbs.ts';
 import { startBff } from '#test/kit/bff-node.ts';
 import type { BffNode } from '#test/kit/bff-node.ts';
+import { upload } from '#test/kit/magazine.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
@@ -27,7 +28,14 @@ calls: { made: { service: data, method: POST, path: /data/rest/item, body: { nam
 response: { language: jq, program: "{ made: .calls.made.data[0].name }" }
 `,
 };
-const NONE = { rows: null, bytes: null, processor_ms: null, processor_ms_month: null, outside_calls: null };
+const NONE = {
+  rows: null,
+  bytes: null,
+  file_bytes: null,
+  processor_ms: null,
+  processor_ms_month: null,
+  outside_calls: null,
+};
 
 let node: BffNode;
 let bearer: Headers;
@@ -99,6 +107,26 @@ test('bytes: a write that grows beyond is refused, one that shrinks is not', asy
   });
   expect((await change('short')).status).toBe(200);
   expect((await change('x'.repeat(800))).status, 'within what was given back').toBe(200);
+});
+
+test('bytes of files: one that has no room is refused before it is kept, in each way it may come; the neighbour has its own', async () => {
+  const place = `${node.gateway}/store/media/asset`;
+  const first = await upload(place, bearer, 'x'.repeat(600));
+  expect(first.status).toBe(201);
+  await quota({ file_bytes: 1000 });
+  const refused = await upload(place, bearer, 'y'.repeat(600), { name: 'b.txt' });
+  expect([refused.status, refused.json]).toMatchObject([507, { code: 'content.storage_full' }]);
+  expect(refused.json.error).toContain('all files of the tenant, of every store, may take 1000 bytes');
+  const resumable = await fetch(`${node.gateway}/store/media/upload`, {
+    method: 'POST',
+    headers: { ...bearer, 'Tus-Resumable': '1.0.0', 'Upload-Length': '600' },
+  });
+  expect([resumable.status, await resumable.text()]).toEqual([507, expect.stringContaining('1000 bytes')]);
+  expect((await upload(place, bearer, 'z'.repeat(300), { name: 'c.txt' })).status, 'within it').toBe(201);
+  expect((await upload(place, bearer, 'x'.repeat(600), { name: 'd.txt' })).status, 'bytes that are there').toBe(201);
+  expect((await upload(place, neighbour, 'y'.repeat(600))).status, 'the neighbour').toBe(201);
+  await quota({ file_bytes: null });
+  expect((await upload(place, bearer, 'y'.repeat(600), { name: 'b.txt' })).status).toBe(201);
 });
 
 test('calls outside: exactly so many leave, then the call has failed by its quota and the upstream hears nothing', async () => {

@@ -7,7 +7,7 @@ import { uploadFile } from '#actors/kit/file/upload.ts';
 import type { Uploaded } from '#actors/kit/file/upload.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { OpenStore } from '../part.ts';
-import { end } from '../refused.ts';
+import { end, endFull } from '../refused.ts';
 import { checkFields } from './fields.ts';
 import { assetType } from './media-type.ts';
 import { partValue } from './part-value.ts';
@@ -67,8 +67,8 @@ export class AssetForm {
   /** From here on the store has the file. 507 when its quota has no room. */
   async publish(): Promise<void> {
     const { use, name } = this.#store;
-    if (this.#uploaded !== null && !(await use.admits(this.#uploaded.value)))
-      end('content.storage_full', { message: `the store ${name} has no room for the file: ${use.quota}` });
+    const full = this.#uploaded === null ? null : await use.admit(this.#uploaded.value);
+    if (full !== null) endFull(name, full);
     await this.#uploaded?.upload.publish();
     this.#published = true;
   }

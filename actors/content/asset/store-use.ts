@@ -1,48 +1,55 @@
 /**
- * How much of its quota the files of a store use. They are counted at the first upload, and again after each sweep; in between published
- * files are added. A file that the store has already adds nothing. Without a quota nothing is counted.
+ * How much the files of a store use of its quota and of its tenant's (tenant-files.ts). They are counted at the first upload, and again after each
+ * sweep; in between published files are added. A file that the store has already adds nothing. Without a quota nothing is counted.
  */
 import type { FileRecord } from '#config/values/file-value.ts';
 import type { BlobStore } from '../store.ts';
+import type { Held, TenantFiles } from './tenant-files.ts';
+
+export interface StoreUseParts {
+  readonly blobs: BlobStore;
+  /** The most that all files of the store may take; null: no quota of its own. */
+  readonly bytesMax: number | null;
+  /** Bytes of uploads that are under way, which may become files. */
+  readonly reserved: () => Promise<number>;
+  readonly tenant: TenantFiles;
+}
 
 export class StoreUse {
-  readonly #blobs: BlobStore;
-  readonly #bytesMax: number | null;
-  readonly #reserved: () => Promise<number>;
+  readonly #parts: StoreUseParts;
   #counted: Promise<{ bytes: number }> | null = null;
 
-  /** `reserved`: bytes of uploads that are under way, which may become files. */
-  constructor(blobs: BlobStore, bytesMax: number | null, reserved: () => Promise<number> = () => Promise.resolve(0)) {
-    this.#blobs = blobs;
-    this.#bytesMax = bytesMax;
-    this.#reserved = reserved;
+  constructor(parts: StoreUseParts) {
+    this.#parts = parts;
   }
 
-  /** The quota in words, for refusals. */
-  get quota(): string {
-    return `all its files, earlier versions included, may take ${this.#bytesMax} bytes; those that no asset needs go some time after it`;
-  }
-
-  /** Whether there is room for a file; if so it is counted from now on. */
-  async admits({ sha256, size }: FileRecord): Promise<boolean> {
-    return this.#bytesMax === null || (await this.#blobs.size(sha256)) !== null || this.admitsBytes(size);
+  /** Null when there is room for a file, which is counted from now on; else the quota that has none, in words. */
+  async admit({ sha256, size }: FileRecord): Promise<string | null> {
+    if (!this.#isBounded || (await this.#parts.blobs.size(sha256)) !== null) return null;
+    return this.admitBytes(size);
   }
 
   /** The same for bytes that are there under no digest: images in other sizes. */
-  async admitsBytes(size: number): Promise<boolean> {
-    if (this.#bytesMax === null) return true;
-    const reserved = await this.#reserved();
-    const counted = await (this.#counted ??= this.#count());
-    if (counted.bytes + reserved + size > this.#bytesMax) return false;
-    counted.bytes += size;
-    return true;
+  async admitBytes(size: number): Promise<string | null> {
+    if (!this.#isBounded) return null;
+    const own = await this.held();
+    const all = await this.#parts.tenant.held();
+    const full = this.#full(own, all, size);
+    if (full === null) own.counted.bytes += size;
+    this.#parts.tenant.tell(all);
+    return full;
   }
 
-  /** Whether there is room for so many bytes beside all others; nothing is counted. */
-  async hasRoom(size: number): Promise<boolean> {
-    if (this.#bytesMax === null) return true;
-    const { bytes } = await (this.#counted ??= this.#count());
-    return bytes + (await this.#reserved()) + size <= this.#bytesMax;
+  /** Null when there is room for so many bytes beside all others, else the quota that has none; nothing is counted. */
+  async roomFor(size: number): Promise<string | null> {
+    if (!this.#isBounded) return null;
+    const own = await this.held();
+    return this.#full(own, await this.#parts.tenant.held(), size);
+  }
+
+  async held(): Promise<Held> {
+    const reserved = await this.#parts.reserved();
+    return { reserved, counted: await (this.#counted ??= this.#count()) };
   }
 
   /** Files were removed: the next upload counts again. */
@@ -50,9 +57,20 @@ export class StoreUse {
     this.#counted = null;
   }
 
+  get #isBounded(): boolean {
+    return this.#parts.bytesMax !== null || this.#parts.tenant.isBounded;
+  }
+
+  #full(own: Held, all: readonly Held[], size: number): string | null {
+    const { bytesMax, tenant } = this.#parts;
+    if (bytesMax !== null && own.counted.bytes + own.reserved + size > bytesMax)
+      return `all its files, earlier versions included, may take ${bytesMax} bytes; those that no asset needs go some time after it`;
+    return tenant.full(all, size);
+  }
+
   async #count(): Promise<{ bytes: number }> {
     try {
-      return { bytes: await this.#blobs.bytes() };
+      return { bytes: await this.#parts.blobs.bytes() };
     } catch (error) {
       this.#counted = null;
       throw error;

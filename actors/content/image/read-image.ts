@@ -93,7 +93,7 @@ async function keep(
 ): Promise<void> {
   const { context, position } = call.activation;
   try {
-    if (!(await use.admitsBytes(bytes.byteLength))) return;
+    if ((await use.admitBytes(bytes.byteLength)) !== null) return;
     const declared = new Set([...images.values()].map(({ key }) => key));
     for (const key of await blobs.derived.names(sha256))
       if (!declared.has(key)) await blobs.derived.removeOne(sha256, key);

@@ -17,7 +17,7 @@ import { demand } from '../judge.ts';
 import { knownParameters } from '../page.ts';
 import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
-import { end } from '../refused.ts';
+import { end, endFull } from '../refused.ts';
 import type { Routes } from '../routes.ts';
 import { endUpload } from './end-upload.ts';
 import { ownerOf } from './find-upload.ts';
@@ -38,10 +38,9 @@ export async function createUpload(call: Call): Promise<Outcome<Routes['upload_c
   await checkFolder(call, store, note.fields['folder_id']);
   // Not an id of ours, which rises: where a store lets callers without a credential in, knowing it is what makes an upload theirs.
   const id = context.random(ID_BYTES).toString('base64url');
-  const begun = await store.uploads.begin(id, note, () => store.use.hasRoom(note.length));
-  if (begun === 'many') end('content.too_many_uploads', { message: tooMany() });
-  if (begun === 'full')
-    end('content.storage_full', { message: `the store ${store.name} has no room for the file: ${store.use.quota}` });
+  const refused = await store.uploads.begin(id, note, () => store.use.roomFor(note.length));
+  if (refused === 'many') end('content.too_many_uploads', { message: tooMany() });
+  if (refused !== null) endFull(store.name, refused.full);
   const upload = (await store.uploads.get(id, context.clock.now()))!;
   await endUpload(call, store, upload);
   sweepSometimes(call.activation, store);

@@ -5,7 +5,7 @@ import type { Uploaded } from '#actors/kit/file/upload.ts';
 import { fileFields, uploaderFields } from '../asset/fields.ts';
 import { assetType } from '../asset/media-type.ts';
 import type { OpenStore } from '../part.ts';
-import { end } from '../refused.ts';
+import { endFull } from '../refused.ts';
 import type { Upload } from './uploads.ts';
 
 /**
@@ -33,10 +33,8 @@ async function makeAsset(call: Call, store: OpenStore, upload: Upload): Promise<
 }
 
 async function publish(store: OpenStore, { value, upload }: Uploaded): Promise<void> {
-  if (await store.use.admits(value)) {
-    await upload.publish();
-    return;
-  }
+  const full = await store.use.admit(value);
+  if (full === null) return upload.publish();
   await upload.drop();
-  end('content.storage_full', { message: `the store ${store.name} has no room for the file: ${store.use.quota}` });
+  endFull(store.name, full);
 }

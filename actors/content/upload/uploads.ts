@@ -62,18 +62,26 @@ export class Uploads {
     return this.#open().reduce((sum, { note, ending }) => sum + (ending === null ? note.length : 0), 0);
   }
 
-  /** Begins an upload unless too many are under way; `hasRoom` is asked in between. One after the other, so that none is counted too late. */
-  begin(id: string, note: UploadNote, hasRoom: () => Promise<boolean>): Promise<'begun' | 'many' | 'full'> {
+  /**
+   * Null when the upload is begun: not where too many are under way, nor where `roomFor`, which is asked in between, names a quota that is full. One after
+   * the other, so that none is counted too late.
+   */
+  begin(
+    id: string,
+    note: UploadNote,
+    roomFor: () => Promise<string | null>,
+  ): Promise<'many' | { readonly full: string } | null> {
     return this.#begins.run(async () => {
       await this.#ready();
       const open = this.#open();
       const own = open.filter(({ note: { owner } }) => owner === note.owner);
       if (open.length >= limits.content.uploadsOpenMax || own.length >= limits.content.uploadsOpenOfCallerMax)
         return 'many';
-      if (!(await hasRoom())) return 'full';
+      const full = await roomFor();
+      if (full !== null) return { full };
       await this.#files.keep(id, JSON.stringify(note));
       this.#entries.set(id, { id, note, offset: 0, isBusy: false, ending: null });
-      return 'begun';
+      return null;
     });
   }
 

@@ -7,7 +7,7 @@ import { fc } from '#test/kit/property.ts';
 test('parts of a millisecond are not lost, and what was taken is not taken again', () => {
   const use = new TenantUse();
   for (let i = 0; i < 5; i++) use.worked(0.3);
-  expect(use.take(1)).toEqual({ tenantNo: 1, processorMs: 1, outsideCalls: 0, kept: null });
+  expect(use.take(1)).toEqual({ tenantNo: 1, processorMs: 1, outsideCalls: 0, kept: null, fileBytes: null });
   expect(use.take(1)).toBeNull();
   use.worked(0.5);
   expect(use.take(1)?.processorMs).toBe(1);

@@ -134,6 +134,7 @@ const heard = (tenantNo: number, processorMs: number, outsideCalls: number, rows
   processorMs,
   outsideCalls,
   kept: { rows, bytes: 10 * rows },
+  fileBytes: null,
 });
 
 test('what hosts report is counted once, planes and unknown tenants are not, and hosts are told what is left', async () => {

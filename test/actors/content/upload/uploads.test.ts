@@ -17,12 +17,12 @@ const noteOf = (more: Partial<UploadNote> = {}): UploadNote => ({
   isDone: false,
   ...more,
 });
-const yes = () => Promise.resolve(true);
+const room = () => Promise.resolve(null);
 
 test('an upload is known until its time is up, and the sweep ends it', async () => {
   const files = new MemoryPartials();
   const uploads = new Uploads(files);
-  expect(await uploads.begin('a', noteOf(), yes)).toBe('begun');
+  expect(await uploads.begin('a', noteOf(), room)).toBe(null);
   expect((await uploads.get('a', 999))!.note.name).toBe('a.txt');
   expect([await uploads.get('a', 1000), await uploads.get('b', 0)]).toEqual([null, null]);
   await uploads.endOld(999);
@@ -34,7 +34,7 @@ test('an upload is known until its time is up, and the sweep ends it', async () 
 test('one that sends bytes, or becomes an asset, is not ended', async () => {
   const files = new MemoryPartials();
   const uploads = new Uploads(files);
-  for (const id of ['busy', 'ending']) await uploads.begin(id, noteOf(), yes);
+  for (const id of ['busy', 'ending']) await uploads.begin(id, noteOf(), room);
   (await uploads.get('busy', 0))!.isBusy = true;
   (await uploads.get('ending', 0))!.ending = Promise.resolve();
   await uploads.endOld(5000);
@@ -44,27 +44,26 @@ test('one that sends bytes, or becomes an asset, is not ended', async () => {
 test('a caller has some places, a store has more, and begins at once are counted too', async () => {
   const uploads = new Uploads(new MemoryPartials());
   const { uploadsOpenMax: all, uploadsOpenOfCallerMax: own } = limits.content;
-  const mine = await Promise.all(Array.from({ length: own + 3 }, (_, i) => uploads.begin(`mine${i}`, noteOf(), yes)));
+  const mine = await Promise.all(Array.from({ length: own + 3 }, (_, i) => uploads.begin(`mine${i}`, noteOf(), room)));
   expect(mine.filter((one) => one === 'many')).toHaveLength(3);
-  for (let i = own; i < all; i++)
-    expect(await uploads.begin(`x${i}`, noteOf({ owner: `user:${i}` }), yes)).toBe('begun');
-  expect(await uploads.begin('late', noteOf({ owner: 'user:late' }), yes)).toBe('many');
+  for (let i = own; i < all; i++) expect(await uploads.begin(`x${i}`, noteOf({ owner: `user:${i}` }), room)).toBe(null);
+  expect(await uploads.begin('late', noteOf({ owner: 'user:late' }), room)).toBe('many');
   const first = (await uploads.get('mine0', 0))!;
   await uploads.done(first, 0);
-  expect(await uploads.begin('late', noteOf({ owner: 'user:late' }), yes)).toBe('begun');
+  expect(await uploads.begin('late', noteOf({ owner: 'user:late' }), room)).toBe(null);
 });
 
 test('one for which there is no room is not begun', async () => {
   const files = new MemoryPartials();
   const uploads = new Uploads(files);
-  expect(await uploads.begin('a', noteOf(), () => Promise.resolve(false))).toBe('full');
+  expect(await uploads.begin('a', noteOf(), () => Promise.resolve('the quota'))).toEqual({ full: 'the quota' });
   expect([await files.ids(), await uploads.reserved()]).toEqual([[], 0]);
 });
 
 test('bytes are reserved from the beginning until the asset is there', async () => {
   const uploads = new Uploads(new MemoryPartials());
-  await uploads.begin('a', noteOf({ length: 70 }), yes);
-  await uploads.begin('b', noteOf({ length: 5 }), yes);
+  await uploads.begin('a', noteOf({ length: 70 }), room);
+  await uploads.begin('b', noteOf({ length: 5 }), room);
   expect(await uploads.reserved()).toBe(75);
   await uploads.done((await uploads.get('a', 0))!, 0);
   expect(await uploads.reserved()).toBe(5);
@@ -74,8 +73,8 @@ describe('after a restart', () => {
   test('an upload is where its bytes are, one that is done is done, and what has no note is gone', async () => {
     const files = new MemoryPartials();
     const before = new Uploads(files);
-    await before.begin('half', noteOf(), yes);
-    await before.begin('done', noteOf({ assetId: 'B' }), yes);
+    await before.begin('half', noteOf(), room);
+    await before.begin('done', noteOf({ assetId: 'B' }), room);
     const writer = await files.append('half', 0);
     await writer.write(Buffer.alloc(30));
     await before.done((await before.get('done', 0))!, 0);
@@ -88,7 +87,7 @@ describe('after a restart', () => {
   test('bytes whose checksum was not compared yet do not count', async () => {
     const files = new MemoryPartials();
     const before = new Uploads(files);
-    await before.begin('a', noteOf(), yes);
+    await before.begin('a', noteOf(), room);
     const upload = (await before.get('a', 0))!;
     await before.hold(upload, 10);
     const writer = await files.append('a', 0);
@@ -102,8 +101,8 @@ describe('after a restart', () => {
 test('those of one caller end with its data, those of others stay', async () => {
   const files = new MemoryPartials();
   const uploads = new Uploads(files);
-  await uploads.begin('a', noteOf(), yes);
-  await uploads.begin('b', noteOf({ owner: 'user:bob' }), yes);
+  await uploads.begin('a', noteOf(), room);
+  await uploads.begin('b', noteOf({ owner: 'user:bob' }), room);
   await uploads.removeOf('user:ada');
   expect(await files.ids()).toEqual(['b']);
 });
@@ -131,7 +130,7 @@ test('whatever is begun, ended and swept, reserved bytes are those of uploads th
           for (const [key, { ends }] of open) if (ends <= one.now) open.delete(key);
         } else if (one.kind === 'begin') {
           if (open.has(id) || done.has(id)) continue;
-          await uploads.begin(id, noteOf({ length: one.length, endsAtMs: one.ends, owner: id }), yes);
+          await uploads.begin(id, noteOf({ length: one.length, endsAtMs: one.ends, owner: id }), room);
           open.set(id, { length: one.length, ends: one.ends });
         } else {
           const upload = await uploads.get(id, -1);
