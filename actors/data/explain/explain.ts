@@ -24,7 +24,7 @@ import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { planQuery } from '#actors/engine/rows/plan.ts';
 import { predicatesIn } from '#actors/engine/rows/query.ts';
 import type { Query, TextQuery } from '#actors/engine/rows/query.ts';
-import { boundTo, crossesReferences, crossingFault } from '#actors/engine/rows/path/bind.ts';
+import { boundTo, crosses, crossesReferences, crossingFault } from '#actors/engine/rows/path/bind.ts';
 import { unmaskedFor } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
 import { findRow } from '#actors/engine/rows/store.ts';
@@ -223,7 +223,7 @@ function listOf(
 
 /** The paths over references that no index answers: their rows are looked up one by one. */
 function lookedUpBy(query: Query): string[] {
-  const paths = predicatesIn(query).flatMap(({ field, at }) => (at === undefined || at.hops.length === 0 ? [] : field));
+  const paths = predicatesIn(query).filter(crosses).map(({ field }) => field);
   return [...new Set(paths)];
 }
 

@@ -1,7 +1,7 @@
 /** Names and input types of the entities of one schema. */
 import { GraphQLBoolean, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } from 'graphql';
-import type { GraphQLFieldConfigArgumentMap, GraphQLInputFieldConfig, GraphQLNullableOutputType } from 'graphql';
-import type { GraphQLScalarType } from 'graphql';
+import type { GraphQLFieldConfigArgumentMap, GraphQLInputFieldConfig, GraphQLInputType } from 'graphql';
+import type { GraphQLNullableOutputType, GraphQLScalarType } from 'graphql';
 import { mustBeGiven } from '../documents/entity-schemas.ts';
 import { relationsOf } from '../documents/visible.ts';
 import type { Visible } from '../documents/visible.ts';
@@ -19,6 +19,7 @@ interface EntityNames {
   readonly order: string;
   readonly create: string;
   readonly update: string;
+  readonly many: string;
 }
 
 export class EntityTypes {
@@ -26,13 +27,17 @@ export class EntityTypes {
   readonly #fields: FieldTypes;
   readonly #names = new Map<EntityModel, EntityNames>();
   readonly #listArgs = new Map<EntityModel, GraphQLFieldConfigArgumentMap>();
+  readonly #many = new Map<EntityModel, GraphQLInputObjectType>();
 
   constructor(visible: Visible, names: Names, fields: FieldTypes) {
     this.#visible = visible;
     this.#fields = fields;
     const models = [...visible.entities.values()].map(({ model }) => model);
     const rows = models.map((model) => names.give(pascalCase(model.name)));
-    for (const [i, model] of models.entries()) this.#names.set(model, derivedNames(rows[i]!, names));
+    const derived = rows.map((row) => derivedNames(row, names));
+    // Names of a later kind give way to all that were there before.
+    for (const [i, model] of models.entries())
+      this.#names.set(model, { ...derived[i]!, many: names.give(`${rows[i]!}ManyFilter`) });
   }
 
   namesOf(model: EntityModel): EntityNames {
@@ -90,15 +95,36 @@ export class EntityTypes {
     return filter;
   }
 
-  /** Filters of the rows that references lead to; named as in the row's own type, where fields take their names first. */
+  /** Filters of the rows on the other side of references; named as in the row's own type, where fields take their names first. */
   #relationsOf(model: EntityModel): Record<string, GraphQLInputFieldConfig> {
     const names = new Names(model.columns.map(({ name }) => name));
-    const forward = relationsOf(this.#visible, model).filter(({ kind }) => kind === 'one');
-    const filters = forward.map(({ name, target }) => {
-      const description = 'Of the row that it names. Where there is none, its fields are null.';
-      return [names.give(name), { type: this.listArgs(target)['filter']!.type, description }];
-    });
-    return Object.fromEntries(filters) as Record<string, GraphQLInputFieldConfig>;
+    const relations = relationsOf(this.#visible, model);
+    const forward = relations.filter(({ kind }) => kind === 'one');
+    const back = relations.filter(({ kind }) => kind === 'many');
+    const one = 'Of the row that it names. Where there is none, its fields are null.';
+    const many = 'Of the rows that name this one and that the caller may read.';
+    return Object.fromEntries([
+      ...forward.map(({ name, target }) => [names.give(name), { type: this.#filter(target), description: one }] as const),
+      ...back.map(({ name, target }) => [names.give(name), { type: this.#manyOf(target), description: many }] as const),
+    ]);
+  }
+
+  #filter(model: EntityModel): GraphQLInputType {
+    return this.listArgs(model)['filter']!.type;
+  }
+
+  /** How many of the rows on the other side must meet a filter. */
+  #manyOf(model: EntityModel): GraphQLInputObjectType {
+    let type = this.#many.get(model);
+    if (type !== undefined) return type;
+    const filter = { type: this.#filter(model) };
+    const fields = {
+      some: { ...filter, description: 'One of them meets it.' },
+      none: { ...filter, description: 'None of them meets it.' },
+      every: { ...filter, description: 'Each of them meets it, also where there is none.' },
+    };
+    this.#many.set(model, (type = new GraphQLInputObjectType({ name: this.namesOf(model).many, fields })));
+    return type;
   }
 
   /** The input of a create or an update. It says only which fields must be given: the service itself lists the faults of values. */
@@ -115,7 +141,7 @@ export class EntityTypes {
   }
 }
 
-function derivedNames(row: string, names: Names): EntityNames {
+function derivedNames(row: string, names: Names): Omit<EntityNames, 'many'> {
   return {
     row,
     connection: names.give(`${row}Connection`),

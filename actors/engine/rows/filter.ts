@@ -46,8 +46,9 @@ function farOf(model: EntityModel, where: readonly Predicate[], deleted: boolean
 }
 
 function farTestOf(predicate: Far): Admits {
-  const { read, inside, column } = predicate.at;
+  const { read, inside, column, rows } = predicate.at;
   if (read === null) throw new Error(`${predicate.field} is not bound to a view`);
+  if (rows !== undefined) return (slots) => (read(slots) === predicate.value) === (predicate.op === 'eq');
   const test = inside.length > 0 ? jsonTestOf(predicate) : testOf(predicate, column.compare);
   return (slots) => test(read(slots));
 }

@@ -12,12 +12,12 @@ import { parseDepth, parseInclude } from './include/parse.ts';
 import type { EntityModel } from './model.ts';
 import type { Parameters } from './parameters.ts';
 import { namesOf, parseCount, parseOrder, parseSelect, parseTerms } from './parse-lists.ts';
-import { groupOf, parseGroupText } from './parse-filter.ts';
+import { conditionsOfText, groupOf, parseGroupText } from './parse-filter.ts';
 import type { Asker } from './path/asker.ts';
 import { pathKeyOf } from './path/parse.ts';
-import { farPredicateOfText } from './path/predicate.ts';
+import { farPredicate, givenText } from './path/predicate.ts';
 import { operandOf, predicateOfText } from './predicate.ts';
-import { predicatesIn, query } from './query.ts';
+import { countIn, query } from './query.ts';
 import type { Conjunction, Include, OrderTerm, Predicate, Query } from './query.ts';
 import { unknownField } from './unknown-field.ts';
 import type { Session } from './session.ts';
@@ -135,9 +135,9 @@ function parseConditions(
     if ('kind' in parsed) where.push(parsed);
     else groups.push(parsed);
   }
-  if (groups.length === 0 && more === NO_CONDITIONS) return { where, any: NO_CONDITIONS.any };
-  const all = allOf([{ where, any: [] }, ...groups, more]);
-  const count = predicatesIn(all).length;
+  const isPlain = groups.length === 0 && more === NO_CONDITIONS;
+  const all = isPlain ? { where, any: NO_CONDITIONS.any } : allOf([{ where, any: [] }, ...groups, more]);
+  const count = countIn(all);
   return count > most ? failure(422, `at most ${most} predicates`, { predicates: count }) : all;
 }
 
@@ -149,7 +149,8 @@ function parsePredicate(
 ): Predicate | Failure {
   if (text === null) return failure(422, `filter ${shown(key)} must be written key=value`, { parameter: 'filter' });
   const path = pathKeyOf(key);
-  if (path !== undefined) return farPredicateOfText(model, path, text, asker);
+  const conditions = conditionsOfText(key, text, asker);
+  if (path !== undefined) return farPredicate(model, path, { ...givenText(text), conditions }, asker);
   const operand = operandOf(key);
   if (isFailure(operand)) return operand;
   const column = model.column(operand.field);

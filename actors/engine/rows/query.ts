@@ -41,6 +41,15 @@ export interface FarValue {
   readonly inside: readonly string[];
   /** The value in a view, null where the path leads nowhere; itself null until the query is bound to one (path/bind.ts). */
   readonly read: ((slots: Slots) => unknown) | null;
+  /** Where the value is whether rows that refer to the one at the end meet conditions: true or false, never null. `column` is then the key there. */
+  readonly rows?: FarRows;
+}
+
+/** Rows that refer to one row, of which one, or each, meets conditions (docs/contract/data.md §5.4.3). */
+export interface FarRows {
+  readonly by: Reference;
+  readonly of: Conjunction;
+  readonly every: boolean;
 }
 
 /** Conditions, joined by AND. */
@@ -193,10 +202,22 @@ export function predicatesIn({ where, any }: Conjunction): readonly Predicate[] 
   return any.length === 0 ? where : [...where, ...any.flatMap(({ of }) => of.flatMap(predicatesIn))];
 }
 
+/** How many predicates there are, with those that rows on the other side are to meet. */
+export function countIn(conditions: Conjunction, counts: (predicate: Predicate) => boolean = () => true): number {
+  const all = predicatesIn(conditions);
+  return all.reduce(
+    (count, one) => count + Number(counts(one)) + (one.at?.rows === undefined ? 0 : countIn(one.at.rows.of, counts)),
+    0,
+  );
+}
+
+/** Whether a value lies in other rows than the one that is asked about. */
+export const isElsewhere = ({ hops, rows }: FarValue): boolean => hops.length > 0 || rows !== undefined;
+
 /** The names of the row's own fields that conditions compare. */
 export function ownFieldsIn(conditions: Conjunction): string[] {
   return predicatesIn(conditions).flatMap(({ field, at }) =>
-    at === undefined ? field : at.hops.length === 0 ? at.column.name : [],
+    at === undefined ? field : isElsewhere(at) ? [] : at.column.name,
   );
 }
 
