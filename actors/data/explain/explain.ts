@@ -223,7 +223,9 @@ function listOf(
 
 /** The paths over references that no index answers: their rows are looked up one by one. */
 function lookedUpBy(query: Query): string[] {
-  const paths = predicatesIn(query).filter(crosses).map(({ field }) => field);
+  const paths = predicatesIn(query)
+    .filter(crosses)
+    .map(({ field }) => field);
   return [...new Set(paths)];
 }
 

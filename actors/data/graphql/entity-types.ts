@@ -104,7 +104,9 @@ export class EntityTypes {
     const one = 'Of the row that it names. Where there is none, its fields are null.';
     const many = 'Of the rows that name this one and that the caller may read.';
     return Object.fromEntries([
-      ...forward.map(({ name, target }) => [names.give(name), { type: this.#filter(target), description: one }] as const),
+      ...forward.map(
+        ({ name, target }) => [names.give(name), { type: this.#filter(target), description: one }] as const,
+      ),
       ...back.map(({ name, target }) => [names.give(name), { type: this.#manyOf(target), description: many }] as const),
     ]);
   }

@@ -96,14 +96,7 @@ class FilterParser {
   readonly #above: number;
   readonly #depth: number;
 
-  constructor(
-    model: EntityModel,
-    asker: Asker | null,
-    form: FilterForm,
-    room: { left: number },
-    above = 0,
-    depth = 0,
-  ) {
+  constructor(model: EntityModel, asker: Asker | null, form: FilterForm, room: { left: number }, above = 0, depth = 0) {
     this.#model = model;
     this.#asker = asker;
     this.#form = form;
@@ -201,7 +194,8 @@ class FilterParser {
   /** What is asked of rows behind a relation. */
   #behind(path: string, filter: unknown, depth: number): Given['conditions'] {
     return (model, above) => {
-      if (!isJsonObject(filter)) return misfit(path, `what rows of ${shown(path)} must meet must be an object of conditions`);
+      if (!isJsonObject(filter))
+        return misfit(path, `what rows of ${shown(path)} must meet must be an object of conditions`);
       const deepest = limits.data.filterDepthMax;
       if (depth >= deepest) return misfit(path, `groups may be nested ${deepest} deep`);
       return new FilterParser(model, this.#asker, this.#form, this.#room, above, depth + 1).conditions(filter);
@@ -246,8 +240,7 @@ class FilterParser {
     const of: Tree[] = [];
     for (const [op, given] of named) {
       const what = { ...givenJson(given), conditions: this.#behind(path, given, depth) };
-      const predicate =
-        this.#spend() ?? farPredicate(this.#model, { path, op }, what, this.#asker, this.#above);
+      const predicate = this.#spend() ?? farPredicate(this.#model, { path, op }, what, this.#asker, this.#above);
       if (isFailure(predicate)) return predicate;
       of.push(predicate);
     }
@@ -273,7 +266,9 @@ class FilterParser {
   /** Each predicate and each member of a list counts. */
   #spend(): Failure | null {
     const most = limits.data.filterPredicatesMax;
-    return --this.#room.left < 0 ? failure(422, `at most ${most} predicates`, { predicates: most - this.#room.left }) : null;
+    return --this.#room.left < 0
+      ? failure(422, `at most ${most} predicates`, { predicates: most - this.#room.left })
+      : null;
   }
 }
 

@@ -144,7 +144,11 @@ function conjunctionSql(
 ): string[] {
   const plain = where.map((one) =>
     one.at === undefined
-      ? predicateSql(one, model.column(one.field)!, name === null ? quoted(one.field) : `"${name}".${quoted(one.field)}`)
+      ? predicateSql(
+          one,
+          model.column(one.field)!,
+          name === null ? quoted(one.field) : `"${name}".${quoted(one.field)}`,
+        )
       : farSql(one, one.at, deleted, { model, name }),
   );
   return [...plain, ...any.map((alternatives) => alternativesSql(model, alternatives, deleted, name))];
@@ -177,7 +181,10 @@ function joinSql(hops: readonly Reference[], deleted: boolean, name: string, let
   const rows = hops.map(({ to, column: by }, i) => {
     const own = `"${letter}${i + 1}"`;
     const from = i === 0 ? `${quoted(name)}.${quoted(by.name)}` : `"${letter}${i}".${quoted(by.name)}`;
-    return { table: `${quoted(to.name)} ${own}`, on: `${own}.${quoted(to.key.name)} = ${from}${liveSql(to, deleted, own)}` };
+    return {
+      table: `${quoted(to.name)} ${own}`,
+      on: `${own}.${quoted(to.key.name)} = ${from}${liveSql(to, deleted, own)}`,
+    };
   });
   const [first, ...more] = rows;
   const joins = more.map(({ table, on }) => ` JOIN ${table} ON ${on}`).join('');
@@ -196,7 +203,8 @@ function rowsSql({ op, value }: Predicate, at: FarValue, rows: FarRows, deleted:
   const to = `${joined === null ? quoted(name) : joined.last}.${quoted(at.column.name)}`;
   const refers = `"${own}".${quoted(by.column.name)} = ${to}${liveSql(by.from, deleted, `"${own}"`)}`;
   const table = `${quoted(by.from.name)} "${own}"`;
-  const from = joined === null ? `${table} WHERE ${refers}` : `${joined.from} JOIN ${table} ON ${refers} WHERE ${joined.on}`;
+  const from =
+    joined === null ? `${table} WHERE ${refers}` : `${joined.from} JOIN ${table} ON ${refers} WHERE ${joined.on}`;
   const all = conjunctionSql(by.from, of, deleted, own).join(' AND ') || 'TRUE';
   const isSome = ((op === 'eq') === (value === true)) !== every;
   return `${isSome ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${from} AND (${all})${every ? ' IS NOT TRUE' : ''})`;
@@ -229,12 +237,7 @@ function partSql({ op, value }: Predicate, part: string): string {
   return `CASE jsonb_typeof(${part}) WHEN '${typeof list[0]}' THEN ${test} END`;
 }
 
-function alternativesSql(
-  model: EntityModel,
-  { of }: Alternatives,
-  deleted: boolean,
-  name: string | null,
-): string {
+function alternativesSql(model: EntityModel, { of }: Alternatives, deleted: boolean, name: string | null): string {
   const branches = of.map((one) => conjunctionSql(model, one, deleted, name).join(' AND ') || 'TRUE');
   return branches.length === 0 ? 'FALSE' : `(${branches.map((one) => `(${one})`).join(' OR ')})`;
 }

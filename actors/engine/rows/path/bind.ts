@@ -85,7 +85,9 @@ class Binding implements Seen {
     const { at } = predicate;
     if (at === undefined || !isElsewhere(at)) return predicate;
     if (at.rows !== undefined) return this.#ofRows(model, predicate, at, at.rows);
-    return this.#narrowed(model, predicate, at) ?? { ...predicate, at: { ...at, read: (slots) => this.#read(at, slots) } };
+    return (
+      this.#narrowed(model, predicate, at) ?? { ...predicate, at: { ...at, read: (slots) => this.#read(at, slots) } }
+    );
   }
 
   /** Where an index has the rows that are to meet the conditions, the predicate is one of the keys that they refer to; beside it the look, where that is only implied. */

@@ -1,15 +1,19 @@
 /** Rows of a query of which some test may pause (rows-test.ts): a row is given once its test has an answer, which the test then keeps. */
-import type { Candidates } from '../candidates.ts';
 import type { StoredRow } from '../codec.ts';
 import type { Admits } from '../filter.ts';
 import { Unfinished } from './rows-test.ts';
 
-export class PatientCandidates implements Candidates {
-  readonly #source: Candidates;
+interface Source {
+  next(): StoredRow | null | undefined;
+  end(): void;
+}
+
+export class PatientCandidates {
+  readonly #source: Source;
   readonly #test: Admits;
   #held: StoredRow | null = null;
 
-  constructor(source: Candidates, test: Admits) {
+  constructor(source: Source, test: Admits) {
     this.#source = source;
     this.#test = test;
   }

@@ -97,7 +97,12 @@ function ofMany(
 }
 
 /** The predicate of a field of the rows themselves. */
-function ownPredicate(model: EntityModel, { path, op: name }: PathKey, given: Given, asker: Asker): Predicate | Failure {
+function ownPredicate(
+  model: EntityModel,
+  { path, op: name }: PathKey,
+  given: Given,
+  asker: Asker,
+): Predicate | Failure {
   const column = model.column(path);
   if (column === undefined || !isComparable(asker, model, column)) return unknownField(model, path);
   const op = operatorOf(name ?? 'eq');

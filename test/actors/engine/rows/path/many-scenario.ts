@@ -43,9 +43,7 @@ const MANY: Readonly<Record<Name, readonly Relation[]>> = {
 const IS_TEXT = new Set<string>(['grade', 'status', 'text']);
 
 const fieldOf = (entity: Name, before: string): fc.Arbitrary<Leaf> =>
-  fc
-    .constantFrom(...FIELDS[entity])
-    .chain((name) => leafOf(before + name, VALUES[name], IS_TEXT.has(name)));
+  fc.constantFrom(...FIELDS[entity]).chain((name) => leafOf(before + name, VALUES[name], IS_TEXT.has(name)));
 const own = (entity: Name): fc.Arbitrary<Filter> =>
   fieldOf(entity, '').map(({ path, op, value }) => ({ [path]: { [op]: value } }));
 const inBrackets = ({ path, op, value }: Leaf): Filter => ({ [`[${path}]`]: { [op]: value } });
@@ -58,7 +56,10 @@ export function filterOf(entity: Name, hops: number, depth = 3): fc.Arbitrary<Fi
   const many = within(MANY[entity], hops);
   const kinds: { weight: number; arbitrary: fc.Arbitrary<Filter> }[] = [{ weight: 2, arbitrary: own(entity) }];
   if (one.length > 0)
-    kinds.push({ weight: 1, arbitrary: fc.constantFrom(...one).chain((to) => fieldOf(to.to, `${to.path}.`).map(inBrackets)) });
+    kinds.push({
+      weight: 1,
+      arbitrary: fc.constantFrom(...one).chain((to) => fieldOf(to.to, `${to.path}.`).map(inBrackets)),
+    });
   if (many.length > 0) {
     const relation = fc.constantFrom(...many);
     kinds.push({ weight: 3, arbitrary: relation.chain((to) => fieldOf(to.to, `${to.path}.`).map(inBrackets)) });
