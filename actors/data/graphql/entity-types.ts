@@ -1,5 +1,5 @@
 /** Names and input types of the entities of one schema. */
-import { GraphQLBoolean, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } from 'graphql';
+import { GraphQLBoolean, GraphQLEnumType, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } from 'graphql';
 import type { GraphQLFieldConfigArgumentMap, GraphQLInputFieldConfig, GraphQLInputType } from 'graphql';
 import type { GraphQLNullableOutputType, GraphQLScalarType } from 'graphql';
 import { mustBeGiven } from '../documents/entity-schemas.ts';
@@ -20,7 +20,10 @@ interface EntityNames {
   readonly create: string;
   readonly update: string;
   readonly many: string;
+  readonly sort: string;
 }
+
+const SORT = 'In place of `order`: each names one field, also of a row that a reference names: {ticket: {title: asc}}.';
 
 export class EntityTypes {
   readonly #visible: Visible;
@@ -28,6 +31,8 @@ export class EntityTypes {
   readonly #names = new Map<EntityModel, EntityNames>();
   readonly #listArgs = new Map<EntityModel, GraphQLFieldConfigArgumentMap>();
   readonly #many = new Map<EntityModel, GraphQLInputObjectType>();
+  readonly #sorts = new Map<EntityModel, GraphQLInputObjectType>();
+  readonly #direction: GraphQLEnumType;
 
   constructor(visible: Visible, names: Names, fields: FieldTypes) {
     this.#visible = visible;
@@ -37,7 +42,15 @@ export class EntityTypes {
     const derived = rows.map((row) => derivedNames(row, names));
     // Names of a later kind give way to all that were there before.
     for (const [i, model] of models.entries())
-      this.#names.set(model, { ...derived[i]!, many: names.give(`${rows[i]!}ManyFilter`) });
+      this.#names.set(model, {
+        ...derived[i]!,
+        many: names.give(`${rows[i]!}ManyFilter`),
+        sort: names.give(`${rows[i]!}Sort`),
+      });
+    this.#direction = new GraphQLEnumType({
+      name: names.give('SortDirection'),
+      values: { asc: { value: 'asc' }, desc: { value: 'desc' } },
+    });
   }
 
   namesOf(model: EntityModel): EntityNames {
@@ -52,7 +65,7 @@ export class EntityTypes {
     return this.#fields.shown(model, column) ?? this.#fields.file;
   }
 
-  /** `filter`, `order` and, where deletes are soft, `deleted`. */
+  /** `filter`, `order`, `sort` and, where deletes are soft, `deleted`. */
   listArgs(model: EntityModel): GraphQLFieldConfigArgumentMap {
     let args = this.#listArgs.get(model);
     if (args === undefined) this.#listArgs.set(model, (args = this.#makeListArgs(model)));
@@ -64,6 +77,7 @@ export class EntityTypes {
     return {
       filter: { type: this.#filterOf(model, filter) },
       order: { type: new GraphQLList(new GraphQLNonNull(this.#fields.order(model, order))) },
+      sort: { type: new GraphQLList(new GraphQLNonNull(this.#sortOf(model))), description: SORT },
       ...(model.softDelete && { deleted: { type: GraphQLBoolean, description: 'Soft-deleted rows too.' } }),
     };
   }
@@ -111,6 +125,23 @@ export class EntityTypes {
     ]);
   }
 
+  /** The columns by which rows are ordered, and those of the rows that references name. */
+  #sortOf(model: EntityModel): GraphQLInputObjectType {
+    let type = this.#sorts.get(model);
+    if (type !== undefined) return type;
+    const fields = (): Record<string, GraphQLInputFieldConfig> => {
+      const names = new Names(model.columns.map(({ name }) => name));
+      const ordered = model.columns.filter(({ compare }) => compare !== null);
+      const forward = relationsOf(this.#visible, model).filter(({ kind }) => kind === 'one');
+      return Object.fromEntries([
+        ...ordered.map(({ name }) => [name, { type: this.#direction }] as const),
+        ...forward.map(({ name, target }) => [names.give(name), { type: this.#sortOf(target) }] as const),
+      ]);
+    };
+    this.#sorts.set(model, (type = new GraphQLInputObjectType({ name: this.namesOf(model).sort, fields })));
+    return type;
+  }
+
   #filter(model: EntityModel): GraphQLInputType {
     return this.listArgs(model)['filter']!.type;
   }
@@ -143,7 +174,7 @@ export class EntityTypes {
   }
 }
 
-function derivedNames(row: string, names: Names): Omit<EntityNames, 'many'> {
+function derivedNames(row: string, names: Names): Omit<EntityNames, 'many' | 'sort'> {
   return {
     row,
     connection: names.give(`${row}Connection`),

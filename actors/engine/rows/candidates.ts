@@ -6,6 +6,7 @@ import type { Admits } from './filter.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import type { Plan, UnionBranch } from './access-path.ts';
+import { WideCandidates } from './path/columns.ts';
 import { PatientCandidates } from './path/patient.ts';
 import { mayPause } from './path/rows-test.ts';
 import type { Query } from './query.ts';
@@ -26,6 +27,18 @@ export function candidatesOf(
   plan: Plan,
   admits: Admits,
   seesAll = false,
+): Candidates {
+  const rows = matching(reader, model, query, plan, admits, seesAll);
+  return query.far.length === 0 ? rows : new WideCandidates(rows, admits, model, query.far);
+}
+
+function matching(
+  reader: Reader,
+  model: EntityModel,
+  query: Query,
+  plan: Plan,
+  admits: Admits,
+  seesAll: boolean,
 ): Candidates {
   const rows = sourceOf(reader, model, query, plan, admits, seesAll);
   return plan.kind !== 'union' && mayPause(query) ? new PatientCandidates(rows, admits) : rows;
@@ -71,7 +84,7 @@ function branchesOf(
   const own = branches.map(({ conditions }) => conjunctionOf(model, conditions));
   return branches.map(({ plan }, at) => {
     const isGiven = (slots: Slots): boolean => own.findIndex((meets) => meets(slots)) === at;
-    const source = candidatesOf(reader, model, query, plan, (slots) => isGiven(slots) && admits(slots));
+    const source = matching(reader, model, query, plan, (slots) => isGiven(slots) && admits(slots), false);
     return new BranchCandidates(source, isGiven);
   });
 }

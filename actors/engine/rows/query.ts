@@ -68,6 +68,13 @@ export interface OrderTerm {
   readonly kind: 'order';
   readonly field: string;
   readonly descending: boolean;
+  /** Where the value lies in another row; `field` is then the path to it. */
+  readonly column?: FarColumn;
+}
+
+/** A value of another row that a query orders, groups or aggregates by: a column behind those of the row (path/columns.ts). Its name is the path. */
+export interface FarColumn extends Column {
+  readonly far: FarValue;
 }
 
 /** Rows of another entity that are shown with each row. */
@@ -90,6 +97,7 @@ export interface Aggregate {
   readonly of: 'count' | 'count_distinct' | 'sum' | 'min' | 'max' | 'avg';
   /** The aggregated field; null for `count` alone, which counts rows. */
   readonly field: string | null;
+  readonly column?: FarColumn;
 }
 
 /** A stretch of time by a calendar: `zone` is an IANA name. */
@@ -104,6 +112,7 @@ export interface GroupKey {
   readonly name: string;
   readonly field: string;
   readonly bucket: Bucket | null;
+  readonly column?: FarColumn;
 }
 
 export interface Grouping {
@@ -164,7 +173,11 @@ export interface Query extends Conjunction {
   readonly version: number | null;
   /** Null where no words are searched. */
   readonly text: TextQuery | null;
+  /** The columns of other rows that its order, groups and aggregates name. */
+  readonly far: readonly FarColumn[];
 }
+
+const NO_COLUMNS: readonly FarColumn[] = [];
 
 export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entity'>>): Query {
   return Object.freeze({
@@ -186,6 +199,7 @@ export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entit
     counted: parts.counted ?? false,
     version: parts.version ?? null,
     text: parts.text ?? null,
+    far: parts.far ?? NO_COLUMNS,
   });
 }
 

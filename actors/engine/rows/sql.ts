@@ -2,7 +2,7 @@
 import type { Input } from '#actors/kit/field-check.ts';
 import { DELETED_AT } from './codec.ts';
 import type { Slots } from './codec.ts';
-import { termsOf } from './filter.ts';
+import { columnOf, termsOf } from './filter.ts';
 import { groupColumns } from './group/parse.ts';
 import type { Related } from './include/load.ts';
 import type { Column, EntityModel, Reference } from './model.ts';
@@ -27,7 +27,15 @@ export function selectSql(model: EntityModel, query: Query): string {
   const turned = isBackward(query) ? reversed(query, model.key.name) : query;
   const conditions = [...conditionsSql(model, query), ...placeSql(model, turned)];
   const order = query.text === null || query.order.length > 0 ? orderBy(model, turned) : rankSql(query.text);
-  return `SELECT ${namesSql(columns)} FROM ${quoted(model.name)}${whereSql(conditions)}${order}${pageSql(query)}`;
+  return `SELECT ${namesSql(columns)} FROM ${fromSql(model, query)}${whereSql(conditions)}${order}${pageSql(query)}`;
+}
+
+/** The rows, with the values of other rows that the query orders or groups by as columns of theirs. */
+function fromSql(model: EntityModel, { far, deleted }: Query): string {
+  const name = quoted(model.name);
+  if (far.length === 0) return name;
+  const columns = far.map((column) => `, ${valueSql(column.far, deleted, model.name)} AS ${quoted(column.name)}`);
+  return `(SELECT ${name}.*${columns.join('')} FROM ${name}) AS ${name}`;
 }
 
 function shownSql({ name, inside }: ShownColumn): string {
@@ -67,7 +75,7 @@ export function groupSql(model: EntityModel, query: Query, { by, aggregates, hav
     parts.length === 0 ? '' : ` ${words} ${parts.join(between)}`;
   const keys = by.map((key) => keySql(model, key));
   const grouped = `${clause('GROUP BY', keys)}${clause('HAVING', tests, ' AND ')}${clause('ORDER BY', sorted)}`;
-  const from = `FROM ${quoted(model.name)}${whereSql(conditionsSql(model, query))}`;
+  const from = `FROM ${fromSql(model, query)}${whereSql(conditionsSql(model, query))}`;
   return `SELECT ${shown.join(', ')} ${from}${grouped}${pageSql(query)}`;
 }
 
@@ -76,11 +84,12 @@ function aggregateSql({ of, field }: Aggregate): string {
   return of === 'count_distinct' ? `count(DISTINCT ${quoted(field)})` : `${of}(${quoted(field)})`;
 }
 
-function keySql(model: EntityModel, { field, bucket }: GroupKey): string {
+function keySql(model: EntityModel, key: GroupKey): string {
+  const { field, bucket } = key;
   if (bucket === null) return quoted(field);
   const { unit, zone } = bucket;
   if (unit === 'hour') return `date_trunc('hour', ${quoted(field)}, ${literal(zone)})`;
-  const { resolution } = FIELD_TYPES[model.column(field)!.type];
+  const { resolution } = FIELD_TYPES[columnOf(model, key).type];
   const local = resolution === 'day' ? quoted(field) : `${quoted(field)} AT TIME ZONE ${literal(zone)}`;
   return `date_trunc('${unit}', ${local})::date`;
 }
@@ -282,7 +291,7 @@ function placeSql(model: EntityModel, query: Query): string[] {
 
 /** The condition for rows beyond a place: for each term, equal in all terms before it and past the place in it. */
 function beyond(model: EntityModel, order: readonly OrderTerm[], place: Slots, forward: boolean): string {
-  const terms = termsOf(model, order).map((term) => ({ ...term, column: model.column(term.field)! }));
+  const terms = termsOf(model, order).map((term) => ({ ...term, column: columnOf(model, term) }));
   const cases = terms.map(({ column, descending }, i) => {
     const equal = terms
       .slice(0, i)
@@ -303,7 +312,7 @@ function past(column: Column, value: unknown, rises: boolean): string {
 
 function orderBy(model: EntityModel, { order }: Query): string {
   const terms = termsOf(model, order);
-  return ` ORDER BY ${terms.map(({ field, descending }) => orderTerm(model.column(field)!, descending, quoted(field))).join(', ')}`;
+  return ` ORDER BY ${terms.map((term) => orderTerm(columnOf(model, term), term.descending, quoted(term.field))).join(', ')}`;
 }
 
 /** In ascending order nulls come first here and last in PostgreSQL; texts are ordered by code point. */

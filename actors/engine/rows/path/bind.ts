@@ -20,7 +20,7 @@ import type { EntityModel, Reference } from '../model.ts';
 import { seenValuesOf, throughReferences } from '../narrow-through.ts';
 import type { Seen } from '../narrow-through.ts';
 import { countIn, isElsewhere, predicatesIn } from '../query.ts';
-import type { Alternatives, Conjunction, FarRows, FarValue, Predicate } from '../query.ts';
+import type { Alternatives, Conjunction, FarColumn, FarRows, FarValue, Predicate, Query } from '../query.ts';
 import { SchemaMoved } from '../schema-moved.ts';
 import type { Reader } from '../store.ts';
 import { seenOf } from './asker.ts';
@@ -35,23 +35,34 @@ export function crossesReferences(conditions: Conjunction): boolean {
 
 export const crosses = ({ at }: Predicate): boolean => at !== undefined && isElsewhere(at);
 
-/** 422 for more predicates over references than a query may have, those of rows on the other side included. */
-export function crossingFault(conditions: Conjunction): Failure | null {
+/** Conditions alone, or a query that has them. */
+type Asked = Conjunction & Partial<Pick<Query, 'far'>>;
+
+/** Whether what a query finds, or how it orders and groups it, depends on rows of other entities. */
+export function readsElsewhere(query: Query): boolean {
+  return query.far.length > 0 || crossesReferences(query);
+}
+
+/** 422 for more predicates and columns over references than a query may have, those of rows on the other side included. */
+export function crossingFault(asked: Asked): Failure | null {
   const most = limits.data.filterCrossingMax;
-  const count = countIn(conditions, crosses);
+  const count = countIn(asked, crosses) + (asked.far?.length ?? 0);
   return count > most ? failure(422, `at most ${most} conditions over references`, { conditions: count, most }) : null;
 }
 
 /** The conditions, or a query that has them, bound to the view; itself where it reads no other rows. `deleted`: whether soft-deleted rows are visible. */
-export function boundTo<C extends Conjunction>(
+export function boundTo<C extends Asked>(
   reader: Reader,
   asker: Asker,
   model: EntityModel,
   conditions: C,
   deleted: boolean,
 ): C {
-  if (!crossesReferences(conditions)) return conditions;
-  return { ...conditions, ...new Binding(reader, asker, deleted).conjunction(model, conditions) };
+  const far = conditions.far ?? [];
+  if (far.length === 0 && !crossesReferences(conditions)) return conditions;
+  const binding = new Binding(reader, asker, deleted);
+  const bound = { ...conditions, ...binding.conjunction(model, conditions) };
+  return far.length === 0 ? bound : { ...bound, far: far.map((column) => binding.column(column)) };
 }
 
 class Binding implements Seen {
@@ -75,6 +86,11 @@ class Binding implements Seen {
   conjunction(model: EntityModel, { where, any }: Conjunction): Conjunction {
     const bound = where.flatMap((one) => this.#predicate(model, one));
     return { where: bound, any: any.map((one) => this.#alternatives(model, one)) };
+  }
+
+  column(column: FarColumn): FarColumn {
+    const { far } = column;
+    return { ...column, far: { ...far, read: (slots) => this.#read(far, slots) } };
   }
 
   #alternatives(model: EntityModel, { kind, of }: Alternatives): Alternatives {
