@@ -1,4 +1,4 @@
-/** Filters by rows on the other side of references, attacked over HTTP by several principals: docs/contract/data.md §5.4.3. */
+/** Filters by rows on the other side of references, orders and groups by them, attacked over HTTP by several principals: docs/contract/data.md §5.4.3, §5.4.4. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDataNode } from '#test/kit/data-node.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
@@ -120,5 +120,38 @@ describe.each(PEOPLE)('%s', (name) => {
     const answer = around.json as { error?: string; data?: { id: string }[] };
     if (name === 'agent') expect(answer.data!.map((row) => row.id)).toEqual(['t1', 't3']);
     else expect({ status: around.status, error: answer.error }).toEqual(refused);
+  });
+
+  test('orders and groups by what it sees of other rows, and learns nothing by the rest', async () => {
+    const seen = { agent: ['a1'], ann: ['a1'], bob: [], lead: ['a1'], stranger: [] }[name];
+    const ordered = await ask(
+      name,
+      'GET',
+      'rest/attachment?orderby=-[comment.ticket.title],[comment.text]&limit=5&after=',
+    );
+    const { data, page } = ordered.json as { data: { id: string }[]; page: { end_cursor: string | null } };
+    expect([ordered.status, data.map((row) => row.id)]).toEqual([200, seen]);
+    // A cursor of one principal shows another one no more than the other sees.
+    if (page.end_cursor !== null) {
+      const query = `rest/attachment?orderby=-[comment.ticket.title],[comment.text]&before=${page.end_cursor}`;
+      const stolen = await ask('stranger', 'GET', query);
+      expect([stolen.status, (stolen.json as { data: unknown[] }).data]).toEqual([200, []]);
+    }
+    const groups = await ask(name, 'GET', 'rest/attachment?groupby=[comment.ticket.title]');
+    expect((groups.json as { data: object[] }).data).toEqual(
+      seen.map(() => ({ 'comment.ticket.title': 'of ann', count: 1 })),
+    );
+    const texts = new Set<string>();
+    for (const form of ['orderby=[comment.phone]', 'groupby=[comment.phone]', '[aggregate]=max([comment.phone])'])
+      for (const query of [form, form.replace('phone', 'nothing')]) {
+        const { status, json } = await ask(name, 'GET', `rest/attachment?${query}`);
+        expect([query, status]).toEqual([query, 422]);
+        texts.add((json as { error: string }).error.replace(/phone|nothing/, 'x'));
+      }
+    expect([...texts]).toEqual(['attachment has no field comment.x']);
+    const far = await ask(name, 'GET', 'rest/ticket?groupby=[organisation.name]');
+    expect([far.status, (far.json as { error?: string }).error]).toEqual(
+      name === 'agent' ? [200, undefined] : [422, 'ticket has no field organisation.name'],
+    );
   });
 });

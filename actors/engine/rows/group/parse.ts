@@ -6,7 +6,9 @@ import { failure, isFailure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import type { Column, EntityModel } from '../model.ts';
 import { compareOf } from '../order.ts';
+import { pathKeyOf } from '../path/parse.ts';
 import { operandOf, predicateOfText } from '../predicate.ts';
+import type { Operand } from '../predicate.ts';
 import type { Aggregate, FarColumn, GroupKey, Grouping, OrderTerm, Predicate } from '../query.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { unbracketed } from '../path/columns.ts';
@@ -185,7 +187,7 @@ function parseHaving(
   const having: Predicate[] = [];
   for (const [key, text] of pairs) {
     if (text === null) return failure(422, `having ${shown(key)} must be written key=value`, { parameter: 'having' });
-    const operand = operandOf(key);
+    const operand = havingOf(key);
     if (isFailure(operand)) return operand;
     const column = columns.get(operand.field);
     if (column === undefined) return unknownColumn(model, operand.field);
@@ -194,6 +196,14 @@ function parseHaving(
     having.push(predicate);
   }
   return having;
+}
+
+/** `name[op]`, and `[path][op]` of a value of another row. */
+function havingOf(key: string): Operand | Failure {
+  const path = pathKeyOf(key);
+  return path === undefined
+    ? operandOf(key)
+    : operandOf(path.op === undefined ? path.path : `${path.path}[${path.op}]`);
 }
 
 function unknownColumn(model: EntityModel, name: string): Failure {
