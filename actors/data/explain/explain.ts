@@ -24,7 +24,7 @@ import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { planQuery } from '#actors/engine/rows/plan.ts';
 import { predicatesIn } from '#actors/engine/rows/query.ts';
 import type { Query, TextQuery } from '#actors/engine/rows/query.ts';
-import { boundTo, crossesReferences, crossingFault } from '#actors/engine/rows/path/bind.ts';
+import { boundTo, crosses, crossingFault, readsElsewhere } from '#actors/engine/rows/path/bind.ts';
 import { unmaskedFor } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
 import { findRow } from '#actors/engine/rows/store.ts';
@@ -218,13 +218,15 @@ function listOf(
   const narrowedBy = [...new Set(known.map(({ field }) => field))];
   const bound = boundTo(session.turn(), asker, model.whole, parsed, parsed.deleted);
   const plan = { ...describePlan(planQuery(model.whole, bound, known)), narrowed_by: narrowedBy };
-  return { plan: crossesReferences(parsed) ? { ...plan, looked_up: lookedUpBy(bound) } : plan };
+  return { plan: readsElsewhere(parsed) ? { ...plan, looked_up: lookedUpBy(bound) } : plan };
 }
 
-/** The paths over references that no index answers: their rows are looked up one by one. */
+/** The paths over references that no index answers, and those of orders and groups: their rows are looked up one by one. */
 function lookedUpBy(query: Query): string[] {
-  const paths = predicatesIn(query).flatMap(({ field, at }) => (at === undefined || at.hops.length === 0 ? [] : field));
-  return [...new Set(paths)];
+  const paths = predicatesIn(query)
+    .filter(crosses)
+    .map(({ field }) => field);
+  return [...new Set([...paths, ...query.far.map(({ name }) => name)])];
 }
 
 /** The words that the body of a search asks for; null where it asks for none, or the entity has no text index. */

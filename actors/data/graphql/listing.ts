@@ -9,7 +9,10 @@ import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Asker } from '#actors/engine/rows/path/asker.ts';
 import { GRAPHQL_FORM, parseFilter } from '#actors/engine/rows/parse-filter.ts';
+import { FarColumns } from '#actors/engine/rows/path/columns.ts';
 import { query, reversed } from '#actors/engine/rows/query.ts';
+import { termsOfSort } from './sort.ts';
+import type { Sort } from './sort.ts';
 import type { Operator, OrderTerm, Predicate, Query } from '#actors/engine/rows/query.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 
@@ -37,6 +40,7 @@ type Filter = Readonly<Record<string, unknown>>;
 export interface ListingArgs {
   readonly filter?: Filter | null;
   readonly order?: readonly OrderTerm[] | null;
+  readonly sort?: readonly Sort[] | null;
   readonly first?: number | null;
   readonly after?: string | null;
   readonly last?: number | null;
@@ -68,7 +72,10 @@ export function listingOf(
   if (wrong !== null) return wrong;
   const filter = parseFilter(model, args.filter ?? {}, asker, GRAPHQL_FORM);
   if (isFailure(filter)) return filter;
-  const order = (args.order ?? []).filter((term, i, all) => all.findIndex(({ field }) => field === term.field) === i);
+  const far = new FarColumns(model, asker);
+  const terms = args.sort == null ? (args.order ?? []) : termsOfSort(model, args.sort, far, asker);
+  if (isFailure(terms)) return terms;
+  const order = terms.filter((term, i, all) => all.findIndex(({ field }) => field === term.field) === i);
   const backward = args.last != null;
   const cursor = backward ? args.before : args.after;
   const place = cursor == null ? null : placeOf(session, model, order, backward ? 'before' : 'after', cursor);
@@ -82,6 +89,7 @@ export function listingOf(
     deleted: args.deleted === true,
     ...(backward ? { before: place } : { after: place }),
     peek: true,
+    far: far.all,
   });
   // The last rows of all are the first ones from the other end.
   const turned = backward && place === null;
@@ -94,7 +102,8 @@ export function countOf({ entity, where, any, deleted }: Query): Query {
 }
 
 /** Pages forward by `first` and `after`, or backward by `last` and `before` (Relay "Pagination algorithm"). */
-function misfit({ first, after, last, before, offset }: ListingArgs): Failure | null {
+function misfit({ first, after, last, before, offset, order, sort }: ListingArgs): Failure | null {
+  if (order != null && sort != null) return failure(422, 'sort does not go with order', { parameter: 'sort' });
   const most = limits.graphql.firstMax;
   for (const [parameter, count] of [
     ['first', first],

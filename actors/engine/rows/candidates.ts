@@ -6,6 +6,9 @@ import type { Admits } from './filter.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import type { Plan, UnionBranch } from './access-path.ts';
+import { WideCandidates } from './path/columns.ts';
+import { PatientCandidates } from './path/patient.ts';
+import { mayPause } from './path/rows-test.ts';
 import type { Query } from './query.ts';
 import { entryId, findRow, rowOf } from './store.ts';
 import type { Entry, Reader } from './store.ts';
@@ -25,6 +28,30 @@ export function candidatesOf(
   admits: Admits,
   seesAll = false,
 ): Candidates {
+  const rows = matching(reader, model, query, plan, admits, seesAll);
+  return query.far.length === 0 ? rows : new WideCandidates(rows, admits, model, query.far);
+}
+
+function matching(
+  reader: Reader,
+  model: EntityModel,
+  query: Query,
+  plan: Plan,
+  admits: Admits,
+  seesAll: boolean,
+): Candidates {
+  const rows = sourceOf(reader, model, query, plan, admits, seesAll);
+  return plan.kind !== 'union' && mayPause(query) ? new PatientCandidates(rows, admits) : rows;
+}
+
+function sourceOf(
+  reader: Reader,
+  model: EntityModel,
+  query: Query,
+  plan: Plan,
+  admits: Admits,
+  seesAll: boolean,
+): Candidates {
   if (plan.kind === 'text') return new TextCandidates(reader, model, plan, seesAll);
   if (plan.kind === 'point') return new PointCandidates(reader, model, plan.reverse ? plan.ids.toReversed() : plan.ids);
   if (plan.kind === 'union') {
@@ -37,9 +64,12 @@ export function candidatesOf(
     ? (entry: Entry) => rowOf(model, entry)
     : (entry: Entry) => findRow(reader, model, entryId(entry));
   const ranges = isTable ? [plan.range] : plan.ranges;
-  const sources = ranges.map((range) => new RangeCandidates(reader, range, plan.reverse, toRow));
-  if (sources.length === 1) return sources[0]!;
-  if (!isTable && plan.merged) return new MergedCandidates(sources, sorterOf(model, query), admits);
+  const each = ranges.map((range) => new RangeCandidates(reader, range, plan.reverse, toRow));
+  if (each.length === 1) return each[0]!;
+  // A merge asks of each row itself whether it is wanted.
+  const isMerged = !isTable && plan.merged;
+  const sources = isMerged && mayPause(query) ? each.map((one) => new PatientCandidates(one, admits)) : each;
+  if (isMerged) return new MergedCandidates(sources, sorterOf(model, query), admits);
   return new JoinedCandidates(plan.reverse ? sources.toReversed() : sources);
 }
 
@@ -54,7 +84,7 @@ function branchesOf(
   const own = branches.map(({ conditions }) => conjunctionOf(model, conditions));
   return branches.map(({ plan }, at) => {
     const isGiven = (slots: Slots): boolean => own.findIndex((meets) => meets(slots)) === at;
-    const source = candidatesOf(reader, model, query, plan, (slots) => isGiven(slots) && admits(slots));
+    const source = matching(reader, model, query, plan, (slots) => isGiven(slots) && admits(slots), false);
     return new BranchCandidates(source, isGiven);
   });
 }

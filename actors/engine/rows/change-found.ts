@@ -19,6 +19,7 @@ import { filterOf } from './filter.ts';
 import type { EntityModel } from './model.ts';
 import type { Asker } from './path/asker.ts';
 import { boundTo } from './path/bind.ts';
+import { mayPause, patiently } from './path/rows-test.ts';
 import type { Query } from './query.ts';
 import { findRows } from './read.ts';
 import type { Found } from './read.ts';
@@ -125,11 +126,12 @@ class FoundRows {
   *#steps(query: Query, rows: readonly StoredRow[]): Steps<Outcome> {
     const still = this.#stillMatches(query);
     if (isFailure(still)) return still;
+    const pauses = mayPause(query);
     const keys: unknown[] = [];
     for (const { slots } of rows) {
       const key = slots[this.#model.key.at];
       const present = this.#present(key);
-      if (present !== undefined && still(present)) keys.push(key);
+      if (present !== undefined && (pauses ? yield* patiently(still, present) : still(present))) keys.push(key);
       yield;
     }
     if (keys.length < rows.length) return { kind: 'miscount', found: keys.length };

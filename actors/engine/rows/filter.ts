@@ -1,7 +1,7 @@
 /** Predicates and orders over slots, compiled once per query. */
 import { DELETED_AT } from './codec.ts';
 import type { Slots } from './codec.ts';
-import type { EntityModel } from './model.ts';
+import type { Column, EntityModel } from './model.ts';
 import type { Compare } from './order.ts';
 import { jsonTestOf } from './path/json.ts';
 import { testOf } from './predicate-test.ts';
@@ -46,8 +46,9 @@ function farOf(model: EntityModel, where: readonly Predicate[], deleted: boolean
 }
 
 function farTestOf(predicate: Far): Admits {
-  const { read, inside, column } = predicate.at;
+  const { read, inside, column, rows } = predicate.at;
   if (read === null) throw new Error(`${predicate.field} is not bound to a view`);
+  if (rows !== undefined) return (slots) => (read(slots) === predicate.value) === (predicate.op === 'eq');
   const test = inside.length > 0 ? jsonTestOf(predicate) : testOf(predicate, column.compare);
   return (slots) => test(read(slots));
 }
@@ -85,11 +86,17 @@ export function termsOf(model: EntityModel, order: readonly OrderTerm[]): readon
   return [...order, { kind: 'order', field, descending: descends(order) }];
 }
 
+/** The column of a term that was parsed: of the row itself, or one behind its own. */
+export function columnOf(model: EntityModel, { field, column }: Pick<OrderTerm, 'field' | 'column'>): Column {
+  return column ?? model.column(field)!;
+}
+
 /** Compares rows in the query's total order, which ends with the key. */
 export function sorterOf(model: EntityModel, query: Query): (a: Slots, b: Slots) => number {
   const terms = termsOf(model, query.order);
-  const places = terms.map(({ field }) => model.column(field)!.at);
-  const compares: Compare[] = terms.map(({ field }) => model.column(field)!.compare!);
+  const columns = terms.map((term) => columnOf(model, term));
+  const places = columns.map(({ at }) => at);
+  const compares: Compare[] = columns.map(({ compare }) => compare!);
   const signs = terms.map(({ descending }) => (descending ? -1 : 1));
   return (a, b) => {
     for (let i = 0; i < places.length; i++) {

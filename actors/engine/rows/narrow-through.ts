@@ -8,9 +8,10 @@ import { referenceOf } from './follow.ts';
 import type { Slots } from './codec.ts';
 import { tailOf } from './conditions.ts';
 import { conjunctionOf } from './filter.ts';
+import type { Admits } from './filter.ts';
 import { indexRange, indexTailRange } from './keys/store.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
-import type { EntityModel, Reference } from './model.ts';
+import type { Column, EntityModel, Reference } from './model.ts';
 import type { Predicate } from './query.ts';
 import { SchemaMoved } from './schema-moved.ts';
 import { entryId, findRow } from './store.ts';
@@ -82,15 +83,27 @@ function keysOf(reader: Reader, model: EntityModel, { field, op, value }: Predic
 function seenKeysOf(reader: Reader, model: EntityModel, predicate: Predicate, seen: Seen): unknown[] | null {
   if (model.retired) throw new SchemaMoved(model.name);
   const holds = conjunctionOf(model, { where: [predicate], any: [] });
-  const keys = new Set<unknown>();
+  return seenValuesOf(reader, model, predicate, holds, model.key, seen);
+}
+
+/** The values in a column of exactly the rows that count and for which `holds`, by an index of one of its predicates; null where they cannot be listed. */
+export function seenValuesOf(
+  reader: Reader,
+  model: EntityModel,
+  predicate: Predicate,
+  holds: Admits,
+  { at }: Column,
+  seen: Seen,
+): unknown[] | null {
+  const values = new Set<unknown>();
   let found = 0;
   for (const id of idsFor(reader, model, predicate) ?? [null]) {
     if (id === null || --seen.left < 0 || ++found > limits.data.planRangesMax || !hasFuelForRow()) return null;
     burn(limits.rules.followUnits + model.columns.length);
     const slots = findRow(reader, model, id)?.slots;
-    if (slots !== undefined && holds(slots) && seen.shows(model, slots)) keys.add(slots[model.key.at]);
+    if (slots !== undefined && holds(slots) && seen.shows(model, slots) && slots[at] !== null) values.add(slots[at]);
   }
-  return [...keys];
+  return [...values];
 }
 
 /** The ids of the rows for which a predicate may hold, by their key or by an index; null where neither gives them. */

@@ -8,12 +8,14 @@ import { conjunctionOfTree } from './alternatives.ts';
 import type { Tree } from './alternatives.ts';
 import { failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
-import type { EntityModel, Reference } from './model.ts';
+import type { Column, EntityModel, Reference } from './model.ts';
 import { fieldsSeen } from './path/asker.ts';
 import type { Asker } from './path/asker.ts';
-import { endOf, hopOf, lengthFault, membersOf, parsePath, pathKeyOf } from './path/parse.ts';
+import { manyRowsOf, QUANTIFIERS, rowsPredicate } from './path/many.ts';
+import { endOf, hopOf, lengthFault, membersOf, pathKeyOf } from './path/parse.ts';
 import type { PathKey } from './path/parse.ts';
-import { farPredicateOfJson } from './path/predicate.ts';
+import { farPredicate, givenJson, isComparable, predicateAt } from './path/predicate.ts';
+import type { Given } from './path/predicate.ts';
 import { operandOf, operatorOf, predicateOfJson, unknownOperator } from './predicate.ts';
 import type { Conjunction, Operator, Predicate } from './query.ts';
 import { unknownField } from './unknown-field.ts';
@@ -50,8 +52,19 @@ export function parseFilter(
   asker: Asker | null = null,
   form = BRACKETED,
 ): Conjunction | Failure {
-  const tree = new FilterParser(model, asker, form).parse(filter, 0, { model, hops: [], before: '' });
-  return isFailure(tree) ? tree : conjunctionOfTree(tree);
+  return new FilterParser(model, asker, form, { left: limits.data.filterPredicatesMax }).conditions(filter);
+}
+
+/** The conditions of a text that rows behind a relation are to meet, as `[comment_by_ticket][some]=<JSON>` has it. */
+export function conditionsOfText(key: string, text: string, asker: Asker | null): Given['conditions'] {
+  const name = shown(key);
+  return (model, above) => {
+    const parsed = parseExactJson(text);
+    if (!parsed.ok) return misfit(name, `${name} must be JSON: ${parsed.fault}`);
+    if (!isJsonObject(parsed.value)) return misfit(name, `${name} must be an object of conditions`);
+    const room = { left: limits.data.filterPredicatesMax };
+    return new FilterParser(model, asker, BRACKETED, room, above).conditions(parsed.value);
+  };
 }
 
 /** Which group a key of a query string names; undefined for any other key. */
@@ -77,12 +90,24 @@ class FilterParser {
   readonly #model: EntityModel;
   readonly #asker: Asker | null;
   readonly #form: FilterForm;
-  #count = 0;
+  /** How many more predicates and members of lists there may be. */
+  readonly #room: { left: number };
+  /** How many relations lead to the rows; their masked fields are then not there. */
+  readonly #above: number;
+  readonly #depth: number;
 
-  constructor(model: EntityModel, asker: Asker | null, form: FilterForm) {
+  constructor(model: EntityModel, asker: Asker | null, form: FilterForm, room: { left: number }, above = 0, depth = 0) {
     this.#model = model;
     this.#asker = asker;
     this.#form = form;
+    this.#room = room;
+    this.#above = above;
+    this.#depth = depth;
+  }
+
+  conditions(filter: Filter): Conjunction | Failure {
+    const tree = this.parse(filter, this.#depth, { model: this.#model, hops: [], before: '' });
+    return isFailure(tree) ? tree : conjunctionOfTree(tree);
   }
 
   parse(filter: Filter, depth: number, place: Place): Tree | Failure {
@@ -121,24 +146,60 @@ class FilterParser {
   }
 
   #member(key: string, value: unknown, depth: number, place: Place): Tree[] | Failure {
-    if (!this.#form.isNested) return this.#predicates(key, value);
-    const column = place.model.column(key);
+    if (!this.#form.isNested) return this.#predicates(key, value, depth);
+    const column = this.#column(place.model, key);
     if (column === undefined) return this.#across(key, value, depth, place);
     if (FIELD_TYPES[column.type].hasMembers) return this.#parts(key, value, place);
-    return place.hops.length === 0 ? this.#predicates(key, value) : this.#end(key, [], value, place);
+    return place.hops.length === 0 ? this.#predicates(key, value, depth) : this.#end(key, [], value, place);
+  }
+
+  #column(model: EntityModel, name: string): Column | undefined {
+    const column = model.column(name);
+    const isHidden = this.#above > 0 && column !== undefined && !isComparable(this.#asker, model, column);
+    return isHidden ? undefined : column;
   }
 
   /** A filter of the rows that a relation leads to. A relation with the name of a field has an underscore behind it. */
   #across(key: string, value: unknown, depth: number, { model, hops, before }: Place): Tree[] | Failure {
-    const reference = hopOf(model, key, this.#asker) ?? hopOf(model, key.replace(/_$/, ''), this.#asker);
-    if (reference === undefined || !isJsonObject(value)) return unknownField(this.#model, before + key);
+    const names = [key, key.replace(/_$/, '')];
+    const reference = firstOf(names, (name) => hopOf(model, name, this.#asker));
+    const by = reference === undefined ? firstOf(names, (name) => manyRowsOf(model, name, this.#asker)) : undefined;
+    if ((reference ?? by) === undefined || !isJsonObject(value)) return unknownField(this.#model, before + key);
+    const tooLong = lengthFault([...Array<string>(this.#above + 1), ...hops], []);
+    if (tooLong !== null) return tooLong;
+    if (reference === undefined) return this.#rows(before + key, hops, by!, value, depth);
     const place: Place = {
       model: fieldsSeen(this.#asker, reference.to),
       hops: [...hops, reference],
       before: `${before}${key}.`,
     };
-    const tree = lengthFault(place.hops, []) ?? this.parse(value, depth, place);
+    const tree = this.parse(value, depth, place);
     return isFailure(tree) ? tree : [tree];
+  }
+
+  /** `{some: filter, none: filter, every: filter}` of the rows on the other side. */
+  #rows(path: string, hops: readonly Reference[], by: Reference, value: Filter, depth: number): Tree[] | Failure {
+    const of: Tree[] = [];
+    const from = fieldsSeen(this.#asker, by.from);
+    for (const quantifier of QUANTIFIERS) {
+      const filter = value[quantifier] ?? null;
+      if (filter === null) continue;
+      const conditions = this.#spend() ?? this.#behind(path, filter, depth)(from, this.#above + hops.length + 1);
+      if (isFailure(conditions)) return conditions;
+      of.push(rowsPredicate(path, hops, by, conditions, quantifier));
+    }
+    return of;
+  }
+
+  /** What is asked of rows behind a relation. */
+  #behind(path: string, filter: unknown, depth: number): Given['conditions'] {
+    return (model, above) => {
+      if (!isJsonObject(filter))
+        return misfit(path, `what rows of ${shown(path)} must meet must be an object of conditions`);
+      const deepest = limits.data.filterDepthMax;
+      if (depth >= deepest) return misfit(path, `groups may be nested ${deepest} deep`);
+      return new FilterParser(model, this.#asker, this.#form, this.#room, above, depth + 1).conditions(filter);
+    };
   }
 
   /** Conditions of parts of a json value: `{path, op: value}`, a list of them. */
@@ -158,26 +219,32 @@ class FilterParser {
     const at = lengthFault(hops, inside) ?? endOf(this.#model, hops, field, inside, this.#asker);
     if (at === undefined) return unknownField(this.#model, path);
     if (isFailure(at)) return at;
-    const named = Object.entries(value as Filter);
-    return this.#named(path, named, (op, given) => farPredicateOfJson(path, at, op, given));
+    return this.#named(path, Object.entries(value as Filter), (op, given) =>
+      predicateAt(path, at, op, givenJson(given)),
+    );
   }
 
-  #predicates(key: string, value: unknown): Tree[] | Failure {
+  #predicates(key: string, value: unknown, depth: number): Tree[] | Failure {
     const path = pathKeyOf(key);
-    if (path !== undefined) return this.#far(path, value);
+    if (path !== undefined) return this.#far(path, value, depth);
     const operand = operandOf(key);
     if (isFailure(operand)) return operand;
-    const column = this.#model.column(operand.field);
+    const column = this.#column(this.#model, operand.field);
     if (column === undefined) return unknownField(this.#model, operand.field);
     const named = isJsonObject(value) && operand.field === key ? Object.entries(value) : [[operand.op, value] as const];
     return this.#named(column.name, named, (op, given) => predicateOfJson(column, op, given));
   }
 
-  #far({ path, op: name }: PathKey, value: unknown): Tree[] | Failure {
-    const at = parsePath(this.#model, path, this.#asker);
-    if (isFailure(at)) return at;
+  #far({ path, op: name }: PathKey, value: unknown, depth: number): Tree[] | Failure {
     const named = isJsonObject(value) && name === undefined ? Object.entries(value) : [[name ?? 'eq', value] as const];
-    return this.#named(path, named, (op, given) => farPredicateOfJson(path, at, op, given));
+    const of: Tree[] = [];
+    for (const [op, given] of named) {
+      const what = { ...givenJson(given), conditions: this.#behind(path, given, depth) };
+      const predicate = this.#spend() ?? farPredicate(this.#model, { path, op }, what, this.#asker, this.#above);
+      if (isFailure(predicate)) return predicate;
+      of.push(predicate);
+    }
+    return of;
   }
 
   #named(
@@ -199,8 +266,18 @@ class FilterParser {
   /** Each predicate and each member of a list counts. */
   #spend(): Failure | null {
     const most = limits.data.filterPredicatesMax;
-    return ++this.#count > most ? failure(422, `at most ${most} predicates`, { predicates: this.#count }) : null;
+    return --this.#room.left < 0
+      ? failure(422, `at most ${most} predicates`, { predicates: most - this.#room.left })
+      : null;
   }
+}
+
+function firstOf<T>(names: readonly string[], find: (name: string) => T | undefined): T | undefined {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const misfit = (key: string, message: string): Failure => failure(422, message, { parameter: shown(key) });

@@ -3,6 +3,7 @@ import { shown } from '#actors/kit/shown.ts';
 import { failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
+import type { FarColumns } from './path/columns.ts';
 import { parsePart } from './path/select.ts';
 import type { OrderTerm } from './query.ts';
 import { unknownField } from './unknown-field.ts';
@@ -38,18 +39,25 @@ export function parseTerms(list: string | undefined): Term[] | Failure {
   return terms;
 }
 
-/** The second term of a field is dropped, and so is every term after the key. */
-export function parseOrder(model: EntityModel, list: string | undefined): OrderTerm[] | Failure {
+/** The second term of a field is dropped, and so is every term after the key. `far`: the columns of other rows that `[path]` may name. */
+export function parseOrder(
+  model: EntityModel,
+  list: string | undefined,
+  far: FarColumns | null = null,
+): OrderTerm[] | Failure {
   const terms = parseTerms(list);
   if (isFailure(terms)) return terms;
   const order: OrderTerm[] = [];
-  for (const { field, descending } of terms) {
-    const column = model.column(field);
-    if (column === undefined) return unknownField(model, field);
+  for (const { field: written, descending } of terms) {
+    const other = far?.named(written, false);
+    if (other !== undefined && isFailure(other)) return other;
+    const column = other ?? model.column(written);
+    if (column === undefined) return unknownField(model, written);
+    const field = column.name;
     if (column.compare === null)
       return failure(422, `a ${column.type} has no order`, { fields: { [field]: ['has no order'] } });
     if (order.some((term) => term.field === field)) continue;
-    order.push({ kind: 'order', field, descending });
+    order.push({ kind: 'order', field, descending, ...(other !== undefined && { column: other }) });
     if (field === model.key.name) break;
   }
   return order;

@@ -12,12 +12,13 @@ import { parseDepth, parseInclude } from './include/parse.ts';
 import type { EntityModel } from './model.ts';
 import type { Parameters } from './parameters.ts';
 import { namesOf, parseCount, parseOrder, parseSelect, parseTerms } from './parse-lists.ts';
-import { groupOf, parseGroupText } from './parse-filter.ts';
+import { conditionsOfText, groupOf, parseGroupText } from './parse-filter.ts';
 import type { Asker } from './path/asker.ts';
+import { FarColumns } from './path/columns.ts';
 import { pathKeyOf } from './path/parse.ts';
-import { farPredicateOfText } from './path/predicate.ts';
+import { farPredicate, givenText } from './path/predicate.ts';
 import { operandOf, predicateOfText } from './predicate.ts';
-import { predicatesIn, query } from './query.ts';
+import { countIn, query } from './query.ts';
 import type { Conjunction, Include, OrderTerm, Predicate, Query } from './query.ts';
 import { unknownField } from './unknown-field.ts';
 import type { Session } from './session.ts';
@@ -47,11 +48,12 @@ export function parseQuery(
   const counted = parameters.flag('stats', 'sendstats');
   const flags = { deleted: parameters.flag('deleted'), unmask: parameters.flag('unmask', 'untokenize'), counted };
   if (parameters.first('groupby', '[bucket]', '[aggregate]') !== undefined)
-    return grouped(model, parameters, { ...conditions, ...page, ...flags });
+    return grouped(model, parameters, { ...conditions, ...page, ...flags }, asker);
   const zone = parameters.first('[zone]');
   if (zone !== undefined) return failure(422, '[zone] needs a [bucket]', { parameter: '[zone]' });
   if (parameters.having.length > 0) return failure(422, 'having requires groupby', { parameter: 'having' });
-  const order = parseOrder(model, parameters.first('orderby', 'order_by'));
+  const far = new FarColumns(model, asker);
+  const order = parseOrder(model, parameters.first('orderby', 'order_by'), far);
   if (isFailure(order)) return order;
   const select = parseSelect(model, parameters.first('select', 'fields'));
   if (isFailure(select)) return select;
@@ -59,16 +61,32 @@ export function parseQuery(
   if (isFailure(include)) return include;
   const places = parseCursors(session, model, order, parameters);
   if (isFailure(places)) return places;
-  return query(model.name, { ...conditions, order, select, ...page, ...flags, include, version, ...places });
+  return query(model.name, {
+    ...conditions,
+    order,
+    select,
+    ...page,
+    ...flags,
+    include,
+    version,
+    ...places,
+    far: far.all,
+  });
 }
 
-function grouped(model: EntityModel, parameters: Parameters, parts: Partial<Query>): Query | Failure {
+function grouped(
+  model: EntityModel,
+  parameters: Parameters,
+  parts: Partial<Query>,
+  asker: Asker | null,
+): Query | Failure {
   const includes = parameters.first('include') !== undefined || parameters.included.length > 0;
   const misplaced = parameters.cursors ? 'a cursor' : includes ? 'include' : undefined;
   if (misplaced !== undefined) return failure(422, `${misplaced} does not go with groupby`, { parameter: 'groupby' });
   const listed = (...spellings: string[]) => [...new Set(namesOf(parameters.first(...spellings) ?? ''))];
   const terms = parseTerms(parameters.first('orderby', 'order_by'));
   if (isFailure(terms)) return terms;
+  const far = new FarColumns(model, asker);
   const group = parseGrouping(model, {
     by: listed('groupby'),
     buckets: listed('[bucket]'),
@@ -76,8 +94,9 @@ function grouped(model: EntityModel, parameters: Parameters, parts: Partial<Quer
     select: [...listed('select', 'fields'), ...listed('[aggregate]')],
     having: parameters.having,
     order: terms,
+    far,
   });
-  return isFailure(group) ? group : query(model.name, { ...parts, group });
+  return isFailure(group) ? group : query(model.name, { ...parts, group, far: far.all });
 }
 
 function parseIncludes(
@@ -135,9 +154,9 @@ function parseConditions(
     if ('kind' in parsed) where.push(parsed);
     else groups.push(parsed);
   }
-  if (groups.length === 0 && more === NO_CONDITIONS) return { where, any: NO_CONDITIONS.any };
-  const all = allOf([{ where, any: [] }, ...groups, more]);
-  const count = predicatesIn(all).length;
+  const isPlain = groups.length === 0 && more === NO_CONDITIONS;
+  const all = isPlain ? { where, any: NO_CONDITIONS.any } : allOf([{ where, any: [] }, ...groups, more]);
+  const count = countIn(all);
   return count > most ? failure(422, `at most ${most} predicates`, { predicates: count }) : all;
 }
 
@@ -149,7 +168,8 @@ function parsePredicate(
 ): Predicate | Failure {
   if (text === null) return failure(422, `filter ${shown(key)} must be written key=value`, { parameter: 'filter' });
   const path = pathKeyOf(key);
-  if (path !== undefined) return farPredicateOfText(model, path, text, asker);
+  const conditions = conditionsOfText(key, text, asker);
+  if (path !== undefined) return farPredicate(model, path, { ...givenText(text), conditions }, asker);
   const operand = operandOf(key);
   if (isFailure(operand)) return operand;
   const column = model.column(operand.field);

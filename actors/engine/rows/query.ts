@@ -41,6 +41,15 @@ export interface FarValue {
   readonly inside: readonly string[];
   /** The value in a view, null where the path leads nowhere; itself null until the query is bound to one (path/bind.ts). */
   readonly read: ((slots: Slots) => unknown) | null;
+  /** Where the value is whether rows that refer to the one at the end meet conditions: true or false, never null. `column` is then the key there. */
+  readonly rows?: FarRows;
+}
+
+/** Rows that refer to one row, of which one, or each, meets conditions (docs/contract/data.md §5.4.3). */
+export interface FarRows {
+  readonly by: Reference;
+  readonly of: Conjunction;
+  readonly every: boolean;
 }
 
 /** Conditions, joined by AND. */
@@ -59,6 +68,13 @@ export interface OrderTerm {
   readonly kind: 'order';
   readonly field: string;
   readonly descending: boolean;
+  /** Where the value lies in another row; `field` is then the path to it. */
+  readonly column?: FarColumn;
+}
+
+/** A value of another row that a query orders, groups or aggregates by: a column behind those of the row (path/columns.ts). Its name is the path. */
+export interface FarColumn extends Column {
+  readonly far: FarValue;
 }
 
 /** Rows of another entity that are shown with each row. */
@@ -81,6 +97,7 @@ export interface Aggregate {
   readonly of: 'count' | 'count_distinct' | 'sum' | 'min' | 'max' | 'avg';
   /** The aggregated field; null for `count` alone, which counts rows. */
   readonly field: string | null;
+  readonly column?: FarColumn;
 }
 
 /** A stretch of time by a calendar: `zone` is an IANA name. */
@@ -95,6 +112,7 @@ export interface GroupKey {
   readonly name: string;
   readonly field: string;
   readonly bucket: Bucket | null;
+  readonly column?: FarColumn;
 }
 
 export interface Grouping {
@@ -155,7 +173,11 @@ export interface Query extends Conjunction {
   readonly version: number | null;
   /** Null where no words are searched. */
   readonly text: TextQuery | null;
+  /** The columns of other rows that its order, groups and aggregates name. */
+  readonly far: readonly FarColumn[];
 }
+
+const NO_COLUMNS: readonly FarColumn[] = [];
 
 export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entity'>>): Query {
   return Object.freeze({
@@ -177,6 +199,7 @@ export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entit
     counted: parts.counted ?? false,
     version: parts.version ?? null,
     text: parts.text ?? null,
+    far: parts.far ?? NO_COLUMNS,
   });
 }
 
@@ -193,10 +216,22 @@ export function predicatesIn({ where, any }: Conjunction): readonly Predicate[] 
   return any.length === 0 ? where : [...where, ...any.flatMap(({ of }) => of.flatMap(predicatesIn))];
 }
 
+/** How many predicates there are, with those that rows on the other side are to meet. */
+export function countIn(conditions: Conjunction, counts: (predicate: Predicate) => boolean = () => true): number {
+  const all = predicatesIn(conditions);
+  return all.reduce(
+    (count, one) => count + Number(counts(one)) + (one.at?.rows === undefined ? 0 : countIn(one.at.rows.of, counts)),
+    0,
+  );
+}
+
+/** Whether a value lies in other rows than the one that is asked about. */
+export const isElsewhere = ({ hops, rows }: FarValue): boolean => hops.length > 0 || rows !== undefined;
+
 /** The names of the row's own fields that conditions compare. */
 export function ownFieldsIn(conditions: Conjunction): string[] {
   return predicatesIn(conditions).flatMap(({ field, at }) =>
-    at === undefined ? field : at.hops.length === 0 ? at.column.name : [],
+    at === undefined ? field : isElsewhere(at) ? [] : at.column.name,
   );
 }
 

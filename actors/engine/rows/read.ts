@@ -29,7 +29,7 @@ import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Page } from './page.ts';
 import { planQuery } from './plan.ts';
-import { boundTo, crossesReferences, crossingFault } from './path/bind.ts';
+import { boundTo, crossingFault, readsElsewhere } from './path/bind.ts';
 import { isBackward, isUnconditional, ownFieldsIn, reversed } from './query.ts';
 import type { Grouping, Predicate, Query } from './query.ts';
 import { SchemaMoved } from './schema-moved.ts';
@@ -127,7 +127,7 @@ export function findRows(
   const query = total === null || !asked.counted ? asked : { ...asked, counted: false };
   const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request, over);
   const unbound = presentOf(model, isBackward(query) ? reversed(query, model.key.name) : query);
-  const view = over ?? (crossesReferences(asked) ? session.turn() : null);
+  const view = over ?? (readsElsewhere(asked) ? session.turn() : null);
   const turned = view === null ? unbound : boundTo(view, { session, request }, model, unbound, query.deleted);
   const plan = planQuery(model, turned, known);
   const common = { session, request, model, asked: query, also, total, unmasked };
@@ -187,8 +187,9 @@ function usesHidden(model: EntityModel, query: Query): boolean {
 
 function usedFields(query: Query): string[] {
   const { order, group, text } = query;
-  const grouped = group === null ? [] : [...group.by, ...group.aggregates].flatMap(({ field }) => field ?? []);
-  return [...ownFieldsIn(query), ...order.map(({ field }) => field), ...grouped, ...(text?.fields ?? [])];
+  const grouped = group === null ? [] : [...group.by, ...group.aggregates];
+  const named = [...order, ...grouped].flatMap(({ field, column }) => (column === undefined ? (field ?? []) : []));
+  return [...ownFieldsIn(query), ...named, ...(text?.fields ?? [])];
 }
 
 /** The query that finds the present row: predicates on an older state do not apply to it, only the key does. */

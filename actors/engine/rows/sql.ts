@@ -2,14 +2,14 @@
 import type { Input } from '#actors/kit/field-check.ts';
 import { DELETED_AT } from './codec.ts';
 import type { Slots } from './codec.ts';
-import { termsOf } from './filter.ts';
+import { columnOf, termsOf } from './filter.ts';
 import { groupColumns } from './group/parse.ts';
 import type { Related } from './include/load.ts';
-import type { Column, EntityModel } from './model.ts';
+import type { Column, EntityModel, Reference } from './model.ts';
 import { shownColumns } from './path/select.ts';
 import type { ShownColumn } from './path/select.ts';
 import { isBackward, reversed } from './query.ts';
-import type { Aggregate, Alternatives, Conjunction, FarValue, GroupKey } from './query.ts';
+import type { Aggregate, Alternatives, Conjunction, FarRows, FarValue, GroupKey } from './query.ts';
 import type { Grouping, OrderTerm, Predicate, Query, TextQuery } from './query.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
@@ -27,7 +27,15 @@ export function selectSql(model: EntityModel, query: Query): string {
   const turned = isBackward(query) ? reversed(query, model.key.name) : query;
   const conditions = [...conditionsSql(model, query), ...placeSql(model, turned)];
   const order = query.text === null || query.order.length > 0 ? orderBy(model, turned) : rankSql(query.text);
-  return `SELECT ${namesSql(columns)} FROM ${quoted(model.name)}${whereSql(conditions)}${order}${pageSql(query)}`;
+  return `SELECT ${namesSql(columns)} FROM ${fromSql(model, query)}${whereSql(conditions)}${order}${pageSql(query)}`;
+}
+
+/** The rows, with the values of other rows that the query orders or groups by as columns of theirs. */
+function fromSql(model: EntityModel, { far, deleted }: Query): string {
+  const name = quoted(model.name);
+  if (far.length === 0) return name;
+  const columns = far.map((column) => `, ${valueSql(column.far, deleted, model.name)} AS ${quoted(column.name)}`);
+  return `(SELECT ${name}.*${columns.join('')} FROM ${name}) AS ${name}`;
 }
 
 function shownSql({ name, inside }: ShownColumn): string {
@@ -67,7 +75,7 @@ export function groupSql(model: EntityModel, query: Query, { by, aggregates, hav
     parts.length === 0 ? '' : ` ${words} ${parts.join(between)}`;
   const keys = by.map((key) => keySql(model, key));
   const grouped = `${clause('GROUP BY', keys)}${clause('HAVING', tests, ' AND ')}${clause('ORDER BY', sorted)}`;
-  const from = `FROM ${quoted(model.name)}${whereSql(conditionsSql(model, query))}`;
+  const from = `FROM ${fromSql(model, query)}${whereSql(conditionsSql(model, query))}`;
   return `SELECT ${shown.join(', ')} ${from}${grouped}${pageSql(query)}`;
 }
 
@@ -76,11 +84,12 @@ function aggregateSql({ of, field }: Aggregate): string {
   return of === 'count_distinct' ? `count(DISTINCT ${quoted(field)})` : `${of}(${quoted(field)})`;
 }
 
-function keySql(model: EntityModel, { field, bucket }: GroupKey): string {
+function keySql(model: EntityModel, key: GroupKey): string {
+  const { field, bucket } = key;
   if (bucket === null) return quoted(field);
   const { unit, zone } = bucket;
   if (unit === 'hour') return `date_trunc('hour', ${quoted(field)}, ${literal(zone)})`;
-  const { resolution } = FIELD_TYPES[model.column(field)!.type];
+  const { resolution } = FIELD_TYPES[columnOf(model, key).type];
   const local = resolution === 'day' ? quoted(field) : `${quoted(field)} AT TIME ZONE ${literal(zone)}`;
   return `date_trunc('${unit}', ${local})::date`;
 }
@@ -129,34 +138,85 @@ function conditionsSql(model: EntityModel, query: Query): string[] {
   return conditions;
 }
 
-function conjunctionSql(model: EntityModel, { where, any }: Conjunction, deleted: boolean): string[] {
+interface Table {
+  readonly model: EntityModel;
+  /** Null where it is the table of the statement. */
+  readonly name: string | null;
+}
+
+/** `name`: of the table that the conditions are of, unless it is that of the statement. */
+function conjunctionSql(
+  model: EntityModel,
+  { where, any }: Conjunction,
+  deleted: boolean,
+  name: string | null = null,
+): string[] {
   const plain = where.map((one) =>
     one.at === undefined
-      ? predicateSql(one, model.column(one.field)!, quoted(one.field))
-      : farSql(model, one, one.at, deleted),
+      ? predicateSql(
+          one,
+          model.column(one.field)!,
+          name === null ? quoted(one.field) : `"${name}".${quoted(one.field)}`,
+        )
+      : farSql(one, one.at, deleted, { model, name }),
   );
-  return [...plain, ...any.map((alternatives) => alternativesSql(model, alternatives, deleted))];
+  return [...plain, ...any.map((alternatives) => alternativesSql(model, alternatives, deleted, name))];
 }
 
 /** A predicate of a value that the row leads to: the value of one row, or null, as a subquery gives it. */
-function farSql(model: EntityModel, predicate: Predicate, at: FarValue, deleted: boolean): string {
-  const left = valueSql(model, at, deleted);
+function farSql(predicate: Predicate, at: FarValue, deleted: boolean, { model, name }: Table): string {
+  const table = name ?? model.name;
+  if (at.rows !== undefined) return rowsSql(predicate, at, at.rows, deleted, table);
+  const own = name === null ? quoted(at.column.name) : `"${name}".${quoted(at.column.name)}`;
+  const left = at.hops.length === 0 ? own : valueSql(at, deleted, table);
   return at.inside.length === 0
     ? predicateSql(predicate, at.column, left)
     : partSql(predicate, partOfSql(left, at.inside));
 }
 
-function valueSql(model: EntityModel, { hops, column }: FarValue, deleted: boolean): string {
-  if (hops.length === 0) return quoted(column.name);
+function valueSql({ hops, column }: FarValue, deleted: boolean, name: string): string {
+  const { from, on, last } = joinSql(hops, deleted, name, 'r');
+  return `(SELECT ${last}.${quoted(column.name)} FROM ${from} WHERE ${on})`;
+}
+
+interface Joined {
+  readonly from: string;
+  readonly on: string;
+  /** The name of the last table. */
+  readonly last: string;
+}
+
+function joinSql(hops: readonly Reference[], deleted: boolean, name: string, letter: string): Joined {
   const rows = hops.map(({ to, column: by }, i) => {
-    const name = `r${i + 1}`;
-    const from = i === 0 ? `${quoted(model.name)}.${quoted(by.name)}` : `"r${i}".${quoted(by.name)}`;
-    const live = to.softDelete && !deleted ? ` AND "${name}"."deleted_at" IS NULL` : '';
-    return { table: `${quoted(to.name)} "${name}"`, on: `"${name}".${quoted(to.key.name)} = ${from}${live}` };
+    const own = `"${letter}${i + 1}"`;
+    const from = i === 0 ? `${quoted(name)}.${quoted(by.name)}` : `"${letter}${i}".${quoted(by.name)}`;
+    return {
+      table: `${quoted(to.name)} ${own}`,
+      on: `${own}.${quoted(to.key.name)} = ${from}${liveSql(to, deleted, own)}`,
+    };
   });
   const [first, ...more] = rows;
   const joins = more.map(({ table, on }) => ` JOIN ${table} ON ${on}`).join('');
-  return `(SELECT "r${hops.length}".${quoted(column.name)} FROM ${first!.table}${joins} WHERE ${first!.on})`;
+  return { from: first!.table + joins, on: first!.on, last: `"${letter}${hops.length}"` };
+}
+
+const liveSql = ({ softDelete }: EntityModel, deleted: boolean, name: string): string =>
+  softDelete && !deleted ? ` AND ${name}."deleted_at" IS NULL` : '';
+
+/** Whether rows that refer to one meet conditions, in a subquery. Each level of them has a name of its own. */
+function rowsSql({ op, value }: Predicate, at: FarValue, rows: FarRows, deleted: boolean, name: string): string {
+  const { by, of, every } = rows;
+  const depth = /^many(\d+)$/.exec(name)?.[1] ?? '0';
+  const own = `many${Number(depth) + 1}`;
+  const joined = at.hops.length === 0 ? null : joinSql(at.hops, deleted, name, `${own}_`);
+  const to = `${joined === null ? quoted(name) : joined.last}.${quoted(at.column.name)}`;
+  const refers = `"${own}".${quoted(by.column.name)} = ${to}${liveSql(by.from, deleted, `"${own}"`)}`;
+  const table = `${quoted(by.from.name)} "${own}"`;
+  const from =
+    joined === null ? `${table} WHERE ${refers}` : `${joined.from} JOIN ${table} ON ${refers} WHERE ${joined.on}`;
+  const all = conjunctionSql(by.from, of, deleted, own).join(' AND ') || 'TRUE';
+  const isSome = ((op === 'eq') === (value === true)) !== every;
+  return `${isSome ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${from} AND (${all})${every ? ' IS NOT TRUE' : ''})`;
 }
 
 function partOfSql(left: string, inside: readonly string[]): string {
@@ -186,8 +246,8 @@ function partSql({ op, value }: Predicate, part: string): string {
   return `CASE jsonb_typeof(${part}) WHEN '${typeof list[0]}' THEN ${test} END`;
 }
 
-function alternativesSql(model: EntityModel, { of }: Alternatives, deleted: boolean): string {
-  const branches = of.map((one) => conjunctionSql(model, one, deleted).join(' AND ') || 'TRUE');
+function alternativesSql(model: EntityModel, { of }: Alternatives, deleted: boolean, name: string | null): string {
+  const branches = of.map((one) => conjunctionSql(model, one, deleted, name).join(' AND ') || 'TRUE');
   return branches.length === 0 ? 'FALSE' : `(${branches.map((one) => `(${one})`).join(' OR ')})`;
 }
 
@@ -231,7 +291,7 @@ function placeSql(model: EntityModel, query: Query): string[] {
 
 /** The condition for rows beyond a place: for each term, equal in all terms before it and past the place in it. */
 function beyond(model: EntityModel, order: readonly OrderTerm[], place: Slots, forward: boolean): string {
-  const terms = termsOf(model, order).map((term) => ({ ...term, column: model.column(term.field)! }));
+  const terms = termsOf(model, order).map((term) => ({ ...term, column: columnOf(model, term) }));
   const cases = terms.map(({ column, descending }, i) => {
     const equal = terms
       .slice(0, i)
@@ -252,7 +312,7 @@ function past(column: Column, value: unknown, rises: boolean): string {
 
 function orderBy(model: EntityModel, { order }: Query): string {
   const terms = termsOf(model, order);
-  return ` ORDER BY ${terms.map(({ field, descending }) => orderTerm(model.column(field)!, descending, quoted(field))).join(', ')}`;
+  return ` ORDER BY ${terms.map((term) => orderTerm(columnOf(model, term), term.descending, quoted(term.field))).join(', ')}`;
 }
 
 /** In ascending order nulls come first here and last in PostgreSQL; texts are ordered by code point. */

@@ -14,11 +14,13 @@ import { filterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import type { KeyRange } from './keys/store.ts';
 import { Budget } from '#actors/kit/pace/budget.ts';
+import { inFuel } from '#actors/kit/pace/fuel.ts';
 import type { SliceBound } from '#actors/kit/pace/budget.ts';
 import type { EntityModel, IndexModel } from './model.ts';
 import type { Plan } from './access-path.ts';
 import type { Asker } from './path/asker.ts';
 import { boundTo, crossesReferences, crossingFault } from './path/bind.ts';
+import { mayPause, Unfinished } from './path/rows-test.ts';
 import { planQuery } from './plan.ts';
 import type { Query } from './query.ts';
 import { findRows, unmaskedFor } from './read.ts';
@@ -83,12 +85,19 @@ function visibleOver(
   return followsReferences(model) ? (reader) => visibleTo(session, model, request, reader) : () => grant;
 }
 
-/** What the query asks of rows, in a view: the same in each, unless it asks for rows that references lead to. */
+/** What the query asks of rows, in a view: the same in each, unless it asks for rows that references lead to. A question that may pause burns fuel. */
 function filterOver(asker: Asker, model: EntityModel, query: Query): (reader: Reader) => Admits {
-  if (crossesReferences(query)) return (reader) => filterOf(model, boundTo(reader, asker, model, query, query.deleted));
+  const over = (reader: Reader): Admits => filterOf(model, boundTo(reader, asker, model, query, query.deleted));
+  if (mayPause(query)) return (reader) => fuelledOnce(over(reader));
+  if (crossesReferences(query)) return over;
   const filter = filterOf(model, query);
   return () => filter;
 }
+
+const fuelledOnce =
+  (filter: Admits): Admits =>
+  (slots) =>
+    inFuel(() => filter(slots));
 
 function rangeOf(plan: Plan): RangePlan | null {
   const { ordered, reverse } = plan;
@@ -119,6 +128,8 @@ class Walk {
   /** The keys that are left to walk. */
   #range: KeyRange;
   #left: number;
+  /** A row of which the filter has no answer yet. */
+  #held: StoredRow | null = null;
 
   constructor(
     asker: Asker,
@@ -155,7 +166,7 @@ class Walk {
     const filter = this.#filterOver(snapshot);
     try {
       const entries = snapshot.range(this.#range.from, this.#range.to, this.#reverse);
-      while (this.#left > 0 && clock.now() <= end) {
+      while (this.#left > 0 && (clock.now() <= end || this.#held !== null)) {
         const { rows, over } = this.#slice(snapshot, entries, visible, filter);
         if (rows.length > 0) yield rows;
         if (over) return true;
@@ -175,16 +186,36 @@ class Walk {
   ): { rows: StoredRow[]; over: boolean } {
     const rows: StoredRow[] = [];
     for (const budget = new Budget(this.#session.clock, this.#bound); this.#left > 0 && !budget.look();) {
-      const step = entries.next();
-      if (step.done === true) return { rows, over: true };
-      this.#passed(step.value.key);
-      budget.count(1, step.value.value.length);
-      const row = this.#rowOf(reader, step.value);
-      if (row === undefined || !filter(row.slots) || !admits(visible, row.slots)) continue;
+      const row = this.#held ?? this.#next(reader, entries, budget);
+      if (row === null) return { rows, over: true };
+      const fits = row !== undefined && this.#fits(filter, row);
+      if (this.#held !== null) return { rows, over: false };
+      if (!fits || !admits(visible, row.slots)) continue;
       rows.push(row);
       this.#left--;
     }
     return { rows, over: this.#left === 0 };
+  }
+
+  /** Null at the end; undefined for an entry without a row. */
+  #next(reader: Reader, entries: IterableIterator<Entry>, budget: Budget): StoredRow | undefined | null {
+    const step = entries.next();
+    if (step.done === true) return null;
+    this.#passed(step.value.key);
+    budget.count(1, step.value.value.length);
+    return this.#rowOf(reader, step.value);
+  }
+
+  /** Whether the row is asked for. Where the answer needs a further slice, the row is held. */
+  #fits(filter: Admits, row: StoredRow): boolean {
+    this.#held = null;
+    try {
+      return filter(row.slots);
+    } catch (error) {
+      if (!(error instanceof Unfinished)) throw error;
+      this.#held = row;
+      return false;
+    }
   }
 
   #passed(key: string): void {

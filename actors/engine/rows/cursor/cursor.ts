@@ -7,7 +7,7 @@ import { limits } from '#config/limits.ts';
 import type { Slots } from '../codec.ts';
 import { failure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
-import { termsOf } from '../filter.ts';
+import { columnOf, termsOf } from '../filter.ts';
 import type { EntityModel } from '../model.ts';
 import type { OrderTerm } from '../query.ts';
 import type { Session } from '../session.ts';
@@ -24,7 +24,7 @@ export function cursorOf(
   slots: Slots,
 ): string | Failure {
   const terms = termsOf(model, order);
-  const values = terms.map(({ field }) => slots[model.column(field)!.at]);
+  const values = terms.map((term) => slots[columnOf(model, term).at]);
   const payload = Buffer.from(JSON.stringify(values));
   const mac = macOf(ensureCursorKey(session), model, terms, payload);
   const text = Buffer.concat([mac, payload]).toString('base64url');
@@ -56,12 +56,12 @@ export function placeOf(
 /** The signed values as slots. The signature proves that they were taken from these columns, so they are not checked. */
 function slotsOf(model: EntityModel, terms: readonly OrderTerm[], values: readonly unknown[]): Slots {
   const slots: Slots = model.pad([]).fill(null);
-  for (const [i, { field }] of terms.entries()) slots[model.column(field)!.at] = values[i];
+  for (const [i, term] of terms.entries()) slots[columnOf(model, term).at] = values[i];
   return slots;
 }
 
 function macOf(key: Uint8Array, model: EntityModel, terms: readonly OrderTerm[], payload: Buffer): Buffer {
-  const order = terms.map(({ field, descending }) => [field, model.column(field)!.type, descending]);
+  const order = terms.map((term) => [term.field, columnOf(model, term).type, term.descending]);
   return createHmac('sha256', key)
     .update(JSON.stringify([model.name, order]))
     .update('\0')

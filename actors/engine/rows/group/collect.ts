@@ -5,7 +5,7 @@ import { candidatesOf } from '../candidates.ts';
 import type { Slots } from '../codec.ts';
 import { failure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
-import { filterOf } from '../filter.ts';
+import { columnOf, filterOf } from '../filter.ts';
 import type { Admits } from '../filter.ts';
 import type { Column, EntityModel } from '../model.ts';
 import type { Budget } from '#actors/kit/pace/budget.ts';
@@ -117,8 +117,9 @@ interface Part {
   readonly form: (value: unknown) => unknown;
 }
 
-function partOf(model: EntityModel, { field, bucket }: GroupKey): Part {
-  const column = model.column(field)!;
+function partOf(model: EntityModel, key: GroupKey): Part {
+  const { bucket } = key;
+  const column = columnOf(model, key);
   const { at } = column;
   if (bucket === null) return { value: (slots) => slots[at], form: formOf(column) };
   const cut = bucketOf(bucket, column);
@@ -126,10 +127,10 @@ function partOf(model: EntityModel, { field, bucket }: GroupKey): Part {
 }
 
 /** An aggregate. `count` counts rows, the others ignore nulls; without any value they give null, and counts 0, as in SQL. */
-function tallyOf(model: EntityModel, { of, field }: Aggregate, room: { left: number }): Tally {
+function tallyOf(model: EntityModel, { of, field, column: far }: Aggregate, room: { left: number }): Tally {
   let count = 0;
   if (field === null) return { add: () => void count++, value: () => count };
-  const column = model.column(field)!;
+  const column = far ?? model.column(field)!;
   const { at, type, compare } = column;
   if (of === 'count') return { add: ({ [at]: value }) => void (value !== null && count++), value: () => count };
   if (of === 'count_distinct') return new Distinct(column, room);

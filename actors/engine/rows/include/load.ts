@@ -18,6 +18,7 @@ import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import { Collector } from '../page.ts';
 import { boundTo } from '../path/bind.ts';
+import { mayPause, patiently } from '../path/rows-test.ts';
 import { query } from '../query.ts';
 import type { Include } from '../query.ts';
 import type { RequestView, Session } from '../session.ts';
@@ -82,8 +83,13 @@ function* loadOne(loading: Loading, include: Include, parents: readonly StoredRo
   const values = new Set(parents.map(({ slots }) => slots[at]).filter((value) => value !== null));
   const rows = new Map<unknown, readonly StoredRow[]>();
   const wanted = wantedOf(loading, include, model, grant);
+  const pauses = include.asked !== null && mayPause(include.asked);
   for (const value of values) {
-    const found = many ? yield* referrers(loading, include, wanted, value) : target(loading, model, wanted, value);
+    const found = many
+      ? yield* referrers(loading, include, wanted, value)
+      : pauses
+        ? yield* patientTarget(loading, model, wanted, value)
+        : target(loading, model, wanted, value);
     loading.left -= found.length;
     if (loading.left < 0) return tooManyRows();
     if (found.length > 0) rows.set(value, found);
@@ -113,6 +119,12 @@ function target({ reader }: Loading, model: EntityModel, wanted: Admits, value: 
   return row !== undefined && wanted(row.slots) ? [row] : [];
 }
 
+/** The same where the question may take several slices. */
+function* patientTarget(loading: Loading, model: EntityModel, wanted: Admits, value: unknown): Steps<StoredRow[]> {
+  const [row] = target(loading, model, () => true, value);
+  return row !== undefined && (yield* patiently(wanted, row.slots)) ? [row] : [];
+}
+
 /** Rows that refer to a key, in the order of their own keys unless the include says another. Stops one row past the bound of included rows. */
 function* referrers(
   loading: Loading,
@@ -123,6 +135,7 @@ function* referrers(
   const { from, column, index } = reference;
   if (index === null) return [];
   const most = Math.min(asked?.limit ?? Infinity, loading.left + 1);
+  const pauses = asked !== null && mayPause(asked);
   const page = query(from.name, { order: asked?.order ?? [], limit: most });
   // Entries of one value lie in the order of the rows' keys, where the index has no further field. All rows are sorted once, at the end.
   const isInOrder = page.order.length === 0 && index.names.length === 1;
@@ -134,7 +147,7 @@ function* referrers(
       const row = findRow(loading.reader, from, entryId(step.value));
       // The range may also hold other rows, so each row is checked.
       const refers = row !== undefined && row.slots[column.at] === value;
-      if (refers && wanted(row.slots)) collector.add(row);
+      if (refers && (pauses ? yield* patiently(wanted, row.slots) : wanted(row.slots))) collector.add(row);
       if (collector.full) break;
       if (loading.pace.spend(1)) yield;
     }

@@ -35,10 +35,15 @@ export function forwardOf(model: EntityModel, name: string, see: See): Reference
   return model.references.find((reference) => relationOf(reference) === name && isOpen(reference, see));
 }
 
+/** The reference that a relation of this name goes back by, to the rows that have it. */
+export function backOf(model: EntityModel, name: string, see: See): Reference | undefined {
+  return model.referencedBy.find((reference) => backRelationOf(reference) === name && isOpen(reference, see));
+}
+
 export function findRelation(model: EntityModel, name: string, see: See): Relation | undefined {
   const forward = forwardOf(model, name, see);
   if (forward !== undefined) return { reference: forward, many: false, to: see(forward.to) };
-  const back = model.referencedBy.find((reference) => backRelationOf(reference) === name && isOpen(reference, see));
+  const back = backOf(model, name, see);
   return back && { reference: back, many: true, to: see(back.from) };
 }
 

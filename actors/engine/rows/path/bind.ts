@@ -2,6 +2,8 @@
  * Binds a query to a view: its paths over references then read the rows that they lead to, as the asker may see them there. A row that is not
  * there, that is soft-deleted or that its entity's rules hide from the asker counts as absent, and its fields as null. Each row is read once.
  *
+ * A condition of the rows that refer to a row is asked of them one by one, until one decides it (rows-test.ts).
+ *
  * Where an index has the rows that a predicate asks for, and they are few, the predicate becomes one of the row's own reference
  * (narrow-through.ts), which the planner can use; else the rows are looked up one by one while the query runs.
  */
@@ -12,57 +14,68 @@ import { isDeleted } from '../codec.ts';
 import type { Slots } from '../codec.ts';
 import { failure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
+import { conjunctionOf } from '../filter.ts';
 import { Kept, slotsUnder } from '../follow.ts';
 import type { EntityModel, Reference } from '../model.ts';
-import { throughReferences } from '../narrow-through.ts';
+import { seenValuesOf, throughReferences } from '../narrow-through.ts';
 import type { Seen } from '../narrow-through.ts';
-import { predicatesIn } from '../query.ts';
-import type { Alternatives, Conjunction, FarValue, Predicate } from '../query.ts';
+import { countIn, isElsewhere, predicatesIn } from '../query.ts';
+import type { Alternatives, Conjunction, FarColumn, FarRows, FarValue, Predicate, Query } from '../query.ts';
 import { SchemaMoved } from '../schema-moved.ts';
 import type { Reader } from '../store.ts';
 import { seenOf } from './asker.ts';
 import type { Asker } from './asker.ts';
 import { partOf } from './part.ts';
+import { RowsTest } from './rows-test.ts';
 
 /** Whether conditions read rows of other entities: what they find then depends on the view, too. */
 export function crossesReferences(conditions: Conjunction): boolean {
   return predicatesIn(conditions).some(crosses);
 }
 
-const crosses = ({ at }: Predicate): boolean => at !== undefined && at.hops.length > 0;
+export const crosses = ({ at }: Predicate): boolean => at !== undefined && isElsewhere(at);
 
-/** 422 for more predicates over references than a query may have. */
-export function crossingFault(conditions: Conjunction): Failure | null {
+/** Conditions alone, or a query that has them. */
+type Asked = Conjunction & Partial<Pick<Query, 'far'>>;
+
+/** Whether what a query finds, or how it orders and groups it, depends on rows of other entities. */
+export function readsElsewhere(query: Query): boolean {
+  return query.far.length > 0 || crossesReferences(query);
+}
+
+/** 422 for more predicates and columns over references than a query may have, those of rows on the other side included. */
+export function crossingFault(asked: Asked): Failure | null {
   const most = limits.data.filterCrossingMax;
-  const count = predicatesIn(conditions).filter(crosses).length;
+  const count = countIn(asked, crosses) + (asked.far?.length ?? 0);
   return count > most ? failure(422, `at most ${most} conditions over references`, { conditions: count, most }) : null;
 }
 
 /** The conditions, or a query that has them, bound to the view; itself where it reads no other rows. `deleted`: whether soft-deleted rows are visible. */
-export function boundTo<C extends Conjunction>(
+export function boundTo<C extends Asked>(
   reader: Reader,
   asker: Asker,
   model: EntityModel,
   conditions: C,
   deleted: boolean,
 ): C {
-  if (!crossesReferences(conditions)) return conditions;
-  return { ...conditions, ...new Binding(reader, asker, model, deleted).conjunction(conditions) };
+  const far = conditions.far ?? [];
+  if (far.length === 0 && !crossesReferences(conditions)) return conditions;
+  const binding = new Binding(reader, asker, deleted);
+  const bound = { ...conditions, ...binding.conjunction(model, conditions) };
+  return far.length === 0 ? bound : { ...bound, far: far.map((column) => binding.column(column)) };
 }
 
 class Binding implements Seen {
   readonly #reader: Reader;
   readonly #asker: Asker;
-  readonly #model: EntityModel;
   readonly #deleted: boolean;
   readonly #grants = new Map<EntityModel, Grant>();
   readonly #kept: Kept<Slots>;
   left = limits.data.crossingProbesMax;
 
-  constructor(reader: Reader, asker: Asker, model: EntityModel, deleted: boolean) {
+  constructor(reader: Reader, asker: Asker, deleted: boolean) {
     this.#reader = reader;
     this.#asker = asker;
-    this.#model = model;
     this.#deleted = deleted;
     this.#kept = new Kept((over, to, key) => {
       const slots = slotsUnder(over, to, key);
@@ -70,26 +83,65 @@ class Binding implements Seen {
     });
   }
 
-  conjunction({ where, any }: Conjunction): Conjunction {
-    return { where: where.map((one) => this.#predicate(one)), any: any.map((one) => this.#alternatives(one)) };
+  conjunction(model: EntityModel, { where, any }: Conjunction): Conjunction {
+    const bound = where.flatMap((one) => this.#predicate(model, one));
+    return { where: bound, any: any.map((one) => this.#alternatives(model, one)) };
   }
 
-  #alternatives({ kind, of }: Alternatives): Alternatives {
-    return { kind, of: of.map((one) => this.conjunction(one)) };
+  column(column: FarColumn): FarColumn {
+    const { far } = column;
+    return { ...column, far: { ...far, read: (slots) => this.#read(far, slots) } };
   }
 
-  #predicate(predicate: Predicate): Predicate {
+  #alternatives(model: EntityModel, { kind, of }: Alternatives): Alternatives {
+    return { kind, of: of.map((one) => this.conjunction(model, one)) };
+  }
+
+  #predicate(model: EntityModel, predicate: Predicate): Predicate | Predicate[] {
     const { at } = predicate;
-    if (at === undefined || at.hops.length === 0) return predicate;
-    return this.#narrowed(predicate, at) ?? { ...predicate, at: { ...at, read: (slots) => this.#read(at, slots) } };
+    if (at === undefined || !isElsewhere(at)) return predicate;
+    if (at.rows !== undefined) return this.#ofRows(model, predicate, at, at.rows);
+    return (
+      this.#narrowed(model, predicate, at) ?? { ...predicate, at: { ...at, read: (slots) => this.#read(at, slots) } }
+    );
+  }
+
+  /** Where an index has the rows that are to meet the conditions, the predicate is one of the keys that they refer to; beside it the look, where that is only implied. */
+  #ofRows(model: EntityModel, predicate: Predicate, at: FarValue, { by, of: asked, every }: FarRows): Predicate[] {
+    const { from } = by;
+    if (from.retired) throw new SchemaMoved(from.name);
+    const of = this.conjunction(from, asked);
+    const fits = conjunctionOf(from, of);
+    const test = new RowsTest(this.#reader, by, (slots) => this.shows(from, slots), fits, every);
+    const read = (slots: Slots): boolean => {
+      const found = this.#follow(at.hops, slots);
+      return found === null ? every : test.holds(found[at.column.at]);
+    };
+    const looked: Predicate = { ...predicate, at: { ...at, rows: { by, of, every }, read } };
+    const isSome = !every && (predicate.op === 'eq') === (predicate.value === true);
+    const known = isSome ? this.#referred(model, at, by, of) : null;
+    if (known === null) return [looked];
+    return crossesReferences(of) ? [known, looked] : [known];
+  }
+
+  /** The keys to which the rows that meet the conditions refer, as a predicate; null where no index gives these rows. */
+  #referred(model: EntityModel, { hops, column }: FarValue, by: Reference, of: Conjunction): Predicate | null {
+    const near = of.where.filter((one) => !crosses(one));
+    const holds = conjunctionOf(by.from, { where: near, any: of.any.filter((one) => !one.of.some(crossesReferences)) });
+    for (const one of near) {
+      const keys = one.at === undefined ? seenValuesOf(this.#reader, by.from, one, holds, by.column, this) : null;
+      if (keys === null) continue;
+      const last = (): Predicate => ({ kind: 'predicate', field: column.name, op: 'in', value: keys });
+      return hops.length === 0 ? last() : throughReferences(this.#reader, model, namesOf(hops), last, this);
+    }
+    return null;
   }
 
   /** The same as a predicate of the row's own reference; null where no index gives it. Of an absent row only the test for null holds. */
-  #narrowed({ op, value }: Predicate, { hops, column, inside }: FarValue): Predicate | null {
+  #narrowed(model: EntityModel, { op, value }: Predicate, { hops, column, inside }: FarValue): Predicate | null {
     if (inside.length > 0 || (op === 'null' && value === true)) return null;
-    const fields = hops.map((hop) => hop.column.name);
     const last = (): Predicate => ({ kind: 'predicate', field: column.name, op, value });
-    return throughReferences(this.#reader, this.#model, fields, last, this);
+    return throughReferences(this.#reader, model, namesOf(hops), last, this);
   }
 
   #read({ hops, column, inside }: FarValue, slots: Slots): unknown {
@@ -115,3 +167,5 @@ class Binding implements Seen {
     return (this.#deleted || !isDeleted(slots)) && admits(grant, slots);
   }
 }
+
+const namesOf = (hops: readonly Reference[]): string[] => hops.map(({ column }) => column.name);

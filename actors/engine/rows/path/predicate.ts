@@ -2,34 +2,109 @@
 import { shown } from '#actors/kit/shown.ts';
 import { isFailure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
-import type { EntityModel } from '../model.ts';
+import type { Column, EntityModel } from '../model.ts';
 import { operatorOf, predicateOfJson, predicateOfText, unknownOperator } from '../predicate.ts';
-import type { FarValue, Operator, Predicate } from '../query.ts';
+import type { Conjunction, FarValue, Operator, Predicate } from '../query.ts';
+import { unknownField } from '../unknown-field.ts';
+import { fieldsSeen, mayCompare } from './asker.ts';
 import type { Asker } from './asker.ts';
 import { jsonPredicate, operandOfText } from './json.ts';
-import { parsePath } from './parse.ts';
+import { manyOf, quantifierOf, relationsIn, rowsPredicate } from './many.ts';
+import type { ManyPath, Quantifier } from './many.ts';
+import { lengthFault, parsePath } from './parse.ts';
 import type { PathKey } from './parse.ts';
 
-/** The predicate of `[path]=text` and `[path][op]=text`. 422 for a path, an operator or a text that does not fit. */
-export function farPredicateOfText(
+/** What a caller compares with. */
+interface Compared {
+  /** With the values of a column. */
+  value(column: Column, op: Operator): Predicate | Failure;
+  /** With parts of json values at a path. */
+  part(path: string, op: Operator): Predicate | Failure;
+}
+
+export interface Given extends Compared {
+  /** Conditions that rows of an entity are to meet, behind so many relations. */
+  conditions(model: EntityModel, above: number): Conjunction | Failure;
+}
+
+export function givenText(text: string): Compared {
+  return {
+    value: (column, op) => predicateOfText(column, op, text),
+    part: (path, op) => jsonPredicate(path, op, operandOfText(op, text)),
+  };
+}
+
+export function givenJson(value: unknown): Compared {
+  return {
+    value: (column, op) => predicateOfJson(column, op, value),
+    part: (path, op) => jsonPredicate(path, op, value),
+  };
+}
+
+/** The predicate of `[path]` and `[path][op]`, behind so many relations. 422 for a path, an operator or a value that does not fit. */
+export function farPredicate(
   model: EntityModel,
-  { path, op: name }: PathKey,
-  text: string,
+  key: PathKey,
+  given: Given,
   asker: Asker | null,
+  above = 0,
 ): Predicate | Failure {
+  const { path } = key;
+  const quantifier = quantifierOf(key.op);
+  const isMany = quantifier !== undefined;
+  const tooLong = lengthFault([...Array<string>(above), ...relationsIn(path, isMany)], []);
+  if (tooLong !== null) return tooLong;
+  const many = asker === null ? null : manyOf(model, path, isMany, asker);
+  if (asker !== null && many !== null) return ofMany(many, key, quantifier, given, asker, above);
+  if (isMany) return unknownField(model, path);
   const at = parsePath(model, path, asker);
   if (isFailure(at)) return at;
+  if (above > 0 && at.hops.length === 0 && !isComparable(asker, model, at.column)) return unknownField(model, path);
+  const op = operatorOf(key.op ?? 'eq');
+  if (op === undefined) return unknownOperator(path, shown(key.op!));
+  return predicateAt(path, at, op, given);
+}
+
+/** The predicate at a path that is known. */
+export function predicateAt(path: string, at: FarValue, op: Operator, given: Compared): Predicate | Failure {
+  const predicate = at.inside.length > 0 ? given.part(path, op) : given.value({ ...at.column, name: path }, op);
+  return isFailure(predicate) ? predicate : { ...predicate, at };
+}
+
+/** Behind relations a field whose mask the asker may not lift on every row is not there. */
+export function isComparable(asker: Asker | null, model: EntityModel, column: Column): boolean {
+  return asker !== null && mayCompare(asker, model, column);
+}
+
+function ofMany(
+  { hops, by, rest }: ManyPath,
+  { path, op }: PathKey,
+  quantifier: Quantifier | undefined,
+  given: Given,
+  asker: Asker,
+  above: number,
+): Predicate | Failure {
+  const from = fieldsSeen(asker, by.from);
+  const behind = above + hops.length + 1;
+  if (quantifier !== undefined && rest === '') {
+    const of = given.conditions(from, behind);
+    return isFailure(of) ? of : rowsPredicate(path, hops, by, of, quantifier);
+  }
+  const isOwn = quantifier === undefined && !/[./]/.test(rest);
+  const key = { path: rest, op };
+  const predicate = isOwn ? ownPredicate(from, key, given, asker) : farPredicate(from, key, given, asker, behind);
+  return isFailure(predicate) ? predicate : rowsPredicate(path, hops, by, { where: [predicate], any: [] }, 'some');
+}
+
+/** The predicate of a field of the rows themselves. */
+function ownPredicate(
+  model: EntityModel,
+  { path, op: name }: PathKey,
+  given: Given,
+  asker: Asker,
+): Predicate | Failure {
+  const column = model.column(path);
+  if (column === undefined || !isComparable(asker, model, column)) return unknownField(model, path);
   const op = operatorOf(name ?? 'eq');
-  if (op === undefined) return unknownOperator(path, shown(name));
-  if (at.inside.length > 0) return placed(jsonPredicate(path, op, operandOfText(op, text)), at);
-  return placed(predicateOfText({ ...at.column, name: path }, op, text), at);
+  return op === undefined ? unknownOperator(path, shown(name!)) : given.value(column, op);
 }
-
-/** The predicate of a JSON value at a path that is known. */
-export function farPredicateOfJson(path: string, at: FarValue, op: Operator, value: unknown): Predicate | Failure {
-  if (at.inside.length > 0) return placed(jsonPredicate(path, op, value), at);
-  return placed(predicateOfJson({ ...at.column, name: path }, op, value), at);
-}
-
-const placed = (predicate: Predicate | Failure, at: FarValue): Predicate | Failure =>
-  isFailure(predicate) ? predicate : { ...predicate, at };

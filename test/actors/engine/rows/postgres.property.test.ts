@@ -8,6 +8,7 @@ import { createRow } from '#actors/engine/rows/create.ts';
 import { deleteRow } from '#actors/engine/rows/delete.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { parseGrouping } from '#actors/engine/rows/group/parse.ts';
+import { FarColumns } from '#actors/engine/rows/path/columns.ts';
 import { tableRange } from '#actors/engine/rows/keys/store.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { equals, query } from '#actors/engine/rows/query.ts';
@@ -116,7 +117,14 @@ function queryOf(engine: Engine, model: EntityModel, given: Wanted): Query {
     const terms = order.map(([field, descending]) => ({ kind: 'order' as const, field, descending }));
     return query('thing', { ...page, ...conditions, order: terms, after: place(after), before: place(before) });
   }
-  const group = parseGrouping(model, { by, select: AGGREGATES, having, order: [], ...NO_BUCKETS }) as Grouping;
+  const group = parseGrouping(model, {
+    by,
+    select: AGGREGATES,
+    having,
+    order: [],
+    ...NO_BUCKETS,
+    far: new FarColumns(model, null),
+  }) as Grouping;
   return query('thing', { ...page, ...conditions, group });
 }
 

@@ -71,9 +71,9 @@ const json = fc.option(
   { freq: 6 },
 );
 const maybe = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { freq: 6 });
-const persons = Array.from({ length: 14 }, (_, no) => `u${no}`);
+export const persons = Array.from({ length: 14 }, (_, no) => `u${no}`);
 const tickets = Array.from({ length: 110 }, (_, no) => `t${no}`);
-const VALUES = {
+export const VALUES = {
   grade: ['a', 'b', 'x', ''],
   age: [-5, 0, 30, 40, '9007199254740993'],
   status: ['new', 'new', 'new', 'new', 'done', "it's", 'A%'],
@@ -163,7 +163,7 @@ export interface Leaf {
 const compared = fc.constantFrom('eq', 'eq', 'ne', 'gt', 'gte', 'lt', 'lte');
 const PATTERNS = ['%', 'n%', '%e%', '_', 'r_d', 'A\\%', "%'%", 'N%'];
 
-function leafOf(path: string, values: readonly unknown[], isText: boolean): fc.Arbitrary<Leaf> {
+export function leafOf(path: string, values: readonly unknown[], isText: boolean): fc.Arbitrary<Leaf> {
   const one = fc.constantFrom(...values);
   const at = (op: string) => (value: unknown) => ({ path, op, value });
   const kinds: fc.Arbitrary<Leaf>[] = [

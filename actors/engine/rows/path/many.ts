@@ -1,0 +1,67 @@
+/**
+ * Paths over relations of many rows: `comment_by_ticket.text` (docs/contract/data.md §5.4.3). What the asker may not read is answered as what
+ * is not there, as in parse.ts.
+ */
+import { backOf } from '../include/relation.ts';
+import type { EntityModel, Reference } from '../model.ts';
+import type { Conjunction, Predicate } from '../query.ts';
+import { fieldsSeen, seenOf } from './asker.ts';
+import type { Asker } from './asker.ts';
+import { hopOf } from './parse.ts';
+
+/** How many of the rows must meet the conditions. No operator has such a name. */
+export const QUANTIFIERS = ['some', 'none', 'every'] as const;
+export type Quantifier = (typeof QUANTIFIERS)[number];
+
+export function quantifierOf(name: string | undefined): Quantifier | undefined {
+  return QUANTIFIERS.find((one) => one === name?.toLowerCase());
+}
+
+/** A path up to its first relation of many rows. */
+export interface ManyPath {
+  readonly hops: readonly Reference[];
+  readonly by: Reference;
+  /** What stands behind it; empty where the relation is the end. */
+  readonly rest: string;
+}
+
+/** The relations that a path names, with the end where that is one too. */
+export function relationsIn(path: string, endsInRelation: boolean): string[] {
+  const names = path.split('/', 1)[0]!.split('.');
+  return endsInRelation ? names : names.slice(0, -1);
+}
+
+/** Null for a path that leads over no such relation. */
+export function manyOf(model: EntityModel, path: string, endsInRelation: boolean, asker: Asker): ManyPath | null {
+  const hops: Reference[] = [];
+  let at = 0;
+  for (const name of relationsIn(path, endsInRelation)) {
+    const from = hops.at(-1)?.to ?? model;
+    at += name.length + 1;
+    const hop = hopOf(from, name, asker);
+    const by = hop === undefined ? manyRowsOf(from, name, asker) : undefined;
+    if (by !== undefined) return { hops, by, rest: path.slice(at) };
+    if (hop === undefined) return null;
+    hops.push(hop);
+  }
+  return null;
+}
+
+/** The reference of the rows that a relation leads to. Undefined for one that the asker may not follow. */
+export function manyRowsOf(model: EntityModel, relation: string, asker: Asker | null): Reference | undefined {
+  const by = backOf(model, relation, (other) => fieldsSeen(asker, other));
+  return by === undefined || asker === null || seenOf(asker, by.from) === 'none' ? undefined : by;
+}
+
+/** The predicate that so many of the rows meet the conditions. */
+export function rowsPredicate(
+  path: string,
+  hops: readonly Reference[],
+  by: Reference,
+  of: Conjunction,
+  quantifier: Quantifier,
+): Predicate {
+  const rows = { by, of, every: quantifier === 'every' };
+  const at = { hops, column: by.to.key, inside: [], read: null, rows };
+  return { kind: 'predicate', field: path, op: 'eq', value: quantifier !== 'none', at };
+}
