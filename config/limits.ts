@@ -5,6 +5,7 @@ import { accountLimits } from './account-limits.ts';
 import { agentLimits } from './agent-limits.ts';
 import { bffLimits } from './bff-limits.ts';
 import { captchaLimits } from './captcha-limits.ts';
+import { changeLimits } from './change-limits.ts';
 import { clockLimits } from './clock-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
@@ -36,6 +37,7 @@ import { watchdogLimits } from './watchdog-limits.ts';
 export const limits = {
   backup: backupLimits,
   captcha: captchaLimits,
+  changes: changeLimits,
   clock: clockLimits,
   door: doorLimits,
   acme: acmeLimits,
