@@ -5,6 +5,7 @@ import { accountLimits } from './account-limits.ts';
 import { agentLimits } from './agent-limits.ts';
 import { bffLimits } from './bff-limits.ts';
 import { captchaLimits } from './captcha-limits.ts';
+import { changeLimits } from './change-limits.ts';
 import { clockLimits } from './clock-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
@@ -36,6 +37,7 @@ import { watchdogLimits } from './watchdog-limits.ts';
 export const limits = {
   backup: backupLimits,
   captcha: captchaLimits,
+  changes: changeLimits,
   clock: clockLimits,
   door: doorLimits,
   acme: acmeLimits,
@@ -331,6 +333,10 @@ if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)
   throw new Error('limits: every mail of a burst must hold a link that counts');
 if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
   throw new Error('limits: a refresh token cannot outlive its family');
+if (2 * limits.changes.perNodeMax > limits.door.inFlightMax)
+  throw new Error('limits: subscribers must leave room for requests');
+if (2 * limits.clock.writeMs > limits.changes.idleLagMs)
+  throw new Error('limits: no clock may fall behind a position that was told without a change');
 if (limits.mail.sendingMax > limits.mail.queueDepthMax) throw new Error('limits: mails on the wire are in the queue');
 if (2 * limits.people.rolesBytesMax > limits.door.headerBytesMax)
   throw new Error('limits: the roles of a user must fit the header');

@@ -9,6 +9,8 @@ import type { Job, Step } from './copies/job.ts';
 export interface HostVerbs {
   /** Ends the tenant's activation; its next request wakes it anew. */
   readonly forget: { readonly body: null; readonly reply: null };
+  /** The node is about to stop: answers that last, such as streams of events, end. */
+  readonly retire: { readonly body: null; readonly reply: null };
   /** Digests of the revisions that the host's tenants serve. Refused where a shard is stopped. */
   readonly revisions: { readonly body: null; readonly reply: readonly string[] };
   /** The files of the folder `web` of the revision that a tenant serves; none where that is the known one still. */

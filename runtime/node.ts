@@ -256,6 +256,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   backups.stop();
   tenants.stop();
   await live.certificates?.stop();
+  void rooms.hosts.retire(); // the doors wait for what it ends
   await live.doors?.close();
   await parts.usageKeeper.stop();
   await issuer?.stop();

@@ -19,7 +19,7 @@ export interface TableRow {
   readonly bare?: true;
 }
 
-/** Numbers: platform 1–9, identity 10–29 and 110–129, data 30–59, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
+/** Numbers: platform 1–9, identity 10–29 and 110–129, data 30–59 and 130–139, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
 export const TABLES = {
   registry: {
     no: 1,

@@ -1,4 +1,4 @@
-/** Tables of the data service; the numbers 30 to 59 (catalogue.ts). */
+/** Tables of the data service; the numbers 30 to 59 and 130 to 139 (catalogue.ts). */
 export const DATA_TABLES = {
   schema: {
     no: 30,
@@ -163,6 +163,22 @@ export const DATA_TABLES = {
     version: 1,
     owner: 'data',
     holds: 'how many events of a trigger wait and were dropped; how many the log holds',
+    ofNode: true,
+  },
+  change_log: {
+    no: 130,
+    key: 'number of the change',
+    version: 1,
+    owner: 'data',
+    holds: 'changes of rows that subscribers have yet to be told of, with the states of the row before and after',
+    ofNode: true,
+  },
+  change_head: {
+    no: 131,
+    key: "'current'",
+    version: 1,
+    owner: 'data',
+    holds: 'the last number of a change, how far back there are changes, how many and how large they are',
     ofNode: true,
   },
 } as const;

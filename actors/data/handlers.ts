@@ -21,6 +21,8 @@ import { readSigned } from './file/read-signed.ts';
 import { mirrorHandlers } from './mirror.ts';
 import { exportBulk } from './bulk/export.ts';
 import { importBulk } from './bulk/import.ts';
+import type { Changes } from './changes/changes.ts';
+import { subscribe } from './changes/subscribe.ts';
 import { health, ready } from './probe/health.ts';
 import type { Vitals } from './probe/health.ts';
 import { removeFound } from './rest/by-filter.ts';
@@ -48,7 +50,7 @@ const once: Once = {
   claiming: new Set(['graphql', 'endpoint', 'import']),
 };
 
-export function handlersOf(vitals: Vitals, relay: Relay): Handlers<Routes> {
+export function handlersOf(vitals: Vitals, relay: Relay, changes: Changes): Handlers<Routes> {
   const imports = new Bound(limits.data.importsRunningMax);
   const exports = new Bound(limits.data.exportsRunningMax);
   const plain: Handlers<typeof rows> = {
@@ -62,6 +64,7 @@ export function handlersOf(vitals: Vitals, relay: Relay): Handlers<Routes> {
     update_by_id: updateById,
     delete: remove,
     delete_found: removeFound,
+    changes: (call) => subscribe(call, changes),
     schema,
     schema_entities: entities,
     schema_entity: entity,

@@ -144,6 +144,22 @@ export const refusals = defineRefusals({
     cause:
       'the URL has ended: its time is up, its file was replaced or removed, or its signer may not read it any more',
   },
+  'v2.changes_not_declared': {
+    statuses: [501],
+    family: 'coded',
+    cause: 'the entity does not declare `changes: true`, so its changes are not kept',
+  },
+  'v2.changes_position_over': {
+    statuses: [410],
+    family: 'coded',
+    cause:
+      'the position is older than the changes that are kept, or than the definitions: read the rows anew and go on from details.after',
+  },
+  'v2.changes_full': {
+    statuses: [429, 503],
+    family: 'coded',
+    cause: 'the caller or the tenant (429) or the node (503) has as many subscribers as it may have',
+  },
   ...adminRefusals,
   ...upkeepRefusals,
   'v2.engine_unavailable': { statuses: [500, 503], family: 'coded', cause: 'the engine cannot answer now' },

@@ -7,6 +7,7 @@ import { superadminOf } from './admin/mirror.ts';
 import { adminRows } from './admin/routes.ts';
 import { nodeRows, targetedRows } from './admin/superadmin-routes.ts';
 import { signedRows } from './file/routes.ts';
+import { changeRows } from './changes/routes.ts';
 import { foundRows } from './rest/routes.ts';
 import { changing, looking, scriptedCallers } from './who.ts';
 import { mirrorOf } from './mirror.ts';
@@ -160,6 +161,7 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'Delete a row, softly by default',
   },
   ...foundRows,
+  ...changeRows,
   schema: {
     ...described,
     path: '/data/schema',

@@ -23,6 +23,8 @@ import { relayedHandlers } from './admin/handlers.ts';
 import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import { loadGraphql } from './graphql/handlers.ts';
+import { Changes } from './changes/changes.ts';
+import type { ChangesPorts } from './changes/changes.ts';
 import { countBytes } from './count-bytes.ts';
 import { handlersOf } from './handlers.ts';
 import { hasTasks, startRunner } from './materialize/pass.ts';
@@ -53,6 +55,10 @@ export interface DataServiceOptions {
   readonly graphqlCostMax?: number;
   /** Where events of triggers leave the node; without it they wait. */
   readonly triggers?: TriggerPorts;
+  /** Subscribers of changes that this thread may have; those of a whole node where it is the only one. */
+  readonly subscribersMax?: number;
+  /** What calls a function every so many milliseconds; the process's timers unless a test passes another. */
+  readonly every?: ChangesPorts['every'];
   /** What the probes report beside the process itself. */
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
@@ -70,10 +76,15 @@ export function dataService(options: DataServiceOptions = {}): Service {
   const { graphqlCostMax = limits.graphql.costMax } = options;
   const languages = { expressions: new Expressions(jobs), jobs, graphqlCostMax };
   const triggers = new Triggers(options.triggers ?? NO_TRIGGER_PORTS, options.wakeTenant);
+  const changes = new Changes({
+    authorize: (call) => authenticate(call, bearerOf),
+    subscribersMax: options.subscribersMax ?? limits.changes.perNodeMax,
+    every: options.every,
+  });
   return defineService({
     name: SERVICE,
     routes,
-    handlers: handlersOf(processVitals(options.dependencies ?? (() => ({}))), options.relay ?? NO_RELAY),
+    handlers: handlersOf(processVitals(options.dependencies ?? (() => ({}))), options.relay ?? NO_RELAY, changes),
     authenticate: (call) => authenticate(call, bearerOf),
     unavailable,
     loads: loadGraphql,
@@ -83,6 +94,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
       'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, askedRows, askedHandlers),
     },
     outboxes: { hook: triggers.outboxes.webhook, mail: triggers.outboxes.mail },
+    retire: () => changes.retire(),
     resume(store, tenantNo) {
       triggers.resume(store, tenantNo);
       if (options.wakeTenant !== undefined && hasTasks(store)) options.wakeTenant(tenantNo);
@@ -90,6 +102,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     async activate(activation) {
       await wake(activation, languages, filesOf(activation), definitions);
       triggers.wake(activation);
+      changes.wake(activation);
       void countBytes(activation);
       startRunner(activation, options.runs?.(activation.position.key) ?? true);
       if ((activation.product.actions ?? []).length > 0) await wakeActions(activation);

@@ -249,4 +249,25 @@ export type ImportDone = BodyOf<typeof imported>;
 
 const exportedRows = z.array(row).describe('Rows; with `format=csv` or `format=jsonl` as text.');
 export type Exported = BodyOf<typeof exportedRows>;
+const change = z.object({
+  seq: z.number().int().describe('Its number: a position behind it.'),
+  op: z.enum(['create', 'update', 'restore', 'gone']).describe('`gone`: the caller sees the row no more.'),
+  entity: z.string(),
+  id: z.unknown(),
+  version: z.number().int().describe('The version of the row after the change.'),
+  tx: z.number().int().describe('The same for all changes of one commit.'),
+  row: row.nullable().describe('The row as it is now; null where the caller does not see it now.'),
+});
+
+const changesJson = z.object({
+  entity: z.string(),
+  rows: z.array(row).describe('With `snapshot=true`: the rows as they were before these changes.').optional(),
+  changes: z.array(change),
+  after: z.number().int().describe('The position to go on from.'),
+  more: z.boolean().describe('Whether further changes are there already.'),
+});
+
+export type ChangesPage = BodyOf<typeof changesJson>;
+export const changesPage = z.union([changesJson, textShape('text/event-stream')]);
+
 export const exported = z.union([exportedRows, textShape('text/csv'), textShape('application/x-ndjson')]);

@@ -6,7 +6,7 @@ import type { IdSource } from '#actors/kit/id.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { EventOutbox } from './outbox/event-outbox.ts';
-import type { RowWatch, TriggerWatch } from './row-watch.ts';
+import type { ChangeWatch, RowWatch, TriggerWatch } from './row-watch.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { Pulse } from './pulse.ts';
@@ -69,6 +69,8 @@ export interface Activation {
   rowWatch?: RowWatch | undefined;
   /** Where events of triggers are staged; set by the data service in its activate(). */
   triggerWatch?: TriggerWatch | undefined;
+  /** Where changes are kept for subscribers; set by the data service in its activate(). */
+  changeWatch?: ChangeWatch | undefined;
   /** Tasks of derived fields are committed; set in its activate() by the service that computes them, which looks soon. */
   deriveSoon?: () => void;
   /** Services that keep something made from the definitions (served-product.ts). */

@@ -33,6 +33,7 @@ export class Exclusive {
   #leaving: (() => void)[] = [];
   #closed = false;
   #closing: (() => void)[] = [];
+  #wanting: (() => void)[] = [];
 
   /** Whether no work holds the tenant or is under way in it. */
   get quiet(): boolean {
@@ -51,8 +52,18 @@ export class Exclusive {
 
   /** Calls `then` at the next quiet moment: at once, or when the last has left. */
   whenQuiet(then: () => void): void {
-    if (this.quiet) then();
-    else this.#leaving.push(then);
+    if (this.quiet) {
+      then();
+      return;
+    }
+    this.#leaving.push(then);
+    for (const leave of this.#wanting.splice(0)) leave();
+  }
+
+  /** Calls `then` once, when a quiet moment is waited for: work that only waits, and can be asked for again, then ends. */
+  onWanted(then: () => void): void {
+    if (this.wanted) then();
+    else this.#wanting.push(then);
   }
 
   /** Whether a quiet moment is waited for: work that can continue in a later activation then leaves. */

@@ -200,6 +200,11 @@ export class Host {
     return !waiting;
   }
 
+  /** The node is about to stop: answers that last, such as streams of events, end now. */
+  retire(): void {
+    for (const service of this.#services) service.retire?.();
+  }
+
   /** Ends work beside the callers; resolves when no tenant is waking and no work is under way. Asks, and calls that would wake a tenant, now fail. */
   async close(): Promise<void> {
     this.#closing = true;

@@ -55,14 +55,14 @@ export class Replies {
   }
 
   /** Each piece leaves by the reply rule, since its source may have read more. A fault of the source can only cut the answer. */
-  async #sendStream(call: Call, outcome: Reply, { pieces }: ReplyStream): Promise<void> {
+  async #sendStream(call: Call, outcome: Reply, { pieces, left }: ReplyStream): Promise<void> {
     renderHead(call.no, outcome, this.#ports);
     const durable = (): Promise<void> | null => {
       this.#events.used(call);
       const newest = call.commit();
       return newest === 0 ? null : new Promise((resolve) => this.#ports.whenDurable(newest, resolve));
     };
-    const fault = await this.#streams.reply(call.no, pieces, durable);
+    const fault = await this.#streams.reply(call.no, pieces, durable, left);
     call.tenant?.exclusive.leave();
     this.#ended(call, fault);
   }

@@ -13,6 +13,12 @@ export class ReplyPump {
   #stopped = false;
   #cut = false;
   #wake: (() => void) | null = null;
+  readonly #left: () => void;
+
+  /** `left` is called when the rest is not wanted: the source may wait for what it has to tell. */
+  constructor(left: () => void = () => undefined) {
+    this.#left = left;
+  }
 
   taken(bytes: number): void {
     this.#ahead -= bytes;
@@ -23,12 +29,14 @@ export class ReplyPump {
   stop(): void {
     this.#stopped = true;
     this.#stir();
+    this.#left();
   }
 
   /** The rest is given up: `run` throws. */
   cut(): void {
     this.#cut = true;
     this.#stir();
+    this.#left();
   }
 
   /** Sends all pieces, each when `mayLeave` allows. Resolves at the end, or when it was stopped; rejects with what the source throws. */

@@ -32,6 +32,8 @@ export interface Service {
   readonly needsNoDefinitions?: true;
   /** Called when a host has opened a tenant's store: looks for work that a crash left, without waking the tenant. */
   readonly resume?: (store: Store, tenantNo: number) => void;
+  /** The node is about to stop: answers that last end now, and there are no further ones. */
+  readonly retire?: () => void;
   /**
    * Loads code that only some requests need. A thread loads it once it has opened, or earlier while it is the spare: loading holds a thread
    * for a tenth of a second, longer when the files are not in memory, and every tenant of the thread would wait for the first of these

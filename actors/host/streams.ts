@@ -75,8 +75,9 @@ export class HostStreams {
     no: number,
     pieces: AsyncIterable<Uint8Array>,
     mayLeave: () => Promise<void> | null,
+    left?: () => void,
   ): Promise<Error | null> {
-    const pump = new ReplyPump();
+    const pump = new ReplyPump(left);
     this.#replies.set(no, pump);
     try {
       await pump.run(pieces, mayLeave, (piece) => this.#post(no, REPLY_PIECE, piece));

@@ -5,7 +5,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { Trace } from '#actors/kit/trace/trace.ts';
 import type { NewAuditEvent } from '#actors/protocol/audit.ts';
 import { TurnOwner } from '#actors/protocol/turn-owner.ts';
-import type { ConditionFault, FiredEvent, RowChange, TurnEnd, What } from '#actors/protocol/turn-owner.ts';
+import type { ConditionFault, FedChange, FiredEvent, RowChange, TurnEnd, What } from '#actors/protocol/turn-owner.ts';
 import type { Activation } from './activation.ts';
 
 /** The actor of a piece of work, as its events name it. */
@@ -30,6 +30,7 @@ export class Work extends TurnOwner {
   #always: Recorded[] | null = null;
   #changes: RowChange[] | null = null;
   #fired: FiredEvent[] | null = null;
+  #fed: FedChange[] | null = null;
   /** How many triggers led to this work, each fired by what the one before it wrote. */
   triggerDepth = 0;
   /** Facts gathered for one event of the present turn, by the code that records it; dropped with the turn. */
@@ -136,6 +137,10 @@ export class Work extends TurnOwner {
     (this.#fired ??= []).push(event);
   }
 
+  fed(change: FedChange): void {
+    (this.#fed ??= []).push(change);
+  }
+
   conditionFailed(trigger: string, fault: ConditionFault): void {
     this.activation.triggerWatch?.conditionFailed(trigger, fault);
   }
@@ -156,6 +161,7 @@ export class Work extends TurnOwner {
     this.#changes = null;
     if (changes !== null) this.activation.rowWatch?.stage(this.turn(), changes);
     if (this.#fired !== null) this.#stageFired(this.#fired);
+    if (this.#fed !== null) this.#stageFed(this.#fed);
     if (this.isBounded) this.tenant?.use?.admit(this.#rowsMore, this.#bytesMore);
     if (this.#turn?.dirty === true) this.beside?.(this.#turn);
     if (this.#events !== null || this.#always !== null) this.#recordBesideWrites();
@@ -171,6 +177,11 @@ export class Work extends TurnOwner {
   #stageFired(fired: readonly FiredEvent[]): void {
     this.#fired = null;
     this.activation.triggerWatch?.stage(this.turn(), fired);
+  }
+
+  #stageFed(fed: readonly FedChange[]): void {
+    this.#fed = null;
+    this.activation.changeWatch?.stage(this.turn(), fed);
   }
 
   /** Drops what is staged and ends the turn; the newest journal number that this work read. */
@@ -210,6 +221,7 @@ export class Work extends TurnOwner {
     this.#events = null;
     this.#changes = null;
     this.#fired = null;
+    this.#fed = null;
     if (this.#turn?.dirty === true) this.#turn.abort();
     return this.#end(false);
   }

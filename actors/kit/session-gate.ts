@@ -9,6 +9,8 @@ export interface SessionGate {
   lives(sid: string, subject: string, nowMs: number): boolean;
   /** Journal number of the newest ending of a session: a refusal may not leave before it is durable (the reply rule). */
   readonly newest: number;
+  /** Calls `then` whenever a session ends, perhaps before that is committed: for those that asked `lives` long ago. */
+  onEnded?(then: () => void): void;
 }
 
 /** A tenant without a session store: no token that names a session counts. */

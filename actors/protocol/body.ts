@@ -38,6 +38,8 @@ export interface ReplyStream {
   /** Bytes in all, or null when the length is not known yet: the answer is then chunked. */
   readonly length: number | null;
   readonly pieces: AsyncIterable<Uint8Array>;
+  /** Called when the caller has left or is cut off, for a source that may be waiting just then. */
+  readonly left?: () => void;
 }
 
 /** Pieces of the JSON text of a T. */

@@ -23,6 +23,21 @@ export interface FiredEvent {
   readonly version: number;
 }
 
+/**
+ * What happened to a row whose entity declares `changes` (docs/contract/changes.md §2): the row's states before and after it as encoded
+ * slots, null where it was not there. `lost`: a row that cannot be read was removed, so nothing is known of it.
+ */
+export interface FedChange {
+  readonly op: 'create' | 'update' | 'delete' | 'restore' | 'lost';
+  readonly entity: string;
+  /** The row's id. */
+  readonly id: unknown;
+  /** The row's version after the change. */
+  readonly version: number;
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
+}
+
 /** Why a condition gave no answer, in words that hold nothing of the row. */
 export interface ConditionFault {
   readonly where: string;
@@ -60,6 +75,9 @@ export abstract class TurnOwner {
 
   /** A change of this turn fires a trigger; the event is staged in the same commit. */
   abstract fired(event: FiredEvent): void;
+
+  /** A row was changed whose entity declares `changes`; the change is staged in the same commit. */
+  abstract fed(change: FedChange): void;
 
   /** A trigger's condition gave no answer for a change, and so does not fire. */
   abstract conditionFailed(trigger: string, fault: ConditionFault): void;

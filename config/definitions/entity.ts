@@ -1,4 +1,4 @@
-/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention, person, search}}`. Source: docs/contract/data-definitions.md §1.1. */
+/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention, person, search, changes}}`. Source: docs/contract/data-definitions.md §1.1. */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { DEFAULT_SOURCES } from './default-from.ts';
@@ -103,6 +103,7 @@ const entity = kit.entry({
   retention: retention.optional().meta({ about: 'how long rows stay, and what becomes of them' }),
   person: person.optional().meta({ about: 'whose rows they are, and what an erasure of that person does' }),
   search: search.optional().meta({ about: 'fields whose words are found, by rank' }),
+  changes: yesNo.meta({ about: 'subscribers are told of each change of its rows: /data/changes' }),
 });
 
 /** The form of the file. */
@@ -156,6 +157,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
     ...(raw.retention !== undefined && { retention: retentionOf(raw.retention) }),
     ...(raw.person !== undefined && { person: personOf(raw.person) }),
     ...(raw.search !== undefined && { search: searchOf(raw.search) }),
+    ...(raw.changes === true && { changes: true as const }),
   };
   if (raw.row_rule === undefined) return base;
   return { ...base, row_rule: ruleOf(raw.row_rule, tree, [...at, 'row_rule']) };

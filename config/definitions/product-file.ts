@@ -110,6 +110,24 @@ export const productFile = kit.entry({
     })
     .optional()
     .meta({ about: 'mails to its users' }),
+  changes: kit
+    .entry({
+      keep: kit
+        .duration()
+        .refine((text) => (parseDuration(text) ?? Infinity) <= limits.changes.keepMsMax)
+        .meta({
+          description: 'a duration in Go notation, at most 720h',
+          example: '24h',
+          about: 'how long a change is kept for subscribers that come back; 24h unless set',
+        })
+        .optional(),
+      count: kit
+        .whole(1, limits.changes.countMax)
+        .optional()
+        .meta({ about: `how many changes a tenant keeps; ${limits.changes.count} unless set` }),
+    })
+    .optional()
+    .meta({ about: 'how far back subscribers of changes can go on' }),
   static_api_key: kit
     .entry({
       secret: kit.secret('the static key').meta({ about: 'what a caller shows' }),

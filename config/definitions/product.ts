@@ -124,6 +124,8 @@ export interface EntityDefinition {
   readonly person?: PersonDefinition;
   /** The text index; an entity without it is not searched by words. */
   readonly search?: SearchDefinition;
+  /** Its changes are kept for subscribers; without it no write does anything for them. */
+  readonly changes?: true;
   /** Rows with the same value of `by` are parts of one whole (a document in its locales): these fields are equal in all of them. */
   readonly shares?: { readonly by: string; readonly fields: readonly string[] };
   /** The entity whose archive this is: the loader makes it, no file declares it. */
@@ -356,6 +358,8 @@ export interface ProductDefinition {
     readonly accounts?: AccountsDefinition;
     readonly outbound?: { readonly hosts?: readonly string[] };
     readonly mails?: { readonly language?: string };
+    /** How long and how many changes are kept for subscribers; `keep` in Go notation. */
+    readonly changes?: { readonly keep?: string; readonly count?: number };
     readonly static_api_key?: { readonly secret: string; readonly roles: readonly string[] };
   };
 }

@@ -116,6 +116,12 @@ export class TenantHostRoom implements ThreadRoom {
     await Promise.allSettled([...byHost].map(([host, own]) => askItself(host, 0, 'usage.allow', own)));
   }
 
+  /** Tells every host that the node is about to stop. A host that is gone is no failure. */
+  async retire(): Promise<void> {
+    const { hosts } = this.#ports.threads;
+    await Promise.allSettled(hosts.map((host) => askItself(host, 0, 'retire', null)));
+  }
+
   /** Relays a superadmin's request to the host of a tenant. */
   relay(shard: number, tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
     return this.#ports.threads.host(shard).ask('actor.call', { tenantNo, call });

@@ -8,7 +8,7 @@ import type { HostBody, HostReply, HostVerb } from '#runtime/host-verbs.ts';
 
 /** The parts of an open host that answer. */
 export interface HostParts {
-  readonly host: Pick<Host, 'forget' | 'awakeTenants'>;
+  readonly host: Pick<Host, 'awakeTenants' | 'forget' | 'retire'>;
   readonly copies: Pick<HostCopies, 'begin' | 'look'>;
   readonly uses: Pick<TenantUses, 'allow' | 'take'>;
   /** Digests of the revisions that are served. Throws where a shard is stopped. */
@@ -26,6 +26,10 @@ export function hostHandlers(parts: HostParts): HostHandlers {
   return {
     forget: (tenantNo) => {
       host.forget(tenantNo);
+      return null;
+    },
+    retire: () => {
+      host.retire();
       return null;
     },
     revisions: () => parts.revisions(),

@@ -1,4 +1,5 @@
 /** The services that live on a tenant host: handlers included. The door imports only their routes (runtime/route-directory.ts). */
+import { limits } from '#config/limits.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
@@ -64,6 +65,7 @@ export function tenantServices(
       files: lines.files,
       wakeTenant: lines.wakeTenant,
       graphqlCostMax: platform.data.graphql_cost_max,
+      subscribersMax: Math.ceil(limits.changes.perNodeMax / platform.hosts),
       triggers: {
         hooksPending: lines.webhooksPending,
         mailPending: mail === null ? null : lines.mailPending,

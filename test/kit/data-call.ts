@@ -116,6 +116,20 @@ export class DataTenant {
 
   /** Sends a request as `principal` (no credential is read), or through authenticate() when there is none. */
   async send(method: Method, target: string, body?: unknown, request: Request = { principal: USER }): Promise<Answer> {
+    const { outcome } = await this.begin(method, target, body, request);
+    if (isRefusal(outcome) || outcome.stream === undefined) return answerOf(outcome);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of outcome.stream.pieces) pieces.push(piece);
+    return { status: outcome.status, body: Buffer.concat(pieces).toString(), headers: outcome.headers ?? {} };
+  }
+
+  /** As `send`, with the outcome as the handler gave it: a body in pieces is the caller's to read. */
+  async begin(
+    method: Method,
+    target: string,
+    body?: unknown,
+    request: Request = { principal: USER },
+  ): Promise<{ readonly call: Call; readonly outcome: Reply | Refusal }> {
     const [path = '', rawQuery = ''] = target.split('?', 2);
     const { route, params } = this.#route(method, path);
     const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
@@ -125,19 +139,16 @@ export class DataTenant {
     call.tenant = this.activation;
     call.stream = request.stream ?? null;
     const who = request.principal ?? this.service.authenticate(call);
-    if (isRefusal(who)) return answerOf(who);
+    if (isRefusal(who)) return { call, outcome: who };
     call.principal = who;
-    const outcome = await this.#begin(call);
+    const outcome = await this.#answer(call);
     if (isRefusal(outcome)) call.abort();
     else call.commit();
-    if (isRefusal(outcome) || outcome.stream === undefined) return answerOf(outcome);
-    const pieces: Uint8Array[] = [];
-    for await (const piece of outcome.stream.pieces) pieces.push(piece);
-    return { status: outcome.status, body: Buffer.concat(pieces).toString(), headers: outcome.headers ?? {} };
+    return { call, outcome };
   }
 
   /** A turn burns as at a host. */
-  async #begin(call: Call): Promise<Reply | Refusal> {
+  async #answer(call: Call): Promise<Reply | Refusal> {
     try {
       return await fuelled(limits.host.turnUnits, () => this.service.handlers[call.route.name]!(call));
     } catch (error) {

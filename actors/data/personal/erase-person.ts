@@ -9,6 +9,7 @@ import type { ErasedStep, NamedPerson } from '#actors/protocol/person.ts';
 import { removeWithDependents } from '#actors/engine/rows/references.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { getSlots } from '#actors/engine/rows/store.ts';
+import { forgetChanges } from '../changes/changes.ts';
 import { anonymize } from '../admin/retention/act.ts';
 import { personalOf } from '../admin/retention/policy.ts';
 import { sweepErased } from '../file/sweep.ts';
@@ -33,14 +34,20 @@ export async function erasePerson(work: Work, wish: NamedPerson): Promise<Erased
     rows[naming.model.name] = counts;
     for await (const batch of batchesOf(session, naming))
       for (const { slots } of batch) {
-        if (left === 0) return { rows, more: true };
+        if (left === 0) return ended(work, rows, true);
         const done = await eraseRow(work, session, naming, naming.model.idIn(slots));
         if (done !== null) counts[done]++;
         if (done === 'deleted' || done === 'anonymized') left--;
       }
   }
   sweepErased(work.activation);
-  return { rows, more: false };
+  return ended(work, rows, false);
+}
+
+/** What subscribers have yet to be told holds erased values. */
+function ended({ activation }: Work, rows: Record<string, Counts>, more: boolean): ErasedStep {
+  if (Object.values(rows).some(({ deleted, anonymized }) => deleted + anonymized > 0)) forgetChanges(activation);
+  return { rows, more };
 }
 
 /** One row in a commit of its own: a delete that a reference refuses is half staged by then. Null where the row is gone, or another person's now. */

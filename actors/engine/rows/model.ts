@@ -155,6 +155,8 @@ export class EntityModel {
   readonly machines: readonly Machine[];
   /** What follows when its rows change (triggers/row-trigger.ts); few entities have any. */
   readonly triggers: readonly RowTrigger[];
+  /** Whether triggers or subscribers follow its changes: decided here, so that writes of other entities pay nothing for either. */
+  readonly isFollowed: boolean;
   /** Whether a write may run a script of a machine (machines/enact.ts). */
   readonly isScripted: boolean;
   readonly softDelete: boolean;
@@ -223,6 +225,7 @@ export class EntityModel {
     this.rowRule = row;
     this.machines = machinesOf(product, this.name, (field) => this.column(field)?.at);
     this.triggers = rowTriggersOf(product, this.name, (field) => this.column(field)?.at, faults);
+    this.isFollowed = this.triggers.length > 0 || definition.changes === true;
     this.isScripted = this.machines.some((machine) => machine.isScripted);
     this.pad = padderOf(stored.fields);
     this.shape = shaperOf(this.columns);

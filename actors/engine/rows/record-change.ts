@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { ownerOf } from '#actors/protocol/turn-owner.ts';
 import type { TurnOwner } from '#actors/protocol/turn-owner.ts';
+import { feedChange, feedLoss } from '../changes/row-change.ts';
 import { fireTriggers } from '../triggers/fire.ts';
 import { isDeleted, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
@@ -25,16 +26,24 @@ interface Change {
 export function recordChange(turn: Turn, model: EntityModel, before: Slots | null, after: Slots | null): void {
   const owner = ownerOf(turn);
   if (owner === undefined) return;
-  if (model.triggers.length > 0) fireTriggers(owner, model, before, after);
+  if (model.isFollowed) follow(owner, model, before, after);
   if (!owner.wantsChanges) return;
   tellWatch(owner, model, before, after);
   if (owner.recordsEvents) gather(owner, changeOf(owner, model, before, after));
 }
 
+/** What an entity declares to follow from its changes. */
+function follow(owner: TurnOwner, model: EntityModel, before: Slots | null, after: Slots | null): void {
+  if (model.triggers.length > 0) fireTriggers(owner, model, before, after);
+  if (model.definition.changes === true) feedChange(owner, model, before, after);
+}
+
 /** Records that a row that cannot be read was removed; only its key is known. */
 export function recordSetAside(turn: Turn, model: EntityModel, id: unknown): void {
   const owner = ownerOf(turn);
-  if (owner === undefined || !owner.wantsChanges) return;
+  if (owner === undefined) return;
+  if (model.definition.changes === true) feedLoss(owner, model, id);
+  if (!owner.wantsChanges) return;
   if (owner.watchedKeyOf(model.name) === model.key.name) owner.changed({ entity: model.name, id, verb: 'delete' });
   const change: Change = { entity: model.name, id, verb: 'delete', version: 0, sha256: '', damaged: true };
   if (owner.recordsEvents) gather(owner, change);

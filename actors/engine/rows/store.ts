@@ -94,6 +94,10 @@ export function decodeSlots(value: Uint8Array): Slots {
   return decodeRecord(value, 'row', ROW_VERSION) as Slots;
 }
 
+export function encodeSlots(slots: Slots): Uint8Array {
+  return encodeRecord(ROW_VERSION, slots);
+}
+
 /**
  * Stages a row. A changed row will likely be read or changed again, so its slots are kept with the write; readers are given this array,
  * and it must not be changed any more. A new row's slots are not kept: thousands of new rows can wait for LMDB at once. Gives by how many

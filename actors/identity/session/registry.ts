@@ -37,6 +37,7 @@ export class SessionRegistry {
   #pass: IterableIterator<[string, Holder]> | null = null;
   /** Called when a session was seen and a write is due. */
   onDue: () => void = () => undefined;
+  readonly #endings: (() => void)[] = [];
   #plannedAtMs = -Infinity;
   /** Journal number of the newest end of a session. */
   newest = 0;
@@ -87,6 +88,11 @@ export class SessionRegistry {
     return count;
   }
 
+  /** Calls `then` whenever a session is removed, also where the turn that removes it may yet be dropped. */
+  onEnded(then: () => void): void {
+    this.#endings.push(then);
+  }
+
   add(session: LiveSession): void {
     this.#live.set(session.id, session);
     if (session.id !== session.origin) this.#rotated.set(session.origin, session);
@@ -103,6 +109,7 @@ export class SessionRegistry {
     const holder = this.#holder(session.principal);
     holder.living = holder.living.filter((other) => other !== session);
     this.#tidy(session.principal, holder);
+    for (const then of this.#endings) then();
   }
 
   addEnded(principal: string, session: EndedSession): void {

@@ -41,6 +41,10 @@ export class TenantSessions implements SessionGate {
     return this.registry.newest;
   }
 
+  onEnded(then: () => void): void {
+    this.registry.onEnded(then);
+  }
+
   lives(sid: string, subject: string, nowMs: number): boolean {
     return this.registry.lives(sid, subject, nowMs);
   }

@@ -9,7 +9,7 @@ const JOB: Job = { kind: 'admit', shard: 1, no: 7 };
 function bench() {
   const done: unknown[] = [];
   const handlers = hostHandlers({
-    host: { forget: (no) => done.push(['forget', no]) > 0, awakeTenants: [3, 4] },
+    host: { forget: (no) => done.push(['forget', no]) > 0, awakeTenants: [3, 4], retire: () => void done.push(['retire']) },
     copies: {
       begin: (job) => done.push(['begin', job]),
       look: (id) => Promise.resolve({ ended: false, done: id }),
@@ -28,6 +28,7 @@ function bench() {
 test('each verb has its handler', async () => {
   const { done, ask } = bench();
   expect(await ask('host', 'forget')).toBeNull();
+  expect(await ask('host', 'retire')).toBeNull();
   expect(await ask('host', 'revisions')).toEqual(['a']);
   expect(await ask('host', 'awake')).toEqual([3, 4]);
   expect(await ask('host', 'usage.take')).toEqual([]);
@@ -36,6 +37,7 @@ test('each verb has its handler', async () => {
   expect(await ask('host', 'copies.look', 9)).toEqual({ ended: false, done: 9 });
   expect(done).toEqual([
     ['forget', 7],
+    ['retire'],
     ['allow', [{ tenantNo: 7, left: 2 }]],
     ['begin', JOB],
   ]);

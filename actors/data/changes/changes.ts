@@ -1,0 +1,87 @@
+/** The change feed of a thread's tenants: where changes are kept, who is subscribed to them, what ends all of them (docs/contract/changes.md). */
+import type { Activation } from '#actors/host/activation.ts';
+import { Part } from '#actors/host/part.ts';
+import { Work } from '#actors/host/work.ts';
+import { Bound } from '#actors/kit/bound.ts';
+import { partOf } from '../part.ts';
+import { Hub } from './hub.ts';
+import type { HubPorts } from './hub.ts';
+import { ChangeLog } from './log.ts';
+import type { Authorize } from './round.ts';
+import { findHead } from './store.ts';
+import { Sweeper } from './sweep.ts';
+
+export interface Feed {
+  readonly log: ChangeLog;
+  readonly hub: Hub;
+  readonly sweeper: Sweeper;
+}
+
+export interface ChangesPorts {
+  readonly authorize: Authorize;
+  /** Subscribers that this thread may have. */
+  readonly subscribersMax: number;
+  readonly every?: HubPorts['every'] | undefined;
+}
+
+const FEED = new Part<Feed>('change feed');
+
+const everyOf: HubPorts['every'] = (ms, run) => {
+  const timer = setInterval(run, ms).unref();
+  return () => clearInterval(timer);
+};
+
+export class Changes {
+  readonly #ports: ChangesPorts;
+  readonly #places: Bound;
+  /** Hubs that have subscribers, or had some. */
+  readonly #hubs = new Set<Hub>();
+  isRetiring = false;
+
+  constructor(ports: ChangesPorts) {
+    this.#ports = ports;
+    this.#places = new Bound(ports.subscribersMax);
+  }
+
+  /** Keeps the changes of a tenant that wakes, where its entities declare them. */
+  wake(activation: Activation): void {
+    const sweeper = new Sweeper(activation);
+    const log = new ChangeLog(activation, {
+      models: () => partOf(activation).models,
+      durable: () => hub.stir(),
+      grown: (head) => sweeper.look(head),
+    });
+    const { authorize, every = everyOf } = this.#ports;
+    const hub = new Hub(activation, { log, sweeper, authorize, places: this.#places, every });
+    FEED.set(activation, { log, hub, sweeper });
+    activation.changeWatch = log;
+    if (Object.values(activation.product.entities).some(({ changes }) => changes === true)) sweeper.soon();
+  }
+
+  of(activation: Activation): Feed {
+    const feed = FEED.of(activation);
+    for (const hub of this.#hubs) if (hub.size === 0) this.#hubs.delete(hub);
+    this.#hubs.add(feed.hub);
+    return feed;
+  }
+
+  /** The node is about to stop: streams end, polls are answered, and there are no further ones. */
+  retire(): void {
+    this.isRetiring = true;
+    for (const hub of this.#hubs) hub.end('leaving');
+  }
+}
+
+/** Makes all positions of a tenant too old, and removes what is kept: rows of an erased person are in it. */
+export function forgetChanges(activation: Activation): void {
+  const feed = FEED.find(activation);
+  const work = new Work(activation);
+  if (feed === undefined || findHead(work.turn()) === undefined) {
+    work.abort();
+    return;
+  }
+  feed.log.raise(work.turn());
+  work.commit();
+  feed.sweeper.soon();
+  feed.hub.stir();
+}

@@ -1,0 +1,54 @@
+/** A subscription as a stream of server-sent events (WHATWG HTML §9.2; docs/contract/changes.md §4.3). */
+import { limits } from '#config/limits.ts';
+import type { StoredRow } from '#actors/engine/rows/codec.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
+import type { Hub } from './hub.ts';
+import { writtenRows } from './snapshot.ts';
+import type { Round, Subscription } from './subscription.ts';
+
+export interface Start {
+  readonly session: Session;
+  readonly rows: readonly StoredRow[];
+  readonly write: (row: StoredRow) => string;
+  readonly after: number;
+}
+
+/** Whole events in each piece: a stream that breaks off between two pieces has lost nothing. `start`: the rows that come first; null for none. */
+export async function* eventsOf(hub: Hub, subscription: Subscription, start: Start | null): AsyncGenerator<Uint8Array> {
+  try {
+    yield Buffer.from(`retry: ${limits.changes.retryMs}\n\n`);
+    if (start !== null) yield* snapshotOf(start, () => hub.stillCounts(subscription));
+    let known = subscription.told;
+    for (;;) {
+      const round = await hub.next(subscription, limits.changes.heartbeatMs);
+      yield Buffer.from(textOf(round, known));
+      known = round.after;
+      if (round.kind === 'reset' || round.kind === 'end') return;
+    }
+  } finally {
+    hub.close(subscription);
+  }
+}
+
+/** Rows that were read before leave only while the credential counts; what ended it is told next. */
+async function* snapshotOf({ session, rows, write, after }: Start, counts: () => boolean): AsyncGenerator<Uint8Array> {
+  for await (const texts of writtenRows(session, rows, write)) {
+    if (!counts()) return;
+    yield Buffer.from(texts.map((text) => `event: row\ndata: ${text}\n\n`).join(''));
+  }
+  yield Buffer.from(`id: ${after}\nevent: snapshot\ndata: {"after":${after}}\n\n`);
+}
+
+/** JSON texts have no line break, and so fit one `data` line. An idle subscriber gets a comment, and its position where it has moved. */
+export function textOf(round: Round, known: number): string {
+  switch (round.kind) {
+    case 'told':
+      return round.told.map(({ seq, text }) => `id: ${seq}\nevent: change\ndata: ${text}\n\n`).join('');
+    case 'idle':
+      return round.after > known ? `:\nid: ${round.after}\n\n` : ':\n\n';
+    case 'reset':
+      return `id: ${round.after}\nevent: reset\ndata: {"after":${round.after}}\n\n`;
+    case 'end':
+      return `event: end\ndata: {"reason":"${round.reason}"}\n\n`;
+  }
+}

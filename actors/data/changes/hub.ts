@@ -1,0 +1,193 @@
+/**
+ * The subscribers of a tenant that is awake. Each is no more than a position in the kept changes: nothing is queued for it, so a slow one costs no
+ * memory and is told `reset` once its position is too old. They are served in slices between the turns of callers, in each from one view of
+ * the store: credential first, then rules, then the changes behind the position (docs/contract/changes.md §5, §6).
+ */
+import { limits } from '#config/limits.ts';
+import type { Activation } from '#actors/host/activation.ts';
+import type { Call } from '#actors/host/call.ts';
+import { measured } from '#actors/host/pace/own-turns.ts';
+import { nextSlice } from '#actors/host/pace/slice-ring.ts';
+import { sessionGateOf } from '#actors/host/service-kit.ts';
+import { Work } from '#actors/host/work.ts';
+import { hasFuelForRow, inFuel } from '#actors/kit/pace/fuel.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Bound } from '#actors/kit/bound.ts';
+import type { ChangeLog } from './log.ts';
+import { LogView } from './log-view.ts';
+import { roundOf } from './round.ts';
+import type { Authorize } from './round.ts';
+import { Subscription } from './subscription.ts';
+import type { EndReason, Round } from './subscription.ts';
+import type { Sweeper } from './sweep.ts';
+import type { Wish } from './wish.ts';
+
+export interface HubPorts {
+  readonly log: ChangeLog;
+  readonly sweeper: Sweeper;
+  readonly authorize: Authorize;
+  /** Places of the thread. */
+  readonly places: Bound;
+  /** Runs a function every so many milliseconds until what it gives is called. */
+  readonly every: (ms: number, run: () => void) => () => void;
+}
+
+/** Which bound keeps another subscriber out. */
+export type Full = 'caller' | 'tenant' | 'node';
+
+export class Hub {
+  readonly #activation: Activation;
+  readonly #ports: HubPorts;
+  readonly #open = new Set<Subscription>();
+  /** Waiting subscribers for which there may be something. */
+  readonly #ready = new Set<Subscription>();
+  readonly #perOwner = new Map<string, number>();
+  #stopTicking: (() => void) | null = null;
+  #isServing = false;
+  #listens = false;
+  #hearsSessions = false;
+
+  constructor(activation: Activation, ports: HubPorts) {
+    this.#activation = activation;
+    this.#ports = ports;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** A new subscriber, which is to be closed; or the bound that keeps it out. */
+  open(call: Call, wish: Wish, from: number): Subscription | Full {
+    const { type, subject } = call.principal!;
+    const owner = `${type} ${subject}`;
+    const own = this.#perOwner.get(owner) ?? 0;
+    if (own >= limits.changes.perCallerMax) return 'caller';
+    if (this.#open.size >= limits.changes.perTenantMax) return 'tenant';
+    if (!this.#ports.places.take()) return 'node';
+    const subscription = new Subscription(call, wish, owner, from);
+    this.#open.add(subscription);
+    this.#perOwner.set(owner, own + 1);
+    this.#listen();
+    return subscription;
+  }
+
+  /** What comes next: changes, or what ends it; `idle` once `ms` are over without any. */
+  next(subscription: Subscription, ms: number): Promise<Round> {
+    if (subscription.ended !== null) return Promise.resolve(subscription.over());
+    const round = subscription.wait(this.#activation.context.clock.fine() + ms);
+    this.#makeReady(subscription);
+    return round;
+  }
+
+  /** Whether its caller may be sent more of what was read before: its credential counts, and nothing has ended it. */
+  stillCounts(subscription: Subscription): boolean {
+    if (subscription.ended !== null) return false;
+    const principal = this.#ports.authorize(subscription.call);
+    if (principal !== null && !isRefusal(principal)) return true;
+    subscription.end('session');
+    return false;
+  }
+
+  close(subscription: Subscription): void {
+    if (!this.#open.delete(subscription)) return;
+    subscription.end('gone');
+    this.#ready.delete(subscription);
+    this.#ports.places.give();
+    const own = this.#perOwner.get(subscription.owner)! - 1;
+    if (own > 0) this.#perOwner.set(subscription.owner, own);
+    else this.#perOwner.delete(subscription.owner);
+    if (this.#open.size > 0) return;
+    this.#stopTicking?.();
+    this.#stopTicking = null;
+  }
+
+  /** Changes are durable, or a session has ended: all that wait are looked at. */
+  stir(): void {
+    for (const subscription of this.#open) if (subscription.isWaiting) this.#makeReady(subscription);
+  }
+
+  end(reason: EndReason): void {
+    for (const subscription of this.#open) subscription.end(reason);
+    this.#ready.clear();
+  }
+
+  #listen(): void {
+    this.#stopTicking ??= this.#ports.every(limits.changes.tickMs, () => this.#tick());
+    const { exclusive } = this.#activation;
+    if (!this.#hearsSessions) sessionGateOf(this.#activation).onEnded?.(() => this.stir());
+    this.#hearsSessions = true;
+    if (this.#listens) return;
+    this.#listens = true;
+    exclusive.onWanted(() => {
+      this.#listens = false;
+      this.end('leaving');
+    });
+  }
+
+  #tick(): void {
+    const now = this.#activation.context.clock.fine();
+    for (const subscription of this.#open) if (subscription.isDue(now)) this.#makeReady(subscription);
+    this.#ports.sweeper.look(null);
+  }
+
+  #makeReady(subscription: Subscription): void {
+    this.#ready.add(subscription);
+    if (this.#isServing) return;
+    this.#isServing = true;
+    void this.#serveAll();
+  }
+
+  /** One slice a turn of the event loop, while no other work holds the tenant. */
+  async #serveAll(): Promise<void> {
+    const { exclusive, tenantNo } = this.#activation;
+    while (this.#ready.size > 0) {
+      await nextSlice(tenantNo);
+      while (exclusive.held) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+      this.#slice();
+    }
+    this.#isServing = false;
+  }
+
+  /** Serves some subscribers from one view. What they are told leaves no earlier than all that the view has is durable. */
+  #slice(): void {
+    const work = new Work(this.#activation);
+    const rounds: [Subscription, Round][] = [];
+    try {
+      measured(work, () => inFuel(() => this.#serve(work, rounds)));
+      work.commit();
+    } catch (error) {
+      work.abort();
+      this.#failed(error);
+      return;
+    }
+    for (const [subscription, round] of rounds) {
+      subscription.call.saw(work.seen);
+      subscription.deliver(round);
+    }
+  }
+
+  #serve(work: Work, rounds: [Subscription, Round][]): void {
+    const { clock } = this.#activation.context;
+    const end = clock.fine() + limits.changes.sliceMsMax;
+    const turn = work.turn();
+    const head = this.#ports.log.ready(turn);
+    const view = new LogView(turn, head);
+    let isFirst = true;
+    for (const subscription of this.#ready) {
+      if (clock.fine() >= end || !hasFuelForRow()) return;
+      this.#ready.delete(subscription);
+      const round = roundOf(subscription, work, head, view, { authorize: this.#ports.authorize, isFirst });
+      isFirst = false;
+      if (round === 'more') this.#ready.add(subscription);
+      else if (round !== null) rounds.push([subscription, round]);
+    }
+  }
+
+  /** Nothing of the slice is told. Its subscribers come back where they were. */
+  #failed(error: unknown): void {
+    const { context, position } = this.#activation;
+    context.log.error({ err: error, tenant: position.key }, 'subscribers of changes could not be served: they are ended, and may come back');
+    for (const subscription of this.#ready) subscription.end('fault');
+    this.#ready.clear();
+  }
+}

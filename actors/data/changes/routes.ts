@@ -1,0 +1,32 @@
+/** The route of the change feed (docs/contract/changes.md §4). */
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { refusals } from '../refusals.ts';
+import { changesPage } from '../shapes.ts';
+import { looking } from '../who.ts';
+
+export const changeRows = defineRoutes<typeof refusals>()({
+  changes: {
+    position: 'door',
+    callers: looking(),
+    ack: 'fsync',
+    methods: ['GET'],
+    path: '/data/changes',
+    headers: ['accept', 'last-event-id'],
+    body: 'none',
+    // A stream has to leave event by event.
+    compressed: false,
+    replies: { 200: changesPage },
+    refusals: [
+      'unauthorized',
+      'v2.no_tenant',
+      'v2.engine_unavailable',
+      'v2.missing_entity',
+      'v2.entity_not_found',
+      'v2.query_failed',
+      'v2.changes_not_declared',
+      'v2.changes_position_over',
+      'v2.changes_full',
+    ],
+    summary: 'Changes of rows behind a position: one answer, or a stream of server-sent events',
+  },
+});

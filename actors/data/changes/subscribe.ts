@@ -1,0 +1,138 @@
+/** GET /data/changes: one answer of changes, at once or when there are some, or a stream of them (docs/contract/changes.md §4). */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { Work } from '#actors/host/work.ts';
+import { renderedAs } from '#actors/protocol/body.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
+import { replyJson, replyStream } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { denied, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
+import { busy, refuse } from '../refusals.ts';
+import { entityNotFound, failed } from '../rest/failed.ts';
+import { sessionOf } from '../rest/session.ts';
+import type { Routes } from '../routes.ts';
+import type { ChangesPage } from '../shapes.ts';
+import type { Changes, Feed } from './changes.ts';
+import { eventsOf } from './events.ts';
+import type { Full } from './hub.ts';
+import { readingOf } from './judge.ts';
+import type { Reading } from './judge.ts';
+import { rowsAt, writtenRows } from './snapshot.ts';
+import type { Rows } from './snapshot.ts';
+import type { EndReason, Round } from './subscription.ts';
+import { parseWish } from './wish.ts';
+import type { Wish } from './wish.ts';
+
+type Answered = Outcome<Routes['changes']>;
+
+interface Asked {
+  readonly wish: Wish;
+  readonly reading: Reading;
+  readonly feed: Feed;
+}
+
+export async function subscribe(call: Call, changes: Changes): Promise<Answered> {
+  const asked = askedOf(call, changes);
+  if (isRefusal(asked)) return asked;
+  const start = asked.wish.snapshot ? await snapshotOf(call, asked) : null;
+  if (isRefusal(start)) return start;
+  return wantsStream(call) ? stream(call, asked, start) : page(call, asked, start);
+}
+
+function askedOf(call: Call, changes: Changes): Asked | Refusal<Extract<Answered, Refusal>['code']> {
+  if (changes.isRetiring) return busy('the node is about to stop');
+  const wish = parseWish(call.query, call.header('last-event-id') ?? '');
+  if (isFailure(wish)) return failed('v2.query_failed', wish);
+  if (wish.entity === '') return refuse('v2.missing_entity');
+  const session = sessionOf(call);
+  const model = session.model(wish.entity);
+  if (model === undefined) return entityNotFound(noEntity(wish.entity));
+  const reading = readingOf(session, model, wish);
+  if (isFailure(reading)) return failed('v2.query_failed', reading);
+  if (model.definition.changes !== true) return refuse('v2.changes_not_declared');
+  return { wish, reading, feed: changes.of(call.activation) };
+}
+
+/** A HEAD has no body that could go on. */
+const wantsStream = (call: Call): boolean =>
+  call.method === 'GET' && (call.header('accept') ?? '').toLowerCase().includes('text/event-stream');
+
+/** The position of now: behind everything that was committed before. */
+function positionNow(call: Call, { log }: Feed): number {
+  const work = new Work(call.activation);
+  const { seq } = log.ready(work.turn());
+  call.saw(work.commit());
+  return seq;
+}
+
+/** The head is there before the view is taken, so that the position of the rows is one of this log. */
+async function snapshotOf(call: Call, { reading, feed }: Asked): Promise<Rows | Refusal<'v2.query_failed'>> {
+  positionNow(call, feed);
+  const rows = await rowsAt(reading.session, reading);
+  return isFailure(rows) ? failed('v2.query_failed', rows) : rows;
+}
+
+const openFor = (call: Call, { wish, feed }: Asked, start: Rows | null) =>
+  feed.hub.open(call, wish, start?.after ?? wish.after ?? positionNow(call, feed));
+
+function stream(call: Call, asked: Asked, start: Rows | null): Answered {
+  const { reading, feed: { hub } } = asked;
+  const opened = openFor(call, asked, start);
+  if (typeof opened === 'string') return refuseFull(opened);
+  const first = start === null ? null : { ...start, session: reading.session, write: reading.write };
+  const pieces = eventsOf(hub, opened, first);
+  const headers = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+  return replyStream(200, { length: null, pieces, left: () => hub.close(opened) }, 'text/event-stream; charset=utf-8', headers);
+}
+
+async function page(call: Call, asked: Asked, start: Rows | null): Promise<Answered> {
+  const { wish, reading, feed: { hub } } = asked;
+  const opened = openFor(call, asked, start);
+  if (typeof opened === 'string') return refuseFull(opened);
+  let round: Round;
+  try {
+    // Rows are an answer already: there is nothing to wait for.
+    round = await hub.next(opened, start === null && call.method !== 'HEAD' ? wish.waitMs : 0);
+  } finally {
+    hub.close(opened);
+  }
+  if (round.kind === 'reset') return refuse('v2.changes_position_over', { details: { after: round.after } });
+  if (round.kind === 'end') {
+    const refused = refusedAs(round.reason, wish);
+    if (refused !== null) return refused;
+  }
+  return replyJson(200, renderedAs<ChangesPage>(await textOf(round, wish, reading, start)), { 'Cache-Control': 'no-store' });
+}
+
+/** A subscription that ends since its tenant moves, or its node stops, is answered as far as it came. */
+function refusedAs(reason: EndReason, { entity }: Wish): Answered | null {
+  if (reason === 'session') return refuse('unauthorized');
+  if (reason === 'access') return failed('v2.query_failed', denied('read', entity));
+  if (reason === 'cost') return busy('judging one change takes more work than one turn may: ask for less, or simplify the rules');
+  return reason === 'leaving' || reason === 'gone' ? null : busy();
+}
+
+async function textOf(round: Round, { entity }: Wish, { session, write }: Reading, start: Rows | null): Promise<string> {
+  const told = round.kind === 'told' ? round.told : [];
+  const more = round.kind === 'told' && round.more;
+  const changes = told.map(({ text }) => text).join(',');
+  let rows = '';
+  if (start !== null) {
+    const texts: string[] = [];
+    for await (const some of writtenRows(session, start.rows, write)) texts.push(...some);
+    rows = `"rows":[${texts.join(',')}],`;
+  }
+  return `{"entity":${JSON.stringify(entity)},${rows}"changes":[${changes}],"after":${round.after},"more":${more}}`;
+}
+
+const WHOSE: Readonly<Record<Full, string>> = {
+  caller: `a caller has at most ${limits.changes.perCallerMax} subscriptions at once`,
+  tenant: `a tenant has at most ${limits.changes.perTenantMax} subscribers at once`,
+  node: 'this node has as many subscribers as it may',
+};
+
+function refuseFull(full: Full): Refusal<'v2.changes_full'> {
+  return refuse('v2.changes_full', { status: full === 'node' ? 503 : 429, message: WHOSE[full], headers: RETRY_SOON });
+}

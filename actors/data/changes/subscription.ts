@@ -1,0 +1,81 @@
+/** One subscriber: how far it has come, and what it waits for. The hub (hub.ts) serves it. */
+import type { Call } from '#actors/host/call.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Reading, Told } from './judge.ts';
+import type { Wish } from './wish.ts';
+
+/**
+ * Why a subscription ends. `session`: its credential does not count any more; `access`: its caller may not read the entity any more;
+ * `definitions`: the entity has other fields, or tells of no changes any more; `leaving`: the tenant moves or rests, or the node stops;
+ * `cost`: its rules or conditions take more work than a turn may; `fault`: it could not be served; `gone`: its caller has left.
+ */
+export type EndReason = 'session' | 'access' | 'definitions' | 'leaving' | 'cost' | 'fault' | 'gone';
+
+export type Round =
+  | { readonly kind: 'told'; readonly told: readonly Told[]; readonly after: number; readonly more: boolean }
+  /** Nothing was to tell in the time that the subscriber gave. */
+  | { readonly kind: 'idle'; readonly after: number }
+  /** The position is too old or unknown; `after`: the one from which a new beginning goes on. */
+  | { readonly kind: 'reset'; readonly after: number }
+  | { readonly kind: 'end'; readonly reason: EndReason; readonly after: number };
+
+interface Wait {
+  readonly dueAt: number;
+  readonly deliver: (round: Round) => void;
+}
+
+export class Subscription {
+  readonly call: Call;
+  readonly wish: Wish;
+  /** Who it counts to. */
+  readonly owner: string;
+  /** The last position that its caller knows. */
+  told: number;
+  /** Every change up to here was judged for it. */
+  scanned: number;
+  /** What its wish is under these models and this principal. */
+  prepared: { readonly models: Models; readonly principal: Principal; readonly reading: Reading } | null = null;
+  #wait: Wait | null = null;
+  #ended: EndReason | null = null;
+
+  constructor(call: Call, wish: Wish, owner: string, from: number) {
+    this.call = call;
+    this.wish = wish;
+    this.owner = owner;
+    this.told = from;
+    this.scanned = from;
+  }
+
+  get isWaiting(): boolean {
+    return this.#wait !== null;
+  }
+
+  get ended(): EndReason | null {
+    return this.#ended;
+  }
+
+  isDue(fineMs: number): boolean {
+    return this.#wait !== null && fineMs >= this.#wait.dueAt;
+  }
+
+  wait(dueAt: number): Promise<Round> {
+    return new Promise((deliver) => (this.#wait = { dueAt, deliver }));
+  }
+
+  deliver(round: Round): void {
+    const wait = this.#wait;
+    this.#wait = null;
+    wait?.deliver(round);
+  }
+
+  /** Ends it now where it waits, else when it next asks. */
+  end(reason: EndReason): void {
+    this.#ended ??= reason;
+    this.deliver(this.over());
+  }
+
+  over(): Round {
+    return { kind: 'end', reason: this.#ended ?? 'gone', after: this.told };
+  }
+}

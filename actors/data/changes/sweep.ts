@@ -1,0 +1,90 @@
+/** Removes changes that are too old, too many or too large together, in slices between the turns of callers (docs/contract/changes.md §3). */
+import { durationMs } from '#config/values/duration.ts';
+import { limits } from '#config/limits.ts';
+import type { Activation } from '#actors/host/activation.ts';
+import { commitTurn } from '#actors/host/pace/own-turns.ts';
+import { TenantClosed } from '#actors/host/exclusive.ts';
+import { Work } from '#actors/host/work.ts';
+import { positionAt } from './position.ts';
+import { findHead, oldestEntries, putHead } from './store.ts';
+import type { ChangeHead, Turn } from './store.ts';
+
+/** What a tenant keeps. */
+export interface Keep {
+  readonly ms: number;
+  readonly count: number;
+}
+
+export function keepOf({ product: { settings } }: Pick<Activation, 'product'>): Keep {
+  const { keep, count = limits.changes.count } = settings.changes ?? {};
+  return { ms: keep === undefined ? limits.changes.keepMs : durationMs(keep), count };
+}
+
+/** Removes up to `most` changes from the oldest on; true where more are to go. */
+export function sweepSlice(turn: Turn, keep: Keep, nowMs: number, most: number): boolean {
+  const head = findHead(turn);
+  if (head === undefined) return false;
+  const old = positionAt(nowMs - keep.ms);
+  let { floor, count, bytes } = head;
+  let removed = 0;
+  for (const entry of oldestEntries(turn, most)) {
+    const isOver = count > keep.count || bytes > limits.changes.bytesMax;
+    if (!isOver && entry.seq > head.floor && entry.seq > old) break;
+    turn.del(entry.key);
+    floor = Math.max(floor, entry.seq);
+    count--;
+    bytes -= entry.bytes;
+    removed++;
+  }
+  if (removed > 0) putHead(turn, { ...head, floor, count, bytes });
+  return removed === most;
+}
+
+export class Sweeper {
+  readonly #activation: Activation;
+  #isAtWork = false;
+  #sweptAtMs = 0;
+
+  constructor(activation: Activation) {
+    this.#activation = activation;
+  }
+
+  /** Looks whether something is to go: where there is too much, and from time to time for what has become old. */
+  look(head: ChangeHead | null): void {
+    const { count } = keepOf(this.#activation);
+    const isOver = head !== null && (head.count > count || head.bytes > limits.changes.bytesMax);
+    const now = this.#activation.context.clock.now();
+    if (!isOver && Math.abs(now - this.#sweptAtMs) < limits.changes.sweepEveryMs) return;
+    this.soon();
+  }
+
+  /** Sweeps once no sweep is at work. */
+  soon(): void {
+    if (this.#isAtWork) return;
+    this.#isAtWork = true;
+    this.#sweptAtMs = this.#activation.context.clock.now();
+    void this.#sweep()
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => (this.#isAtWork = false));
+  }
+
+  async #sweep(): Promise<void> {
+    const { context, exclusive } = this.#activation;
+    const work = new Work(this.#activation);
+    let more = true;
+    while (more && !exclusive.wanted)
+      await commitTurn(work, (turn) => {
+        more = sweepSlice(turn, keepOf(this.#activation), context.clock.now(), limits.changes.sweepRows);
+      });
+  }
+
+  /** The next look sweeps again. */
+  #failed(error: unknown): void {
+    if (error instanceof TenantClosed) return;
+    const { context, position } = this.#activation;
+    context.log.warn(
+      { err: error, tenant: position.key },
+      'changes that are kept for subscribers could not be removed: they take room until the next sweep, a minute from now',
+    );
+  }
+}

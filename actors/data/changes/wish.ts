@@ -1,0 +1,68 @@
+/** What a subscriber asks for, from its query string (docs/contract/changes.md §4). */
+import { limits } from '#config/limits.ts';
+import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
+import { failure, isFailure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import { Parameters } from '#actors/engine/rows/parameters.ts';
+import { parseCount } from '#actors/engine/rows/parse-lists.ts';
+import { parseQuery } from '#actors/engine/rows/parse-query.ts';
+import type { Asker } from '#actors/engine/rows/path/asker.ts';
+import type { Query } from '#actors/engine/rows/query.ts';
+import { parsePosition } from './position.ts';
+
+export interface Wish {
+  readonly entity: string;
+  /** Conditions and fields as lists have them. */
+  readonly parameters: Parameters;
+  /** Only changes behind this position; null: those from now on. */
+  readonly after: number | null;
+  /** How long a poll waits, in milliseconds. */
+  readonly waitMs: number;
+  /** Whether the rows as they are come first. */
+  readonly snapshot: boolean;
+  /** Changes that an answer may hold. */
+  readonly limit: number;
+}
+
+const OWN = ['entity', 'after', 'wait', 'snapshot', 'limit'] as const;
+/** Parameters of lists that mean nothing for a change. */
+const FOREIGN = [
+  ...['orderby', 'order_by', 'offset', 'page', 'pagesize', 'before', 'include', 'groupby', 'having', 'depth', 'deleted'],
+  ...['unmask', 'untokenize', 'version', 'expression', 'download', 'field', '[aggregate]', '[bucket]', '[zone]', '[on]'],
+];
+
+/** `lastEventId` is where a stream broke off: it counts before `after`, and what was told then need not be told again by a snapshot. */
+export function parseWish(search: URLSearchParams, lastEventId: string): Wish | Failure {
+  const own = new Map<string, string>();
+  const others = new URLSearchParams();
+  for (const [key, value] of search) {
+    const name = key.toLowerCase();
+    if (!(OWN as readonly string[]).includes(name)) others.append(key, value);
+    else if (value !== '' && !own.has(name)) own.set(name, value);
+  }
+  const parameters = new Parameters(others);
+  const foreign = parameters.included.length > 0 ? 'an option of an include' : FOREIGN.find((key) => parameters.first(key) !== undefined);
+  if (foreign !== undefined) return failure(422, `${foreign} does not go with changes`, { parameter: foreign });
+  const from = lastEventId !== '' ? lastEventId : own.get('after');
+  const after = from === undefined ? null : parsePosition(from);
+  if (after === null && from !== undefined)
+    return failure(422, 'after must be a position that an answer has told', { parameter: 'after' });
+  const seconds = counted('wait', own.get('wait'), 0, limits.changes.waitSecondsMax);
+  if (isFailure(seconds)) return seconds;
+  const limit = counted('limit', own.get('limit'), limits.changes.pageRows, limits.changes.pageRowsMax);
+  if (isFailure(limit)) return limit;
+  const snapshot = after === null && own.get('snapshot')?.toLowerCase() === 'true';
+  return { entity: own.get('entity') ?? '', parameters, after, waitMs: seconds * 1000, snapshot, limit: Math.max(1, limit) };
+}
+
+function counted(name: string, text: string | undefined, absent: number, most: number): number | Failure {
+  const count = parseCount(name, text);
+  if (isFailure(count) || count === null) return count ?? absent;
+  return count > most ? failure(422, `${name} may be at most ${most}`, { parameter: name, most }) : count;
+}
+
+/** Conditions and fields of a wish as the asker may use them; 422 for what the asker's view of the entity does not have. */
+export function queryOf(model: EntityModel, { parameters }: Wish, asker: Asker): Query | Failure {
+  return parseQuery(model, parameters, null, NO_CONDITIONS, asker);
+}

@@ -1,0 +1,35 @@
+/** Numbers of the change feed (docs/contract/changes.md §6). */
+export const changeLimits = {
+  /** How long, and how many, changes of a tenant are kept, unless its product says so; the most that it may say. */
+  keepMs: 24 * 3_600_000,
+  keepMsMax: 30 * 24 * 3_600_000,
+  count: 10_000,
+  countMax: 1_000_000,
+  /** Bytes of a tenant's changes; the oldest go first. */
+  bytesMax: 256 * 1024 * 1024,
+  /** Changes that one slice of a sweep removes, and how often a tenant that is awake looks for old ones. */
+  sweepRows: 500,
+  sweepEveryMs: 60_000,
+  /** Subscribers that are connected: streams, and polls that wait. Of one node, of a tenant, of one caller at a tenant. */
+  perNodeMax: 8192,
+  perTenantMax: 1000,
+  perCallerMax: 20,
+  /** The longest `wait` of a poll, and changes that one answer holds unless it asks for fewer, and the most. */
+  waitSecondsMax: 30,
+  pageRows: 100,
+  pageRowsMax: 1000,
+  /** A stream on which nothing is told gets a line after so long; its credential is judged again then. */
+  heartbeatMs: 15_000,
+  /** What a stream tells its caller to wait before it comes back. */
+  retryMs: 2000,
+  /** How often waiting subscribers are looked at for their time. */
+  tickMs: 500,
+  /** Changes that are looked at for one subscriber before the next one has its turn. */
+  roundRows: 200,
+  /** How long subscribers are served at a stretch. */
+  sliceMsMax: 4,
+  /** A position that is told without a change lies so far back: the clock's floor is written more often (clock-limits.ts). */
+  idleLagMs: 180_000,
+  /** Rows that `snapshot=true` begins with. */
+  snapshotRowsMax: 10_000,
+} as const;
