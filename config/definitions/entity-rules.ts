@@ -26,9 +26,9 @@ const MARKERS: ReadonlyMap<string, Trait | null> = new Map([
   ['deleted_by', 'soft_delete'],
 ]);
 /** Names that every JavaScript object already has. */
-const OBJECT_NAMES: ReadonlySet<string> = new Set(['constructor', 'prototype']);
+export const OBJECT_NAMES: ReadonlySet<string> = new Set(['constructor', 'prototype']);
 /** Entities of the platform (docs/contract/identity.md §2.4). */
-const RESERVED_ENTITIES: ReadonlySet<string> = new Set(['api_key']);
+export const RESERVED_ENTITIES: ReadonlySet<string> = new Set(['api_key']);
 
 type Say = (path: Path, message: string, mend: string, part?: 'key' | 'value') => void;
 

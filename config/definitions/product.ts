@@ -128,6 +128,8 @@ export interface EntityDefinition {
   readonly shares?: { readonly by: string; readonly fields: readonly string[] };
   /** The entity whose archive this is: the loader makes it, no file declares it. */
   readonly archiveOf?: string;
+  /** Of a view (view.ts): the select that gives its rows, and the place of its first character. It has no rows of its own. */
+  readonly view?: { readonly text: string; readonly file: string; readonly line: number; readonly column: number };
   /** File, line and column of the definition, for messages. */
   readonly where: string;
 }
@@ -338,6 +340,8 @@ export interface ProductDefinition {
   readonly actions?: readonly ActionDefinition[];
   readonly bff?: readonly BffEndpointDefinition[];
   readonly triggers?: readonly TriggerDefinition[];
+  /** Selects that are read as entities (view.ts), by name; none has the name of an entity. */
+  readonly views?: readonly EntityDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;
   /** `product.yaml`: settings of tokens and sessions, sign-in providers, roles, outbound hosts, the static key. */
   readonly settings: {

@@ -123,6 +123,8 @@ export class EntityModel {
   /** Of a view: what it leaves out. Null for a whole model. */
   readonly sight: Sight<Column> | null = null;
   readonly table: number;
+  /** Whether a statement gives its rows (row-source.ts): it has no table then, and nothing of it is written. */
+  readonly isView: boolean;
   readonly definition: EntityDefinition;
   /** Columns in the order in which they are shown: key, fields, markers of the traits. */
   readonly columns: readonly Column[];
@@ -197,6 +199,7 @@ export class EntityModel {
     const served = servedFields(desired ?? storedAsDesired(definition, stored), stored);
     this.name = definition.name;
     this.table = stored.table;
+    this.isView = definition.view !== undefined;
     this.definition = definition;
     this.softDelete = definition.traits.includes('soft_delete');
     this.timestamps = definition.traits.includes('timestamps');
@@ -206,7 +209,7 @@ export class EntityModel {
     this.key = this.columns[0]!;
     this.byName =
       attempt(part, definition.where, faults, () => byName(definition, this.columns)) ?? namedOnce(this.columns);
-    const given = served.filter((field) => field.definition.materialize === undefined);
+    const given = this.isView ? [] : served.filter((field) => field.definition.materialize === undefined);
     this.check = new RowCheck(given.map((field) => fieldCheckOr(field, definition, faults)));
     this.filled = given.flatMap(filledBy);
     this.places = given.map((field) => positionOf(field.slot));
