@@ -160,7 +160,10 @@ export async function wakeActions(activation: Activation, loadParser = loadSqlPa
   try {
     await loadParser();
   } catch (error) {
-    activation.context.log.error({ err: error }, 'the SQL parser could not be loaded: actions and views are not served');
+    activation.context.log.error(
+      { err: error },
+      'the SQL parser could not be loaded: actions and views are not served',
+    );
     part.actions = null;
     return;
   }

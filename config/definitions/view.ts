@@ -30,7 +30,9 @@ export const viewFile = kit.entry({
       kit.oneOf(COLUMN_TYPES as [FieldType, ...FieldType[]]).meta({ about: 'what the column of that name holds' }),
     )
     .meta({ description: 'a map of columns', example: '{ id: ulid, title: string }' })
-    .meta({ about: 'the columns that the statement gives, with their types; `id` names a row, and no two rows share it' }),
+    .meta({
+      about: 'the columns that the statement gives, with their types; `id` names a row, and no two rows share it',
+    }),
   sql: kit
     .text('a select, or the name of a .sql file beside this one', './open.sql')
     .meta({ about: 'gives the rows; it takes no parameters' }),
@@ -79,10 +81,14 @@ function readView(file: string, entities: readonly string[]): ReadViews {
 
 function nameFault(own: string, entities: readonly string[]): { message: string; mend: string } | null {
   const named = name.safeParse(own);
-  if (!named.success) return { message: `"${own}" is no name of a view`, mend: `rename the file: ${named.error.issues[0]!.message}` };
+  if (!named.success)
+    return { message: `"${own}" is no name of a view`, mend: `rename the file: ${named.error.issues[0]!.message}` };
   if (RESERVED_ENTITIES.has(own)) return { message: `"${own}" is an entity of the platform`, mend: 'rename the file' };
   if (!entities.includes(own)) return null;
-  return { message: `"${own}" is an entity already`, mend: 'rename the file: callers find views and entities by one name' };
+  return {
+    message: `"${own}" is an entity already`,
+    mend: 'rename the file: callers find views and entities by one name',
+  };
 }
 
 function columnProblems({ columns }: Raw, tree: Tree): Problem[] {
@@ -91,7 +97,11 @@ function columnProblems({ columns }: Raw, tree: Tree): Problem[] {
     void problems.push(problemAt(tree.placeOf(path, 'value'), path, message, mend));
   const key = Object.hasOwn(columns, 'id') ? columns['id'] : undefined;
   if (key === undefined)
-    say(['columns'], 'a view needs the column id, which names a row', 'add `id`, and give it in the statement (`a.id as id`)');
+    say(
+      ['columns'],
+      'a view needs the column id, which names a row',
+      'add `id`, and give it in the statement (`a.id as id`)',
+    );
   else if (!KEY_TYPES.includes(key))
     say(['columns', 'id'], `the key cannot be of type ${key}`, `choose one of ${KEY_TYPES.join(', ')}`);
   for (const own of Object.keys(columns))
@@ -101,7 +111,10 @@ function columnProblems({ columns }: Raw, tree: Tree): Problem[] {
 
 function definitionOf(own: string, raw: Raw, view: EntityDefinition['view'] & object, tree: Tree): EntityDefinition {
   const { id, ...others } = raw.columns;
-  const fields = Object.entries({ id: id!, ...others }).map(([column, type]): [string, FieldDefinition] => [column, { type }]);
+  const fields = Object.entries({ id: id!, ...others }).map(([column, type]): [string, FieldDefinition] => [
+    column,
+    { type },
+  ]);
   const ruleAt = (written: { language: 'cel'; rule: string }, path: Path): RuleDefinition => ({
     ...written,
     where: whereOf(tree, [...path, 'rule']),

@@ -16,6 +16,9 @@ export function viewOf(
   { read = 'true', rowRule }: ViewOptions = {},
 ): EntityDefinition {
   const fields = Object.fromEntries(Object.entries(columns).map(([column, type]) => [column, { type }]));
-  const base = entityOf(name, fields, { access: read === null ? {} : { read }, ...(rowRule !== undefined && { rowRule }) });
+  const base = entityOf(name, fields, {
+    access: read === null ? {} : { read },
+    ...(rowRule !== undefined && { rowRule }),
+  });
   return { ...base, view: { text, file: `views/${name}.yaml`, line: 3, column: 3 } };
 }

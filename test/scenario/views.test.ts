@@ -54,7 +54,9 @@ beforeAll(async () => {
 
 describe('a view is read as an entity', () => {
   test('its rows are those that the caller may read, and its columns what the caller sees', async () => {
-    expect(await rows('bob', 'desk')).toEqual([{ id: 'b0', title: 'mine', state: 'open', price: null, mail: 'b***@example.org' }]);
+    expect(await rows('bob', 'desk')).toEqual([
+      { id: 'b0', title: 'mine', state: 'open', price: null, mail: 'b***@example.org' },
+    ]);
     expect(await rows('ada', 'desk?fields=id,price&orderby=-id&limit=2')).toEqual([
       { id: 'a2', price: COST },
       { id: 'a1', price: COST },
@@ -79,9 +81,14 @@ describe('a view is read as an entity', () => {
     expect([data, page.has_next_page]).toEqual([[{ id: 'a1' }, { id: 'a0' }], true]);
     const next = `desk?orderby=-state&fields=id&limit=2&after=${page.end_cursor}`;
     expect(await rows('ada', next)).toEqual([{ id: 'a2' }]);
-    const paged = (await ask('ada', 'GET', 'rest/desk?limit=2&offset=0&stats=true')).json as { stats: object; total: number };
+    const paged = (await ask('ada', 'GET', 'rest/desk?limit=2&offset=0&stats=true')).json as {
+      stats: object;
+      total: number;
+    };
     expect([paged.total, paged.stats]).toMatchObject([3, { plan: { access: 'view' } }]);
-    const searched = await ask('lea', 'POST', 'rest/desk/search?fields=id', { filter: { '[or]': [{ id: 'b0' }, { state: 'done' }] } });
+    const searched = await ask('lea', 'POST', 'rest/desk/search?fields=id', {
+      filter: { '[or]': [{ id: 'b0' }, { state: 'done' }] },
+    });
     expect((searched.json as { data: unknown }).data).toEqual([{ id: 'a2' }, { id: 'b0' }]);
     const one = await ask('ada', 'GET', 'rest/desk/id/a1');
     expect([one.status, one.headers.get('etag')]).toEqual([200, null]);
@@ -92,7 +99,8 @@ describe('a view is read as an entity', () => {
   });
 
   test('in GraphQL, exports, scripts and documents', async () => {
-    const query = '{ desk(order: [id_desc], first: 2) { total nodes { id price mail } } desk_by_id(id: "a0") { title } }';
+    const query =
+      '{ desk(order: [id_desc], first: 2) { total nodes { id price mail } } desk_by_id(id: "a0") { title } }';
     expect((await ask('ada', 'POST', 'graphql', { query })).json).toEqual({
       data: {
         desk: {
@@ -128,9 +136,40 @@ describe('a view is read as an entity', () => {
   });
 });
 
+describe('a computed field', () => {
+  test('is shown where it is named, to those who read what it is computed from, and can be nothing else', async () => {
+    expect(await rows('ada', 'ticket?fields=label,double_cost&orderby=id&limit=1')).toEqual([
+      { label: `a0: ${SECRET}0`, double_cost: 2 * COST },
+    ]);
+    expect(await rows('bob', 'ticket/id/b0?fields=label')).toEqual([{ label: 'b0: mine' }]);
+    expect((await ask('bob', 'GET', 'rest/ticket')).text).not.toContain('label');
+    for (const query of ['fields=double_cost', 'orderby=double_cost', 'label=x', 'groupby=label'])
+      expect([query, (await ask('bob', 'GET', `rest/ticket?${query}`)).status]).toEqual([query, 422]);
+    const query = '{ ticket { nodes { id label } } }';
+    expect((await ask('bob', 'POST', 'graphql', { query })).json).toEqual({
+      data: { ticket: { nodes: [{ id: 'b0', label: 'b0: mine' }] } },
+    });
+    const hidden = await ask('bob', 'POST', 'graphql', { query: '{ ticket { nodes { double_cost } } }' });
+    expect(hidden.text).toContain('v2.graphql_invalid');
+    const csv = await ask('bob', 'PATCH', 'bulk?entity=ticket&format=csv&fields=label,id');
+    expect(csv.text).toBe('label,id\r\nb0: mine,b0\r\n');
+    const written = await ask('ada', 'PATCH', 'rest/ticket/id/a0', { label: 'mine' });
+    expect([written.status, written.text.includes('is computed')]).toEqual([403, false]);
+    const lead = await ask('lea', 'PATCH', 'rest/ticket/id/a0', { label: 'mine' });
+    expect([lead.status, lead.text.includes('is computed')]).toEqual([422, true]);
+  });
+});
+
 const row = { id: 'n1', title: 'new', state: 'open' };
-/** Every way that writes, and what it answers for a view, whoever asks. */
-const WRITES: readonly (readonly [method: string, path: string, body: unknown, headers: Headers, status: number, code: string])[] = [
+/** Every way that writes, and what it answers for a view to each caller. */
+const WRITES: readonly (readonly [
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Headers,
+  status: number,
+  code: string,
+])[] = [
   ['POST', 'rest/desk', row, {}, 403, 'v2.create_failed'],
   ['POST', 'rest/desk', [row], {}, 403, 'v2.create_failed'],
   ['POST', 'rest/desk?[on]=id', row, {}, 403, 'v2.create_failed'],
@@ -156,7 +195,9 @@ describe('no caller writes a view', () => {
         answer.text,
       ]);
     }
-    expect(await rows('ada', 'desk?fields=title&orderby=id')).toEqual([0, 1, 2].map((no) => ({ title: `${SECRET}${no}` })));
+    expect(await rows('ada', 'desk?fields=title&orderby=id')).toEqual(
+      [0, 1, 2].map((no) => ({ title: `${SECRET}${no}` })),
+    );
   });
 });
 
@@ -204,7 +245,12 @@ const SHOTS = Object.entries<RouteRow>(routes)
   .flatMap(([route, { path, methods }]) =>
     pathsOf(path).flatMap((at) =>
       methods.flatMap((method) => [
-        ...QUERIES.map((query) => ({ route, method, target: query === '' ? at : `${at}?${query}`, body: undefined as unknown })),
+        ...QUERIES.map((query) => ({
+          route,
+          method,
+          target: query === '' ? at : `${at}?${query}`,
+          body: undefined as unknown,
+        })),
         ...(method === 'GET' ? [] : BODIES.map((body) => ({ route, method, target: at, body }))),
       ]),
     ),

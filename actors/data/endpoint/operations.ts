@@ -102,13 +102,16 @@ function list(
   if (isFailure(parameters)) return parameters;
   const request = view(method, 'read', model, null, null);
   const found = findRows(session, model, request, () =>
-    bounded(parseQuery(model, parameters, null, NO_CONDITIONS, { session, request })),
+    bounded(model, parseQuery(model, parameters, null, NO_CONDITIONS, { session, request })),
   );
   return found instanceof Promise ? found.then((late) => rows(model, late)) : rows(model, found);
 }
 
-function bounded(parsed: ReturnType<typeof parseQuery>): ReturnType<typeof parseQuery> {
-  if (isFailure(parsed) || parsed.limit <= limits.scripts.rowsMax) return parsed;
+function bounded(model: EntityModel, parsed: ReturnType<typeof parseQuery>): ReturnType<typeof parseQuery> {
+  if (isFailure(parsed)) return parsed;
+  const computed = parsed.select?.find((name) => model.computed.has(name));
+  if (computed !== undefined) return failure(422, `${computed} is computed: a script computes it from its fields`);
+  if (parsed.limit <= limits.scripts.rowsMax) return parsed;
   return query(parsed.entity, { ...parsed, limit: limits.scripts.rowsMax });
 }
 

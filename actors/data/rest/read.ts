@@ -41,7 +41,9 @@ export function read(call: Call): Shown | Promise<Shown> {
   const model = session.model(entity);
   if (model === undefined) return entityNotFound(noEntity(entity));
   const request = requestOf(call, 'read', id, null);
-  return call.rawQuery === '' && !model.isView ? plain(call, session, model, request, id) : asked(call, session, model, request, id);
+  return call.rawQuery === '' && !model.isView
+    ? plain(call, session, model, request, id)
+    : asked(call, session, model, request, id);
 }
 
 /** The common read: one row, no parameters, so nothing to parse or to plan. */

@@ -23,6 +23,7 @@ import {
   CREATED_AT,
   DELETED_AT,
   DELETED_BY_AT,
+  maskingOf,
   padderOf,
   positionOf,
   shaperOf,
@@ -44,6 +45,8 @@ import type { Machine } from '../machines/machine.ts';
 import { rowTriggersOf } from '../triggers/row-trigger.ts';
 import type { RowTrigger } from '../triggers/row-trigger.ts';
 import type { Compare } from './order.ts';
+import { computedOf } from './computed.ts';
+import type { ComputedFields } from './computed.ts';
 import { conversionsOf } from '../schema/convert.ts';
 import type { Conversion } from '../schema/convert.ts';
 import type { UnreadRows } from './unread.ts';
@@ -123,7 +126,7 @@ export class EntityModel {
   /** Of a view: what it leaves out. Null for a whole model. */
   readonly sight: Sight<Column> | null = null;
   readonly table: number;
-  /** Whether a statement gives its rows (row-source.ts): it has no table then, and nothing of it is written. */
+  /** Whether a statement gives its rows (row-source.ts): it has no table then. */
   readonly isView: boolean;
   readonly definition: EntityDefinition;
   /** Columns in the order in which they are shown: key, fields, markers of the traits. */
@@ -181,6 +184,8 @@ export class EntityModel {
   /** A row as JSON text, made once and kept with the row. */
   readonly jsonOf: (row: StoredRow) => string;
   readonly byName: ReadonlyMap<string, Column>;
+  /** Fields that are computed where a request names them: no columns. */
+  readonly computed: ComputedFields;
 
   /**
    * With `faults`, every problem of the definition joins that list and the model is made all the same: other entities refer to its
@@ -220,6 +225,7 @@ export class EntityModel {
     this.text = definition.search === undefined ? null : (this.texts.find(({ building }) => !building) ?? null);
     this.shared = sharedFieldsOf(this);
     this.conversions = conversionsOf(stored, definition.where);
+    this.computed = computedOf(definition, this.columns, faults);
     const isWhole = (faults?.length ?? 0) === before;
     const { access, row } = entityRules(product, definition, faults);
     this.rules = isWhole ? access : DENIED;
@@ -285,14 +291,6 @@ export class EntityModel {
     if (this.versioned) out.push(marker('version', 'integer', VERSION_AT));
     return out;
   }
-}
-
-function maskingOf(shape: (slots: Slots) => Row, columns: readonly Column[]): (slots: Slots) => Row {
-  return (slots) => {
-    const row = shape(slots);
-    for (const { name, mask } of columns) if (mask !== null) row[name] = mask(row[name]);
-    return row;
-  };
 }
 
 /** A field that a create fills when it is left out. */

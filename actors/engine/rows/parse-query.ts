@@ -53,7 +53,7 @@ export function parseQuery(
   if (parameters.having.length > 0) return failure(422, 'having requires groupby', { parameter: 'having' });
   const order = parseOrder(model, parameters.first('orderby', 'order_by'));
   if (isFailure(order)) return order;
-  const select = parseSelect(model, parameters.first('select', 'fields'));
+  const select = parseSelect(model, parameters.first('select', 'fields'), true);
   if (isFailure(select)) return select;
   const include = parseIncludes(model, parameters, asker, session);
   if (isFailure(include)) return include;

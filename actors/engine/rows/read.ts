@@ -169,7 +169,8 @@ function hiddenFrom(session: Session, model: EntityModel, { operation }: Request
 
 function usesHidden(model: EntityModel, query: Query): boolean {
   const selected = (query.select ?? []).map((name) => name.split('/', 1)[0]!); // a part of a json field is named behind it
-  return [...usedFields(query), ...selected].some((name) => model.column(name) === undefined);
+  const isKnown = (name: string): boolean => model.column(name) !== undefined;
+  return !usedFields(query).every(isKnown) || !selected.every((name) => isKnown(name) || model.computed.has(name));
 }
 
 function usedFields(query: Query): string[] {

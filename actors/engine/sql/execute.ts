@@ -53,8 +53,7 @@ export function executeSql(
     if (session.turn().dirty && (!compiled.writes || step.value !== undefined)) return tooLong();
     return compiled.writes ? holding(run, steps, step.value) : overSnapshotNow();
   } catch (error) {
-    if (error instanceof OutOfFuel && !compiled.writes && !session.turn().dirty)
-      return overSnapshotNow();
+    if (error instanceof OutOfFuel && !compiled.writes && !session.turn().dirty) return overSnapshotNow();
     return failureOf(error);
   }
 }

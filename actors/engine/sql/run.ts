@@ -5,7 +5,6 @@ import type { Predicate } from '../rows/query.ts';
 import type { Session } from '../rows/session.ts';
 import type { Steps as StepsOf } from '#actors/kit/pace/steps.ts';
 import { SqlFault } from './fault.ts';
-import type { Relation } from './select/relation.ts';
 import type { Value } from './type.ts';
 import { charsOf } from './value/text-cost.ts';
 
@@ -30,8 +29,8 @@ function isSteps<T>(soon: Soon<T>): soon is Steps<T> {
   return typeof soon === 'object' && soon !== null && 'next' in soon && typeof soon.next === 'function';
 }
 
-/** Conditions on columns of a relation, as the planner takes them. */
-export type Narrowed = ReadonlyMap<Relation, readonly Predicate[]>;
+/** Conditions on columns of a relation (select/relation.ts), as the planner takes them. */
+export type Narrowed = ReadonlyMap<object, readonly Predicate[]>;
 
 export class Run {
   /** The caller's session; over one snapshot when the statement is long and only reads. */

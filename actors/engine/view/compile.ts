@@ -22,16 +22,26 @@ export function compileView(definition: EntityDefinition, schema: SqlSchema): Co
   };
   if (sql.writes) fault(at, `the statement of the view ${name} writes; a view is a select`);
   const [parameter] = sql.parameters;
-  if (parameter !== undefined) fault(at, `:${parameter} is a parameter, and a view takes none; callers filter its columns`);
+  if (parameter !== undefined)
+    fault(at, `:${parameter} is a parameter, and a view takes none; callers filter its columns`);
   const given = sql.statement.columns!;
   const names = given.map((column) => column.name);
   for (const [column, { type }] of Object.entries(definition.fields)) {
     const output = given.find((one) => one.name === column);
-    if (output === undefined) return fault(where, `the statement of ${name} gives no column ${column}; ${suggestion(column, names)}`);
-    if (!fits(output, type)) fault(where, `${column} is declared as ${type}, and the statement gives ${output.type}; change the type or cast it`);
+    if (output === undefined)
+      return fault(where, `the statement of ${name} gives no column ${column}; ${suggestion(column, names)}`);
+    if (!fits(output, type))
+      fault(
+        where,
+        `${column} is declared as ${type}, and the statement gives ${output.type}; change the type or cast it`,
+      );
   }
   const undeclared = names.find((column) => !Object.hasOwn(definition.fields, column));
-  if (undeclared !== undefined) fault(where, `the statement of ${name} gives ${undeclared}, which columns does not declare; add it or leave it out`);
+  if (undeclared !== undefined)
+    fault(
+      where,
+      `the statement of ${name} gives ${undeclared}, which columns does not declare; add it or leave it out`,
+    );
   return sql;
 }
 

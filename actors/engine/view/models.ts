@@ -1,4 +1,4 @@
-/** The models of a product's views: each like that of an entity that nobody writes, with a statement in place of a table. */
+/** The models of a product's views: each like that of an entity that no caller writes, with a statement in place of a table. */
 import type { EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { attempt } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
@@ -34,7 +34,7 @@ export function* modelSteps(
 }
 
 /** The model of a view with what reads it. */
-export function viewModel(product: ProductDefinition, view: EntityDefinition, faults: PartFault[] | null): EntityModel {
+function viewModel(product: ProductDefinition, view: EntityDefinition, faults: PartFault[] | null): EntityModel {
   const model = new EntityModel(product, view, storedView(view), faults);
   giveSource(model, new ViewSource(view, model));
   return model;

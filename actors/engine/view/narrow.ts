@@ -8,7 +8,17 @@ import type { Relation } from '../sql/select/relation.ts';
 import type { StoredType } from '../schema/stored.ts';
 
 /** Conditions that no null meets: a row that an outer join leaves out, or fills with nulls instead, is none that meets them. */
-const OPERATORS: ReadonlySet<Predicate['op']> = new Set(['eq', 'in', 'gt', 'gte', 'lt', 'lte', 'between', 'like', 'ilike']);
+const OPERATORS: ReadonlySet<Predicate['op']> = new Set([
+  'eq',
+  'in',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'between',
+  'like',
+  'ilike',
+]);
 
 /** The conditions, by relations of the statement, on columns that it takes over from a table as they are stored. Null for none. */
 export function narrowedBy({ statement }: CompiledSql, model: EntityModel, { where }: Query): Narrowed | null {

@@ -10,10 +10,21 @@ interface ViewCase {
 
 const of = (...parts: Parameters<typeof viewOf>): ViewCase => ({ definition: viewOf(...parts) });
 
-const TICKET = { id: 'string', status: 'string', rank: 'integer', price: 'decimal', due: 'date', open: 'boolean' } as const;
+const TICKET = {
+  id: 'string',
+  status: 'string',
+  rank: 'integer',
+  price: 'decimal',
+  due: 'date',
+  open: 'boolean',
+} as const;
 
 export const VIEWS: readonly ViewCase[] = [
-  of('plain', { ...TICKET, requester_id: 'string' }, 'select id, status, rank, price, due, open, requester_id from ticket'),
+  of(
+    'plain',
+    { ...TICKET, requester_id: 'string' },
+    'select id, status, rank, price, due, open, requester_id from ticket',
+  ),
   of(
     'joined',
     { id: 'string', text: 'string', status: 'string', rank: 'integer', grade: 'string' },
@@ -87,8 +98,13 @@ export const VIEWS: readonly ViewCase[] = [
     'select p.id, p.grade, (select count(*) from ticket t where t.requester_id = p.id) as tickets, p.age from person p',
   ),
   {
-    definition: viewOf('ruled', { id: 'string', text: 'string', status: 'string' }, `select c.id, c.text, t.status
-       from comment c left join ticket t on t.id = c.ticket_id`, { rowRule: 'row.text != "q"' }),
+    definition: viewOf(
+      'ruled',
+      { id: 'string', text: 'string', status: 'string' },
+      `select c.id, c.text, t.status
+       from comment c left join ticket t on t.id = c.ticket_id`,
+      { rowRule: 'row.text != "q"' },
+    ),
     where: "text is distinct from 'q'",
   },
 ];
