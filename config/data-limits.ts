@@ -75,6 +75,9 @@ export const dataLimits = {
     filteredRowsMax: 10_000,
     /** Fields with `roles` in one entity, and views of it that are kept: each set of fields that some caller sees is one. */
     fieldsWithRolesMax: 32,
+    /** Computed fields of one entity, and the fuel of one evaluation of one: some 0.2 ms. */
+    computedFieldsMax: 16,
+    computedUnits: 5000,
     fieldViewsKept: 64,
     /** Characters of a decimal, sign and point included. */
     decimalCharsMax: DECIMAL_CHARS_MAX,

@@ -20,6 +20,7 @@ import { seedFile } from './definitions/seed.ts';
 import { stateflowFile } from './definitions/stateflow.ts';
 import { isOfWebhook } from './definitions/trigger.ts';
 import { triggerFile } from './definitions/trigger-file.ts';
+import { viewFile } from './definitions/view.ts';
 import { platformFile } from './platform.ts';
 import type { Path } from './problem.ts';
 
@@ -134,6 +135,14 @@ export const fileKinds = {
     schema: triggerFile,
     contract: 'docs/contract/triggers.md#1-the-file',
     takesVariables: isOfWebhook,
+  },
+  view: {
+    title: 'Views',
+    about: 'a select that is read as an entity, under the rules of its caller; the file is named after the view',
+    files: ['views/*.yaml'],
+    of: 'product',
+    schema: viewFile,
+    contract: 'docs/contract/data-definitions.md#112-views',
   },
   'content-stores': {
     title: 'Content stores',

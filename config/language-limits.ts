@@ -116,6 +116,8 @@ export const languageLimits = {
     aroundRowsMax: 200_000,
     /** Rows per slice of a table that is only aggregated. */
     pageRows: 10_000,
+    /** Views of one product. */
+    viewsMax: 200,
   },
   graphql: {
     documentCharsMax: 32_768,

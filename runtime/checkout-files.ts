@@ -9,7 +9,7 @@ import { writeArchive } from './product-archive.ts';
 import type { ArchiveFile } from './product-archive.ts';
 
 const FILES = ['product.yaml', 'archives.yaml'];
-const DIRECTORIES = ['entities', 'stateflows', 'actions', 'endpoints', 'seeds', 'bff', 'mails', 'triggers'];
+const DIRECTORIES = ['entities', 'stateflows', 'actions', 'endpoints', 'seeds', 'bff', 'mails', 'triggers', 'views'];
 const CONTENT = 'content';
 
 /** The files of `localdir` that the loader reads, as an archive. Throws, with a message for operators, past `limits.product.filesMax` files or `unpackedBytesMax` bytes. */

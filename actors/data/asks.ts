@@ -2,6 +2,7 @@
 import type { Activation } from '#actors/host/activation.ts';
 import type { Work } from '#actors/host/work.ts';
 import { operationOf, underLock } from './admin/lock/guard.ts';
+import { hasStatements } from './action/registry.ts';
 import { explain } from './explain/explain.ts';
 import { importRows } from './bulk/import-rows.ts';
 import { erasePerson } from './personal/erase-person.ts';
@@ -42,7 +43,7 @@ async function bringUp(work: Work): Promise<SchemaDiff> {
   const fresh = await definitions.fresh(activation);
   if ('problems' in fresh) throw new Error(`the product does not load:\n${fresh.problems}`);
   const { product } = fresh;
-  if ((product.actions ?? []).length > 0) await loadSqlParser();
+  if (hasStatements(product)) await loadSqlParser();
   const ready = await readied(work, product);
   await takeWhenFree(work);
   const diff = stepsToTake(activation.store, product);

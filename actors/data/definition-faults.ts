@@ -5,8 +5,8 @@
 import type { EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { attempt } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
-import { actionSteps } from './action/registry.ts';
-import { compileSteps } from '#actors/engine/rows/models.ts';
+import { actionSteps, hasStatements } from './action/registry.ts';
+import { modelSteps, viewSteps } from '#actors/engine/view/models.ts';
 import { desiredEntity } from '#actors/engine/schema/desired.ts';
 import { atOnce } from '#actors/kit/pace/steps.ts';
 import { EMPTY_SCHEMA } from '#actors/engine/schema/store.ts';
@@ -15,12 +15,13 @@ import { scriptFaults } from './script/script-faults.ts';
 import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import { guardFaults } from '#actors/engine/machines/machine.ts';
 
-/** Entities with their rules, fields and indexes, actions with their statements and rules, scripts; each fault with its place. */
+/** Entities with their rules, fields and indexes, actions and views with their statements and rules, scripts; each fault with its place. */
 export async function definitionFaults(product: ProductDefinition): Promise<PartFault[]> {
   const faults: PartFault[] = [];
-  atOnce(compileSteps(product, wantedSchema(product, faults), faults));
-  if ((product.actions ?? []).length > 0) await loadSqlParser();
+  atOnce(modelSteps(product, wantedSchema(product, faults), faults));
+  if (hasStatements(product)) await loadSqlParser();
   atOnce(actionSteps(product, faults));
+  atOnce(viewSteps(product, faults));
   return [...faults, ...(await scriptFaults(product))];
 }
 

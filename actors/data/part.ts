@@ -14,8 +14,9 @@ import { actionSteps, NO_ACTIONS } from './action/registry.ts';
 import type { Actions } from './action/registry.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
 import type { BlobStore } from '#actors/engine/files/store.ts';
-import { compileSteps, replaceModels, retire } from '#actors/engine/rows/models.ts';
+import { replaceModels, retire } from '#actors/engine/rows/models.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
+import { modelSteps, viewSteps } from '#actors/engine/view/models.ts';
 import { UnreadRows } from '#actors/engine/rows/unread.ts';
 import { declarationSteps } from '#actors/engine/schema/declaration.ts';
 import { runnerOf } from './materialize/runner.ts';
@@ -78,7 +79,7 @@ export async function wake(
   const schema = loadSchema(turn);
   turn.abort();
   const faults: PartFault[] = [];
-  const models = await inTurns(work, compileSteps(activation.product, schema, faults));
+  const models = await inTurns(work, modelSteps(activation.product, schema, faults));
   const difference = await differenceOf(work, schema);
   tellFaults(activation, SERVICE, faults, NOT_SERVED);
   const { context, position } = activation;
@@ -150,21 +151,25 @@ function compiled(work: Work, product: ProductDefinition, faults: PartFault[] | 
   const turn = work.activation.store.begin();
   const schema = loadSchema(turn);
   turn.abort();
-  return inTurns(work, compileSteps(product, schema, faults));
+  return inTurns(work, modelSteps(product, schema, faults));
 }
 
-/** Compiles the tenant's actions, which takes a parser of its own: it is loaded where the first tenant has some. */
+/** Compiles the tenant's actions and checks its views, which takes a parser of its own: it is loaded where the first tenant has some. */
 export async function wakeActions(activation: Activation, loadParser = loadSqlParser): Promise<void> {
   const part = partOf(activation);
   try {
     await loadParser();
   } catch (error) {
-    activation.context.log.error({ err: error }, 'the SQL parser could not be loaded: actions are not served');
+    activation.context.log.error(
+      { err: error },
+      'the SQL parser could not be loaded: actions and views are not served',
+    );
     part.actions = null;
     return;
   }
   const faults: PartFault[] = [];
   part.actions = await inTurns(new Work(activation), actionSteps(activation.product, faults));
+  await inTurns(new Work(activation), viewSteps(activation.product, faults));
   tellFaults(activation, `${SERVICE} actions`, faults, NOT_SERVED);
 }
 
@@ -233,6 +238,7 @@ export interface ReadyProduct {
 export async function readied(work: Work, product: ProductDefinition): Promise<ReadyProduct> {
   const { actions: served } = partOf(work.activation);
   const actions = served === null ? null : await inTurns(work, actionSteps(product));
+  if (served !== null) await inTurns(work, viewSteps(product));
   return { product, actions, turnOthers: prepareProduct(work.activation, product) };
 }
 

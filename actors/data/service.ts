@@ -29,6 +29,7 @@ import { countBytes } from './count-bytes.ts';
 import { handlersOf } from './handlers.ts';
 import { hasTasks, startRunner } from './materialize/pass.ts';
 import { SERVICE, wake, wakeActions } from './part.ts';
+import { hasStatements } from './action/registry.ts';
 import type { Dependency } from './probe/health.ts';
 import { processVitals } from './probe/vitals.ts';
 import { relayedRows, routes } from './routes.ts';
@@ -105,7 +106,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
       changes.wake(activation);
       void countBytes(activation);
       startRunner(activation, options.runs?.(activation.position.key) ?? true);
-      if ((activation.product.actions ?? []).length > 0) await wakeActions(activation);
+      if (hasStatements(activation.product)) await wakeActions(activation);
     },
   });
 }

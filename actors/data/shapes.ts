@@ -141,7 +141,7 @@ const describedField = z.looseObject({
   type: z.string(),
   required: z.boolean(),
   nullable: z.boolean(),
-  read_only: z.boolean().describe('Kept by the service.'),
+  read_only: z.boolean().describe('Kept by the service, or computed where it is selected.'),
 });
 
 const relation = z.object({

@@ -6,6 +6,7 @@ import type { ParseResult } from '@marcbachmann/cel-js';
 import { limits } from '#config/limits.ts';
 import { fuelledWith, fuelLeft, OutOfFuel } from './pace/fuel.ts';
 import { withDoubles } from './long-number.ts';
+import { accessOf, ownNames } from './rule-access.ts';
 import { changeEnvironment, environment, meterProgram, showStacks, walk } from './rule-environment.ts';
 import { narrowingOf } from './rule-narrowing.ts';
 import type { CompilePart, Narrow, Narrowing } from './rule-narrowing.ts';
@@ -114,6 +115,34 @@ export function compileValue(source: string, where: string): RowValue {
       throw new DefinitionError(where, `the expression reads ${node.args}: it may read row alone`);
   });
   return (row) => valueOf(program, { row });
+}
+
+/** An expression over one row, and the names of the fields that it reads. */
+export interface FieldsValue {
+  readonly value: RowValue;
+  readonly reads: ReadonlySet<string>;
+}
+
+/** As `compileValue`, of an expression that uses `row` as `row.<field>` alone, so that it is known what it reads. */
+export function compileFieldsValue(source: string, where: string): FieldsValue {
+  const value = compileValue(source, where);
+  const { ast } = checkedProgram(source, where).program;
+  const reads = new Set<string>();
+  let rows = 0;
+  let members = 0;
+  walk(ast, (node) => {
+    if (node.op === 'id' && node.args === 'row') rows++;
+    const access = accessOf(node);
+    if (access?.of.op !== 'id' || access.of.args !== 'row') return;
+    members++;
+    reads.add(access.name);
+  });
+  if (rows !== members || ownNames(ast).has('row'))
+    throw new DefinitionError(
+      where,
+      'the expression uses row as a whole: write row.<field> for each field that it reads',
+    );
+  return { value, reads };
 }
 
 /** The inputs of a condition on a change of a row; both are plain values as JSON has them. */

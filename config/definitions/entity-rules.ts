@@ -26,9 +26,9 @@ const MARKERS: ReadonlyMap<string, Trait | null> = new Map([
   ['deleted_by', 'soft_delete'],
 ]);
 /** Names that every JavaScript object already has. */
-const OBJECT_NAMES: ReadonlySet<string> = new Set(['constructor', 'prototype']);
+export const OBJECT_NAMES: ReadonlySet<string> = new Set(['constructor', 'prototype']);
 /** Entities of the platform (docs/contract/identity.md §2.4). */
-const RESERVED_ENTITIES: ReadonlySet<string> = new Set(['api_key']);
+export const RESERVED_ENTITIES: ReadonlySet<string> = new Set(['api_key']);
 
 type Say = (path: Path, message: string, mend: string, part?: 'key' | 'value') => void;
 
@@ -42,6 +42,7 @@ export function entityProblems(entity: EntityDefinition, tree: Tree, at: Path): 
   if (RESERVED_ENTITIES.has(entity.name))
     say([], `"${entity.name}" is an entity of the platform`, 'choose another name', 'key');
   for (const [name, field] of Object.entries(entity.fields)) checkField(name, field, entity, say);
+  for (const name of Object.keys(entity.computed ?? {})) checkName(name, say);
   checkKey(entity.fields.id!, say);
   for (const { field, message, mend } of fieldRolesFaults(entity))
     say(['fields', field, 'roles'], message, mend, 'key');
@@ -52,15 +53,19 @@ export function entityProblems(entity: EntityDefinition, tree: Tree, at: Path): 
 
 function checkField(name: string, field: FieldDefinition, entity: EntityDefinition, say: Say): void {
   const at = ['fields', name];
-  const trait = MARKERS.get(name);
-  if (trait !== undefined || OBJECT_NAMES.has(name))
-    say(at, `"${name}" is a reserved name`, reservedMend(trait ?? null), 'key');
+  checkName(name, say);
   for (const fault of constraintFaults(field, ALLOWED)) say([...at, fault.key], fault.message, fault.mend);
   if (field.type === 'ref') checkReference(name, field, entity, say);
   const fault = defaultFault(field);
   if (fault !== null) say([...at, 'default'], `the default ${fault}`, 'change the default or the field');
   const from = defaultFromFault(field);
   if (from !== null) say([...at, 'default_from'], from.message, from.mend);
+}
+
+function checkName(name: string, say: Say): void {
+  const trait = MARKERS.get(name);
+  if (trait !== undefined || OBJECT_NAMES.has(name))
+    say(['fields', name], `"${name}" is a reserved name`, reservedMend(trait ?? null), 'key');
 }
 
 function reservedMend(trait: Trait | null): string {
@@ -85,7 +90,7 @@ function checkReference(name: string, field: FieldDefinition, entity: EntityDefi
       );
   }
   const relation = name.replace(/_id$/, '');
-  if (relation !== name && Object.hasOwn(entity.fields, relation))
+  if (relation !== name && (Object.hasOwn(entity.fields, relation) || Object.hasOwn(entity.computed ?? {}, relation)))
     say(at, `its relation "${relation}" has the name of a field`, `rename the field ${relation} or ${name}`, 'key');
 }
 

@@ -5,6 +5,8 @@ import { DEFAULT_SOURCES } from './default-from.ts';
 import { MASKS } from './mask.ts';
 import { fieldRoles } from './field-roles.ts';
 import { grantsSection } from './grants.ts';
+import { computedFaults, splitComputed } from './computed.ts';
+import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { mapOf } from '../tree.ts';
@@ -71,6 +73,9 @@ const field = kit.entry({
     .meta({ about: 'the target of a field of type ref' }),
   localized: yesNo.meta({ about: 'in a content type: each locale has its own value' }),
   materialize: materialize.optional().meta({ about: 'the service computes the field from rows that refer here' }),
+  computed: rule(
+    'an expression over `row` that gives the value where a request names the field; nothing of it is stored or written',
+  ).optional(),
 });
 
 const columns = z
@@ -128,10 +133,17 @@ export function readEntities(tree: Tree): Entities {
   const problems: Problem[] = [];
   const entities = Object.entries(checked.value.entities).map(([key, raw]) => {
     const definition = definitionOf(key, raw, tree);
-    problems.push(...entityProblems(definition, tree, ['entities', key]));
+    problems.push(...entityProblems(definition, tree, ['entities', key]), ...computedProblems(key, raw, tree));
     return definition;
   });
   return { entities, problems };
+}
+
+function computedProblems(key: string, { fields }: Raw, tree: Tree): Problem[] {
+  return computedFaults(fields).map(({ path: below, message, mend }) => {
+    const path = ['entities', key, 'fields', ...below];
+    return problemAt(tree.placeOf(path, 'key'), path, message, mend);
+  });
 }
 
 /** The names that a file declares, even where its entities are faulty. */
@@ -145,14 +157,17 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
   const access = Object.entries(raw.access).flatMap(([operation, written]) =>
     written === undefined ? [] : [[operation, ruleOf(written, tree, [...at, 'access', operation])]],
   );
+  const { stored, computed } = splitComputed(raw.fields, (path) => whereOf(tree, [...at, 'fields', ...path]));
+  const fields = stored.map(([own, written]) => [own, materializedField(written)] as const);
   const base = {
     name: key,
-    fields: withKey(mapOf(Object.entries(raw.fields).map(([own, written]) => [own, materializedField(written)]))),
+    fields: withKey(mapOf(fields)),
     traits: raw.traits ?? [],
     unique: columnsOf(raw.unique),
     index: columnsOf(raw.index),
     access: Object.fromEntries(access) as EntityDefinition['access'],
     where: whereOf(tree, at),
+    ...(Object.keys(computed).length > 0 && { computed }),
     ...(raw.grants !== undefined && { grants: raw.grants }),
     ...(raw.retention !== undefined && { retention: retentionOf(raw.retention) }),
     ...(raw.person !== undefined && { person: personOf(raw.person) }),

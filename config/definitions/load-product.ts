@@ -1,6 +1,6 @@
 /**
  * Reads a product checkout: `product.yaml`, `archives.yaml`, `entities/`, `stateflows/`, `actions/`, `endpoints/`, `seeds/`, `content/`,
- * `bff/`, `mails/`, `triggers/`. Every problem names file, line and column.
+ * `bff/`, `mails/`, `triggers/`, `views/`. Every problem names file, line and column.
  */
 import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
@@ -38,6 +38,7 @@ import { definitionFiles, fileProblem, isDirectory } from './source.ts';
 import { readSeeds } from './seed.ts';
 import { readStateflows, withInitialStates } from './stateflow.ts';
 import { readTriggers } from './trigger.ts';
+import { readViews } from './view.ts';
 
 export interface ProductOptions {
   /** The source of `${NAME}` in `product.yaml`; the process's environment by default. */
@@ -69,7 +70,8 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const written = readMails(join(dir, 'mails'), head.product?.mails?.language);
   const roles = head.product === null ? null : head.product.roles;
   const fired = readTriggers(join(dir, 'triggers'), { entities: body.entities, names: body.names, roles, env });
-  const parts = [head, body, machines, named, scripted, content, sown, kept, bff, written, fired];
+  const seen = readViews(join(dir, 'views'), [...body.names, ...body.entities.map(({ name }) => name)]);
+  const parts = [head, body, machines, named, scripted, content, sown, kept, bff, written, fired, seen];
   const problems = sortProblems(parts.flatMap((part) => part.problems));
   if (head.product === null) return { problems, bare: null };
   const { name, ...settings } = head.product;
@@ -87,6 +89,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
     archives: kept.archives,
     mails: written.mails,
     triggers: fired.triggers,
+    views: seen.views,
   };
   return { product: { name, entities, settings, ...declared }, notes: [] };
 }

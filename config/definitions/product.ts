@@ -68,6 +68,11 @@ export interface RuleDefinition {
   readonly where?: string;
 }
 
+/** A field that is computed where it is shown: an expression over the stored fields of its row. */
+export interface ComputedDefinition extends RuleDefinition {
+  readonly type: FieldType;
+}
+
 export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore' | 'unmask';
 /** Role → what it may do. */
 export type Grants = Readonly<Record<string, readonly AccessOperation[]>>;
@@ -128,8 +133,12 @@ export interface EntityDefinition {
   readonly changes?: true;
   /** Rows with the same value of `by` are parts of one whole (a document in its locales): these fields are equal in all of them. */
   readonly shares?: { readonly by: string; readonly fields: readonly string[] };
+  /** Fields of no stored value, by name; none is in `fields`. */
+  readonly computed?: Readonly<Record<string, ComputedDefinition>>;
   /** The entity whose archive this is: the loader makes it, no file declares it. */
   readonly archiveOf?: string;
+  /** Of a view (view.ts): the select that gives its rows, and the place of its first character. It has no rows of its own. */
+  readonly view?: { readonly text: string; readonly file: string; readonly line: number; readonly column: number };
   /** File, line and column of the definition, for messages. */
   readonly where: string;
 }
@@ -340,6 +349,8 @@ export interface ProductDefinition {
   readonly actions?: readonly ActionDefinition[];
   readonly bff?: readonly BffEndpointDefinition[];
   readonly triggers?: readonly TriggerDefinition[];
+  /** Selects that are read as entities (view.ts), by name; none has the name of an entity. */
+  readonly views?: readonly EntityDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;
   /** `product.yaml`: settings of tokens and sessions, sign-in providers, roles, outbound hosts, the static key. */
   readonly settings: {

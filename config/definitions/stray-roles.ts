@@ -1,19 +1,23 @@
-/** Roles where they would not hold: content reads and writes its rows in the node's own name, once a rule of a store or an app has decided. */
+/** Roles and computed fields where they would not hold: content reads and writes its rows in the node's own name, once a rule of a store or an app has decided. */
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import type { Tree } from '../tree.ts';
 import type { EntityDefinition } from './product.ts';
 
-/** Problems of `roles` of fields and of `grants` in an entity of content. */
-export function strayRoles({ name, fields, grants }: EntityDefinition, tree: Tree): Problem[] {
+/** Problems of `roles` of fields, of `grants` and of computed fields in an entity of content. */
+export function strayRoles({ name, fields, grants, computed = {} }: EntityDefinition, tree: Tree): Problem[] {
   const say = (path: Path, message: string, mend: string): Problem =>
     problemAt(tree.placeOf(path, 'key'), path, message, mend);
   const at = ['entities', name];
-  const faults = Object.entries(fields).flatMap(([field, { roles }]) =>
-    roles === undefined
+  const roles = Object.entries(fields).flatMap(([field, { roles: own }]) =>
+    own === undefined
       ? []
       : [say([...at, 'fields', field, 'roles'], 'roles of fields do not hold in content', 'remove `roles`')],
   );
+  const others = Object.keys(computed).map((field) =>
+    say([...at, 'fields', field, 'computed'], 'fields of content are not computed', 'remove it'),
+  );
+  const faults = [...roles, ...others];
   if (grants === undefined) return faults;
   return [...faults, say([...at, 'grants'], 'grants do not hold in content', 'write rules under `access`')];
 }

@@ -1,7 +1,8 @@
 /** The data engine below the wire: models over a store, and sessions whose turns a test commits itself. */
 import type { Session } from '#actors/engine/rows/session.ts';
-import { compileModels } from '#actors/engine/rows/models.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
+import { modelSteps } from '#actors/engine/view/models.ts';
+import { atOnce } from '#actors/kit/pace/steps.ts';
 import { extendSchema } from '#actors/engine/schema/extend.ts';
 import { diffSchema } from '#actors/engine/schema/diff.ts';
 import { EMPTY_SCHEMA } from '#actors/engine/schema/store.ts';
@@ -23,7 +24,8 @@ export class Engine {
   #turn: Turn;
 
   constructor(product: ProductDefinition) {
-    this.models = compileModels(product, extendSchema(EMPTY_SCHEMA, diffSchema(EMPTY_SCHEMA, product).steps, product));
+    const schema = extendSchema(EMPTY_SCHEMA, diffSchema(EMPTY_SCHEMA, product).steps, product);
+    this.models = atOnce(modelSteps(product, schema));
     this.#turn = this.store.begin();
   }
 

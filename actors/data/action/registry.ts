@@ -24,6 +24,11 @@ export type Actions = ReadonlyMap<string, Action>;
 
 export const NO_ACTIONS: Actions = new Map();
 
+/** Whether a product has SQL to compile, in actions or views. */
+export function hasStatements({ actions = [], views = [] }: ProductDefinition): boolean {
+  return actions.length > 0 || views.length > 0;
+}
+
 /**
  * Compiles every action, in steps of one statement each; `loadSqlParser()` comes first. A fault is a statement that cannot run, an undeclared
  * parameter or a rule that does not compile. With `faults` each is added there, with file, line and column, and only its own action is not

@@ -17,12 +17,14 @@ export interface EntityLines {
 
 /** Entities that are both declared and stored, as `reader` sees them. */
 export function* exportedEntities(activation: Activation, reader: Reader): IterableIterator<EntityLines> {
-  for (const model of partOf(activation).models.values())
+  for (const model of partOf(activation).models.values()) {
+    if (model.isView) continue; // its rows are those of others
     yield {
       name: model.name,
       lines: linesOf(model, reader),
       versions: model.versioned ? versionsOf(model, reader) : null,
     };
+  }
 }
 
 function* versionsOf(model: EntityModel, reader: Reader): IterableIterator<string> {

@@ -19,6 +19,9 @@ import { shownColumns } from '#actors/engine/rows/path/select.ts';
 import type { ShownColumn } from '#actors/engine/rows/path/select.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
+import { READ_SLICE } from '#actors/engine/rows/pace.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
 import { walkRows } from '#actors/engine/rows/walk.ts';
 import type { Batches } from '#actors/engine/rows/walk.ts';
 import { busy } from '../refusals.ts';
@@ -45,7 +48,7 @@ export async function exportBulk(call: Call, exports: Bound): Promise<Outcome<Ro
   const batches = await walkRows(session, model, request, query);
   if (isFailure(batches)) return failed('v2.query_failed', batches);
   const cut = parameters.limit === null && (await isCut(call, exports, model, query));
-  const pieces = counted(textOf(writerOf(target, query), batches), exports);
+  const pieces = counted(textOf(writerOf(target, query), batches, pauseOf(session, model, query)), exports);
   const headers: Readonly<Record<string, string>> = {
     ...(format === 'csv' && { 'Content-Disposition': `attachment; filename=${model.name}.csv` }),
     ...(cut && { 'X-Truncated': 'true' }),
@@ -115,14 +118,26 @@ const WRITERS: Readonly<Record<Format, (columns: readonly ShownColumn[], escapeF
   }),
 };
 
+/** Called after each row where rows have computed fields, which take their time: other turns run between the rows of a batch then. Null where there are none. */
+function pauseOf(session: Session, model: EntityModel, { select }: Query): (() => Promise<void> | null) | null {
+  if (select === null || !select.some((name) => model.computed.has(name))) return null;
+  const pace = new Budget(session.clock, READ_SLICE);
+  return () => (pace.spend(1) ? session.yieldTurn().then(() => pace.next()) : null);
+}
+
 /** Rows as pieces of text. Also after a fault only whole rows have been sent. */
-async function* textOf({ head, row, between, tail }: Writer, batches: Batches): AsyncGenerator<Uint8Array> {
+async function* textOf(
+  { head, row, between, tail }: Writer,
+  batches: Batches,
+  pause: (() => Promise<void> | null) | null,
+): AsyncGenerator<Uint8Array> {
   let text = head;
   let first = true;
   for await (const rows of batches) {
     for (const { slots } of rows) {
       text += first ? row(slots) : between + row(slots);
       first = false;
+      if (pause !== null) await pause();
     }
     if (text.length < PIECE_BYTES) continue;
     yield Buffer.from(text);

@@ -24,7 +24,7 @@ export interface RowsReport {
 export async function importRows(work: Work, wish: ImportWish): Promise<RowsReport> {
   const session = sessionAs(work, INTERNAL, partOf(work.activation).models);
   const model = session.model(wish.entity);
-  if (model === undefined) throw new Error(`no entity ${wish.entity}`);
+  if (model === undefined || model.isView) throw new Error(`no entity ${wish.entity}`);
   const skipPresent = wish.present === 'skip';
   const chunkRows = Math.max(1, wish.rows.length);
   const importer = new Importer(work, session, model, { chunkRows, skipErrors: true, dryRun: false, skipPresent });

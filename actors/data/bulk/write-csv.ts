@@ -5,6 +5,7 @@
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import type { Column } from '#actors/engine/rows/model.ts';
 import { partOf } from '#actors/engine/rows/path/part.ts';
+import { isComputed, withComputed } from '#actors/engine/rows/with-computed.ts';
 import type { ShownColumn } from '#actors/engine/rows/path/select.ts';
 import { NULL, disarmed, hasFreeText } from './cell.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
@@ -22,7 +23,9 @@ export function csvHead(columns: readonly Column[]): string {
 }
 
 /** Writes one row of these columns, its line end included; masked ones as their masks show them. */
-export function csvWriterOf(columns: readonly ShownColumn[], { escapeFormulas }: CsvOptions): (slots: Slots) => string {
+export function csvWriterOf(columns: readonly ShownColumn[], options: CsvOptions): (slots: Slots) => string {
+  if (columns.some(isComputed)) return withComputed(columns, (placed) => csvWriterOf(placed, options));
+  const { escapeFormulas } = options;
   const places = columns.map(({ at }) => at);
   const masks = columns.map(({ mask }) => mask);
   const guarded = columns.map((column) => escapeFormulas && hasFreeText(column));

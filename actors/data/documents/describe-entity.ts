@@ -1,6 +1,7 @@
 /** An entity as `/data/schema` describes it (docs/contract/data.md §8.1). Rules and statements are never shown. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
+import { computedColumn } from '#actors/engine/rows/path/select.ts';
 import type { DescribedField, EntityDocument, EntityLine } from '../shapes.ts';
 import { isReadable, relationsOf } from './visible.ts';
 import type { Visible, VisibleEntity } from './visible.ts';
@@ -26,7 +27,9 @@ export function describeEntity(visible: Visible, entity: VisibleEntity): EntityD
   const written = new Set(model.written);
   return {
     ...entityLine(entity),
-    fields: model.columns.map((column) => describeField(visible, model, column, written)),
+    fields: [...model.columns, ...[...model.computed.values()].map(computedColumn)].map((column) =>
+      describeField(visible, model, column, written),
+    ),
     relations: relationsOf(visible, model).map(({ name, kind, target, reference }) => ({
       name,
       kind,

@@ -1,6 +1,7 @@
 /** `components.schemas` of a tenant: each entity as it is read, created and updated, and in its envelope. */
 import { schemaOf } from '#actors/protocol/answers.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
+import { computedColumn } from '#actors/engine/rows/path/select.ts';
 import { envelope } from '../shapes.ts';
 import { readSchema, writeSchema } from './field-schema.ts';
 import type { Visible, VisibleEntity } from './visible.ts';
@@ -30,7 +31,8 @@ function schemasOf({ model, operations }: VisibleEntity): [string, Json][] {
 /** A read may select columns and, with includes, hold related rows: no column is required and others may come. */
 function readRow(model: EntityModel): Json {
   const columns = model.columns.map((column) => [column.name, readSchema(model, column)]);
-  return { type: 'object', properties: Object.fromEntries(columns) };
+  const computed = [...model.computed.values()].map((one) => [one.name, readSchema(model, computedColumn(one))]);
+  return { type: 'object', properties: Object.fromEntries([...columns, ...computed]) };
 }
 
 function writtenRow(model: EntityModel, part: 'create' | 'update'): Json {

@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
+import type { StoredRow } from '#actors/engine/rows/codec.ts';
 import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
@@ -15,6 +16,7 @@ import { query } from '#actors/engine/rows/query.ts';
 import { findRow, findRows } from '#actors/engine/rows/read.ts';
 import type { Found } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
+import { findViewRow } from '#actors/engine/view/find-row.ts';
 import { takeStepsNow } from '#actors/kit/pace/steps.ts';
 import { updateRow } from '#actors/engine/rows/update.ts';
 import type { Written } from '#actors/engine/rows/write.ts';
@@ -71,14 +73,20 @@ function view(method: string, operation: string, model: EntityModel, id: unknown
   return { method, operation, entity: model.name, id, data };
 }
 
-function get(session: Session, method: string, model: EntityModel, [, id]: readonly unknown[]): Given {
-  const row = findRow(session, model, view(method, 'read', model, id, null), model.idOf(id));
-  if (isFailure(row)) return row;
-  return row === undefined ? 'null' : model.jsonOf(row);
+function get(session: Session, method: string, model: EntityModel, [, id]: readonly unknown[]): Given | Promise<Given> {
+  const request = view(method, 'read', model, id, null);
+  const given = (row: StoredRow | undefined | Failure): Given => {
+    if (isFailure(row)) return row;
+    return row === undefined ? 'null' : model.jsonOf(row);
+  };
+  if (!model.isView) return given(findRow(session, model, request, model.idOf(id)));
+  const row = findViewRow(session, model, request, id);
+  return row instanceof Promise ? row.then(given) : given(row);
 }
 
 /** The states of a row with the events that the caller may fire now, by stateflow; null where the caller sees no such row. */
 function state(session: Session, method: string, model: EntityModel, [, id]: readonly unknown[]): Given {
+  if (model.isView) return failure(422, `${model.name} is a view: its rows have no states`);
   const row = findRow(session, model, view(method, 'read', model, id, null), model.idOf(id));
   if (isFailure(row)) return row;
   return row === undefined ? 'null' : JSON.stringify(statesOf(session, model, row.slots));
@@ -94,13 +102,16 @@ function list(
   if (isFailure(parameters)) return parameters;
   const request = view(method, 'read', model, null, null);
   const found = findRows(session, model, request, () =>
-    bounded(parseQuery(model, parameters, null, NO_CONDITIONS, { session, request })),
+    bounded(model, parseQuery(model, parameters, null, NO_CONDITIONS, { session, request })),
   );
   return found instanceof Promise ? found.then((late) => rows(model, late)) : rows(model, found);
 }
 
-function bounded(parsed: ReturnType<typeof parseQuery>): ReturnType<typeof parseQuery> {
-  if (isFailure(parsed) || parsed.limit <= limits.scripts.rowsMax) return parsed;
+function bounded(model: EntityModel, parsed: ReturnType<typeof parseQuery>): ReturnType<typeof parseQuery> {
+  if (isFailure(parsed)) return parsed;
+  const computed = parsed.select?.find((name) => model.computed.has(name));
+  if (computed !== undefined) return failure(422, `${computed} is computed: a script computes it from its fields`);
+  if (parsed.limit <= limits.scripts.rowsMax) return parsed;
   return query(parsed.entity, { ...parsed, limit: limits.scripts.rowsMax });
 }
 

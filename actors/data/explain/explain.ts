@@ -102,7 +102,7 @@ function explainedBy(session: Session, model: EntityModel, route: RowRoute, wish
     accessVerdict(session, model, one, request),
   );
   const rowRule = rowRuleVerdict(model);
-  const row = id === null ? null : look(session, model, id, request);
+  const row = id === null || model.isView ? null : look(session, model, id, request);
   const verdicts = access.map(({ name, rule, where, verdict, why }) => ({ name, rule, where, verdict, why }));
   const rules = rowRule === null ? verdicts : [...verdicts, rowRule];
   const list =
@@ -158,6 +158,7 @@ function answerOf(
   if (denied !== undefined) return { status: 403, why: `${denied.name}: ${denied.why}` };
   const open = access.find(({ verdict }) => verdict === 'by_body');
   if (open !== undefined) return { status: null, why: `${open.name}: ${open.why}` };
+  if (operation === 'read' && model.isView) return VIEW_ANSWER;
   if (operation === 'read') return readAnswer(row);
   if (operation === 'restore' && !model.softDelete)
     return { status: 422, why: `rows of ${model.name} are not deleted softly` };
@@ -166,6 +167,12 @@ function answerOf(
   if (isGone && operation !== 'restore' && !isPurge) return { status: 404, why: row.why };
   return writeAnswer(model, access, row, operation, isGone);
 }
+
+/** No row is looked up: that would run the statement. */
+const VIEW_ANSWER: Answer = {
+  status: null,
+  why: 'the statement of the view reads, under the rules of the entities that it names, what this user may read',
+};
 
 function readAnswer(row: Looked | null): Answer {
   if (row === null) return { status: 200, why: 'the rows that the rules admit' };
@@ -214,6 +221,7 @@ function listOf(
   if (isFailure(parsed)) return { refused: { status: parsed.status, why: parsed.message }, plan: null };
   const unmasked = crossingFault(parsed) ?? unmaskedFor(session, model, request, parsed);
   if (isFailure(unmasked)) return { refused: { status: unmasked.status, why: unmasked.message }, plan: null };
+  if (model.isView) return { plan: { access: 'view', sorted: true, narrowed_by: [] } };
   const known = knownOf(session, model.whole, request, followsReferences(model) ? session.turn() : null);
   const narrowedBy = [...new Set(known.map(({ field }) => field))];
   const bound = boundTo(session.turn(), asker, model.whole, parsed, parsed.deleted);

@@ -1,10 +1,12 @@
 /** What the resolvers of one GraphQL request share. */
 import type { AccessOperation } from '#config/definitions/product.ts';
-import type { Row } from '#actors/engine/rows/codec.ts';
+import type { Row, StoredRow } from '#actors/engine/rows/codec.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { findRow } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
+import { findViewRow } from '#actors/engine/view/find-row.ts';
 import { queryError } from './errors.ts';
 import type { Slices } from './slices.ts';
 
@@ -55,9 +57,14 @@ export class Context {
     return row;
   }
 
-  #read(model: EntityModel, id: unknown): Row | null {
-    const found = findRow(this.session, model, requestAs('read', model, id, null), model.idOf(id));
-    if (isFailure(found)) throw queryError(found);
-    return found === undefined ? null : model.shape(found.slots);
+  #read(model: EntityModel, id: unknown): Row | null | Promise<Row | null> {
+    const request = requestAs('read', model, id, null);
+    const shaped = (found: StoredRow | undefined | Failure): Row | null => {
+      if (isFailure(found)) throw queryError(found);
+      return found === undefined ? null : model.shape(found.slots);
+    };
+    if (!model.isView) return shaped(findRow(this.session, model, request, model.idOf(id)));
+    const found = findViewRow(this.session, model, request, id);
+    return found instanceof Promise ? found.then(shaped) : shaped(found);
   }
 }

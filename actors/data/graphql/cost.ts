@@ -44,7 +44,8 @@ class Costing {
     const field = parent.getFields()[node.name.value];
     if (field === undefined) return 1; // __typename and introspection
     const type = getNamedType(field.type);
-    if (!isObjectType(type) || node.selectionSet === undefined) return node.name.value === 'total' ? PAGE_COST : 1;
+    if (!isObjectType(type) || node.selectionSet === undefined)
+      return node.name.value === 'total' ? PAGE_COST : ((field.extensions['cost'] as number | undefined) ?? 1);
     const listing = field.extensions['listing'] as Listing | undefined;
     if (listing !== undefined) {
       const page = this.#pageOf(node, listing);

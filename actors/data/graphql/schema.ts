@@ -6,10 +6,12 @@ import { relationsOf } from '../documents/visible.ts';
 import type { Relation, Visible } from '../documents/visible.ts';
 import { equals } from '#actors/engine/rows/query.ts';
 import type { Row } from '#actors/engine/rows/codec.ts';
+import type { Computed } from '#actors/engine/rows/computed.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import { partOf } from '#actors/engine/rows/path/part.ts';
 import { lengthFault, membersOf } from '#actors/engine/rows/path/parse.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
+import { fuelLeft } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { connect, cursorAt, edgesOf, pageInfoOf, totalOf } from './connection.ts';
 import type { Connection, Edge, PageInfo } from './connection.ts';
@@ -21,7 +23,7 @@ import type { ListingArgs } from './listing.ts';
 import { mutationFields } from './mutation.ts';
 import { Names } from './names.ts';
 import { resolving } from './resolving.ts';
-import { integerScalar, JSON_SCALAR, SCALAR_NAMES } from './scalars.ts';
+import { integerScalar, JSON_SCALAR, SCALAR_NAMES, valueScalar } from './scalars.ts';
 
 type Field = GraphQLFieldConfig<unknown, Context>;
 type Fields = GraphQLFieldConfigMap<unknown, Context>;
@@ -67,6 +69,22 @@ function partField({ name }: Column): Field {
       if (tooLong !== null) throw queryError(tooLong);
       return partOf(row[name], inside);
     }),
+  };
+}
+
+/** Values of an answer that one computed value stands for: it may take as long as so many. */
+const COMPUTED_COST = 40;
+
+function computedField({ type, ofRow }: Computed): Field {
+  return {
+    type: valueScalar(type)!,
+    extensions: { cost: COMPUTED_COST },
+    resolve: resolving((row: Row, _args, context) =>
+      context.slices.run(COMPUTED_COST, () =>
+        // What is left of the turn's fuel may be less than the value may take.
+        fuelLeft() >= limits.data.computedUnits ? ofRow(row) : context.session.yieldTurn().then(() => ofRow(row)),
+      ),
+    ),
   };
 }
 
@@ -204,6 +222,7 @@ class SchemaBuilder {
             ? partField(column)
             : { type };
     }
+    for (const computed of model.computed.values()) fields[names.give(computed.name)] = computedField(computed);
     for (const relation of relationsOf(this.#visible, model)) {
       fields[names.give(relation.name)] = this.#relationField(model, relation);
     }

@@ -41,7 +41,9 @@ export function read(call: Call): Shown | Promise<Shown> {
   const model = session.model(entity);
   if (model === undefined) return entityNotFound(noEntity(entity));
   const request = requestOf(call, 'read', id, null);
-  return call.rawQuery === '' ? plain(call, session, model, request, id) : asked(call, session, model, request, id);
+  return call.rawQuery === '' && !model.isView
+    ? plain(call, session, model, request, id)
+    : asked(call, session, model, request, id);
 }
 
 /** The common read: one row, no parameters, so nothing to parse or to plan. */
@@ -88,7 +90,9 @@ function enveloping(call: Call, session: Session, model: EntityModel, parameters
   const began = session.clock.now();
   return (found, row) => {
     const answer = (shown: Enveloped | Failure): Shown =>
-      isFailure(shown) ? failed('v2.query_failed', shown) : replyJson(200, shown.text, versionTag(row.slots));
+      isFailure(shown)
+        ? failed('v2.query_failed', shown)
+        : replyJson(200, shown.text, model.isView ? undefined : versionTag(row.slots));
     const shown = foundEnvelope(call, session, model, parameters, found, began);
     return shown instanceof Promise ? shown.then(answer) : answer(shown);
   };
@@ -118,6 +122,7 @@ function names(header: string, version: number): boolean {
 
 /** Where the query found nothing: 404, or the damage of the row, since queries leave out rows that cannot be read. */
 function leftOut(session: Session, model: EntityModel, request: RequestView, id: string): Shown {
+  if (model.isView) return absent(model, id);
   const one = findRow(session, model, request, model.idOf(FIELD_TYPES[model.key.type].of(id)));
   return isDamaged(one) ? failed('v2.query_failed', one) : absent(model, id);
 }

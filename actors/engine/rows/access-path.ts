@@ -1,6 +1,7 @@
 /** How a query finds its candidates: the kinds of plans, and what the planner knows when it picks one. */
 import { limits } from '#config/limits.ts';
 import type { TextPlan } from '../search/text-plan.ts';
+import type { StoredRow } from './codec.ts';
 import type { Conditions } from './conditions.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
@@ -32,9 +33,17 @@ export type Plan = Common &
     | { readonly kind: 'intersection'; readonly indexes: readonly IndexModel[]; readonly ranges: readonly KeyRange[] }
     | { readonly kind: 'table'; readonly range: KeyRange; readonly tailed: boolean }
     | TextPlan
+    /** The rows that the statement of a view has given; `begin` starts over at the first. */
+    | { readonly kind: 'given'; readonly begin: () => GivenRows }
     /** The rows of each alternative by a plan of its own. A row that an earlier branch gives is passed over. */
     | { readonly kind: 'union'; readonly branches: readonly UnionBranch[] }
   );
+
+/** As candidates are taken (candidates.ts). */
+export interface GivenRows {
+  next(): StoredRow | null | undefined;
+  end(): void;
+}
 
 export interface UnionBranch {
   readonly plan: Plan;
@@ -71,6 +80,7 @@ export function describePlan(plan: Plan, isShown: (field: string) => boolean = (
   if (plan.kind === 'point') return { access: 'key', ...(plan.ids.length > 1 && { keys: plan.ids.length }), sorted };
   if (plan.kind === 'table') return { access: 'table', ...(plan.tailed && { range: true }), sorted };
   if (plan.kind === 'text') return { access: 'text', words: plan.text.words.length, sorted };
+  if (plan.kind === 'given') return { access: 'view', sorted };
   if (plan.kind === 'union')
     return { access: 'union', branches: plan.branches.map((one) => describePlan(one.plan, isShown)), sorted };
   if (plan.kind === 'intersection') return { access: 'intersection', indexes: plan.indexes.map(namesOf), sorted };

@@ -39,7 +39,8 @@ export function grantOf(
 }
 
 /** Where there is no rule, that is why. */
-function ruleName({ rules }: EntityModel, operation: AccessOperation): string {
+function ruleName({ rules, isView }: EntityModel, operation: AccessOperation): string {
+  if (isView && operation !== 'read') return 'a view is not written';
   return rules.has(operation) ? `access.${operation}` : `no rule access.${operation}`;
 }
 

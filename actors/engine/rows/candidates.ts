@@ -58,6 +58,7 @@ function sourceOf(
     const sources = branchesOf(reader, model, query, plan.branches, admits);
     return plan.ordered ? new MergedCandidates(sources, sorterOf(model, query), admits) : new JoinedCandidates(sources);
   }
+  if (plan.kind === 'given') return plan.begin();
   if (plan.kind === 'intersection') return new CommonCandidates(reader, model, plan.ranges);
   const isTable = plan.kind === 'table';
   const toRow = isTable

@@ -1,4 +1,5 @@
 /** A row as it is stored: an array by slot. The first five slots belong to the service; the fields follow in the order they were added. */
+import type { Mask } from '#actors/kit/mask.ts';
 import type { StoredField } from '../schema/stored.ts';
 
 /** [version, created_at, updated_at, deleted_at, deleted_by, …fields]. Instants are RFC 3339 text, null where unknown. */
@@ -53,6 +54,20 @@ export function shaperOf(columns: readonly { readonly name: string; readonly at:
   return (slots) => {
     const row: Row = {};
     for (let i = 0; i < names.length; i++) row[names[i]!] = slots[places[i]!];
+    return row;
+  };
+}
+
+interface Masked {
+  readonly name: string;
+  readonly mask: Mask | null;
+}
+
+/** The same rows with masked fields as their masks show them. */
+export function maskingOf(shape: (slots: Slots) => Row, columns: readonly Masked[]): (slots: Slots) => Row {
+  return (slots) => {
+    const row = shape(slots);
+    for (const { name, mask } of columns) if (mask !== null) row[name] = mask(row[name]);
     return row;
   };
 }

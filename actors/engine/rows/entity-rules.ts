@@ -15,6 +15,9 @@ const OPERATIONS: readonly AccessOperation[] = ['create', 'read', 'update', 'del
 /** The rules of an entity that cannot be served: they deny everything. */
 export const DENIED: ReadonlyMap<AccessOperation, Rule> = new Map(OPERATIONS.map((operation) => [operation, DENY]));
 
+/** Of a view: no caller writes it, superadmins neither, and it unmasks nothing. */
+const READ_ONLY = [...DENIED].filter(([operation]) => operation !== 'read');
+
 /**
  * The rules. An operation's rule that does not compile denies the operation; a row rule that does not compile denies all: the rows it
  * would show are not known. Without `faults` the first that does not compile is thrown as a DefinitionError.
@@ -34,5 +37,6 @@ export function entityRules(
     ([operation, rule]) => [operation as AccessOperation, compiled(`access.${operation}`, rule)] as const,
   );
   const rowRule = row === undefined ? null : compiled('row_rule', row);
-  return rowRule === DENY ? { access: DENIED, row: null } : { access: new Map(rules), row: rowRule };
+  if (rowRule === DENY) return { access: DENIED, row: null };
+  return { access: new Map(definition.view === undefined ? rules : [...READ_ONLY, ...rules]), row: rowRule };
 }

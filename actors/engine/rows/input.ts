@@ -8,11 +8,17 @@ import type { Column, EntityModel } from './model.ts';
 
 /**
  * Adds a fault for every key that is no field, up to a bound. Markers (columns that the service keeps) and fields that the caller reads
- * and does not write may be sent back unchanged; `before` is the row they are compared with.
+ * and does not write may be sent back unchanged, and so may computed fields; `before` is the row they are compared with.
  */
 export function checkNames(model: EntityModel, input: Input, before: Slots | null, faults: FieldFault[]): void {
   for (const name of model.check.strangers(input)) {
     if (faults.length === limits.data.unknownFieldsMax) return;
+    const computed = model.computed.get(name);
+    if (computed !== undefined) {
+      const isSent = before !== null && isDeepStrictEqual(computed.ofSlots(before), input[name]);
+      if (!isSent) faults.push({ field: name, code: 'read_only', message: 'is computed' });
+      continue;
+    }
     const column = model.column(name);
     if (column === undefined) faults.push({ field: shown(name), code: 'unknown', message: 'is not a field' });
     else if (before === null || !isSame(column, before[column.at], input[name]))

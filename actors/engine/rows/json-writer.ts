@@ -2,6 +2,7 @@
 import type { Mask } from '#actors/kit/mask.ts';
 import type { Slots } from './codec.ts';
 import { partOf } from './path/part.ts';
+import { isComputed, withComputed } from './with-computed.ts';
 
 /** Characters that JSON text must or may have to escape: quotes, backslashes, controls, and surrogates (only a lone one is escaped). */
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
@@ -12,10 +13,13 @@ interface WrittenColumn {
   readonly mask: Mask | null;
   /** The members that lead to the part of its values which is shown; absent where that is all. */
   readonly inside?: readonly string[];
+  /** Of a computed field, which has no slot. */
+  readonly compute?: (slots: Slots) => unknown;
 }
 
 /** Writes rows with these columns, in this order; masked columns as their mask shows them, unless `unmasked`. */
 export function jsonWriterOf(columns: readonly WrittenColumn[], unmasked = false): (slots: Slots) => string {
+  if (columns.some(isComputed)) return withComputed(columns, (placed) => jsonWriterOf(placed, unmasked));
   const places = columns.map((column) => column.at);
   const heads = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`);
   if (columns.some(({ inside }) => inside !== undefined)) return partWriterOf(columns, heads, unmasked);

@@ -23,6 +23,7 @@ import {
   CREATED_AT,
   DELETED_AT,
   DELETED_BY_AT,
+  maskingOf,
   padderOf,
   positionOf,
   shaperOf,
@@ -44,6 +45,8 @@ import type { Machine } from '../machines/machine.ts';
 import { rowTriggersOf } from '../triggers/row-trigger.ts';
 import type { RowTrigger } from '../triggers/row-trigger.ts';
 import type { Compare } from './order.ts';
+import { computedOf } from './computed.ts';
+import type { ComputedFields } from './computed.ts';
 import { conversionsOf } from '../schema/convert.ts';
 import type { Conversion } from '../schema/convert.ts';
 import type { UnreadRows } from './unread.ts';
@@ -123,6 +126,8 @@ export class EntityModel {
   /** Of a view: what it leaves out. Null for a whole model. */
   readonly sight: Sight<Column> | null = null;
   readonly table: number;
+  /** Whether a statement gives its rows (row-source.ts): it has no table then. */
+  readonly isView: boolean;
   readonly definition: EntityDefinition;
   /** Columns in the order in which they are shown: key, fields, markers of the traits. */
   readonly columns: readonly Column[];
@@ -181,6 +186,8 @@ export class EntityModel {
   /** A row as JSON text, made once and kept with the row. */
   readonly jsonOf: (row: StoredRow) => string;
   readonly byName: ReadonlyMap<string, Column>;
+  /** Fields that are computed where a request names them: no columns. */
+  readonly computed: ComputedFields;
 
   /**
    * With `faults`, every problem of the definition joins that list and the model is made all the same: other entities refer to its
@@ -199,6 +206,7 @@ export class EntityModel {
     const served = servedFields(desired ?? storedAsDesired(definition, stored), stored);
     this.name = definition.name;
     this.table = stored.table;
+    this.isView = definition.view !== undefined;
     this.definition = definition;
     this.softDelete = definition.traits.includes('soft_delete');
     this.timestamps = definition.traits.includes('timestamps');
@@ -208,7 +216,7 @@ export class EntityModel {
     this.key = this.columns[0]!;
     this.byName =
       attempt(part, definition.where, faults, () => byName(definition, this.columns)) ?? namedOnce(this.columns);
-    const given = served.filter((field) => field.definition.materialize === undefined);
+    const given = this.isView ? [] : served.filter((field) => field.definition.materialize === undefined);
     this.check = new RowCheck(given.map((field) => fieldCheckOr(field, definition, faults)));
     this.filled = given.flatMap(filledBy);
     this.places = given.map((field) => positionOf(field.slot));
@@ -219,6 +227,7 @@ export class EntityModel {
     this.text = definition.search === undefined ? null : (this.texts.find(({ building }) => !building) ?? null);
     this.shared = sharedFieldsOf(this);
     this.conversions = conversionsOf(stored, definition.where);
+    this.computed = computedOf(definition, this.columns, faults);
     const isWhole = (faults?.length ?? 0) === before;
     const { access, row } = entityRules(product, definition, faults);
     this.rules = isWhole ? access : DENIED;
@@ -285,14 +294,6 @@ export class EntityModel {
     if (this.versioned) out.push(marker('version', 'integer', VERSION_AT));
     return out;
   }
-}
-
-function maskingOf(shape: (slots: Slots) => Row, columns: readonly Column[]): (slots: Slots) => Row {
-  return (slots) => {
-    const row = shape(slots);
-    for (const { name, mask } of columns) if (mask !== null) row[name] = mask(row[name]);
-    return row;
-  };
 }
 
 /** A field that a create fills when it is left out. */

@@ -3,20 +3,14 @@ import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { linkFeeds } from '../derived/feed.ts';
-import { atOnce } from '#actors/kit/pace/steps.ts';
 import type { StoredSchema } from '../schema/stored.ts';
 import { EntityModel } from './model.ts';
 import type { Reference } from './model.ts';
 
 export type Models = ReadonlyMap<string, EntityModel>;
 
-/** Models of the entities that are both declared and stored. Throws DefinitionError, which names the place. */
-export function compileModels(product: ProductDefinition, schema: StoredSchema): Models {
-  return atOnce(compileSteps(product, schema));
-}
-
 /**
- * The same in steps of one entity each, since a turn is too short for hundreds. With `faults`, every problem joins that list and disables
+ * Models of the entities that are both declared and stored, in steps of one entity each, since a turn is too short for hundreds. With `faults`, every problem joins that list and disables
  * only its own part (EntityModel); without it the first one is thrown as a DefinitionError.
  */
 export function* compileSteps(

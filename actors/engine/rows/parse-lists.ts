@@ -63,10 +63,12 @@ export function parseOrder(
   return order;
 }
 
-export function parseSelect(model: EntityModel, list: string | undefined): string[] | null | Failure {
+/** `computes`: whether computed fields may be named. */
+export function parseSelect(model: EntityModel, list: string | undefined, computes = false): string[] | null | Failure {
   if (list === undefined) return null;
   const select = [...new Set(namesOf(list))];
   for (const name of select) {
+    if (computes && model.computed.has(name)) continue;
     const fault = model.column(name) === undefined ? parsePart(model, name) : null;
     if (isFailure(fault)) return fault;
   }

@@ -55,7 +55,7 @@ export function parseQuery(
   const far = new FarColumns(model, asker);
   const order = parseOrder(model, parameters.first('orderby', 'order_by'), far);
   if (isFailure(order)) return order;
-  const select = parseSelect(model, parameters.first('select', 'fields'));
+  const select = parseSelect(model, parameters.first('select', 'fields'), true);
   if (isFailure(select)) return select;
   const include = parseIncludes(model, parameters, asker, session);
   if (isFailure(include)) return include;

@@ -12,10 +12,10 @@ import type { StoredRow } from './codec.ts';
 import { runPlan } from './execute.ts';
 import { damagedRow, denied, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
+import type { Found } from './found.ts';
 import { filterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import { collectGroups } from './group/collect.ts';
-import type { Group } from './group/collect.ts';
 import { loadingOf, loadRelated } from './include/load.ts';
 import type { Related } from './include/load.ts';
 import { resolveWords } from '../search/text-plan.ts';
@@ -32,6 +32,7 @@ import { planQuery } from './plan.ts';
 import { boundTo, crossingFault, readsElsewhere } from './path/bind.ts';
 import { isBackward, isUnconditional, ownFieldsIn, reversed } from './query.ts';
 import type { Grouping, Predicate, Query } from './query.ts';
+import { sourceOf } from './row-source.ts';
 import { SchemaMoved } from './schema-moved.ts';
 import type { RequestView, Session } from './session.ts';
 import { findRow as rowUnder } from './store.ts';
@@ -40,26 +41,9 @@ import type { Reader } from './store.ts';
 import { isDamagedRow } from './target.ts';
 import { stateOf } from './versions/store.ts';
 
-export interface Found {
-  readonly kind: 'found';
-  readonly rows: readonly StoredRow[];
-  /** The rows of the query's includes. */
-  readonly related: readonly Related[];
-  /** Groups in place of rows, where the query asks for them. */
-  readonly groups: readonly Group[] | null;
-  /** The number of all matches: from the stored counters when nothing filters, else only when the query counts; otherwise null. */
-  readonly total: number | null;
-  /** Whether further rows follow in the direction of paging, where the query asks. */
-  readonly more: boolean;
-  readonly query: Query;
-  readonly plan: Plan;
-  /** Which rows may show their masked fields. */
-  readonly unmasked: Grant;
-}
-
 /**
  * One row by its id, under the same rules as `findRows` but without a plan. Undefined when there is none, when it is soft-deleted, or
- * when the rules hide it; 403 when no rule lets the caller read, 500 for a damaged row when the caller may see every row.
+ * when the rules hide it; 403 when no rule lets the caller read, 500 for a damaged row when the caller may see every row. Not for a view.
  */
 export function findRow(
   session: Session,
@@ -97,6 +81,8 @@ interface Run {
   readonly unmasked: Grant;
 }
 
+export type { Found } from './found.ts';
+
 const NOTHING_KNOWN: readonly Predicate[] = [];
 const NOTHING_RELATED: readonly Related[] = [];
 
@@ -114,6 +100,7 @@ export function findRows(
 ): Found | Failure | Promise<Found | Failure> {
   const model = named.whole;
   if (model.retired) throw new SchemaMoved(model.name);
+  if (model.isView) return sourceOf(model).find(session, request, parse, also);
   const over = followsReferences(model) ? session.turn() : null;
   const seen = visibleTo(session, model, request, over);
   const grant = bothOf(seen, also);
@@ -182,7 +169,8 @@ function hiddenFrom(session: Session, model: EntityModel, { operation }: Request
 
 function usesHidden(model: EntityModel, query: Query): boolean {
   const selected = (query.select ?? []).map((name) => name.split('/', 1)[0]!); // a part of a json field is named behind it
-  return [...usedFields(query), ...selected].some((name) => model.column(name) === undefined);
+  const isKnown = (name: string): boolean => model.column(name) !== undefined;
+  return !usedFields(query).every(isKnown) || !selected.every((name) => isKnown(name) || model.computed.has(name));
 }
 
 function usedFields(query: Query): string[] {
@@ -289,7 +277,7 @@ function probeOf(reader: Reader): Probe {
   };
 }
 
-function sortTooLarge(query: Query): Failure {
+export function sortTooLarge(query: Query): Failure {
   const most = limits.data.sortRowsMax;
   return failure(422, `offset and limit together may be at most ${most} in an order that no index has`, {
     offset: query.offset,

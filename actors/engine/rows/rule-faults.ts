@@ -32,8 +32,8 @@ function triggerNames({ entities, triggers = [] }: ProductDefinition): PartFault
   });
 }
 
-function entityNames({ entities }: ProductDefinition): PartFault[] {
-  return Object.values(entities).flatMap((entity) => {
+function entityNames({ entities, views = [] }: ProductDefinition): PartFault[] {
+  return [...Object.values(entities), ...views].flatMap((entity) => {
     const row = rowMembers(entity);
     const plain = vocabularyOf(REQUEST, row, new Map([...row, ['purge', 'plain']]));
     const seen = { ...plain, relations: relationsOf(entities, entity) };

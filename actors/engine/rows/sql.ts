@@ -11,6 +11,7 @@ import type { ShownColumn } from './path/select.ts';
 import { isBackward, reversed } from './query.ts';
 import type { Aggregate, Alternatives, Conjunction, FarRows, FarValue, GroupKey } from './query.ts';
 import type { Grouping, OrderTerm, Predicate, Query, TextQuery } from './query.ts';
+import { isComputed } from './with-computed.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -109,7 +110,12 @@ export function includeSql({ include, model, rows, related }: Related, deleted: 
   return [own, ...related.flatMap((nested) => includeSql(nested, deleted))];
 }
 
-const namesSql = (columns: readonly ShownColumn[]): string => columns.map(shownSql).join(', ');
+/** Computed fields are no part of a statement. */
+const namesSql = (columns: readonly ShownColumn[]): string =>
+  columns
+    .filter((column) => !isComputed(column))
+    .map(shownSql)
+    .join(', ') || 'NULL';
 
 /** The rows of an include with options: of each row that they belong to, the first ones of the order. */
 function chosenSql(model: EntityModel, asked: Query, found: string, by: string, deleted: boolean): string {

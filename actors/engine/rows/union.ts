@@ -42,6 +42,7 @@ function narrowing(plan: Plan): number {
     case 'intersection':
       return 4 * plan.indexes.length;
     case 'text':
+    case 'given':
       return Infinity;
     case 'table':
       return plan.tailed ? 3 : 0;

@@ -11,6 +11,8 @@ import { TokenCache } from '#actors/kit/token/cache.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { jsonWriterOf } from './json-writer.ts';
 import type { Row, Slots } from './codec.ts';
+import { NONE_COMPUTED } from './computed.ts';
+import type { ComputedFields } from './computed.ts';
 
 interface Shown {
   readonly name: string;
@@ -23,6 +25,7 @@ interface Shown {
 interface Whole {
   readonly columns: readonly Shown[];
   readonly key: Shown;
+  readonly computed: ComputedFields;
   readonly check: RowCheck;
   readonly places: readonly number[];
   readonly indexes: readonly { readonly names: readonly string[] }[];
@@ -113,6 +116,7 @@ function viewOf<M extends Whole>(whole: M, rights: readonly Right[], key: string
     sight,
     columns,
     byName,
+    computed: seenOf(whole.computed, hidden),
     json,
     jsonOf: ({ slots }: { readonly slots: Slots }) => json(slots),
     masked: columns.some(({ mask }) => mask !== null),
@@ -122,6 +126,12 @@ function viewOf<M extends Whole>(whole: M, rights: readonly Right[], key: string
     places: whole.places.filter((_, i) => isWritten(whole.check.fields[i]!)),
   };
   return Object.assign(Object.create(whole) as M, shown);
+}
+
+/** The computed fields of which the caller reads all that they are computed from. */
+function seenOf(computed: ComputedFields, hidden: ReadonlySet<string>): ComputedFields {
+  if (computed.size === 0) return NONE_COMPUTED;
+  return new Map([...computed].filter(([, { reads }]) => ![...reads].some((name) => hidden.has(name))));
 }
 
 function without(row: Row, hidden: ReadonlySet<string>): Row {

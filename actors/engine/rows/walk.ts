@@ -61,7 +61,7 @@ export async function walkRows(
   if (grant === 'none') return denied('read', model.name);
   const unmasked = crossingFault(query) ?? unmaskedFor(session, model, request, query);
   if (isFailure(unmasked)) return unmasked;
-  const plan = rangeOf(planQuery(model, query));
+  const plan = model.isView ? null : rangeOf(planQuery(model, query));
   if (plan !== null && (query.order.length === 0 || isExact(plan)))
     return new Walk(
       { session, request },

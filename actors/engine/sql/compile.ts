@@ -7,6 +7,7 @@ import { open } from './node.ts';
 import { parseSql } from './parse.ts';
 import type { SqlSource } from './place.ts';
 import type { SqlSchema } from './schema.ts';
+import { SelectPlan } from './select/plan.ts';
 import { compileSelect } from './select/select.ts';
 import type { Statement } from './statement.ts';
 import { listOf } from './type.ts';
@@ -53,6 +54,7 @@ function selectStatement(context: StatementContext, node: Node): Statement {
   return {
     kind: 'select',
     columns: plan.columns,
+    ...(plan instanceof SelectPlan && { origins: plan.origins }),
     *run(run) {
       const rows = yield* plan.rows(run);
       return { total: rows.length, rows };

@@ -13,7 +13,7 @@ import type { Session } from '../rows/session.ts';
 import type { CompiledSql, SqlOutcome, SqlResult } from './compiled.ts';
 import { SqlFault } from './fault.ts';
 import { Run } from './run.ts';
-import type { Steps } from './run.ts';
+import type { Narrowed, Steps } from './run.ts';
 import type { Output } from './select/relation.ts';
 import type { ParameterType, SqlType, Value } from './type.ts';
 import { parameterValue } from './value/cast.ts';
@@ -28,7 +28,7 @@ const longReads = new WeakSet<CompiledSql>();
 /**
  * Runs a statement in the session's turn: it reads and stages there, and the caller commits. Synchronous unless it is long; a long read
  * is repeated over one snapshot, a long write holds the tenant. `values` by the names of the parameters; a missing one is null.
- * `method` is what rules see as `request.method`.
+ * `method` is what rules see as `request.method`. `narrowed`: conditions that rows of tables must meet besides.
  * A failure (403, 404, 422, 500) means that the turn must be dropped: some rows may be staged.
  */
 export function executeSql(
@@ -36,22 +36,24 @@ export function executeSql(
   values: Readonly<Record<string, unknown>>,
   session: Session,
   method = 'POST',
+  narrowed: Narrowed | null = null,
 ): SqlOutcome | Promise<SqlOutcome> {
   const parameters = parametersOf(compiled, values);
   if (isFailure(parameters)) return parameters;
-  if (longReads.has(compiled) && !session.turn().dirty) return readOverSnapshot(compiled, session, method, parameters);
+  const overSnapshotNow = (): Promise<SqlOutcome> =>
+    readOverSnapshot(compiled, session, (over, pace) => new Run(over, method, parameters, pace, narrowed));
+  if (longReads.has(compiled) && !session.turn().dirty) return overSnapshotNow();
   const turn = compiled.writes ? session : withinTurn(session);
-  const run = new Run(turn, method, parameters, new Budget(session.clock, SLICE));
+  const run = new Run(turn, method, parameters, new Budget(session.clock, SLICE), narrowed);
   try {
     const steps = shownSteps(compiled, run);
     const step = inFuel(() => steps.next());
     if (step.done === true) return step.value;
     if (step.value !== undefined) step.value.catch(() => undefined);
     if (session.turn().dirty && (!compiled.writes || step.value !== undefined)) return tooLong();
-    return compiled.writes ? holding(run, steps, step.value) : readOverSnapshot(compiled, session, method, parameters);
+    return compiled.writes ? holding(run, steps, step.value) : overSnapshotNow();
   } catch (error) {
-    if (error instanceof OutOfFuel && !compiled.writes && !session.turn().dirty)
-      return readOverSnapshot(compiled, session, method, parameters);
+    if (error instanceof OutOfFuel && !compiled.writes && !session.turn().dirty) return overSnapshotNow();
     return failureOf(error);
   }
 }
@@ -72,14 +74,13 @@ function withinTurn(session: Session): Session {
 async function readOverSnapshot(
   compiled: CompiledSql,
   session: Session,
-  method: string,
-  parameters: readonly Value[],
+  runOver: (session: Session, pace: Budget) => Run,
 ): Promise<SqlOutcome> {
   const others = session.beginSlices();
   if (others !== null) await others;
   const view = frozen(session);
   const budget = new Budget(session.clock, SLICE);
-  const run = new Run(view.session, method, parameters, budget);
+  const run = runOver(view.session, budget);
   const work = (): Steps<SqlResult> => notingLength(compiled, shownSteps(compiled, run));
   try {
     return await overSnapshot(session, budget, view, work, Promise.resolve());

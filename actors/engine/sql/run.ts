@@ -1,6 +1,7 @@
 /** One run of a statement: the state that its steps share, and the bounds on what they use. */
 import { limits } from '#config/limits.ts';
 import type { Budget } from '#actors/kit/pace/budget.ts';
+import type { Predicate } from '../rows/query.ts';
 import type { Session } from '../rows/session.ts';
 import type { Steps as StepsOf } from '#actors/kit/pace/steps.ts';
 import { SqlFault } from './fault.ts';
@@ -28,12 +29,17 @@ function isSteps<T>(soon: Soon<T>): soon is Steps<T> {
   return typeof soon === 'object' && soon !== null && 'next' in soon && typeof soon.next === 'function';
 }
 
+/** Conditions on columns of a relation (select/relation.ts), as the planner takes them. */
+export type Narrowed = ReadonlyMap<object, readonly Predicate[]>;
+
 export class Run {
   /** The caller's session; over one snapshot when the statement is long and only reads. */
   readonly session: Session;
   /** What rules see as `request.method`. */
   readonly method: string;
   readonly parameters: readonly Value[];
+  /** Further conditions on the rows of tables; null for none. */
+  readonly narrowed: Narrowed | null;
   readonly pace: Budget;
   readonly startMs: number;
   /** The present tuple of each running select, from the outermost, for the subqueries in it. */
@@ -44,11 +50,18 @@ export class Run {
   #chars = 0;
   #remembered = 0;
 
-  constructor(session: Session, method: string, parameters: readonly Value[], pace: Budget) {
+  constructor(
+    session: Session,
+    method: string,
+    parameters: readonly Value[],
+    pace: Budget,
+    narrowed: Narrowed | null = null,
+  ) {
     this.session = session;
     this.method = method;
     this.parameters = parameters;
     this.pace = pace;
+    this.narrowed = narrowed;
     this.startMs = session.clock.now();
   }
 

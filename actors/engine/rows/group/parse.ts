@@ -5,6 +5,7 @@ import { zoneOf } from '#actors/kit/zone.ts';
 import { failure, isFailure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import type { Column, EntityModel } from '../model.ts';
+import { unknownField } from '../unknown-field.ts';
 import { compareOf } from '../order.ts';
 import { pathKeyOf } from '../path/parse.ts';
 import { operandOf, predicateOfText } from '../predicate.ts';
@@ -207,6 +208,7 @@ function havingOf(key: string): Operand | Failure {
 }
 
 function unknownColumn(model: EntityModel, name: string): Failure {
+  if (model.computed.has(name)) return unknownField(model, name);
   return failure(422, `groups of ${model.name} have no ${shown(name)}`, {
     fields: { [shown(name)]: ['is not a field'] },
   });

@@ -2,12 +2,16 @@
 import { isFailure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import type { Column, EntityModel } from '../model.ts';
+import type { Slots } from '../codec.ts';
+import type { Computed } from '../computed.ts';
 import { unknownField } from '../unknown-field.ts';
 import { endOf, lengthFault, membersOf } from './parse.ts';
 
 /** A column as it is shown: whole, or a part of its values under the name by which it was selected. */
 export interface ShownColumn extends Column {
   readonly inside?: readonly string[];
+  /** Of a computed field, which has no slot. */
+  readonly compute?: (slots: Slots) => unknown;
 }
 
 /** The part that a name leads to. 422 where it leads into nothing, or too far. */
@@ -24,8 +28,24 @@ export function parsePart(model: EntityModel, name: string): ShownColumn | Failu
 /** The columns of a `select` that was parsed. */
 export function shownColumns(model: EntityModel, select: readonly string[]): ShownColumn[] {
   return select.map((name) => {
+    const computed = model.computed.get(name);
+    if (computed !== undefined) return computedColumn(computed);
     const column = model.column(name) ?? parsePart(model, name);
     if (isFailure(column)) throw new Error(`${model.name} has no ${name}: the select was not parsed`);
     return column;
   });
+}
+
+/** A computed field as a column. */
+export function computedColumn({ name, type, ofSlots }: Computed): ShownColumn {
+  const fixed = {
+    required: false,
+    nullable: true,
+    compare: null,
+    defaulted: false,
+    marker: true,
+    mask: null,
+    allowed: null,
+  };
+  return { name, type, shownType: type, at: -1, ...fixed, compute: ofSlots };
 }

@@ -43,6 +43,8 @@ export interface Expr {
   readonly untyped?: { readonly text: string | null } | { readonly parameter: Parameter };
   /** The column, when the expression is just a column. */
   readonly column?: { readonly relation: Relation; readonly name: string };
+  /** The same also where rows are grouped: it has the one value of its group then. */
+  readonly origin?: { readonly relation: Relation; readonly name: string };
   readonly push?: Push | undefined;
   readonly equality?: Equality;
   /** A numeric that never has a fraction: it is shown as an integer. */

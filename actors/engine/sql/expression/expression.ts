@@ -121,6 +121,7 @@ function reference(place: Place, at: number, { level, relation, column }: Named,
       evaluate: (tuple) => tuple[slot],
       integral,
       narrow,
+      origin: { relation, name },
     };
     return grouped ? plain : { ...plain, column: { relation, name } };
   }

@@ -15,7 +15,7 @@ import type { Groups } from './group.ts';
 import { joined, passing } from './join.ts';
 import type { Level } from './level.ts';
 import { firstRows } from './order-push.ts';
-import type { Output, Plan, Relation } from './relation.ts';
+import type { Origins, Output, Plan, Relation } from './relation.ts';
 import { NO_TUPLE } from './relation.ts';
 import { countRows, eachPage, isExact, isLarge } from './scan.ts';
 import type { Source } from './scan.ts';
@@ -63,6 +63,20 @@ export class SelectPlan implements Plan {
     this.outerReads = parts.level.outerReads;
     this.#further = parts.level.relations.some((one) => readsFurther(parts.level, one));
     this.#looked = lookedUp(parts.base.outer);
+  }
+
+  /**
+   * Columns that are values of a table of its FROM: a condition on one of them, which null does not meet, may be asked of that table before the
+   * select is run. It leaves the rows that meet it as they are, since these are all of a group, and no other row decides which of them are given.
+   */
+  get origins(): Origins {
+    const { limit, offset, distinctOn, windows, targets, columns } = this.#parts;
+    const isWhole = limit === null && offset === null && distinctOn === null && windows.length === 0;
+    return new Map(
+      targets.flatMap(({ origin }, i) =>
+        isWhole && origin !== undefined && origin.relation.table !== null ? [[columns[i]!.name, origin]] : [],
+      ),
+    );
   }
 
   *prepare(run: Run): Steps<void> {

@@ -79,4 +79,7 @@ export class Relation {
   }
 }
 
+/** Columns of a select's answer that are columns of tables in its FROM. */
+export type Origins = ReadonlyMap<string, { readonly relation: Relation; readonly name: string }>;
+
 export const NO_TUPLE: Tuple = [];

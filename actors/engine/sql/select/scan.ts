@@ -14,7 +14,7 @@ import { rowCount } from '../../rows/count/store.ts';
 import type { Expr, Push } from '../expression/expr.ts';
 import { SqlFault } from '../fault.ts';
 import { checkKept, eachRow } from '../run.ts';
-import type { Run, Steps, Tuple } from '../run.ts';
+import type { Narrowed, Run, Steps, Tuple } from '../run.ts';
 import type { Value } from '../type.ts';
 import type { Relation } from './relation.ts';
 
@@ -233,7 +233,7 @@ export function isExact(run: Run, source: Source): boolean {
 
 function predicatesOf(
   run: Run,
-  { pushes, conditions }: Source,
+  { relation, pushes, conditions }: Source,
   model: EntityModel,
 ): { where: Predicate[]; exact: boolean } {
   const where: Predicate[] = [];
@@ -243,7 +243,13 @@ function predicatesOf(
     if (predicate === null) exact = false;
     else where.push(predicate);
   }
+  if (run.narrowed !== null) where.push(...narrowedBy(run.narrowed, relation, model));
   return { where, exact };
+}
+
+/** Of a column that the caller does not see as it is stored the statement gives another value than the one that would be compared here. */
+function narrowedBy(narrowed: Narrowed, relation: Relation, model: EntityModel): readonly Predicate[] {
+  return (narrowed.get(relation) ?? []).filter(({ field }) => model.column(field)?.mask === null);
 }
 
 const NOTHING = { op: 'in', value: [] } as const;

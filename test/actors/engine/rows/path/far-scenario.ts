@@ -7,7 +7,7 @@ import { insertSql } from '#actors/engine/rows/sql.ts';
 import { decodeSlots } from '#actors/engine/rows/store.ts';
 import { updateRow } from '#actors/engine/rows/update.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import type { FieldDefinition } from '#config/definitions/product.ts';
+import type { EntityDefinition, FieldDefinition } from '#config/definitions/product.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
@@ -54,12 +54,14 @@ const ALL: Indexes = {
 };
 
 /** Of persons of a grade `x`, and of tickets that are not open, the caller sees none. */
-const productWith = (index: Indexes) =>
-  productOf([
+const productWith = (index: Indexes, views: readonly EntityDefinition[]) => ({
+  ...productOf([
     entityOf('person', PERSON, { index: index.person, rowRule: 'row.grade != "x"' }),
     entityOf('ticket', TICKET, { index: index.ticket, rowRule: 'row.open != false', traits: ['soft_delete'] }),
     entityOf('comment', COMMENT, { index: index.comment, traits: ['soft_delete'] }),
-  ]);
+  ]),
+  views,
+});
 
 const scalars = fc.constantFrom<unknown>('red', 'blue', '', "it's", 5, 5.5, -1, 0, true, false, null, {}, []);
 const json = fc.option(
@@ -114,9 +116,9 @@ const world: World = {
   comment: sampled(comment, 160, (no) => `c${String(no).padStart(3, '0')}`),
 };
 
-/** Engines of the same rows: without indexes, and with those that narrow. */
-export function engines(): Engine[] {
-  const both = [NONE, ALL].map((index) => new Engine(productWith(index)));
+/** Engines of the same rows, with these views: without indexes, and with those that narrow. */
+export function engines(views: readonly EntityDefinition[] = []): Engine[] {
+  const both = [NONE, ALL].map((index) => new Engine(productWith(index, views)));
   for (const engine of both) fill(engine);
   return both;
 }
