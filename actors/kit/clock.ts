@@ -44,6 +44,9 @@ export const systemClock: FineClock = { now: () => Date.now() + floor[OFFSET]!, 
 /** The machine's clock without the floor. */
 export const wallClock: FineClock = { now: () => Date.now(), fine: () => performance.now() };
 
+/** A clock by which no slice ends: of work that has no further one, and is bounded by what it does. */
+export const untimed = (clock: Clock): FineClock => ({ now: () => clock.now(), fine: () => 0 });
+
 /** A clock that a test moves by hand, by fractions of a millisecond where it likes. */
 export class SimulatedClock implements FineClock {
   #now: number;

@@ -4,6 +4,7 @@
  * everything and stages it. A step that gives another result than before shows that another request has changed rows meanwhile.
  */
 import { limits } from '#config/limits.ts';
+import { untimed } from '#actors/kit/clock.ts';
 import type { NestedScript, ScriptResult } from '#actors/kit/jobs.ts';
 import { ownerOf } from '#actors/protocol/turn-owner.ts';
 import { sessionAsRole } from '#actors/engine/rows/as-role.ts';
@@ -139,8 +140,9 @@ export class Replay implements MoveScripts {
 
   #do({ name, args }: Step, role: string | undefined): string | Failure {
     try {
-      // A hold could not be released between two calls of a script.
-      const held = sessionWith(this.session, { hold: tooLong });
+      // A hold could not be released between two calls of a script. A step has no further slice, so its time stands still: what it may do is bounded by
+      // rows and fuel alone, and a machine that is busy refuses nothing that another takes.
+      const held = sessionWith(this.session, { hold: tooLong, clock: untimed(this.session.clock) });
       const session = role === undefined ? held : sessionAsRole(held, role);
       const given = inRole(session, role, () => this.#operate(session, name, args));
       if (!(given instanceof Promise)) return given;

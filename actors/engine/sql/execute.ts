@@ -1,5 +1,6 @@
 /** Runs compiled statements under the caller's rules. */
 import { integerValue } from '#config/values/decimal.ts';
+import { untimed } from '#actors/kit/clock.ts';
 import { inFuel, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { failure, isFailure, thrownFailure } from '../rows/failure.ts';
@@ -44,7 +45,7 @@ export function executeSql(
     readOverSnapshot(compiled, session, (over, pace) => new Run(over, method, parameters, pace, narrowed));
   if (longReads.has(compiled) && !session.turn().dirty) return overSnapshotNow();
   const turn = compiled.writes ? session : withinTurn(session);
-  const run = new Run(turn, method, parameters, new Budget(session.clock, SLICE), narrowed);
+  const run = new Run(turn, method, parameters, new Budget(turn.clock, SLICE), narrowed);
   try {
     const steps = shownSteps(compiled, run);
     const step = inFuel(() => steps.next());
@@ -63,12 +64,16 @@ function tooLong(): Failure {
   return failure(422, 'a statement that follows changes of the same request cannot look at so many rows');
 }
 
-/** The session of a read that is tried within its turn. It gives no snapshot: a read that does not fit begins again over its own. */
+/**
+ * The session of a read that is tried within its turn. It gives no snapshot: a read that does not fit begins again over its own. One that follows
+ * changes has no further slice: rows and fuel alone decide whether it fits, however busy the machine is.
+ */
 function withinTurn(session: Session): Session {
   const refused = (): never => {
     throw new SqlFault('a read that is tried within its turn takes no snapshot');
   };
-  return sessionWith(session, { beginSlices: refused, snapshot: refused });
+  const clock = session.turn().dirty ? untimed(session.clock) : session.clock;
+  return sessionWith(session, { beginSlices: refused, snapshot: refused, clock });
 }
 
 async function readOverSnapshot(

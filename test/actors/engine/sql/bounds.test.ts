@@ -7,6 +7,11 @@ import { servedTables } from '#actors/engine/sql/schema.ts';
 import { limits } from '#config/limits.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { Engine } from '#test/kit/data-session.ts';
+import { newStep, Replay } from '#actors/data/script/replay.ts';
+import type { Answered } from '#actors/data/script/replay.ts';
+import { isFailure } from '#actors/engine/rows/failure.ts';
+import { sessionWith } from '#actors/engine/rows/session.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 import { fault, rows, run, SOURCE } from './kit.ts';
 
 const product = productOf([
@@ -23,6 +28,12 @@ beforeAll(loadSqlParser);
 beforeEach(() => {
   engine = new Engine(product);
 });
+
+/** Whenever the clock is looked at, much of it has gone by. */
+function onBusyThread(session: Session): Session {
+  let ms = 0;
+  return sessionWith(session, { clock: { now: () => session.clock.now(), fine: () => (ms += 50) } });
+}
 
 async function fill(count: number, text = 'null'): Promise<void> {
   const CHUNK = 2000;
@@ -43,6 +54,37 @@ describe('a turn', () => {
     );
     expect(executeSql(join, {}, engine.session())).toEqual({ total: 1, rows: [{ pairs: (150 * 149) / 2 }] });
     expect(engine.yields).toBe(0);
+  });
+
+  test('behind changes of the same turn a read is bounded by rows and fuel: a thread that is off its core for long refuses nothing', async () => {
+    await fill(120);
+    const quiet = engine.session();
+    const session = onBusyThread(quiet);
+    const tables = servedTables(engine.models);
+    executeSql(compileSql("insert into item (n, kind) values (1000, 'last')", tables, SOURCE), {}, quiet);
+    const join = compileSql('select count(*) as pairs from item a join item b on a.n < b.n', tables, SOURCE);
+    expect(executeSql(join, {}, session)).toEqual({ total: 1, rows: [{ pairs: (121 * 120) / 2 }] });
+    const much = compileSql('select count(*) as n from item a cross join item b cross join item c', tables, SOURCE);
+    expect(executeSql(much, {}, session)).toMatchObject({ status: 422 });
+  });
+
+  test('so is each step of a script, one that writes too', async () => {
+    await fill(150);
+    const tables = servedTables(engine.models);
+    const changes = compileSql('update item set n = n + 1', tables, SOURCE);
+    const replay = new Replay(onBusyThread(engine.session()), (own) => {
+      const outcome = executeSql(changes, {}, own);
+      return outcome instanceof Promise ? outcome.then(() => '') : isFailure(outcome) ? outcome : `${outcome.total}`;
+    });
+    replay.begin();
+    const script = { source: '', name: 's.js', request: '' };
+    let given: unknown = null;
+    try {
+      replay.repeat({ script, steps: [newStep('action', [])], result: null });
+    } catch (error) {
+      given = (error as Answered).given;
+    }
+    expect(given).toBe('150');
   });
 
   test('the rows of a subquery count as those around it: other turns run between two of them', async () => {
