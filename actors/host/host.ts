@@ -200,9 +200,9 @@ export class Host {
     return !waiting;
   }
 
-  /** The node is about to stop: answers that last, such as streams of events, end now. */
+  /** The node is about to stop: answers that last end now. */
   retire(): void {
-    for (const service of this.#services) service.retire?.();
+    for (const service of this.#ports.services.values()) service.retire?.();
   }
 
   /** Ends work beside the callers; resolves when no tenant is waking and no work is under way. Asks, and calls that would wake a tenant, now fail. */
@@ -323,10 +323,7 @@ export class Host {
     try {
       if (call.route.row.callers.auth !== 'none') {
         const principal = service.authenticate(call);
-        if (isRefusal(principal)) {
-          this.#finish(call, principal);
-          return;
-        }
+        if (isRefusal(principal)) return this.#finish(call, principal);
         call.principal = principal;
       }
       const outcome = fuelledWith(limits.host.turnUnits, this.#handlers[call.route.no]!, call);

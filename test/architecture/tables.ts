@@ -48,7 +48,10 @@ const RANGES: Readonly<Record<TableRow['owner'], readonly (readonly [first: numb
     [10, 29],
     [110, 129],
   ],
-  data: [[30, 59]],
+  data: [
+    [30, 59],
+    [130, 139],
+  ],
   intake: [[60, 69]],
   content: [[70, 79]],
   vault: [[80, 89]],

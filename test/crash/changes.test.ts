@@ -53,12 +53,15 @@ test(`${ROUNDS} kills under ${SUBSCRIBERS} subscribers`, { timeout: 60_000 + ROU
   for (let round = 0; round < ROUNDS; round++) {
     const node = await startProcess(file);
     const gateway = node.listeners['gateway']!;
-    const headers = { ...positionHeaders(TENANT), Authorization: `Bearer ${await exchange(gateway, prepared.serviceKey)}` };
+    const headers = {
+      ...positionHeaders(TENANT),
+      Authorization: `Bearer ${await exchange(gateway, prepared.serviceKey)}`,
+    };
     for (const one of subscribers) await open(one, gateway, headers);
-    let killed = false;
+    const end = { killed: false };
     let writes = 0;
     const write = async (writer: number): Promise<void> => {
-      for (let n = 0; !killed; n++) {
+      for (let n = 0; !end.killed; n++) {
         const body = { title: '1', open: n % 3 !== 0 };
         try {
           const made = await call(gateway, 'POST', '/data/rest/note', headers, body);
@@ -66,7 +69,9 @@ test(`${ROUNDS} kills under ${SUBSCRIBERS} subscribers`, { timeout: 60_000 + ROU
           const { id } = (made.json as { data: { id: string }[] }).data[0]!;
           acknowledged.set(id, 1);
           writes++;
-          const changed = await call(gateway, 'PATCH', `/data/rest/note/id/${id}`, headers, { title: `2 of ${writer}` });
+          const changed = await call(gateway, 'PATCH', `/data/rest/note/id/${id}`, headers, {
+            title: `2 of ${writer}`,
+          });
           if (changed.status === 200) acknowledged.set(id, 2);
         } catch {
           cut++; // the node is gone: whether this write was kept is not known
@@ -76,7 +81,7 @@ test(`${ROUNDS} kills under ${SUBSCRIBERS} subscribers`, { timeout: 60_000 + ROU
     const writing = Array.from({ length: WRITERS }, (_, writer) => write(writer));
     await expect.poll(() => writes, SOON).toBeGreaterThan(WRITES_MIN);
     expect(await node.end('SIGKILL')).toBe('SIGKILL');
-    killed = true;
+    end.killed = true;
     await Promise.all(writing);
     for (const one of subscribers) await close(one);
   }
@@ -84,7 +89,10 @@ test(`${ROUNDS} kills under ${SUBSCRIBERS} subscribers`, { timeout: 60_000 + ROU
   const last = await startProcess(file);
   onTestFinished(async () => void (await last.end('SIGTERM')));
   const gateway = last.listeners['gateway']!;
-  const headers = { ...positionHeaders(TENANT), Authorization: `Bearer ${await exchange(gateway, prepared.serviceKey)}` };
+  const headers = {
+    ...positionHeaders(TENANT),
+    Authorization: `Bearer ${await exchange(gateway, prepared.serviceKey)}`,
+  };
   const kept = await rowsOf(gateway, headers);
   for (const one of subscribers) {
     await open(one, gateway, headers);
@@ -95,7 +103,11 @@ test(`${ROUNDS} kills under ${SUBSCRIBERS} subscribers`, { timeout: 60_000 + ROU
     const told = () => [...one.told, ...toldBy(one.stream!)];
     await expect.poll(() => told().length, SOON).toBeGreaterThanOrEqual(expected.length);
     // Each change once: no gap, no double, no phantom.
-    expect(told().map(({ id, version }) => `${id} ${version}`).toSorted()).toEqual(expected.toSorted());
+    expect(
+      told()
+        .map(({ id, version }) => `${id} ${version}`)
+        .toSorted(),
+    ).toEqual(expected.toSorted());
     expect(told().every(({ seq }, n) => n === 0 || seq > told()[n - 1]!.seq)).toBe(true);
     one.stream!.leave();
   }

@@ -62,7 +62,13 @@ export async function openEvents(url: string, headers: Headers, lastId: string |
 }
 
 function eventOf(block: string): StreamEvent {
-  const lines = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
+  const lines = new Map(
+    block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
   const data = lines.get('data');
-  return { id: lines.get('id') ?? null, event: lines.get('event') ?? '', data: data === undefined ? null : JSON.parse(data) };
+  return {
+    id: lines.get('id') ?? null,
+    event: lines.get('event') ?? '',
+    data: data === undefined ? null : JSON.parse(data),
+  };
 }

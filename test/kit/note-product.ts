@@ -22,7 +22,10 @@ const NOTE = `entities:
 export function writeNoteProduct(dir: string): string {
   const checkout = join(dir, 'notes');
   mkdirSync(join(checkout, 'entities'), { recursive: true });
-  writeFileSync(join(checkout, 'product.yaml'), 'name: shop\nsessions: { mode: managed }\nchanges: { keep: 1h, count: 5000 }\n');
+  writeFileSync(
+    join(checkout, 'product.yaml'),
+    'name: shop\nsessions: { mode: managed }\nchanges: { keep: 1h, count: 5000 }\n',
+  );
   writeFileSync(join(checkout, 'entities', 'note.yaml'), NOTE);
   return checkout;
 }

@@ -71,7 +71,15 @@ describe.each(['uws', 'node'] as const)('at the door %s', (door) => {
     const { changes } = json as { changes: object[] };
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(changes).toEqual([
-      { seq: expect.any(Number), op: 'create', entity: 'note', id, version: 1, tx: expect.any(Number), row: expect.objectContaining({ title: 'polled' }) },
+      {
+        seq: expect.any(Number),
+        op: 'create',
+        entity: 'note',
+        id,
+        version: 1,
+        tx: expect.any(Number),
+        row: expect.objectContaining({ title: 'polled' }),
+      },
     ]);
     const tooOld = await poll('&after=1');
     expect([tooOld.status, (tooOld.json as { code: string }).code]).toEqual([410, 'v2.changes_position_over']);
@@ -93,12 +101,17 @@ describe.each(['uws', 'node'] as const)('at the door %s', (door) => {
 
   test('a snapshot and the changes behind it are whole', async () => {
     const made = await Promise.all(Array.from({ length: 300 }, (_, n) => create({ title: `s${n}`, open: true })));
-    const [writing, opened] = [create({ title: 'meanwhile', open: true }), await stream('&snapshot=true&filter=open=true')];
+    const [writing, opened] = [
+      create({ title: 'meanwhile', open: true }),
+      await stream('&snapshot=true&filter=open=true'),
+    ];
     const meanwhile = await writing;
     await expect.poll(() => opened.events.some(({ event }) => event === 'snapshot'), SOON).toBe(true);
     const last = await create({ title: 'last', open: true });
     await expect.poll(() => told(opened).at(-1), SOON).toBe('create last');
-    const ids = opened.events.flatMap(({ event, data }) => (event === 'row' ? [data.id as string] : event === 'change' ? [data.id as string] : []));
+    const ids = opened.events.flatMap(({ event, data }) =>
+      event === 'row' ? [data.id as string] : event === 'change' ? [data.id as string] : [],
+    );
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of [...made, meanwhile, last]) expect(ids).toContain(id);
   });

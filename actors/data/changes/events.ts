@@ -1,4 +1,4 @@
-/** A subscription as a stream of server-sent events (WHATWG HTML §9.2; docs/contract/changes.md §4.3). */
+/** A subscription as a stream of server-sent events (WHATWG HTML, Server-sent events; docs/contract/changes.md §4.3). */
 import { limits } from '#config/limits.ts';
 import type { StoredRow } from '#actors/engine/rows/codec.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
@@ -40,7 +40,7 @@ async function* snapshotOf({ session, rows, write, after }: Start, counts: () =>
 }
 
 /** JSON texts have no line break, and so fit one `data` line. An idle subscriber gets a comment, and its position where it has moved. */
-export function textOf(round: Round, known: number): string {
+function textOf(round: Round, known: number): string {
   switch (round.kind) {
     case 'told':
       return round.told.map(({ seq, text }) => `id: ${seq}\nevent: change\ndata: ${text}\n\n`).join('');

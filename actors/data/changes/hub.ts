@@ -186,7 +186,10 @@ export class Hub {
   /** Nothing of the slice is told. Its subscribers come back where they were. */
   #failed(error: unknown): void {
     const { context, position } = this.#activation;
-    context.log.error({ err: error, tenant: position.key }, 'subscribers of changes could not be served: they are ended, and may come back');
+    context.log.error(
+      { err: error, tenant: position.key },
+      'subscribers of changes could not be served: they are ended, and may come back',
+    );
     for (const subscription of this.#ready) subscription.end('fault');
     this.#ready.clear();
   }

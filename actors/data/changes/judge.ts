@@ -68,7 +68,12 @@ export interface Stretch {
 }
 
 /** What a reading shows of the changes behind `scanned`, at most `most` of them. Throws OutOfFuel where one change alone takes more than a slice has. */
-export function stretchOf({ session, request, model, query, write }: Reading, view: LogView, scanned: number, most: number): Stretch {
+export function stretchOf(
+  { session, request, model, query, write }: Reading,
+  view: LogView,
+  scanned: number,
+  most: number,
+): Stretch {
   const told: Told[] = [];
   const sight = sightOf(view.reader, session, request, model, query);
   let at = scanned;

@@ -76,8 +76,8 @@ export class ChangeLog implements ChangeWatch {
   }
 
   #raised(turn: Turn, head: ChangeHead, form: string): ChangeHead {
-    const { clock, random } = this.#activation.context;
-    const seq = numberAfter(head.seq, clock.now(), random(1)[0]!);
+    const { context } = this.#activation;
+    const seq = numberAfter(head.seq, context.clock.now(), context.random(1)[0]!);
     const raised = { ...head, seq, floor: seq, form };
     putHead(turn, raised);
     return raised;
@@ -97,6 +97,8 @@ function isKept(change: FedChange): change is FedChange & Pick<ChangeEntry, 'op'
 
 /** A hash over what decides how changes are read, and which of them a subscriber sees; places in files decide nothing. */
 function formOf({ entities }: ProductDefinition, schema: Uint8Array): string {
-  const text = JSON.stringify(entities, (key, value: unknown) => (key === 'where' && typeof value === 'string' ? undefined : value));
+  const text = JSON.stringify(entities, (key, value: unknown) =>
+    key === 'where' && typeof value === 'string' ? undefined : value,
+  );
   return hash('sha256', Buffer.concat([schema, Buffer.from(text)]), 'base64');
 }

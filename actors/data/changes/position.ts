@@ -31,6 +31,10 @@ export function parsePosition(text: string): number | null {
 }
 
 /** Whether a subscriber can go on from a position: `floor` and `seq` are those of the head. A position after all numbers and after now was told by another log. */
-export function isKnown(position: number, { floor, seq }: { readonly floor: number; readonly seq: number }, nowMs: number): boolean {
+export function isKnown(
+  position: number,
+  { floor, seq }: { readonly floor: number; readonly seq: number },
+  nowMs: number,
+): boolean {
   return position >= floor && position <= Math.max(seq, positionAt(nowMs));
 }

@@ -7,13 +7,13 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { SchemaMoved } from '#actors/engine/rows/schema-moved.ts';
-import { Corruption } from '#storage/fault.ts';
 import { servedModels } from '../part.ts';
 import { sessionAs } from '../rest/session.ts';
 import { readingOf, stretchOf } from './judge.ts';
 import type { Reading, Stretch } from './judge.ts';
 import type { LogView } from './log-view.ts';
 import { idlePosition, isKnown } from './position.ts';
+import { isCorruption } from './store.ts';
 import type { ChangeHead } from './store.ts';
 import type { EndReason, Round, Subscription } from './subscription.ts';
 
@@ -87,7 +87,7 @@ function attempt({ activation }: Work, judge: () => Stretch | EndReason): Stretc
   } catch (error) {
     if (error instanceof OutOfFuel) return 'cost';
     if (error instanceof SchemaMoved) return 'definitions';
-    if (error instanceof Corruption) return 'damaged';
+    if (isCorruption(error)) return 'damaged';
     const { context, position } = activation;
     context.log.error(
       { err: error, tenant: position.key },

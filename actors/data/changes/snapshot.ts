@@ -23,9 +23,15 @@ export async function rowsAt(session: Session, { model, request, query }: Readin
   const view = frozen(session);
   try {
     const head = findHead(view.session.turn());
-    const found = await findRows(view.session, model, request, () => ({ ...query, limit: most, offset: 0, peek: true }));
+    const found = await findRows(view.session, model, request, () => ({
+      ...query,
+      limit: most,
+      offset: 0,
+      peek: true,
+    }));
     if (isFailure(found)) return found;
-    if (found.more) return failure(422, `a snapshot has at most ${most} rows: filter more`, { parameter: 'snapshot', most });
+    if (found.more)
+      return failure(422, `a snapshot has at most ${most} rows: filter more`, { parameter: 'snapshot', most });
     return { rows: found.rows, after: head?.seq ?? 0 };
   } finally {
     view.close();
@@ -33,7 +39,11 @@ export async function rowsAt(session: Session, { model, request, query }: Readin
 }
 
 /** The rows as JSON texts, in groups of one piece's size; other turns run between two groups. */
-export async function* writtenRows(session: Session, rows: readonly StoredRow[], write: (row: StoredRow) => string): AsyncGenerator<string[]> {
+export async function* writtenRows(
+  session: Session,
+  rows: readonly StoredRow[],
+  write: (row: StoredRow) => string,
+): AsyncGenerator<string[]> {
   let at = 0;
   while (at < rows.length) {
     const texts: string[] = [];

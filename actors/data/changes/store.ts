@@ -1,5 +1,6 @@
 /** The tables of the change feed: the changes by their numbers, and the head that says how far they go. */
 import { TABLES } from '#storage/catalogue.ts';
+import { Corruption } from '#storage/fault.ts';
 import { beyond } from '#storage/key.ts';
 import type { Bytes, Lookup, Turn } from '#storage/port.ts';
 import { encodeRecord } from '#storage/record.ts';
@@ -46,7 +47,8 @@ export function putEntry(turn: Turn, seq: number, entry: ChangeEntry): number {
 
 /** Changes with higher numbers than `after`, in their order. Leave it by for-of. */
 export function* entriesAfter(reader: Lookup, after: number): IterableIterator<{ seq: number; entry: ChangeEntry }> {
-  for (const { parts, record } of log.entriesFrom(reader, [after + 1])) yield { seq: parts![0] as number, entry: record };
+  for (const { parts, record } of log.entriesFrom(reader, [after + 1]))
+    yield { seq: parts![0] as number, entry: record };
 }
 
 export interface EntrySize {
@@ -68,3 +70,6 @@ export function oldestEntries(reader: Lookup, limit: number): EntrySize[] {
 
 /** The stored schema as bytes, for the form of the changes. */
 export const schemaOf = (reader: Lookup): Uint8Array => schemaBytes(reader) ?? new Uint8Array();
+
+/** Whether a kept change, or a row, cannot be read. */
+export const isCorruption = (error: unknown): boolean => error instanceof Corruption;

@@ -78,17 +78,29 @@ const openFor = (call: Call, { wish, feed }: Asked, start: Rows | null) =>
   feed.hub.open(call, wish, start?.after ?? wish.after ?? positionNow(call, feed));
 
 function stream(call: Call, asked: Asked, start: Rows | null): Answered {
-  const { reading, feed: { hub } } = asked;
+  const {
+    reading,
+    feed: { hub },
+  } = asked;
   const opened = openFor(call, asked, start);
   if (typeof opened === 'string') return refuseFull(opened);
   const first = start === null ? null : { ...start, session: reading.session, write: reading.write };
   const pieces = eventsOf(hub, opened, first);
   const headers = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
-  return replyStream(200, { length: null, pieces, left: () => hub.close(opened) }, 'text/event-stream; charset=utf-8', headers);
+  return replyStream(
+    200,
+    { length: null, pieces, left: () => hub.close(opened) },
+    'text/event-stream; charset=utf-8',
+    headers,
+  );
 }
 
 async function page(call: Call, asked: Asked, start: Rows | null): Promise<Answered> {
-  const { wish, reading, feed: { hub } } = asked;
+  const {
+    wish,
+    reading,
+    feed: { hub },
+  } = asked;
   const opened = openFor(call, asked, start);
   if (typeof opened === 'string') return refuseFull(opened);
   let round: Round;
@@ -103,18 +115,26 @@ async function page(call: Call, asked: Asked, start: Rows | null): Promise<Answe
     const refused = refusedAs(round.reason, wish);
     if (refused !== null) return refused;
   }
-  return replyJson(200, renderedAs<ChangesPage>(await textOf(round, wish, reading, start)), { 'Cache-Control': 'no-store' });
+  return replyJson(200, renderedAs<ChangesPage>(await textOf(round, wish, reading, start)), {
+    'Cache-Control': 'no-store',
+  });
 }
 
 /** A subscription that ends since its tenant moves, or its node stops, is answered as far as it came. */
 function refusedAs(reason: EndReason, { entity }: Wish): Answered | null {
   if (reason === 'session') return refuse('unauthorized');
   if (reason === 'access') return failed('v2.query_failed', denied('read', entity));
-  if (reason === 'cost') return busy('judging one change takes more work than one turn may: ask for less, or simplify the rules');
+  if (reason === 'cost')
+    return busy('judging one change takes more work than one turn may: ask for less, or simplify the rules');
   return reason === 'leaving' || reason === 'gone' ? null : busy();
 }
 
-async function textOf(round: Round, { entity }: Wish, { session, write }: Reading, start: Rows | null): Promise<string> {
+async function textOf(
+  round: Round,
+  { entity }: Wish,
+  { session, write }: Reading,
+  start: Rows | null,
+): Promise<string> {
   const told = round.kind === 'told' ? round.told : [];
   const more = round.kind === 'told' && round.more;
   const changes = told.map(({ text }) => text).join(',');

@@ -15,7 +15,7 @@ export interface Keep {
   readonly count: number;
 }
 
-export function keepOf({ product: { settings } }: Pick<Activation, 'product'>): Keep {
+function keepOf({ product: { settings } }: Pick<Activation, 'product'>): Keep {
   const { keep, count = limits.changes.count } = settings.changes ?? {};
   return { ms: keep === undefined ? limits.changes.keepMs : durationMs(keep), count };
 }
@@ -71,11 +71,14 @@ export class Sweeper {
   async #sweep(): Promise<void> {
     const { context, exclusive } = this.#activation;
     const work = new Work(this.#activation);
-    let more = true;
-    while (more && !exclusive.wanted)
+    const slice = async (): Promise<boolean> => {
+      let more = false;
       await commitTurn(work, (turn) => {
         more = sweepSlice(turn, keepOf(this.#activation), context.clock.now(), limits.changes.sweepRows);
       });
+      return more;
+    };
+    for (let more = true; more && !exclusive.wanted;) more = await slice();
   }
 
   /** The next look sweeps again. */

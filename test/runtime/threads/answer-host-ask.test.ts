@@ -9,7 +9,11 @@ const JOB: Job = { kind: 'admit', shard: 1, no: 7 };
 function bench() {
   const done: unknown[] = [];
   const handlers = hostHandlers({
-    host: { forget: (no) => done.push(['forget', no]) > 0, awakeTenants: [3, 4], retire: () => void done.push(['retire']) },
+    host: {
+      forget: (no) => done.push(['forget', no]) > 0,
+      awakeTenants: [3, 4],
+      retire: () => void done.push(['retire']),
+    },
     copies: {
       begin: (job) => done.push(['begin', job]),
       look: (id) => Promise.resolve({ ended: false, done: id }),
@@ -35,12 +39,7 @@ test('each verb has its handler', async () => {
   expect(await ask('host', 'usage.allow', [{ tenantNo: 7, left: 2 }])).toBeNull();
   expect(await ask('host', 'copies.begin', JOB)).toBe(3);
   expect(await ask('host', 'copies.look', 9)).toEqual({ ended: false, done: 9 });
-  expect(done).toEqual([
-    ['forget', 7],
-    ['retire'],
-    ['allow', [{ tenantNo: 7, left: 2 }]],
-    ['begin', JOB],
-  ]);
+  expect(done).toEqual([['forget', 7], ['retire'], ['allow', [{ tenantNo: 7, left: 2 }]], ['begin', JOB]]);
 });
 
 test("what is no verb of the host is the actors' to answer or to refuse", async () => {

@@ -63,7 +63,8 @@ beforeEach(async () => {
 });
 
 const by = (who: Principal) => ({ principal: who, authorization: `Bearer ${who.subject}` });
-const poll = (who: Principal, query = '') => tenant.send('GET', `/data/changes?entity=note${query}`, undefined, by(who));
+const poll = (who: Principal, query = '') =>
+  tenant.send('GET', `/data/changes?entity=note${query}`, undefined, by(who));
 const write = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, who = CHIEF) => {
   const answer = await tenant.send(method, `/data/rest/note${path}`, body, by(who));
   expect([answer.status, answer.body]).toEqual([expect.toSatisfy((status) => status < 300), answer.body]);
@@ -91,7 +92,7 @@ async function streamOf(who: Principal, query = '', extra = '') {
 
 const tick = (ms: number): void => {
   tenant.clock.advance(ms);
-  for (const run of [...ticks]) run();
+  for (const run of ticks) run();
 };
 
 test('changes behind a position are told once, in their order, with the row as it is now', async () => {
@@ -208,7 +209,11 @@ test('a stream tells changes, its position and its end', async () => {
   const stream = await streamOf(ANN);
   await create({ id: 'b', owner: 'bob' });
   await create({ id: 'a', owner: 'ann' });
-  await expect.poll(stream.said).toMatch(/^retry: 2000\n\nid: \d+\nevent: change\ndata: \{"seq":\d+,"op":"create","entity":"note","id":"a".*\}\n\n$/);
+  await expect
+    .poll(stream.said)
+    .toMatch(
+      /^retry: 2000\n\nid: \d+\nevent: change\ndata: \{"seq":\d+,"op":"create","entity":"note","id":"a".*\}\n\n$/,
+    );
   const told = stream.said().length;
   tick(limits.changes.heartbeatMs);
   await expect.poll(() => stream.said().slice(told)).toBe(':\n\n');
@@ -236,10 +241,9 @@ test('a snapshot and what follows it have each change once', async () => {
   const stream = await streamOf(ANN, '&snapshot=true');
   await create({ id: 'c', owner: 'ann' });
   await expect.poll(stream.said).toContain('event: change');
-  expect([...stream.said().matchAll(/event: (\w+)\ndata: .*?"id":"(\w)"/g)].map(([, kind, id]) => `${kind} ${id}`)).toEqual([
-    'row a',
-    'change c',
-  ]);
+  expect(
+    [...stream.said().matchAll(/event: (\w+)\ndata: .*?"id":"(\w)"/g)].map(([, kind, id]) => `${kind} ${id}`),
+  ).toEqual(['row a', 'change c']);
   expect(stream.said()).toMatch(/event: snapshot\ndata: \{"after":\d+\}/);
   stream.left();
   const page = (await poll(CHIEF, '&snapshot=true&fields=id')).body;
@@ -294,7 +298,13 @@ test('an erasure leaves no position and no kept change', async () => {
 
 test('a credential that does not count any more ends its streams and polls, and nothing is told behind it', async () => {
   let sessionEnds: (() => void)[] = [];
-  const gate: SessionGate = { since: 0, managed: true, newest: 0, lives: () => true, onEnded: (then) => void sessionEnds.push(then) };
+  const gate: SessionGate = {
+    since: 0,
+    managed: true,
+    newest: 0,
+    lives: () => true,
+    onEnded: (then) => void sessionEnds.push(then),
+  };
   SESSION_GATE.set(tenant.activation, gate);
   const [ann, bob] = [await streamOf(ANN), await streamOf(BOB)];
   const waiting = poll(ANN, '&wait=30');
@@ -348,7 +358,7 @@ test('a kept change that cannot be read makes its subscribers begin anew', async
   const after = await from(CHIEF);
   await create({ id: 'a' });
   const turn = store.begin();
-  const [{ key }] = oldestEntries(turn, 1) as [{ key: string }];
+  const { key } = oldestEntries(turn, 1)[0]!;
   turn.put(key, Buffer.from([TABLES.change_log.version, 1, 2, 3, 4, 5]));
   turn.commit();
   expect((await poll(CHIEF, `&after=${after}`)).status).toBe(410);

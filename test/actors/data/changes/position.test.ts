@@ -19,13 +19,18 @@ test('numbers grow also while the clock stands still or goes back', () => {
 test('an idle position lies behind every later number, unless the clock goes back by more than the lag', () => {
   let judged = 0;
   fc.assert(
-    fc.property(fc.nat(1e9), fc.integer({ min: -limits.changes.idleLagMs, max: 1e9 }), fc.nat(255), (age, later, noise) => {
-      const told = numberAfter(0, NOW - age, 0);
-      const idle = idlePosition(told, NOW);
-      expect(numberAfter(told, NOW + later, noise)).toBeGreaterThan(idle);
-      expect(idle).toBeGreaterThanOrEqual(told);
-      if (idle > told) judged++;
-    }),
+    fc.property(
+      fc.nat(1e9),
+      fc.integer({ min: -limits.changes.idleLagMs, max: 1e9 }),
+      fc.nat(255),
+      (age, later, noise) => {
+        const told = numberAfter(0, NOW - age, 0);
+        const idle = idlePosition(told, NOW);
+        expect(numberAfter(told, NOW + later, noise)).toBeGreaterThan(idle);
+        expect(idle).toBeGreaterThanOrEqual(told);
+        if (idle > told) judged++;
+      },
+    ),
   );
   expect(judged).toBeGreaterThan(20);
 });
