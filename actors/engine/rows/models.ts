@@ -10,8 +10,9 @@ import type { Reference } from './model.ts';
 export type Models = ReadonlyMap<string, EntityModel>;
 
 /**
- * Models of the entities that are both declared and stored, in steps of one entity each, since a turn is too short for hundreds. With `faults`, every problem joins that list and disables
- * only its own part (EntityModel); without it the first one is thrown as a DefinitionError.
+ * Models of the entities that are both declared and stored, in steps of one entity each, since a turn is too short for hundreds. With
+ * `faults`, every problem joins that list and disables only its own part (EntityModel); without it the first one is thrown as a
+ * DefinitionError, which names the place.
  */
 export function* compileSteps(
   product: ProductDefinition,

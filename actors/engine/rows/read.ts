@@ -277,7 +277,7 @@ function probeOf(reader: Reader): Probe {
   };
 }
 
-export function sortTooLarge(query: Query): Failure {
+function sortTooLarge(query: Query): Failure {
   const most = limits.data.sortRowsMax;
   return failure(422, `offset and limit together may be at most ${most} in an order that no index has`, {
     offset: query.offset,

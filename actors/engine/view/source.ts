@@ -5,7 +5,6 @@
 import type { EntityDefinition } from '#config/definitions/product.ts';
 import { bothOf, visibleTo } from '../rows/access.ts';
 import type { Grant } from '../rows/access.ts';
-import { sortsTooMany } from '../rows/access-path.ts';
 import type { Plan } from '../rows/access-path.ts';
 import { runPlan } from '../rows/execute.ts';
 import { denied, failure, isFailure, thrownFailure } from '../rows/failure.ts';
@@ -17,7 +16,7 @@ import type { EntityModel } from '../rows/model.ts';
 import { readInSlices } from '../rows/pace.ts';
 import { isBackward, reversed } from '../rows/query.ts';
 import type { Query } from '../rows/query.ts';
-import { sortTooLarge, unmaskedFor } from '../rows/read.ts';
+import { unmaskedFor } from '../rows/read.ts';
 import type { RowSource } from '../rows/row-source.ts';
 import type { RequestView, Session } from '../rows/session.ts';
 import type { Reader } from '../rows/store.ts';
@@ -68,7 +67,6 @@ export class ViewSource implements RowSource {
     if (isFailure(asked)) return asked;
     const unmasked = unmaskedFor(session, model, request, asked);
     if (isFailure(unmasked)) return unmasked;
-    if (asked.group === null && sortsTooMany(asked)) return sortTooLarge(asked);
     const sql = this.#statement(session);
     if (isFailure(sql)) return sql;
     const query = isBackward(asked) ? reversed(asked, model.key.name) : asked;
@@ -129,7 +127,7 @@ function* reading(
     const { total, more } = groups;
     return { ...common, rows: [], groups: groups.groups, total: query.counted ? total : null, more };
   }
-  // The rows are sorted: no index could have given another order than the wanted one.
+  // The rows are sorted, and there are no more than the statement may hold: no index could have given another order than the wanted one.
   const { rows, total, more } = (yield* runPlan(reader, pace, model, query, plan, visible))!;
   return { ...common, rows: isBackward(asked) ? rows.toReversed() : rows, groups: null, total, more };
 }

@@ -11,6 +11,7 @@ import type { Session } from '#actors/engine/rows/session.ts';
 import { sessionWith } from '#actors/engine/rows/session.ts';
 import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import { findViewRow } from '#actors/engine/view/find-row.ts';
+import { limits } from '#config/limits.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
@@ -173,6 +174,12 @@ describe('what is asked of its rows', () => {
       { id: 4, day: '2026-01-05', sum: '2.0' },
       { id: 5, day: '2026-01-06', sum: '2.5' },
     ]);
+  });
+
+  test('a page beyond the bound of sorts, since a view holds no more rows than its statement', async () => {
+    const far = `limit=${limits.data.listLimitMax}&offset=`;
+    expect(await rows('numbers', BOB, `${far}4&fields=id`)).toMatchObject([{ id: 5 }]);
+    expect(await rows('numbers', BOB, `${far}${limits.data.sortRowsMax}`)).toEqual([]);
   });
 
   test('one row by its key', async () => {
