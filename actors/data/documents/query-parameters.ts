@@ -23,17 +23,20 @@ function keyed(name: string, pattern: string, description: string): Json {
 /** `components.parameters`, by name. */
 export const LIST_PARAMETERS: Readonly<Record<string, Json>> = {
   select: text('select', 'Comma-separated columns.'),
-  orderby: text('orderby', 'Comma-separated columns; `-column`, or a trailing `asc` or `desc`.'),
+  orderby: text(
+    'orderby',
+    'Comma-separated columns, `[relation.column]` among them; `-column`, or a trailing `asc` or `desc`.',
+  ),
   limit: count('limit', 'Most rows.'),
   offset: count('offset', 'Rows to pass over.'),
   page: count('page', 'From 1; needs a limit, and counts only without an offset.'),
   aggregate: text(
     '[aggregate]',
-    'Comma-separated `count`, `count(column)`, `count_distinct(column)`, `sum(column)`, `min(column)`, `max(column)`, `avg(column)`: of all rows, or of each group.',
+    'Comma-separated `count`, `count(column)`, `count_distinct(column)`, `sum(column)`, `min(column)`, `max(column)`, `avg(column)`: of all rows, or of each group. A column may be `[relation.column]`.',
   ),
   bucket: text(
     '[bucket]',
-    'Comma-separated `hour(column)`, `day(column)`, `week(column)`, `month(column)`, `year(column)`: groups of rows.',
+    'Comma-separated `hour(column)`, `day(column)`, `week(column)`, `month(column)`, `year(column)`: groups of rows. A column may be `[relation.column]`.',
   ),
   zone: text('[zone]', 'The IANA time zone of the buckets; UTC unless it is set.'),
   filter: text('filter', '`column=value`, for columns whose name is a parameter.'),
@@ -41,7 +44,7 @@ export const LIST_PARAMETERS: Readonly<Record<string, Json>> = {
   far: keyed(
     'far',
     '^\\[[^\\[\\]]+\\](\\[[a-z]+\\])?$',
-    '`[relation.column]=value`, `[column/member]=value`, and with an operator behind it `[relation.column][gte]=value`: rows that lead to such a value.',
+    '`[relation.column]=value`, `[column/member]=value`, and with an operator behind it `[relation.column][gte]=value`: rows that lead to such a value. Of a relation of many rows one must have it; `[relation][some]=<JSON>`, `none` and `every` take a filter of them.',
   ),
   included: keyed(
     'included',

@@ -88,7 +88,7 @@ function queryOf(engine: Engine, session: Session, given: Wanted, places: Partia
   const more = parseFilter(model, given.filter, asker);
   if (isFailure(more)) throw new Error(more.message);
   const parsed = parseQuery(model, new Parameters(search), session, more, asker);
-  if (isFailure(parsed)) throw new Error(`${search}: ${parsed.message}`);
+  if (isFailure(parsed)) throw new Error(`${search.toString()}: ${parsed.message}`);
   return { ...parsed, ...places };
 }
 
