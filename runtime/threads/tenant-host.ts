@@ -316,12 +316,10 @@ export class TenantHost {
   #wakeTenant(tenantNo: number, then: (awake: Activation) => void = () => undefined): boolean {
     const entry = this.#tenants.get(tenantNo);
     if (entry === undefined || !this.#isServed(entry) || isSuspended(entry)) return false;
-    this.#host!.run(tenantNo, ({ activation }) => then(activation)).catch((error: unknown) => {
-      threadLogger(this.#data.platform, 'tenant-host').warn(
-        { err: error, tenant: tenantNo },
-        'a tenant with unfinished work could not be woken: the work goes on when it wakes',
-      );
-    });
+    const why = 'a tenant with unfinished work could not be woken: the work goes on when it wakes';
+    const failed = (err: unknown): void =>
+      threadLogger(this.#data.platform, 'tenant-host').warn({ err, tenant: tenantNo }, why);
+    this.#host!.run(tenantNo, ({ activation }) => then(activation)).catch(failed);
     return true;
   }
 

@@ -23,14 +23,7 @@ const RANGES = [
 function offsetAt(format: Intl.DateTimeFormat, ms: number): number {
   const part: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(ms)) part[type] = Number(value);
-  const wall = Date.UTC(
-    part['year']!,
-    part['month']! - 1,
-    part['day']!,
-    part['hour']!,
-    part['minute']!,
-    part['second']!,
-  );
+  const wall = Date.UTC(part['year']!, part['month']! - 1, part['day'], part['hour'], part['minute'], part['second']);
   return wall - ms;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Wakes the tenants of a thread when a cron trigger of theirs is due: one timer for all of them, by the node's clock. It keeps no tenant awake:
- * what it knows is an instant for each, from the durable places (cron-places.ts). Tenants that are due together are woken a few at a time.
+ * what it knows is an instant for each, from the durable places (cron/store.ts). Tenants that are due together are woken a few at a time.
  */
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';

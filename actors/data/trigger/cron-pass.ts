@@ -9,7 +9,7 @@ import { limits } from '#config/limits.ts';
 import { commitWhenRoom, untilFree } from '#actors/host/pace/own-turns.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { dropPlace, placeOf, putPlace, scanPlaces } from './cron-places.ts';
+import { dropPlace, placeOf, putPlace, scanPlaces } from './cron/store.ts';
 import type { EventOutbox } from './event-outbox.ts';
 import { triggersOf } from './part.ts';
 import { countOf, putCount } from './store.ts';

@@ -4,7 +4,7 @@ import type { TriggerDefinition, TriggerKind } from '#config/definitions/trigger
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { placeOf } from './cron-places.ts';
+import { placeOf } from './cron/store.ts';
 import { triggersOf } from './part.ts';
 import { countOf, dropRecord, findRecord, scanRecords } from './store.ts';
 import type { TriggerCount, TriggerEntry, TriggerRecord, Turn } from './store.ts';

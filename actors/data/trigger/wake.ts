@@ -7,7 +7,7 @@ import type { Clock } from '#actors/kit/clock.ts';
 import { Allowance } from './allowance.ts';
 import { CronAlarm } from './cron-alarm.ts';
 import { CronPass } from './cron-pass.ts';
-import { firstDueMs } from './cron-places.ts';
+import { firstDueMs } from './cron/store.ts';
 import { triggerOutboxes } from './outboxes.ts';
 import type { TriggerOutboxes, TriggerOutboxPorts } from './outboxes.ts';
 import { hasCron, serveTriggers, triggersOf } from './part.ts';

@@ -5,7 +5,7 @@ import { Work } from '#actors/host/work.ts';
 import { prepareProduct } from '#actors/host/served-product.ts';
 import { dataService } from '#actors/data/service.ts';
 import { CronPass } from '#actors/data/trigger/cron-pass.ts';
-import { firstDueMs } from '#actors/data/trigger/cron-places.ts';
+import { firstDueMs } from '#actors/data/trigger/cron/store.ts';
 import { dropEvent, listEvents, listTriggers, retryEvent } from '#actors/data/trigger/events.ts';
 import { NO_TRIGGER_PORTS, Triggers } from '#actors/data/trigger/wake.ts';
 import type { WakeTenant } from '#actors/data/trigger/wake.ts';
@@ -113,7 +113,7 @@ test('a time that finds an earlier run waiting is left out and counted; a retry 
   await look();
   tenant.clock.advance(DAY);
   expect([await look(), events().length, counts()]).toMatchObject([23, 1, { waiting: 1, dropped: 1 }]);
-  const [{ id }] = events() as [{ id: string }];
+  const { id } = events()[0]!;
   expect(run((work) => dropEvent(work, id))).toBe(true);
   expect(events()).toMatchObject([{ id, outcome: 'dropped', due: '2026-01-01T03:00:00.000Z' }]);
   expect(run((work) => retryEvent(work, id))).toBe('retried');
@@ -206,6 +206,17 @@ test('a tenant that sleeps is woken when a trigger of its is due, and the script
   await expect.poll(() => counts()).toMatchObject({ waiting: 0, delivered: 1, failed: 0 });
 });
 
+test('an activation that must leave before its look has another one made soon', async () => {
+  const bell: Bell = { timers: [], woken: [] };
+  tenant = await DataTenant.open(nightly, { store, service: ringing(bell) });
+  tenant.activation.exclusive.whenQuiet(() => undefined);
+  await expect.poll(() => bell.timers.map(({ ms }) => ms)).toEqual([limits.triggers.lookAgainMs]);
+  expect(firstDueMs(store)).toBeNull();
+  tenant.clock.advance(limits.triggers.lookAgainMs);
+  bell.timers[0]!.run();
+  expect(bell.woken).toEqual([1]);
+});
+
 test('a run that fails waits, is repeated, and ends as failed where an administrator retries it', async () => {
   const service = ringing({ timers: [], woken: [] });
   answers = Array.from({ length: limits.triggers.scriptAttemptsMax }, () => 'fails' as const);
@@ -221,7 +232,7 @@ test('a run that fails waits, is repeated, and ends as failed where an administr
   };
   await expect.poll(failed, { timeout: 20_000 }).toEqual(['failed']);
   expect(ran).toHaveLength(limits.triggers.scriptAttemptsMax);
-  const [{ id, error }] = events() as [{ id: string; error: string }];
+  const { id, error } = events()[0]!;
   expect(error).toBe('it threw');
   const answer = await tenant.send('POST', `/data/admin/data/triggers/events/${id}/retry`, undefined, {
     principal: SUPERADMIN,

@@ -2,7 +2,7 @@
 import type { CronSchedule } from '#config/definitions/cron.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
-import type { Reader, Store, Turn } from './store.ts';
+import type { Reader, Store, Turn } from '../store.ts';
 
 export interface CronPlace extends CronSchedule {
   readonly trigger: string;
