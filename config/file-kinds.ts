@@ -129,7 +129,8 @@ export const fileKinds = {
   },
   trigger: {
     title: 'Triggers',
-    about: 'what follows when rows change: a webhook, a mail or a script; the file is named after the trigger',
+    about:
+      'what follows when rows change, or at times: a webhook, a mail, a script or an action; the file is named after the trigger',
     files: ['triggers/*.yaml'],
     of: 'product',
     schema: triggerFile,

@@ -25,6 +25,13 @@ export const triggerLimits = {
   /** Time that scripts of triggers may take of one tenant: so much at once, and so much more in each second. */
   scriptMsAtOnce: 10_000,
   scriptMsPerSecond: 250,
+  /** How long the alarm of cron triggers waits at most before it looks at the clock again: a clock may be set, a machine may have slept. */
+  alarmLookMs: 30_000,
+  /** Tenants that the alarm wakes together, and the pause before the next ones: many schedules name the same minute. */
+  alarmTenantsMax: 16,
+  alarmRestMs: 50,
+  /** When the alarm asks again for a tenant that did not say when its next trigger is due, since it could not be woken. */
+  alarmAgainMs: 60_000,
   /** The wait after a commit that left events for scripts, so that a burst comes together; after a pass that failed; while the tenant is read-only. */
   restMs: 20,
   lookAgainMs: 1000,

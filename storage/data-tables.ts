@@ -157,6 +157,13 @@ export const DATA_TABLES = {
     holds: 'events of triggers that have ended, and how',
     ofNode: true,
   },
+  cron_place: {
+    no: 42,
+    key: 'trigger',
+    version: 1,
+    owner: 'data',
+    holds: 'when a cron trigger is due next, and by which schedule',
+  },
   trigger_count: {
     no: 49,
     key: 'trigger; the empty name for the log',

@@ -34,7 +34,7 @@ import type { Dependency } from './probe/health.ts';
 import { processVitals } from './probe/vitals.ts';
 import { relayedRows, routes } from './routes.ts';
 import { NO_TRIGGER_PORTS, Triggers } from './trigger/wake.ts';
-import type { TriggerPorts } from './trigger/wake.ts';
+import type { TriggerPorts, WakeTenant } from './trigger/wake.ts';
 import { unavailable } from './unavailable.ts';
 
 export interface DataServiceOptions {
@@ -49,7 +49,7 @@ export interface DataServiceOptions {
   /** The way to other tenants for superadmins; without it they are told that none is there. */
   readonly relay?: Relay;
   /** Wakes a tenant that sleeps over tasks of materialized fields; without it they wait for its next request. */
-  readonly wakeTenant?: (tenantNo: number) => void;
+  readonly wakeTenant?: WakeTenant;
   /** Whether a tenant, by its key, computes materialized fields by itself; each does, unless its datastore says otherwise. */
   readonly runs?: (tenant: string) => boolean;
   /** Values that an answer of GraphQL may hold. */

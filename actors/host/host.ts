@@ -142,6 +142,8 @@ export class Host {
     while (activation.exclusive.held) await new Promise<void>((resolve) => activation.exclusive.whenFree(resolve));
     const work = new Work(activation);
     let result: T;
+    // A tenant that was woken for this sleeps again like one that a call woke.
+    if (!this.#lastUsed.has(tenantNo)) this.#lastUsed.set(tenantNo, this.#ports.monotonic());
     activation.exclusive.enter();
     try {
       this.#pulse.mark('ask', tenantNo);

@@ -156,14 +156,15 @@ function parametersOf(
     if (TAKEN.includes(key)) say(path, `"${key}" has a meaning of its own in every query string`, 'name it otherwise');
     const list = written.type.endsWith('[]');
     const type = written.type.replace('[]', '') as ActionParameter['type'];
-    const fault = defaultFaultOf(type, list, written.default);
+    const fault = parameterFault({ type, list }, written.default);
     if (fault !== null) say([...path, 'default'], `the default of ${key} ${fault}`, 'change or remove it');
     return [key, { type, list, required: written.required ?? false, default: written.default }];
   });
   return mapOf(entries);
 }
 
-function defaultFaultOf(type: ActionParameter['type'], list: boolean, value: unknown): string | null {
+/** Why a value is none of a parameter, as words that follow its name; null where it is one, or is none at all. */
+export function parameterFault({ type, list }: Pick<ActionParameter, 'type' | 'list'>, value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (!list) return defaultFault({ type, default: value });
   if (!Array.isArray(value)) return 'must be a list';

@@ -69,7 +69,14 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const bff = loadBff(join(dir, 'bff'), head.product === null ? null : (head.product.outbound?.hosts ?? []), env);
   const written = readMails(join(dir, 'mails'), head.product?.mails?.language);
   const roles = head.product === null ? null : head.product.roles;
-  const fired = readTriggers(join(dir, 'triggers'), { entities: body.entities, names: body.names, roles, env });
+  const actions = named.problems.length > 0 ? null : named.actions;
+  const fired = readTriggers(join(dir, 'triggers'), {
+    entities: body.entities,
+    names: body.names,
+    roles,
+    actions,
+    env,
+  });
   const seen = readViews(join(dir, 'views'), [...body.names, ...body.entities.map(({ name }) => name)]);
   const parts = [head, body, machines, named, scripted, content, sown, kept, bff, written, fired, seen];
   const problems = sortProblems(parts.flatMap((part) => part.problems));

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
+import { SECTIONS } from './action.ts';
 import { mailFile } from './mails.ts';
 import { name } from './source.ts';
 import { TRIGGER_EVENTS } from './trigger-shapes.ts';
@@ -26,14 +27,39 @@ const script = kit.entry({
   source: kit.text('a script, or the name of a .js file beside this one', './notify.js').meta({ about: 'what runs' }),
 });
 
+const on = kit.entry({
+  cron: kit
+    .text('a cron expression of five fields', '"0 3 * * mon-fri"')
+    .meta({ about: 'when it is due: minute, hour, day of the month, month, day of the week' }),
+  timezone: kit
+    .text('a time zone of the IANA database', 'Europe/Berlin')
+    .optional()
+    .meta({ about: 'by which clocks; UTC without it' }),
+});
+
+const action = kit.entry({
+  role: kit
+    .text('a role of the catalogue in product.yaml', 'dispatcher')
+    .meta({ about: 'the only role of the call: the rule of the action and those of its entities judge it' }),
+  name: name.meta({ about: 'the action' }),
+  section: kit.oneOf(SECTIONS).optional().meta({ about: 'the section that is called; needed where it has several' }),
+  params: z
+    .record(name, z.unknown())
+    .meta({ description: 'a map of parameters', example: '{ days: 30 }' })
+    .optional()
+    .meta({ about: 'values of its parameters' }),
+});
+
 /** The form of the file. */
 export const triggerFile = kit.entry({
-  entity: name.meta({ about: 'whose rows it watches' }),
+  entity: name.optional().meta({ about: 'whose rows it watches' }),
   events: z
     .array(kit.oneOf(TRIGGER_EVENTS))
     .min(1)
     .meta({ description: `a list of ${TRIGGER_EVENTS.join(', ')}`, example: '[created]' })
+    .optional()
     .meta({ about: 'what must happen to a row' }),
+  on: on.optional().meta({ about: 'instead of an entity and its events: the times at which it is due' }),
   changed: z
     .array(name)
     .min(1)
@@ -53,6 +79,7 @@ export const triggerFile = kit.entry({
   webhook: webhook.optional().meta({ about: 'the event is sent to a server' }),
   mail: mail.optional().meta({ about: 'the event is a mail to an address in the row' }),
   script: script.optional().meta({ about: 'the event runs a script' }),
+  action: action.optional().meta({ about: 'a time of `on` calls an action' }),
 });
 
 export type TriggerFile = z.output<typeof triggerFile>;

@@ -1,6 +1,7 @@
 /** A trigger of a product, as the services see it. Shapes: docs/contract/triggers.md §1. */
 import type { Place } from '../problem.ts';
 import type { Secret } from '../reference-name.ts';
+import type { CronSchedule } from './cron.ts';
 
 /** What may happen to a row. */
 export const TRIGGER_EVENTS = ['created', 'updated', 'deleted', 'restored'] as const;
@@ -30,6 +31,8 @@ export interface ScriptTarget {
   readonly role: string;
   readonly source: string;
   readonly sourceAt: Place;
+  /** The action that the source calls, where the definition names one instead of a script. */
+  readonly action?: string;
 }
 
 export type TriggerTarget = WebhookTarget | MailTarget | ScriptTarget;
@@ -42,16 +45,32 @@ export interface TriggerCondition {
   readonly where: string;
 }
 
-export interface TriggerDefinition {
+interface AnyTrigger {
   /** That of its file. */
   readonly name: string;
-  readonly entity: string;
-  readonly events: readonly TriggerEvent[];
-  /** An update fires it only when one of these fields has another value than before; null: any update does. */
-  readonly changed: readonly string[] | null;
-  readonly when?: TriggerCondition;
   /** Fields of the row that leave with the event, besides its id. */
   readonly fields: readonly string[];
   readonly target: TriggerTarget;
   readonly where: string;
 }
+
+/** Changes of rows fire it. */
+export interface RowTriggerDefinition extends AnyTrigger {
+  readonly cron?: undefined;
+  readonly entity: string;
+  readonly events: readonly TriggerEvent[];
+  /** An update fires it only when one of these fields has another value than before; null: any update does. */
+  readonly changed: readonly string[] | null;
+  readonly when?: TriggerCondition;
+}
+
+/** Times fire it. */
+export interface CronTriggerDefinition extends AnyTrigger {
+  readonly cron: CronSchedule;
+  readonly target: ScriptTarget;
+}
+
+export type TriggerDefinition = RowTriggerDefinition | CronTriggerDefinition;
+
+export const isRowTrigger = (trigger: TriggerDefinition): trigger is RowTriggerDefinition => trigger.cron === undefined;
+export const isCronTrigger = (trigger: TriggerDefinition): trigger is CronTriggerDefinition => !isRowTrigger(trigger);

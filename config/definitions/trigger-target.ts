@@ -2,37 +2,30 @@
 import { durationMs } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
 import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
 import { referenceAt } from '../reference-at.ts';
-import type { Tree } from '../tree.ts';
 import { textBeside } from './beside.ts';
 import { htmlFaultOf, textFaultOf } from './mail-text.ts';
-import type { RoleCatalogue } from './roles-section.ts';
+import { actionTargetOf } from './action-target.ts';
 import { runAsFault } from './run-as.ts';
+import type { TargetPlace } from './trigger-place.ts';
 import type { TriggerFile } from './trigger-file.ts';
 import type { MailTarget, ScriptTarget, TriggerTarget, WebhookTarget } from './trigger-shapes.ts';
-
-export interface TargetPlace {
-  readonly file: string;
-  readonly tree: Tree;
-  readonly roles: RoleCatalogue | undefined | null;
-  readonly say: (path: Path, message: string, mend: string) => void;
-  readonly problems: Problem[];
-}
 
 /** Names that a mail of a trigger may show beside the fields that the trigger sends. */
 const TRIGGER_MAIL_NAMES = ['id', 'entity', 'event', 'product', 'customer', 'env', 'tenant', 'language'] as const;
 
 /** The target; null where it has a problem, which was said. */
 export function targetOf(raw: TriggerFile, place: TargetPlace): TriggerTarget | null {
-  const { webhook, mail, script } = raw;
-  const given = [webhook, mail, script].filter((one) => one !== undefined);
+  const { webhook, mail, script, action } = raw;
+  const given = [webhook, mail, script, action].filter((one) => one !== undefined);
   if (given.length !== 1) {
     const what = given.length === 0 ? 'the trigger does nothing' : 'the trigger does several things';
-    place.say([], what, 'write exactly one of webhook, mail and script; another trigger may do the other thing');
+    const mend = 'write exactly one of webhook, mail, script and action; another trigger may do the other thing';
+    place.say([], what, mend);
     return null;
   }
   if (webhook !== undefined) return webhookOf(webhook, place);
+  if (action !== undefined) return actionTargetOf(action, place);
   return mail === undefined ? scriptOf(script!, place) : mailOf(raw, mail, place);
 }
 
@@ -59,7 +52,7 @@ function mailOf(raw: TriggerFile, mail: NonNullable<TriggerFile['mail']>, { say 
     ['html', html === null ? null : htmlFaultOf(words, html)],
   ] as const;
   for (const [key, fault] of faults) if (fault !== null) say(['mail', key], fault.message, fault.mend);
-  if (raw.events.includes('deleted'))
+  if (raw.events?.includes('deleted') === true)
     say(['events'], 'a deleted row has no address any more', 'remove `deleted`, or send a webhook');
   return { kind: 'mail', to, subject, text, button, html };
 }

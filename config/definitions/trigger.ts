@@ -8,13 +8,15 @@ import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
-import type { EntityDefinition } from './product.ts';
+import { cronTriggerOf } from './cron-trigger.ts';
+import type { ActionDefinition, EntityDefinition } from './product.ts';
 import type { RoleCatalogue } from './roles-section.ts';
 import { definitionFiles, fileProblem } from './source.ts';
 import { triggerFile } from './trigger-file.ts';
 import type { TriggerFile } from './trigger-file.ts';
+import type { SayTrigger, TriggerHead } from './trigger-place.ts';
 import { targetOf } from './trigger-target.ts';
-import type { TriggerDefinition } from './trigger-shapes.ts';
+import type { RowTriggerDefinition, TriggerDefinition, TriggerEvent } from './trigger-shapes.ts';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
@@ -25,6 +27,8 @@ export interface TriggerSurroundings {
   readonly names: readonly string[];
   /** Undefined where product.yaml declares none, null where it has problems of its own. */
   readonly roles: RoleCatalogue | undefined | null;
+  /** Null where some have problems of their own. */
+  readonly actions: readonly ActionDefinition[] | null;
   readonly env: Environment;
 }
 
@@ -32,8 +36,6 @@ export interface Triggers {
   readonly triggers: readonly TriggerDefinition[];
   readonly problems: readonly Problem[];
 }
-
-export type SayTrigger = (path: Path, message: string, mend: string) => void;
 
 /** Places where `${NAME}` is resolved: what a webhook alone knows. Elsewhere a checkout could read other variables of the node. */
 export const isOfWebhook = (path: Path): boolean =>
@@ -67,20 +69,38 @@ function readTrigger(file: string, around: TriggerSurroundings): Triggers {
   const problems = [...broken];
   const say: SayTrigger = (path, message, mend) =>
     void problems.push(problemAt(tree.placeOf(path, 'value'), path, message, mend));
-  const raw = checked.value;
-  judgeEntity(raw, around, say);
-  const target = targetOf(raw, { file, tree, roles: around.roles, say, problems });
-  if (problems.length > 0 || target === null) return { triggers: [], problems };
+  const target = targetOf(checked.value, { file, tree, roles: around.roles, actions: around.actions, say, problems });
+  const timed = checked.value.on !== undefined;
+  const head = { name: own, target, tree, say };
+  const trigger = timed ? cronTriggerOf(checked.value, head) : rowTriggerOf(checked.value, head, around);
+  return problems.length > 0 || trigger === null ? { triggers: [], problems } : { triggers: [trigger], problems: [] };
+}
+
+function rowTriggerOf(raw: TriggerFile, head: TriggerHead, around: TriggerSurroundings): RowTriggerDefinition | null {
+  const { name, target, tree, say } = head;
   const { entity, events, changed = null, when, fields = [] } = raw;
+  if (entity === undefined || events === undefined) {
+    say([], 'the trigger does not say when it fires', 'write `entity` and `events`, or `on: { cron: … }`');
+    return null;
+  }
+  judgeEntity({ ...raw, entity, events }, around, say);
+  if (raw.action !== undefined)
+    say(
+      ['action'],
+      'changes of rows call no action by its name',
+      'write a script that calls it: `action("name", {…})`',
+    );
+  if (target === null) return null;
   const rule = when === undefined ? {} : { when: { language: 'cel', rule: when, where: ruleAt(tree) } as const };
-  const trigger = { name: own, entity, events, changed, ...rule, fields, target, where: whereOf(tree, ['entity']) };
-  return { triggers: [trigger], problems: [] };
+  return { name, entity, events, changed, ...rule, fields, target, where: whereOf(tree, ['entity']) };
 }
 
 const ruleAt = (tree: Tree): string => whereOf(tree, ['when']);
 
+type RowFile = TriggerFile & { readonly entity: string; readonly events: readonly TriggerEvent[] };
+
 /** The entity and its fields. An entity with problems of its own causes no second one here. */
-function judgeEntity(raw: TriggerFile, { entities, names }: TriggerSurroundings, say: SayTrigger): void {
+function judgeEntity(raw: RowFile, { entities, names }: TriggerSurroundings, say: SayTrigger): void {
   if (!names.includes(raw.entity)) say(['entity'], `there is no entity "${raw.entity}"`, suggestion(raw.entity, names));
   const entity = entities.find((one) => one.name === raw.entity);
   if (raw.changed !== undefined && !raw.events.includes('updated'))

@@ -7,7 +7,7 @@ import { renderRows } from './output.ts';
 import type { Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
-const COLUMNS = ['id', 'trigger', 'entity', 'event', 'key', 'outcome', 'attempts', 'error', 'ended_at'];
+const COLUMNS = ['id', 'trigger', 'entity', 'event', 'key', 'due', 'outcome', 'attempts', 'error', 'ended_at'];
 const OUTCOMES = ['waiting', 'refused', 'failed', 'dropped'];
 
 type OfTenant = OperatorOptions & { readonly tenant: string };

@@ -10,6 +10,7 @@ import type { Relay } from '#actors/protocol/relay.ts';
 import type { Service } from '#actors/host/service.ts';
 import { bffService } from '#actors/bff/service.ts';
 import { contentService } from '#actors/content/service.ts';
+import type { WakeTenant } from '#actors/data/trigger/wake.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import type { TakeProduct } from '#actors/identity/deploy/ports.ts';
@@ -22,8 +23,8 @@ import type { Owner } from './content-blobs.ts';
 export interface UpLines {
   readonly askNode: AskNode;
   readonly mailPending: MailPort['pending'];
-  /** Wakes a tenant of this host so that it resumes unfinished work. */
-  readonly wakeTenant: (tenantNo: number) => void;
+  /** Wakes a tenant of this host so that it resumes unfinished work; gives whether it is served here. */
+  readonly wakeTenant: WakeTenant;
   readonly webhooksPending: (tenantNo: number) => void;
   /** A secret of a tenant in the node's vault; null where there is none. */
   readonly tenantSecret: (tenant: string, name: string) => Promise<string | null>;
@@ -67,6 +68,7 @@ export function tenantServices(
       graphqlCostMax: platform.data.graphql_cost_max,
       subscribersMax: Math.ceil(limits.changes.perNodeMax / platform.hosts),
       triggers: {
+        clock: context.clock,
         hooksPending: lines.webhooksPending,
         mailPending: mail === null ? null : lines.mailPending,
         secret: ({ position }, name) => lines.tenantSecret(position.key, name),

@@ -129,7 +129,7 @@ export class TenantHost {
           call: (key, call) => channel.ask('node.call', { key, call }),
           awake: () => channel.ask('node.ask', { verb: 'tenants.awake', body: null }) as Promise<readonly string[]>,
         },
-        wakeTenant: (tenantNo) => this.#wakeTenant(tenantNo),
+        wakeTenant: (tenantNo, then) => this.#wakeTenant(tenantNo, then),
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
         tenantSecret: async (tenant, name) => (await channel.ask('vault.tenant-secret', { tenant, name })).value,
         webhooksPending: (tenantNo) => channel.tell('hook.pending', { tenantNo }),
@@ -312,15 +312,15 @@ export class TenantHost {
     return [...this.#tenants.values()].filter(({ shard }) => this.#shards.includes(shard));
   }
 
-  /** Wakes a tenant so that it resumes unfinished work. */
-  #wakeTenant(tenantNo: number): void {
-    if (this.#tenants.get(tenantNo)?.standing === 'suspended') return;
-    this.#host!.activation(tenantNo).catch((error: unknown) => {
-      threadLogger(this.#data.platform, 'tenant-host').warn(
-        { err: error, tenant: tenantNo },
-        'a tenant with unfinished work could not be woken: the work goes on when it wakes',
-      );
-    });
+  /** Wakes a tenant so that it resumes unfinished work; gives whether it is served here. */
+  #wakeTenant(tenantNo: number, then: (awake: Activation) => void = () => undefined): boolean {
+    const entry = this.#tenants.get(tenantNo);
+    if (entry === undefined || !this.#isServed(entry) || isSuspended(entry)) return false;
+    const why = 'a tenant with unfinished work could not be woken: the work goes on when it wakes';
+    const failed = (err: unknown): void =>
+      threadLogger(this.#data.platform, 'tenant-host').warn({ err, tenant: tenantNo }, why);
+    this.#host!.run(tenantNo, ({ activation }) => then(activation)).catch(failed);
+    return true;
   }
 
   #localdirOf(tenantNo: number): string | null {

@@ -43,16 +43,10 @@ function delivery(
 /** What a receiver and a script are told. `row` is null for a row that is deleted by now. */
 export function eventBody(work: Work, entry: TriggerEntry, fields: readonly string[]): object {
   const { id, trigger, entity, event, key, version, at, depth } = entry;
+  const common = { id, trigger, tenant: work.activation.position.key, timestamp: at, depth };
+  if (event === 'due') return { ...common, event: 'cron.due', data: { due: entry.due } };
   const now = event === 'deleted' ? null : rowNow(work, entry);
   const row = now === null ? null : shownFields(now, fields);
   const data = { entity, id: key, version, row };
-  return {
-    id,
-    event: `row.${event}`,
-    trigger,
-    tenant: work.activation.position.key,
-    timestamp: at,
-    depth,
-    data,
-  };
+  return { ...common, event: `row.${event}`, data };
 }

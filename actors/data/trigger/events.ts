@@ -1,10 +1,13 @@
 /** What administrators of a tenant and operators of its node do with events that wait or have failed (docs/contract/triggers.md §4). */
-import type { TriggerKind } from '#config/definitions/trigger-shapes.ts';
+import { isRowTrigger } from '#config/definitions/trigger-shapes.ts';
+import type { TriggerDefinition, TriggerKind } from '#config/definitions/trigger-shapes.ts';
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { placeOf } from './cron/store.ts';
 import { triggersOf } from './part.ts';
 import { countOf, dropRecord, findRecord, scanRecords } from './store.ts';
-import type { TriggerCount, TriggerEntry, TriggerRecord } from './store.ts';
+import type { TriggerCount, TriggerEntry, TriggerRecord, Turn } from './store.ts';
 
 const KINDS = ['webhook', 'mail', 'script'] as const satisfies readonly TriggerKind[];
 export const EVENT_OUTCOMES = ['waiting', 'refused', 'failed', 'dropped'] as const;
@@ -13,18 +16,36 @@ export type EventOutcome = (typeof EVENT_OUTCOMES)[number];
 /** A trigger with the counts of its events. Where a webhook goes is not shown: an address may hold a secret. */
 export type ShownTrigger = TriggerCount & {
   readonly name: string;
-  readonly entity: string;
+  /** Null of a cron trigger, which is about no row. */
+  readonly entity: string | null;
   readonly events: ('created' | 'updated' | 'deleted' | 'restored')[];
   readonly kind: TriggerKind;
   readonly role: string | null;
+  readonly action: string | null;
+  readonly cron: string | null;
+  readonly timezone: string | null;
+  readonly next_at: string | null;
 };
 
 export function listTriggers(work: Work): ShownTrigger[] {
   const turn = work.turn();
-  return [...triggersOf(work.activation).byName.values()].map(({ name, entity, events, target }) => {
-    const role = target.kind === 'script' ? target.role : null;
-    return { name, entity, events: [...events], kind: target.kind, role, ...countOf(turn, name) };
+  return [...triggersOf(work.activation).byName.values()].map((trigger) => {
+    const { name, target } = trigger;
+    const { role, action = null } = target.kind === 'script' ? target : { role: null };
+    return { ...firedBy(turn, trigger), name, kind: target.kind, role, action, ...countOf(turn, name) };
   });
+}
+
+type FiredBy = Pick<ShownTrigger, 'entity' | 'events' | 'cron' | 'timezone' | 'next_at'>;
+
+function firedBy(turn: Turn, trigger: TriggerDefinition): FiredBy {
+  if (isRowTrigger(trigger)) {
+    const { entity, events } = trigger;
+    return { entity, events: [...events], cron: null, timezone: null, next_at: null };
+  }
+  const { expression: cron, timezone } = trigger.cron;
+  const place = placeOf(turn, trigger.name);
+  return { entity: null, events: [], cron, timezone, next_at: place === undefined ? null : timestamp(place.next_ms) };
 }
 
 /** An event without anything of its row but the row's id. */
@@ -32,10 +53,12 @@ export interface ShownEvent {
   readonly id: string;
   readonly trigger: string;
   readonly kind: TriggerKind;
-  readonly entity: string;
-  readonly event: ShownTrigger['events'][number];
-  readonly key: string;
+  /** Null, as is the key, of the event of a cron trigger. */
+  readonly entity: string | null;
+  readonly event: ShownTrigger['events'][number] | 'due';
+  readonly key: string | null;
   readonly version: number;
+  readonly due: string | null;
   readonly at: string;
   readonly depth: number;
   readonly outcome: EventOutcome;
@@ -72,8 +95,10 @@ function shownEnded(record: TriggerRecord): ShownEvent {
   return { ...commonOf(record), outcome, attempts, status, error, ended_at };
 }
 
-function commonOf({ id, trigger, kind, entity, event, key, version, at, depth }: TriggerEntry | TriggerRecord) {
-  return { id, trigger, kind, entity, event, key: String(key), version, at, depth };
+function commonOf(one: TriggerEntry | TriggerRecord) {
+  const { id, trigger, kind, event, version, at, depth, due = null } = one;
+  const about = event === 'due' ? { entity: null, key: null } : { entity: one.entity, key: String(one.key) };
+  return { id, trigger, kind, ...about, event, version, due, at, depth };
 }
 
 /**

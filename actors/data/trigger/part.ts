@@ -1,5 +1,6 @@
 /** What the triggers of a tenant need while it is awake: their definitions, the watch that stages events, the secrets of webhooks. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
+import { isCronTrigger } from '#config/definitions/trigger-shapes.ts';
 import type { TriggerDefinition } from '#config/definitions/trigger-shapes.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { Part } from '#actors/host/part.ts';
@@ -29,12 +30,18 @@ export function serveTriggers(activation: Activation, secrets: Secrets, sinks: E
   TRIGGERS.set(activation, part);
   followProduct(activation, (product) => {
     const byName = namedOf(product);
-    return () => void (part.byName = byName);
+    const before = part.byName;
+    return () => {
+      part.byName = byName;
+      if (hasCron(before) || hasCron(byName)) sinks.scriptsSoon();
+    };
   });
 }
 
 const namedOf = ({ triggers = [] }: ProductDefinition): ReadonlyMap<string, TriggerDefinition> =>
   new Map(triggers.map((trigger) => [trigger.name, trigger]));
+
+export const hasCron = (triggers: TriggerPart['byName']): boolean => [...triggers.values()].some(isCronTrigger);
 
 export const triggersOf = (activation: Activation): TriggerPart => TRIGGERS.of(activation);
 

@@ -1,6 +1,7 @@
 /**
  * Runs the scripts of a tenant's triggers, one pass at a time: soon after a commit that left events for them, and again when an event that
- * failed is due. While it waits it looks from time to time whether the tenant is to sleep or to move: the next activation goes on then.
+ * failed is due. While it waits it looks from time to time whether the tenant is to sleep or to move: it leaves then, and says so, since only another
+ * activation can go on.
  *
  *   idle ─▶ waiting ─▶ running ─▶ idle, or waiting for the next event that is due
  */
@@ -21,6 +22,7 @@ export class ScriptRunner {
   readonly #activation: Activation;
   readonly #pass: ScriptPass;
   readonly #later: Later;
+  readonly #left: () => void;
   #state: 'idle' | 'waiting' | 'running' = 'idle';
   /** By the clock's `fine`. */
   #dueMs = Infinity;
@@ -29,10 +31,12 @@ export class ScriptRunner {
   /** A timer that was set before another one does nothing. */
   #timer = 0;
 
-  constructor(activation: Activation, pass: ScriptPass, wait: Later = later) {
+  /** `left` is called when something is left that this activation does not do any more. */
+  constructor(activation: Activation, pass: ScriptPass, left: () => void = () => undefined, wait: Later = later) {
     this.#activation = activation;
     this.#pass = pass;
     this.#later = wait;
+    this.#left = left;
     activation.exclusive.onClose(() => this.#waitEnds());
   }
 
@@ -68,11 +72,11 @@ export class ScriptRunner {
     else void this.#run();
   }
 
-  /** The next activation finds what is left. */
   #waitEnds(): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'idle';
     this.#activation.exclusive.leave();
+    this.#left();
   }
 
   async #run(): Promise<void> {
@@ -92,6 +96,7 @@ export class ScriptRunner {
     const { exclusive } = this.#activation;
     const next = this.#asked ? limits.triggers.restMs : again;
     if (next !== null && !exclusive.wanted) this.kick(next);
+    else if (next !== null) this.#left();
     exclusive.leave();
   }
 

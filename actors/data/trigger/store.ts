@@ -6,11 +6,17 @@ import type { FiredEvent } from '#actors/protocol/turn-owner.ts';
 
 export type { Reader, Store, Turn } from '#storage/port.ts';
 
-/** What happened to a row. What leaves of the row is read when the event leaves, so that nothing of it is kept here. */
-export interface TriggerEntry extends FiredEvent {
+/**
+ * What happened to a row. What leaves of the row is read when the event leaves, so that nothing of it is kept here. `due` is the event of a cron
+ * trigger, which is about no row: its entity is empty, its key null.
+ */
+export interface TriggerEntry extends Omit<FiredEvent, 'event'> {
   readonly id: string;
-  /** When the change was made. */
+  readonly event: FiredEvent['event'] | 'due';
+  /** When the change was made; of a time, when it was noticed. */
   readonly at: string;
+  /** The time of the schedule, where the event is one. */
+  readonly due?: string;
   /** How many triggers led to the change, this one included. */
   readonly depth: number;
   /** `traceparent` of the request that made the change, where it was traced. */

@@ -1,17 +1,28 @@
 /** Gives a tenant that wakes its triggers: what stages their events, and what runs their scripts. */
+import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { Secrets } from '#actors/host/vault-secrets.ts';
+import { systemClock } from '#actors/kit/clock.ts';
+import type { Clock } from '#actors/kit/clock.ts';
 import { Allowance } from './allowance.ts';
+import { CronAlarm } from './cron-alarm.ts';
+import { CronPass } from './cron-pass.ts';
+import { firstDueMs } from './cron/store.ts';
 import { triggerOutboxes } from './outboxes.ts';
 import type { TriggerOutboxes, TriggerOutboxPorts } from './outboxes.ts';
-import { serveTriggers } from './part.ts';
+import { hasCron, serveTriggers, triggersOf } from './part.ts';
 import { ScriptRunner } from './runner.ts';
 import { ScriptsPass } from './run-scripts.ts';
 import { hasEvents, hasScriptEvents } from './store.ts';
 import type { Store } from './store.ts';
 import { EventWatch } from './watch.ts';
 
+/** Wakes a tenant of the host, calls `then` when it is awake, and gives whether it is served here. */
+export type WakeTenant = (tenantNo: number, then?: (activation: Activation) => void) => boolean;
+
 export interface TriggerPorts extends TriggerOutboxPorts {
+  /** The clock by which cron triggers are due. */
+  readonly clock: Clock;
   /** A secret of the tenant in the vault; null for one that does not exist. Rejects when the vault does not answer. */
   readonly secret: (activation: Activation, name: string) => Promise<string | null>;
   readonly after: (ms: number, run: () => void) => void;
@@ -19,6 +30,7 @@ export interface TriggerPorts extends TriggerOutboxPorts {
 
 /** Where nothing leaves the node: events wait. */
 export const NO_TRIGGER_PORTS: TriggerPorts = {
+  clock: systemClock,
   hooksPending: () => undefined,
   mailPending: null,
   secret: () => Promise.resolve(null),
@@ -29,23 +41,43 @@ export const NO_TRIGGER_PORTS: TriggerPorts = {
 export class Triggers {
   readonly outboxes: TriggerOutboxes;
   readonly #ports: TriggerPorts;
-  readonly #wakeTenant: ((tenantNo: number) => void) | undefined;
+  readonly #wakeTenant: WakeTenant | undefined;
+  readonly #alarm: CronAlarm;
 
   /** `wakeTenant` wakes a tenant that sleeps over events for scripts; without it they wait for its next request. */
-  constructor(ports: TriggerPorts, wakeTenant: ((tenantNo: number) => void) | undefined) {
+  constructor(ports: TriggerPorts, wakeTenant: WakeTenant | undefined) {
     this.outboxes = triggerOutboxes(ports);
     this.#ports = ports;
     this.#wakeTenant = wakeTenant;
+    const { clock, after } = ports;
+    const look = (activation: Activation): void => triggersOf(activation).sinks.scriptsSoon();
+    this.#alarm = new CronAlarm({ clock, after, ring: (tenantNo) => wakeTenant?.(tenantNo, look) ?? false });
   }
 
   wake(activation: Activation): void {
     const { script } = this.outboxes;
-    const allowance = new Allowance(activation.context.clock.now());
-    const runner = new ScriptRunner(activation, (work) => new ScriptsPass(work, script, allowance).run());
+    const { tenantNo, context } = activation;
+    const allowance = new Allowance(context.clock.now());
+    const left = (): void => this.#alarm.set(tenantNo, this.#ports.clock.now() + limits.triggers.lookAgainMs);
+    const runner = new ScriptRunner(
+      activation,
+      async (work) => {
+        // Without its definitions a tenant would end the events and the places of its triggers as those of none.
+        if (activation.withheld !== undefined) return null;
+        this.#alarm.set(tenantNo, await new CronPass(work, script).run());
+        return new ScriptsPass(work, script, allowance).run();
+      },
+      left,
+    );
     const sinks = { outbox: this.outboxes, scriptsSoon: () => runner.kick() };
     serveTriggers(activation, this.#secretsOf(activation), sinks);
     activation.triggerWatch = new EventWatch(activation, sinks);
-    if (hasScriptEvents(activation.store)) runner.kick();
+    if (
+      hasScriptEvents(activation.store) ||
+      hasCron(triggersOf(activation).byName) ||
+      firstDueMs(activation.store) !== null
+    )
+      runner.kick();
   }
 
   #secretsOf(activation: Activation): Secrets {
@@ -58,6 +90,8 @@ export class Triggers {
 
   /** Notifies main of events that a crash left, and wakes the tenant where scripts have some. */
   resume(store: Store, tenantNo: number): void {
+    const dueMs = firstDueMs(store);
+    if (dueMs !== null) this.#alarm.set(tenantNo, dueMs);
     if (!hasEvents(store)) return;
     this.outboxes.webhook.resume(store, tenantNo);
     this.outboxes.mail.resume(store, tenantNo);

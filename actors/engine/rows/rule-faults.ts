@@ -1,5 +1,6 @@
 /** Unknown names in rules, for `skep check` and other checks before serving. */
 import type { ProductDefinition, RuleDefinition } from '#config/definitions/product.ts';
+import { isRowTrigger } from '#config/definitions/trigger-shapes.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { relationsOf, rowMembers } from '#actors/kit/rule-members.ts';
 import type { Member } from '#actors/kit/rule-members.ts';
@@ -23,7 +24,7 @@ export function ruleNameFaults(product: ProductDefinition): PartFault[] {
 }
 
 function triggerNames({ entities, triggers = [] }: ProductDefinition): PartFault[] {
-  return triggers.flatMap(({ name, entity, when }) => {
+  return triggers.filter(isRowTrigger).flatMap(({ name, entity, when }) => {
     const definition = entities[entity];
     if (definition === undefined || when === undefined) return [];
     const row = rowMembers(definition);

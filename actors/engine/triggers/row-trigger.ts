@@ -1,6 +1,7 @@
 /** A compiled trigger of an entity: which changes of a row fire it (docs/contract/triggers.md §2). */
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import type { TriggerDefinition, TriggerEvent, TriggerKind } from '#config/definitions/trigger-shapes.ts';
+import { isRowTrigger } from '#config/definitions/trigger-shapes.ts';
+import type { RowTriggerDefinition, TriggerEvent, TriggerKind } from '#config/definitions/trigger-shapes.ts';
 import { attempt } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileChange } from '#actors/kit/rule.ts';
@@ -22,7 +23,7 @@ export function rowTriggersOf(
   placeOf: (field: string) => number | undefined,
   faults: PartFault[] | null,
 ): readonly RowTrigger[] {
-  const own = (product.triggers ?? []).filter((trigger) => trigger.entity === entity);
+  const own = (product.triggers ?? []).filter(isRowTrigger).filter((trigger) => trigger.entity === entity);
   return own.flatMap((trigger) => {
     const part = `trigger ${trigger.name}`;
     return attempt(part, trigger.where, faults, () => rowTriggerOf(trigger, placeOf)) ?? [];
@@ -31,7 +32,7 @@ export function rowTriggersOf(
 
 /** Fields that are declared and not stored yet have no value that could change. */
 function rowTriggerOf(
-  { name, target, events, changed, when }: TriggerDefinition,
+  { name, target, events, changed, when }: RowTriggerDefinition,
   placeOf: (field: string) => number | undefined,
 ): RowTrigger {
   return {

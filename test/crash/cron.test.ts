@@ -1,0 +1,98 @@
+/**
+ * kill -9 around a run of a cron trigger: whenever the node dies, each time has written its row at most once, the last one has written
+ * one, and a row that was seen is there. Rounds: SKEP_CRASH_CRON.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { setClock, writeCronShop } from '#test/kit/cron-shop.ts';
+import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
+import { startProcess } from '#test/kit/process-node.ts';
+import { rounds } from '#test/kit/rounds.ts';
+import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
+
+const ROUNDS = rounds({ suite: 5, ci: 25 }, 'SKEP_CRASH_CRON');
+const EVERY_MS = 300_000;
+/** From before the time to after its run: the node is ready some 100 ms after its clock was set, and is due then. */
+const LEAD_MS = 1500;
+/** After readiness; most deaths come early. */
+const KILL_WITHIN_MS = 6000;
+
+/** The run takes a while, so that deaths meet it. */
+const SCRIPT = `on: { cron: "*/5 * * * *" }
+script:
+  role: clerk
+  source: |
+    let sum = 0;
+    for (let i = 0; i < 3e6; i++) sum += i;
+    db.create('note', { due: request.data.due, trigger: request.trigger, as: String(sum) });
+    return null;
+`;
+const files = { 'triggers/nightly.yaml': SCRIPT, 'triggers/closing.yaml': '', 'triggers/denied.yaml': '' };
+
+interface Listed {
+  readonly name: string;
+  readonly next_at: string | null;
+  readonly waiting: number;
+}
+
+test(`${ROUNDS} deaths around a run`, { timeout: 900_000 }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-cron-crash-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const wish = { localdir: writeCronShop(dir, files), extra: 'jobs: { threads: 1 }' };
+  const prepared = await startTestNode({ ...wish, dir });
+  const nightly = async (): Promise<Listed> =>
+    ((await prepared.node.ask(TENANT, 'data', 'trigger.list', null)) as Listed[]).find(
+      ({ name }) => name === 'nightly',
+    )!;
+  await expect.poll(async () => (await nightly()).next_at).toBeTypeOf('string');
+  const firstMs = Date.parse((await nightly()).next_at!);
+  await prepared.stop();
+  const file = writePlatformFile(dir, wish);
+  const data = prepared.platform.storage.dir;
+  const dueOf = (round: number): string => new Date(firstMs + round * EVERY_MS).toISOString();
+
+  async function notes(base: string): Promise<string[]> {
+    const headers = {
+      ...positionHeaders(TENANT),
+      Authorization: `Bearer ${await exchange(base, prepared.serviceKey)}`,
+    };
+    const { json } = await call(base, 'GET', '/data/rest/note?limit=500', headers);
+    return (json as { data: { due: string }[] }).data.map(({ due }) => due);
+  }
+
+  const seen = new Set<string>();
+  let [early, late] = [0, 0];
+  for (let round = 1; round <= ROUNDS; round++) {
+    setClock(data, firstMs + round * EVERY_MS - LEAD_MS);
+    const node = await startProcess(file);
+    await sleep(KILL_WITHIN_MS * ((round - 1) / (ROUNDS - 1)) ** 2);
+    const before = await notes(node.listeners['gateway']!);
+    expect(await node.end('SIGKILL')).toBe('SIGKILL');
+    const had = seen.size;
+    for (const due of before) seen.add(due);
+    if (before.length > had) late++;
+    else early++;
+  }
+  expect([early > 0, late > 0], `${early} before the run's end, ${late} after it`).toEqual([true, true]);
+
+  const lastDue = dueOf(ROUNDS + 2);
+  const everyTime = Array.from({ length: ROUNDS + 3 }, (_, round) => dueOf(round));
+  for (const [startMs, wanted] of [
+    [firstMs + (ROUNDS + 1) * EVERY_MS + 60_000, dueOf(ROUNDS)],
+    [Date.parse(lastDue) - LEAD_MS, lastDue],
+  ] as const) {
+    setClock(data, startMs);
+    const node = await startProcess(file);
+    const newest = async (): Promise<string> => (await notes(node.listeners['gateway']!)).toSorted().at(-1) ?? '';
+    const isThere = async (): Promise<boolean> => (await newest()) >= wanted;
+    await expect.poll(isThere, { timeout: 30_000, interval: 200 }).toBe(true);
+    const found = await notes(node.listeners['gateway']!);
+    expect(found.toSorted()).toEqual([...new Set(found)].toSorted());
+    expect([...seen].filter((due) => !found.includes(due))).toEqual([]);
+    expect(found.filter((due) => !everyTime.includes(due))).toEqual([]);
+    await node.end('SIGTERM');
+  }
+});
