@@ -116,8 +116,7 @@ function cellsOf(engine: Engine, asked: Query, { rows, groups }: Found): string[
   return cells.map((row) => row.map(textOf));
 }
 
-const textOf = (value: unknown): string =>
-  value instanceof Date ? value.toISOString().slice(0, 10) : String(value as string | number | boolean | null);
+const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString().slice(0, 10) : String(value));
 
 async function answer(engine: Engine, asked: Query, sliced: boolean): Promise<string[][]> {
   return cellsOf(engine, asked, await find(engine, asked, USER, sliced ? 500 : Infinity));
