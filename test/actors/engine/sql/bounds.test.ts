@@ -61,7 +61,7 @@ describe('a turn', () => {
     const quiet = engine.session();
     const session = onBusyThread(quiet);
     const tables = servedTables(engine.models);
-    executeSql(compileSql("insert into item (n, kind) values (1000, 'last')", tables, SOURCE), {}, quiet);
+    void executeSql(compileSql("insert into item (n, kind) values (1000, 'last')", tables, SOURCE), {}, quiet);
     const join = compileSql('select count(*) as pairs from item a join item b on a.n < b.n', tables, SOURCE);
     expect(executeSql(join, {}, session)).toEqual({ total: 1, rows: [{ pairs: (121 * 120) / 2 }] });
     const much = compileSql('select count(*) as n from item a cross join item b cross join item c', tables, SOURCE);
