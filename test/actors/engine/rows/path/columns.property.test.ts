@@ -83,7 +83,8 @@ function queryOf(engine: Engine, session: Session, given: Wanted, places: Partia
   } else {
     search.set('orderby', given.order);
     search.set('limit', String(given.limit));
-    if (!given.how.startsWith('cursors')) search.set('offset', String(given.offset));
+    // Walks and pages begin at the first row.
+    if (given.how === 'turn' || given.how === 'slices') search.set('offset', String(given.offset));
   }
   const more = parseFilter(model, given.filter, asker);
   if (isFailure(more)) throw new Error(more.message);
