@@ -37,7 +37,7 @@ test('each verb has its handler', async () => {
   expect(await ask('host', 'awake')).toEqual([3, 4]);
   expect(await ask('host', 'usage.take')).toEqual([]);
   expect(await ask('host', 'usage.allow', [{ tenantNo: 7, left: 2 }])).toBeNull();
-  expect(await ask('host', 'copies.begin', JOB)).toBe(3);
+  expect(await ask('host', 'copies.begin', JOB)).toBe(4);
   expect(await ask('host', 'copies.look', 9)).toEqual({ ended: false, done: 9 });
   expect(done).toEqual([['forget', 7], ['retire'], ['allow', [{ tenantNo: 7, left: 2 }]], ['begin', JOB]]);
 });
