@@ -68,6 +68,8 @@ const rows = async (entity: string) => rowsOf(await call(gateway(), 'GET', `/dat
 
 test('each trigger says when it is due next, by the clocks of its zone', async () => {
   await expect.poll(async () => Object.values(await listed()).every((one) => one.next_at !== null), SOON).toBe(true);
+  const elsewhere = async () => (await node.ask(OTHER_TENANT, 'data', 'trigger.list', null)) as Shown[];
+  await expect.poll(async () => (await elsewhere()).every((one) => one.next_at !== null), SOON).toBe(true);
   const { nightly, leap } = await listed();
   const berlin = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeStyle: 'short', hourCycle: 'h23' });
   firstDueMs = Date.parse(nightly!.next_at!);
