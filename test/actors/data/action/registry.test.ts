@@ -131,7 +131,7 @@ test('where the parser cannot be loaded: 500 v2.registry_unavailable by the alia
   await wakeActions(activation, () => Promise.reject(new Error('no memory')));
   expect([partOf(activation).actions, said]).toEqual([
     null,
-    ['the SQL parser could not be loaded: actions are not served'],
+    ['the SQL parser could not be loaded: actions and views are not served'],
   ]);
   const call = { activation, param: () => 'x', method: 'POST' } as unknown as Call;
   expect(callEntityAction(call)).toMatchObject({ status: 500, code: 'v2.registry_unavailable' });

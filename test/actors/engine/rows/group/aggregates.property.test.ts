@@ -73,7 +73,8 @@ const long = 'y'.repeat(80);
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   s: ['', 'a', 'ab', "it's", 'ü', '\ue000', '😀', long, `${long}z`],
   i: [-5, 0, 3, 12, '9007199254740993', '-9007199254740994'],
-  n: [-1.5, 0, 0.25, 1e100, -1e-100],
+  // Sums of these are the same in whatever order they are added: multiples of a power of two, and one beside which all others vanish.
+  n: [-1.5, 0, 0.25, 1e100, -(2 ** -20)],
   d: ['0', '-1.50', '-1.5', '2', '2.00', '0.003', '12345678901234567890.5'],
   b: [true, false],
   day: ['1999-12-31', '2026-01-01', '2024-02-29', '2026-01-04', '2026-01-05'],
