@@ -37,6 +37,7 @@ export interface TailRead {
 }
 
 const SEEK_BYTES = 1024 * 1024;
+const TRIES = 3;
 
 interface Place {
   readonly name: string;
@@ -76,6 +77,16 @@ export class JournalTail {
    * Throws what the disk answers; then nothing has moved.
    */
   read(bytesMax: number, isFinal = false): TailRead {
+    for (let tries = 1; ; tries++)
+      try {
+        return this.#read(bytesMax, isFinal);
+      } catch (error) {
+        // Its segments may be on their way from the journal to what is kept, and are looked for again.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) throw error;
+      }
+  }
+
+  #read(bytesMax: number, isFinal: boolean): TailRead {
     const pieces: Piece[] = [];
     const gaps: Gap[] = [];
     const kept = keptPath(this.path);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { callControl } from '#runtime/control.ts';
 import { setClock, writeCronShop } from '#test/kit/cron-shop.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
@@ -80,14 +81,20 @@ test(`${ROUNDS} deaths around a run`, { timeout: 900_000 }, async () => {
 
   const lastDue = dueOf(ROUNDS + 2);
   const everyTime = Array.from({ length: ROUNDS + 3 }, (_, round) => dueOf(round));
+  /** What was missed until an instant is staged, and has run: a time that comes while an earlier run waits is left out. */
+  async function nothingWaits(untilMs: number): Promise<boolean> {
+    const { result } = (await callControl(data, 'trigger.list', { tenant: TENANT })) as { readonly result: Listed[] };
+    const { next_at: next, waiting } = result.find(({ name }) => name === 'nightly')!;
+    return waiting === 0 && next !== null && Date.parse(next) >= untilMs;
+  }
   for (const [startMs, wanted] of [
-    [firstMs + (ROUNDS + 1) * EVERY_MS + 60_000, dueOf(ROUNDS)],
+    [firstMs + (ROUNDS + 1) * EVERY_MS + 60_000, ''],
     [Date.parse(lastDue) - LEAD_MS, lastDue],
   ] as const) {
     setClock(data, startMs);
     const node = await startProcess(file);
     const newest = async (): Promise<string> => (await notes(node.listeners['gateway']!)).toSorted().at(-1) ?? '';
-    const isThere = async (): Promise<boolean> => (await newest()) >= wanted;
+    const isThere = async (): Promise<boolean> => (await newest()) >= wanted && (await nothingWaits(startMs));
     await expect.poll(isThere, { timeout: 30_000, interval: 200 }).toBe(true);
     const found = await notes(node.listeners['gateway']!);
     expect(found.toSorted()).toEqual([...new Set(found)].toSorted());
