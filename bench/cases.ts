@@ -44,6 +44,7 @@ import { createRate, readRate } from './rate.bench.ts';
 import { compress } from './compress.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { expression, listFeatures, listTwenty, readById } from './read.bench.ts';
+import { rowRules } from './row-rules.bench.ts';
 import { search } from './search.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
@@ -67,6 +68,7 @@ export const cases: readonly BenchCase[] = [
   celRule,
   planner,
   dataTurn,
+  rowRules,
   search,
   importTurn,
   bffTurn,

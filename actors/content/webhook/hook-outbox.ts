@@ -16,7 +16,8 @@ import { subscriptionsOf } from './wake.ts';
 export function hookOutbox(pending: (tenantNo: number) => void): HookOutbox {
   const { webhookOutboxEntriesMax: entriesMax, webhookTakeMax: takeMax } = limits.content;
   const waiting = (reader: Reader): number => countOf(reader).waiting;
-  return new Outbox({ ...deliveryRows, entriesMax, takeMax, waiting, staged, judge, ended }, pending);
+  const kind = { ...deliveryRows, entriesMax, takeMax, needsDefinitions: true, waiting, staged, judge, ended } as const;
+  return new Outbox(kind, pending);
 }
 
 function staged(turn: Turn, taken: number, dropped: number): void {

@@ -12,6 +12,7 @@ export function wakeWebhooks(activation: Activation, outbox: HookOutbox): void {
   const hooks = new WebhookWatch(activation, new Subscriptions(activation.product), outbox);
   HOOKS.set(activation, hooks);
   watch(activation, hooks);
+  outbox.wake(activation);
   followProduct(activation, (product) => {
     const subscriptions = new Subscriptions(product);
     return () => {

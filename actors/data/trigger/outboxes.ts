@@ -35,7 +35,8 @@ export interface TriggerOutboxPorts {
 export function triggerOutboxes({ hooksPending, mailPending }: TriggerOutboxPorts): TriggerOutboxes {
   const ended = (work: Work, entry: TriggerEntry, answer: DeliverySettled | MailSettled | ScriptSettled | null): void =>
     endEvent(work, entry, endingOf(answer));
-  const common = { entriesMax: limits.triggers.waitingMax, takeMax: limits.triggers.takeMax, waiting, staged, ended };
+  const { waitingMax: entriesMax, takeMax } = limits.triggers;
+  const common = { entriesMax, takeMax, needsDefinitions: true, waiting, staged, ended } as const;
   return {
     webhook: new Outbox({ ...eventRows.webhook, ...common, judge: deliveryOf }, hooksPending),
     mail: new Outbox({ ...eventRows.mail, ...common, judge: mailOf }, (tenantNo) => mailPending?.(tenantNo)),

@@ -72,6 +72,8 @@ export class Triggers {
     const sinks = { outbox: this.outboxes, scriptsSoon: () => runner.kick() };
     serveTriggers(activation, this.#secretsOf(activation), sinks);
     activation.triggerWatch = new EventWatch(activation, sinks);
+    this.outboxes.webhook.wake(activation);
+    this.outboxes.mail.wake(activation);
     if (
       hasScriptEvents(activation.store) ||
       hasCron(triggersOf(activation).byName) ||

@@ -24,6 +24,8 @@ export interface OutboxKind<Entry extends { readonly id: string }, Parcel, Answe
   readonly entriesMax: number;
   /** Entries that one ask hands out. */
   readonly takeMax: number;
+  /** Whether `judge` goes by the tenant's definitions: while these cannot be used, all entries wait. */
+  readonly needsDefinitions?: true;
   /** How many entries of a lane wait, read from a record; when absent, entries are counted one by one. */
   readonly waiting?: (reader: Reader, lane: string) => number;
   /** Stores in the same commit how many were staged, and how many were dropped since the lane was full. */
@@ -50,6 +52,8 @@ export class Outbox<
   readonly #kind: OutboxKind<Entry, Parcel, Answer>;
   readonly #pending: (tenantNo: number) => void;
   readonly #news = new WeakMap<Activation, PendingNews>();
+  /** Tenants that were asked while their definitions could not be used. */
+  readonly #unjudged = new Set<number>();
 
   /** One for all tenants of a thread. `pending` notifies main that a tenant's outbox holds entries, all durable by then. */
   constructor(kind: OutboxKind<Entry, Parcel, Answer>, pending: (tenantNo: number) => void) {
@@ -105,6 +109,11 @@ export class Outbox<
     return news;
   }
 
+  /** A tenant wakes: main is notified of entries that had to wait for its definitions, if these can be used now. */
+  wake({ withheld, store, tenantNo }: Activation): void {
+    if (withheld === undefined && this.#unjudged.delete(tenantNo)) this.resume(store, tenantNo);
+  }
+
   /** Notifies main of entries that a crash left, without waking the tenant. */
   resume(store: Store, tenantNo: number): void {
     const turn = store.begin();
@@ -116,6 +125,10 @@ export class Outbox<
 
   /** Entries that the receiver does not hold yet, oldest first. Entries that are of no more use end here. */
   take(work: Work, { except, limit }: Omit<OutboxWish, 'tenantNo'>): Taken<Parcel> {
+    if (this.#kind.needsDefinitions === true && work.activation.withheld !== undefined) {
+      this.#unjudged.add(work.activation.tenantNo);
+      return { parcels: [], more: false };
+    }
     const held = new Set(except);
     const most = Math.min(limit, this.#kind.takeMax);
     const leaving: (() => Parcel)[] = [];

@@ -102,6 +102,22 @@ test('what the receiver took is deleted and counted; what it refused is kept und
   expect(counts()).toMatchObject({ waiting: 0, delivered: 1 });
 });
 
+test('while the definitions cannot be used events wait, and main is told of them when they can', async () => {
+  await create({ number: 'a', email: 'ada@example.org' });
+  Object.assign(tenant.activation, { product: productOf([]), withheld: 'entities/order.yaml:1:1' });
+  await tenant.service.activate(tenant.activation);
+  pending = [];
+  expect(take()).toEqual([]);
+  expect(run((work) => tenant.service.outboxes!.mail!.take(work, EVERYTHING)).parcels).toEqual([]);
+  expect(listed()).toMatchObject([{ outcome: 'waiting' }, { outcome: 'waiting' }]);
+  tenant = await DataTenant.open(product, { store, service: tenant.service });
+  await expect.poll(() => pending).toEqual([1]);
+  expect(take()).toMatchObject([{ name: 'told' }]);
+  expect(run((work) => tenant.service.outboxes!.mail!.take(work, EVERYTHING)).parcels).toMatchObject([
+    { to: 'ada@example.org' },
+  ]);
+});
+
 test('an ended event is retried under its id, once; a waiting one is dropped, then forgotten', async () => {
   await create({ number: 'a' });
   const [{ id }] = take() as [Delivery];
