@@ -1,12 +1,13 @@
 /** Lists of 20 under row rules inside the host: a rule over the row itself, one over a reference, and conditions and orders by values of other rows. */
 import { dataService } from '#actors/data/service.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import type { BenchCase } from './harness.ts';
 import { number } from './kit/format.ts';
 import { functionMs, timeCalls } from './kit/function-bench.ts';
-import { withTurns } from './kit/turns.ts';
-import type { Asked, Turns } from './kit/turns.ts';
+import { Turns, withTurns } from './kit/turns.ts';
+import type { Asked } from './kit/turns.ts';
 
 const FIRMS = 50;
 const ROWS = 10_000;
@@ -17,16 +18,22 @@ const CALLER = 'u1';
 const string = { type: 'string' } as const;
 const FIELDS = { firm: { type: 'ref', ref: { entity: 'firm' } }, owner: string, no: { type: 'integer' } } as const;
 const INDEX = { index: [['firm'], ['owner']] };
-const PRODUCT = productOf([
-  entityOf('firm', { id: string, name: string, owner: string }, { index: [['owner']] }),
-  entityOf('plain', FIELDS, { ...INDEX, rowRule: 'row.owner == principal.subject' }),
-  entityOf('through', FIELDS, { ...INDEX, rowRule: 'row.firm.owner == principal.subject' }),
-  entityOf('free', FIELDS, INDEX),
-]);
+const RULES = { plain: 'row.owner == principal.subject', through: 'row.firm.owner == principal.subject' };
+const productWith = (rules: Partial<typeof RULES>): ProductDefinition =>
+  productOf([
+    entityOf('firm', { id: string, name: string, owner: string }, { index: [['owner']] }),
+    entityOf('plain', FIELDS, { ...INDEX, ...(rules.plain !== undefined && { rowRule: rules.plain }) }),
+    entityOf('through', FIELDS, { ...INDEX, ...(rules.through !== undefined && { rowRule: rules.through }) }),
+    entityOf('free', FIELDS, INDEX),
+  ]);
+const services = () => [dataService()];
 
 const ownerOf = (firm: number): string => (firm === 7 ? CALLER : `u${firm + 100}`);
 
-async function fill(turns: Turns, drain: () => Promise<void>): Promise<void> {
+/** As a caller before there were rules: with them it writes no rows of others. */
+async function fill({ activation }: Turns, drain: () => Promise<void>): Promise<void> {
+  const turns = new Turns(activation.store, productWith({}), services);
+  await turns.wake();
   const post = (operations: readonly object[]) =>
     turns.run({ route: 'operations', method: 'POST', params: '', body: { operations }, expect: 200 }, true)();
   await post(
@@ -70,7 +77,7 @@ export const rowRules: BenchCase = {
   http: false,
   seconds: (options) => (Object.keys(ASKED).length * functionMs(options) * 1.25) / 1000 + 20,
   run: ({ dataDir, options }) =>
-    withTurns(dataDir, { product: PRODUCT, services: () => [dataService()] }, async (turns, drain) => {
+    withTurns(dataDir, { product: productWith(RULES), services }, async (turns, drain) => {
       await fill(turns, drain);
       const figures = [];
       for (const [name, one] of Object.entries(ASKED)) {
