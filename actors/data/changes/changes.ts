@@ -1,4 +1,4 @@
-/** The change feed of a thread's tenants: where changes are kept, who is subscribed to them, what ends all of them (docs/contract/changes.md). */
+/** The change feed of a thread's tenants: where changes are kept, which callers subscribe to them, and what ends all subscriptions (docs/contract/changes.md). */
 import type { Activation } from '#actors/host/activation.ts';
 import { Part } from '#actors/host/part.ts';
 import { Work } from '#actors/host/work.ts';
