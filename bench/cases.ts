@@ -50,6 +50,7 @@ import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tenants } from './tenants.bench.ts';
+import { triggerCreate, triggerCreateHttp } from './trigger-create.bench.ts';
 import { tokenVerify } from './token.bench.ts';
 import { vaultRead } from './vault.bench.ts';
 
@@ -69,6 +70,7 @@ export const cases: readonly BenchCase[] = [
   planner,
   dataTurn,
   rowRules,
+  triggerCreate,
   search,
   importTurn,
   bffTurn,
@@ -113,6 +115,7 @@ export const cases: readonly BenchCase[] = [
   createOne,
   create64,
   create256,
+  triggerCreateHttp,
   createRate,
   envelope,
   bulk,

@@ -190,6 +190,12 @@ export const limits = {
     responseBytesMax: 512 * 1024,
     /** Requests of one thread in progress; the next one is refused. */
     inFlightMax: 64,
+    /** Bytes of an answer that are read only to be dropped, so that its connection can be used again. */
+    droppedBytesMax: 16 * 1024,
+    /** How long a webhook's connection waits for the next one; how many wait for an origin, and for how many origins. */
+    keptMs: 4000,
+    keptOfOriginMax: 4,
+    keptOriginsMax: 64,
   },
   mail: mailLimits,
   session: {

@@ -3,7 +3,7 @@ import { beyond, tuple, u16 } from './key.ts';
 import type { KeyPart } from './key.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 import { unlessDamaged } from './fault.ts';
-import type { Bytes, Lookup, Turn } from './port.ts';
+import type { Bytes, Lookup, Reader, Turn } from './port.ts';
 import type { TableRow } from './catalogue.ts';
 import { untuple } from './untuple.ts';
 
@@ -17,6 +17,7 @@ export class Table<V> {
   readonly #prefix: Bytes;
   readonly #version: number;
   readonly #name: string;
+  readonly #decode = (value: Uint8Array): V & object => this.#decoded(value) as V & object;
 
   constructor(name: string, row: TableRow) {
     this.#prefix = u16(row.no);
@@ -32,6 +33,14 @@ export class Table<V> {
   get(reader: Lookup, ...parts: readonly KeyPart[]): V | undefined {
     const value = reader.get(this.key(...parts));
     return value === undefined ? undefined : this.#decoded(value);
+  }
+
+  /**
+   * As `get`, of a record that is read again and again: the store may keep it decoded, so no caller may change it. Records of one key are all read
+   * in this way.
+   */
+  kept(reader: Reader, ...parts: readonly KeyPart[]): V | undefined {
+    return reader.decoded(this.key(...parts), this.#decode);
   }
 
   /**
@@ -54,6 +63,11 @@ export class Table<V> {
 
   put(turn: Turn, value: V, ...parts: readonly KeyPart[]): void {
     turn.put(this.key(...parts), encodeRecord(this.#version, value));
+  }
+
+  /** As `put`, of a record that `kept` reads: from here on no caller may change it. */
+  putKept(turn: Turn, value: V & object, ...parts: readonly KeyPart[]): void {
+    turn.put(this.key(...parts), encodeRecord(this.#version, value), value);
   }
 
   del(turn: Turn, ...parts: readonly KeyPart[]): void {

@@ -1,4 +1,4 @@
-/** The product of the bench's own nodes and functions: copied, for cases that plan edit it, and with a BFF where there is an upstream. */
+/** Products of the bench's own nodes and functions: copied, for cases that plan edit them; the first has a BFF where there is an upstream. */
 import { appendFileSync, cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,17 +9,23 @@ import { renderProblems } from '#config/problem.ts';
 const kit = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** Checkouts of the bench's nodes. */
-export type Checkout = 'product' | 'hostile';
+export type Checkout = keyof typeof CHECKOUTS;
+const CHECKOUTS = { product: './product', hostile: '../hostile/product', posts: './product-posts' } as const;
 
-/** Copies the checkout to a directory. `upstream`: the origin that the endpoints of `product-bff` call. */
+/** Copies the checkout to a directory. `upstream`: the origin that endpoints of `product-bff` and triggers call. */
 export function layProduct(dir: string, upstream?: string, checkout: Checkout = 'product'): void {
-  cpSync(kit(checkout === 'hostile' ? '../hostile/product' : './product'), dir, { recursive: true });
+  cpSync(kit(CHECKOUTS[checkout]), dir, { recursive: true });
   if (upstream === undefined) return;
-  mkdirSync(join(dir, 'bff'));
   appendFileSync(join(dir, 'product.yaml'), 'outbound: { hosts: [127.0.0.1] }\n');
-  for (const name of readdirSync(kit('./product-bff'))) {
-    const text = readFileSync(join(kit('./product-bff'), name), 'utf8');
-    writeFileSync(join(dir, 'bff', name), text.replaceAll('UPSTREAM', upstream));
+  if (checkout === 'posts') layFor(upstream, join(dir, 'triggers'), join(dir, 'triggers'));
+  else layFor(upstream, kit('./product-bff'), join(dir, 'bff'));
+}
+
+function layFor(upstream: string, from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    const text = readFileSync(join(from, name), 'utf8');
+    writeFileSync(join(to, name), text.replaceAll('UPSTREAM', upstream));
   }
 }
 

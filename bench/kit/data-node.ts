@@ -16,6 +16,9 @@ export const QUIET_TENANT = 'acme:bench:dev:quiet';
 /** The busy tenant's administrator. */
 export const ADMIN = { login: 'admin@bench.example', password: 'correct horse battery' };
 
+/** What webhooks of the product `posts` are signed with. */
+const HOOK_SECRET = 'webhooks of the bench';
+
 /** To the node's process: makes a backup of the busy tenant in this file. */
 export interface BackupRequest {
   readonly backup: string;
@@ -94,7 +97,7 @@ export async function withDataNode<T>(
   ];
   const child = fork(new URL('./data-node.process.ts', import.meta.url), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '64', ...profiling(profileDir) },
+    env: { ...process.env, UV_THREADPOOL_SIZE: '64', SKEP_BENCH_HOOK: HOOK_SECRET, ...profiling(profileDir) },
   });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);

@@ -89,6 +89,11 @@ export interface RelayPorts {
   readonly now?: () => number;
 }
 
+/** Share of a receiver's places that are filled at once: an outbox that is asked reads past all of its parcels that are held. */
+const ROOM_SHARE = 1 / 4;
+/** Milliseconds after which less room is filled as well: all that is held may wait for a receiver that does not answer. */
+const ROOM_MS = 100;
+
 export class Relay<P, S> {
   readonly #ports: RelayPorts;
   readonly #kind: RelayKind<P, S>;
@@ -107,6 +112,7 @@ export class Relay<P, S> {
   /** Tenants that are gone and whose parcels the receiver has not confirmed to have dropped. */
   readonly #leaving = new Set<number>();
   #recallsAgain = false;
+  #fillsSoon = false;
   #receiver: Channel | null = null;
   #stopping = false;
   #quiet: (() => void)[] = [];
@@ -226,10 +232,10 @@ export class Relay<P, S> {
     }
   }
 
-  /** Asks the outboxes of some tenants at once, each tenant's parcels in order, as long as the receiver has room. */
-  #pass(): void {
+  /** Asks the outboxes of some tenants at once, each tenant's parcels in order, as long as the receiver has room; `fills`: however little. */
+  #pass(fills = false): void {
     for (const tenantNo of this.#pending) {
-      if (this.#receiver === null || this.#heldCount >= this.#kind.heldMax) break;
+      if (this.#receiver === null || !this.#hasRoom(fills)) break;
       if (this.#passing.size >= this.#kind.tenantsMax) break;
       if (this.#passing.has(tenantNo)) continue;
       this.#pending.delete(tenantNo);
@@ -237,6 +243,21 @@ export class Relay<P, S> {
       void this.#passTenant(tenantNo, this.#receiver);
     }
     if (this.#passing.size === 0) for (const resolve of this.#quiet.splice(0)) resolve();
+  }
+
+  #hasRoom(fills: boolean): boolean {
+    const { heldMax } = this.#kind;
+    const room = heldMax - this.#heldCount;
+    if (room <= 0) return false;
+    if (fills || room >= heldMax * ROOM_SHARE) return true;
+    if (!this.#fillsSoon) {
+      this.#fillsSoon = true;
+      this.#ports.after(ROOM_MS, () => {
+        this.#fillsSoon = false;
+        this.#pass(true);
+      });
+    }
+    return false;
   }
 
   async #passTenant(tenantNo: number, receiver: Channel): Promise<void> {

@@ -9,6 +9,7 @@ import { addDelivery } from '#actors/courier/traces/delivery-span.ts';
 import type { Spans } from '#actors/kit/trace/spans.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
+import { KeptConnections } from '#actors/kit/outbound/kept-connections.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
 
@@ -65,10 +66,11 @@ export function webhookCourier(
 /** Has one client for each deadline that subscriptions declare; a client checks a receiver's address when it connects. */
 function poster(platform: Platform): Post {
   const clients = new Map<number, Outbound>();
+  const kept = new KeptConnections();
   return async (url, headers, body, deadlineMs, signal) => {
     let client = clients.get(deadlineMs);
     if (client === undefined) {
-      client = new Outbound({ allowPrivate: platform.outbound.allow_private, deadlineMs });
+      client = new Outbound({ allowPrivate: platform.outbound.allow_private, deadlineMs, kept });
       clients.set(deadlineMs, client);
     }
     return (await client.fetch(url, { method: 'POST', headers, body, signal, wants: 'status' })).status;

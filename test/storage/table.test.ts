@@ -50,6 +50,16 @@ it('does without a next record that is damaged, and not without its own', () => 
   expect(() => table.nearest(turn, ['a'], 'b')).toThrow(Corruption);
 });
 
+it('keeps a record decoded from its write on, and decodes what another wrote', () => {
+  const table = new Table<{ readonly n: number }>('recovery_code', TABLES.recovery_code);
+  const turn = new MemoryStore().begin();
+  expect(table.kept(turn, 'a')).toBeUndefined();
+  table.putKept(turn, { n: 1 }, 'a');
+  expect([table.kept(turn, 'a'), table.get(turn, 'a')]).toEqual([{ n: 1 }, { n: 1 }]);
+  turn.put(table.key('a'), encodeRecord(TABLES.recovery_code.version, { n: 2 }));
+  expect(table.kept(turn, 'a')).toEqual({ n: 2 });
+});
+
 it('refuses a record that a newer version wrote, alone and in a scan', () => {
   const table = new Table<object>('recovery_code', TABLES.recovery_code);
   const turn = new MemoryStore().begin();

@@ -63,8 +63,8 @@ const logged = new Table<number>('trigger_count', TABLES.trigger_count);
 const OF_LOG = '';
 const NONE: TriggerCount = { waiting: 0, dropped: 0, delivered: 0, failed: 0 };
 
-export const countOf = (reader: Reader, trigger: string): TriggerCount => count.get(reader, trigger) ?? NONE;
-export const putCount = (turn: Turn, trigger: string, value: TriggerCount): void => count.put(turn, value, trigger);
+export const countOf = (reader: Reader, trigger: string): TriggerCount => count.kept(reader, trigger) ?? NONE;
+export const putCount = (turn: Turn, trigger: string, value: TriggerCount): void => count.putKept(turn, value, trigger);
 
 const loggedOf = (reader: Reader): number => logged.get(reader, OF_LOG) ?? 0;
 const putLogged = (turn: Turn, value: number): void => logged.put(turn, value, OF_LOG);

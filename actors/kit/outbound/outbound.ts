@@ -4,11 +4,12 @@
  */
 import type { lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { limits } from '#config/limits.ts';
 import { AddressGuard } from './guard.ts';
 import { OutboundFault } from './fault.ts';
+import type { KeptConnections } from './kept-connections.ts';
 
 export interface OutboundOptions {
   /** `outbound.allow_private` of the platform file. */
@@ -18,13 +19,15 @@ export interface OutboundOptions {
   readonly inFlightMax?: number;
   /** How names are resolved; the system's resolver when absent. */
   readonly resolve?: typeof lookup;
+  /** Connections that stay open for a next request; without it each request makes one. */
+  readonly kept?: KeptConnections;
 }
 
 export interface OutboundRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
-  /** `status`: only the status is needed, so the body is not read. */
+  /** `status`: only the status is needed, so the body is dropped, and beyond a few KiB not read. */
   readonly wants?: 'answer' | 'status';
   /** Ends the exchange before its deadline. */
   readonly signal?: AbortSignal | undefined;
@@ -35,6 +38,7 @@ export class Outbound {
   readonly #deadlineMs: number;
   readonly #bytesMax: number;
   readonly #inFlightMax: number;
+  readonly #kept: KeptConnections | null;
   #inFlight = 0;
 
   constructor(options: OutboundOptions = {}) {
@@ -42,6 +46,7 @@ export class Outbound {
     this.#deadlineMs = options.deadlineMs ?? limits.outbound.deadlineMs;
     this.#bytesMax = options.responseBytesMax ?? limits.outbound.responseBytesMax;
     this.#inFlightMax = options.inFlightMax ?? limits.outbound.inFlightMax;
+    this.#kept = options.kept ?? null;
   }
 
   /** One exchange; the whole answer is read. Rejects with OutboundFault. A redirect is an answer like any other. */
@@ -61,16 +66,16 @@ export class Outbound {
     }
   }
 
-  #exchange(url: URL, { method, headers, body, wants }: OutboundRequest, signal: AbortSignal): Promise<Response> {
+  #exchange(url: URL, wish: OutboundRequest, signal: AbortSignal, agent = this.#agentOf(url)): Promise<Response> {
     this.#guard.check(url);
-    const lookup = this.#guard.lookup(url);
-    const options: RequestOptions = { method, headers, signal, lookup, agent: false };
+    const { method, headers, body, wants } = wish;
+    const options: RequestOptions = { method, headers, signal, lookup: this.#guard.lookup(url), agent };
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? requestHttps : requestHttp;
       const request = send(url, options, (response) => {
+        isAnswered = true;
         if (wants === 'status') {
-          resolve(new Response(null, { status: response.statusCode! }));
-          request.destroy();
+          void dropped(response).then(() => resolve(new Response(null, { status: response.statusCode! })));
           return;
         }
         this.#collect(url, response).then(resolve, (error: Error) => {
@@ -78,9 +83,18 @@ export class Outbound {
           reject(error);
         });
       });
-      request.on('error', reject);
+      let isAnswered = false;
+      request.on('error', (error) => {
+        // A receiver may close a connection that waits while the next request is on its way: that one needs a new connection.
+        if (request.reusedSocket && !isAnswered && !signal.aborted) resolve(this.#exchange(url, wish, signal, false));
+        else if (!isAnswered || wants !== 'status') reject(error);
+      });
       request.end(body);
     });
+  }
+
+  #agentOf(url: URL): Agent | false {
+    return this.#kept?.agentOf(url) ?? false;
   }
 
   async #collect(url: URL, response: IncomingMessage): Promise<Response> {
@@ -95,6 +109,17 @@ export class Outbound {
     const body = status === 204 || status === 205 || status === 304 ? null : Buffer.concat(chunks);
     return new Response(body, { status, headers: headersOf(response) });
   }
+}
+
+/** Reads the body away, so that its connection can stay; a long one ends the connection. Resolves when nothing more of it comes. */
+function dropped(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  response.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes > limits.outbound.droppedBytesMax) response.destroy();
+  });
+  response.on('error', () => undefined);
+  return new Promise((resolve) => void response.once('close', resolve));
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {

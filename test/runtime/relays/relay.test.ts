@@ -151,14 +151,33 @@ describe('a relay', () => {
     const bench = new Bench();
     const courier = bench.courier();
     const max = limits.mail.queueDepthMax;
-    bench.put(7, ...Array.from({ length: max + 2 }, (_, no) => String(no)));
+    bench.put(7, ...Array.from({ length: 2 * max }, (_, no) => String(no)));
     await settledLoop();
     await settledLoop();
     expect(courier.got).toHaveLength(max);
-    courier.answer(7, '0');
+    for (let no = 0; no < max / 4; no++) courier.answer(7, String(no));
     await settledLoop();
     await settledLoop();
-    expect(courier.got).toHaveLength(max + 1);
+    expect(courier.got).toHaveLength(max + max / 4);
+  });
+
+  test('little room is filled together with what becomes free a little later, so that its outbox is asked once for many', async () => {
+    const bench = new Bench();
+    const courier = bench.courier();
+    const max = limits.mail.queueDepthMax;
+    bench.put(7, ...Array.from({ length: 2 * max }, (_, no) => String(no)));
+    await settledLoop();
+    await settledLoop();
+    const asks = bench.wishes.length;
+    for (let no = 0; no < 3; no++) {
+      courier.answer(7, String(no));
+      await settledLoop();
+    }
+    expect([courier.got.length, bench.wishes.length, bench.later.length]).toEqual([max, asks, 1]);
+    bench.later.pop()!();
+    await settledLoop();
+    await settledLoop();
+    expect([courier.got.length, bench.wishes.length]).toEqual([max + 3, asks + 1]);
   });
 
   test('an answer that did not reach its owner is given again when the tenant is reported', async () => {

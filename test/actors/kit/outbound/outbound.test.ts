@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { KeptConnections } from '#actors/kit/outbound/kept-connections.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
 
@@ -167,5 +168,52 @@ describe('outbound requests', () => {
     await expect.poll(() => waiting.length).toBe(2);
     waiting[1]!();
     expect((await third).status).toBe(200);
+  });
+});
+
+describe('kept connections', () => {
+  /** A server that counts its connections, and a request of which only the status is wanted. */
+  async function receiver(listener: RequestListener, options: OutboundOptions = {}) {
+    const host = await serve(listener);
+    let connections = 0;
+    servers.at(-1)!.on('connection', () => connections++);
+    const outbound = new Outbound({ allowPrivate: [host], kept: new KeptConnections(), ...options });
+    const wish = { method: 'POST', headers: {}, body: 'x', wants: 'status' } as const;
+    const post = async (): Promise<number> => (await outbound.fetch(new URL(`http://${host}/`), wish)).status;
+    return { post, connections: () => connections };
+  }
+
+  test('serve one request after another', async () => {
+    const { post, connections } = await receiver((_request, response) => void response.end('taken'));
+    for (let no = 0; no < 5; no++) expect(await post()).toBe(200);
+    expect(connections()).toBe(1);
+  });
+
+  test('are given up where the receiver ends them, and the request goes over a new one', async () => {
+    let asked = 0;
+    const { post, connections } = await receiver((request, response) => {
+      if (++asked === 2) request.socket.resetAndDestroy();
+      else response.end();
+    });
+    expect([await post(), await post()]).toEqual([200, 200]);
+    expect([asked, connections()]).toEqual([3, 2]);
+  });
+
+  test('a new one that breaks is a fault: it is not tried again here', async () => {
+    const { post, connections } = await receiver((request) => request.socket.resetAndDestroy());
+    expect(await why(post())).toBe('failed');
+    expect(connections()).toBe(1);
+  });
+
+  test('end with an answer that is too long to be read away', async () => {
+    const { post, connections } = await receiver((_request, response) => void response.end('x'.repeat(1 << 20)));
+    expect([await post(), await post()]).toEqual([200, 200]);
+    expect(connections()).toBe(2);
+  });
+
+  test('an answer that does not end counts by its status once the deadline is over', async () => {
+    const endless: RequestListener = (_request, response) => void response.writeHead(202).write('x');
+    const { post } = await receiver(endless, { deadlineMs: 200 });
+    expect(await post()).toBe(202);
   });
 });
