@@ -53,6 +53,8 @@ import type { UnreadRows } from './unread.ts';
 import { takesNull } from '#config/values/constraint.ts';
 import { viewsOf } from './views.ts';
 import type { Sight, Views } from './views.ts';
+import { NO_LINKS } from './links/link.ts';
+import type { Links } from './links/link.ts';
 
 export interface Column {
   readonly name: string;
@@ -175,6 +177,8 @@ export class EntityModel {
   feeds: readonly Feed[] = [];
   fed: readonly Feed[] = [];
   referencedBy: readonly Reference[] = [];
+  /** Its links with other rows, by the names under which its rows show them; nearly all entities have none. */
+  links: Links = NO_LINKS;
   readonly pad: (slots: Slots) => Slots;
   /** The row as rules see it. */
   readonly shape: (slots: Slots) => Row;
