@@ -4,7 +4,7 @@ import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { EntityModel } from '../model.ts';
 import type { Session } from '../session.ts';
-import { isOwn, isRead } from './link.ts';
+import { isOwn, isRead, isWritten } from './link.ts';
 import type { Link } from './link.ts';
 
 /** The change of one link, of keys of rows on the other side, each once. */
@@ -37,12 +37,12 @@ export function linksIn(
   for (const link of view.links.values()) {
     const { name } = link;
     if (!Object.hasOwn(input, name)) continue;
-    const isWritten = isOwn(link) && view.sight?.unwritten.has(name) !== true;
-    if (!isWritten && !isRead(link, (model) => model.seenBy(principal))) continue;
+    const writes = isWritten(view, link);
+    if (!writes && !isRead(link, (model) => model.seenBy(principal))) continue;
     fields ??= { ...input };
     delete fields[name];
-    const asked = isWritten ? askedOf(link, input[name]) : notWritten(link);
-    if (typeof asked === 'string') faults.push({ field: name, code: isWritten ? 'type' : 'read_only', message: asked });
+    const asked = writes ? askedOf(link, input[name]) : notWritten(link);
+    if (typeof asked === 'string') faults.push({ field: name, code: writes ? 'type' : 'read_only', message: asked });
     else links.push(asked);
   }
   return fields === null ? null : { links, fields };

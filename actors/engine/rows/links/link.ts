@@ -51,6 +51,16 @@ export function isRead({ owner, declared }: Link, see: See): boolean {
   return see(owner).sight?.unread.has(declared) !== true;
 }
 
+/** Whether writes of an entity, as a caller sees it, take a link. */
+export function isWritten({ sight }: EntityModel, link: Link): boolean {
+  return isOwn(link) && sight?.unwritten.has(link.declared) !== true;
+}
+
+/** The links that a caller changes in rows of an entity, as the caller sees it. */
+export function linksWritten(view: EntityModel): Link[] {
+  return [...view.links.values()].filter((link) => isWritten(view, link));
+}
+
 /** The links of an entity that the caller reads. */
 export function linksRead({ links }: EntityModel, { principal }: Session): Links {
   if (links.size === 0) return links;

@@ -5,7 +5,9 @@
 import { backOf } from '../include/relation.ts';
 import type { See } from '../include/relation.ts';
 import { linkOf } from '../links/link.ts';
+import type { Link } from '../links/link.ts';
 import type { EntityModel, Reference } from '../model.ts';
+import { equals } from '../query.ts';
 import type { Conjunction, Predicate } from '../query.ts';
 import { fieldsSeen, seenOf } from './asker.ts';
 import type { Asker } from './asker.ts';
@@ -69,6 +71,12 @@ export function manyRowsOf(model: EntityModel, relation: string, asker: Asker | 
 function linkedRowsOf(model: EntityModel, relation: string, see: See): ManyRows | undefined {
   const link = linkOf(model, relation, see);
   return link && { by: link.by, over: link.over, from: link.over.to };
+}
+
+/** The predicate of the rows on the other side of a link that they are linked with the row of a key. */
+export function linkedWith({ name, by, over }: Link, key: unknown): Predicate {
+  const to: ManyRows = { by: over, over: by, from: by.to };
+  return rowsPredicate(name, [], to, { where: [equals(by.to.key.name, key)], any: [] }, 'some');
 }
 
 /** The predicate that so many of the rows meet the conditions. */
