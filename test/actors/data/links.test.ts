@@ -1,0 +1,344 @@
+/** docs/contract/data.md §5.14 and §6.9: links of rows on every surface: read, filtered, written, and what they never tell. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Method } from '#actors/protocol/method.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import { limits } from '#config/limits.ts';
+import { withPairs } from '#config/definitions/link.ts';
+import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
+import { ask, data } from './graphql/kit.ts';
+
+const id = { type: 'string' } as const;
+const link = (entity: string, roles?: { read?: readonly string[]; write?: readonly string[] }) => {
+  return { entity, where: 'entities/ticket.yaml:1:1', ...(roles !== undefined && { roles }) };
+};
+const product = productOf(
+  withPairs([
+    entityOf(
+      'ticket',
+      { id, title: { type: 'string' } },
+      {
+        traits: ['soft_delete', 'versioned'],
+        links: {
+          tags: link('tag'),
+          related: link('ticket'),
+          watchers: link('person', { read: ['agent'], write: ['agent', 'clerk'] }),
+          marks: link('tag', { write: ['agent'] }),
+          vaults: link('vault'),
+        },
+      },
+    ),
+    entityOf('tag', { id, name: { type: 'string' }, public: { type: 'boolean' } }, {
+      index: [['name']],
+      traits: ['soft_delete'],
+      rowRule: 'row.public || "agent" in principal.roles',
+    }),
+    entityOf('person', { id, name: { type: 'string' }, phone: { type: 'string', mask: 'last4' } }, { access: { read: 'true', create: 'true' } }),
+    entityOf('vault', { id, code: { type: 'string' } }, { access: { create: 'true' } }),
+  ]),
+);
+const AGENT: Principal = { ...USER, subject: 'a', roles: ['agent'] };
+const CLERK: Principal = { ...USER, subject: 'c', roles: ['clerk'] };
+const INSIDE: Principal = { ...USER, type: 'internal' };
+let tenant: DataTenant;
+
+const send = (method: Method, path: string, body?: unknown, principal: Principal = USER) =>
+  tenant.send(method, `/data/${path}`, body, { principal });
+const read = async (query: string, principal: Principal = USER, entity = 'ticket') => {
+  const { status, body } = await send('GET', `rest/${entity}?${query}&orderby=id`, undefined, principal);
+  expect([query, status, body.error]).toEqual([query, 200, undefined]);
+  return body.data as Record<string, unknown>[];
+};
+const idsOf = async (query: string, principal: Principal = USER, entity = 'ticket') =>
+  (await read(query, principal, entity)).map((row) => row['id']);
+const refused = async (method: Method, path: string, body?: unknown, principal: Principal = USER) => {
+  const answer = await send(method, path, body, principal);
+  return [answer.status, answer.body.error, answer.body.details?.fields];
+};
+const tagsOf = async (ticket: string, principal: Principal = USER) =>
+  (await read(`id=${ticket}&fields=tags`, principal))[0]!['tags'];
+const patch = async (body: object, principal: Principal = USER, ticket = 't1') => {
+  const answer = await send('PATCH', `rest/ticket/id/${ticket}`, body, principal);
+  expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+  return answer.headers['ETag'];
+};
+
+beforeEach(async () => {
+  tenant = await DataTenant.open(product);
+  const post = async (entity: string, row: object) => {
+    const { status, body } = await send('POST', `rest/${entity}`, row, INSIDE);
+    expect([status, body.error]).toEqual([201, undefined]);
+  };
+  for (const [key, name, isPublic] of [
+    ['g1', 'red', true],
+    ['g2', 'blue', true],
+    ['g3', 'secret', false],
+  ])
+    await post('tag', { id: key, name, public: isPublic });
+  await post('person', { id: 'ada', name: 'Ada', phone: '0123456789' });
+  await post('vault', { id: 'v1', code: '1234' });
+  await post('ticket', { id: 't1', title: 'one', tags: ['g3', 'g1'], watchers: ['ada'], vaults: ['v1'] });
+  await post('ticket', { id: 't2', title: 'two', tags: ['g2', 'g1', 'g2'], related: ['t1'] });
+  await post('ticket', { id: 't3', title: 'three' });
+});
+
+describe('reads', () => {
+  test('a list of ids where the request names the link, in order and without hidden rows', async () => {
+    expect(await read('fields=id,tags')).toEqual([
+      { id: 't1', tags: ['g1'] },
+      { id: 't2', tags: ['g1', 'g2'] },
+      { id: 't3', tags: [] },
+    ]);
+    expect(await tagsOf('t1', AGENT)).toEqual(['g1', 'g3']);
+    expect((await read('id=t2'))[0]).toEqual({ id: 't2', title: 'two', version: 1 , deleted_at: null, deleted_by: null });
+    const one = await send('GET', 'rest/ticket/id/t2?fields=tags,title');
+    expect(one.body.data).toEqual([{ title: 'two', tags: ['g1', 'g2'] }]);
+    const found = await send('POST', 'rest/ticket/search?select=ticket_by_related&orderby=id', { filter: {} });
+    expect(found.body.data).toEqual([{ ticket_by_related: ['t2'] }, { ticket_by_related: [] }, { ticket_by_related: [] }]);
+  });
+
+  test('an include shows the rows of each side, with options', async () => {
+    const [, two] = await read('include=tags');
+    expect((two!['tags'] as { id: string; name: string }[]).map(({ name }) => name)).toEqual(['red', 'blue']);
+    const [first] = await read('include=tags&[tags][orderby]=-name&[tags][limit]=1&[tags][select]=name&id=t2');
+    expect(first!['tags']).toEqual([{ name: 'red' }]);
+    const [red] = await read('include=ticket_by_tags&[ticket_by_tags][select]=id', USER, 'tag');
+    expect(red!['ticket_by_tags']).toEqual([{ id: 't1' }, { id: 't2' }]);
+    const [deep] = await read('id=t2&include=related.tags&depth=2');
+    expect((deep!['related'] as { tags: { id: string }[] }[])[0]!.tags.map((tag) => tag.id)).toEqual(['g1']);
+    expect((await read('fields=id,tags&include=tags&id=t2&[tags][select]=id'))[0]).toEqual({
+      id: 't2',
+      tags: [{ id: 'g1' }, { id: 'g2' }],
+    });
+  });
+
+  test('soft-deleted rows leave lists and come back, also with deleted=true', async () => {
+    await send('DELETE', 'rest/tag/id/g1', undefined, INSIDE);
+    expect(await tagsOf('t2')).toEqual(['g2']);
+    expect((await read('fields=tags&deleted=true&id=t2'))[0]!['tags']).toEqual(['g1', 'g2']);
+    await send('POST', 'rest/tag/id/g1/restore', undefined, INSIDE);
+    expect(await tagsOf('t2')).toEqual(['g1', 'g2']);
+    await send('DELETE', 'rest/tag/id/g1?purge=true', undefined, INSIDE);
+    expect(await tagsOf('t2')).toEqual(['g2']);
+  });
+
+  test('filters by rows on the other side', async () => {
+    expect(await idsOf('[tags.name]=red')).toEqual(['t1', 't2']);
+    expect(await idsOf('[tags.name]=secret')).toEqual([]);
+    expect(await idsOf('[tags.name]=secret', AGENT)).toEqual(['t1']);
+    expect(await idsOf('[tags][none]={}')).toEqual(['t3']);
+    expect(await idsOf('[tags][every]={"name":"red"}')).toEqual(['t1', 't3']);
+    expect(await idsOf('[tags][every]={"name":"red"}', AGENT)).toEqual(['t3']);
+    expect(await idsOf('[tags.name][null]=true')).toEqual([]);
+    expect(await idsOf('[tags.id][in]=g2,g3')).toEqual(['t2']);
+    expect(await idsOf('[ticket_by_related.title]=two')).toEqual(['t1']);
+    expect(await idsOf('[ticket_by_tags.title]=two', USER, 'tag')).toEqual(['g1', 'g2']);
+  });
+});
+
+describe('writes', () => {
+  test('a list replaces the links, an object changes some', async () => {
+    await patch({ tags: ['g2'] }, AGENT);
+    expect(await tagsOf('t1', AGENT)).toEqual(['g2']);
+    await patch({ tags: { add: ['g1', 'g3'], remove: ['g2', 'g9'] } }, AGENT);
+    expect(await tagsOf('t1', AGENT)).toEqual(['g1', 'g3']);
+    await patch({ tags: [] }, AGENT);
+    expect(await tagsOf('t1', AGENT)).toEqual([]);
+    await patch({ related: ['t1', 't3'] });
+    expect((await read('id=t1&fields=related,ticket_by_related'))[0]).toEqual({
+      related: ['t1', 't3'],
+      ticket_by_related: ['t1', 't2'],
+    });
+  });
+
+  test('links to rows that the caller does not see stay, and no version tells of them', async () => {
+    expect(await patch({ tags: ['g1'] })).toBe('"1"');
+    expect(await tagsOf('t1', AGENT)).toEqual(['g1', 'g3']);
+    expect(await patch({ tags: { remove: ['g3'] } })).toBe('"1"');
+    expect(await patch({ tags: [] })).toBe('"2"');
+    expect(await tagsOf('t1', AGENT)).toEqual(['g3']);
+    expect(await patch({ tags: { add: ['g3'] } })).toBe('"3"');
+    expect(await patch({ tags: { add: ['g3'] } }, USER, 't3')).toBe('"2"');
+    expect(await patch({ tags: { add: ['g3'] } }, AGENT, 't3')).toBe('"2"');
+  });
+
+  test('the row and its links are one write', async () => {
+    const fields = { tags: ['refers to no row of tag'] };
+    expect(await refused('PATCH', 'rest/ticket/id/t1', { title: 'new', tags: ['g1', 'nothing'] })).toEqual([
+      422,
+      'tags refers to no row of tag',
+      fields,
+    ]);
+    expect(await refused('POST', 'rest/ticket', { id: 't4', tags: ['nothing'] })).toMatchObject([422]);
+    expect(await read('fields=id,title')).toEqual([
+      { id: 't1', title: 'one' },
+      { id: 't2', title: 'two' },
+      { id: 't3', title: 'three' },
+    ]);
+    await send('DELETE', 'rest/tag/id/g2', undefined, INSIDE);
+    expect(await refused('PATCH', 'rest/ticket/id/t3', { tags: ['g2'] })).toMatchObject([422]);
+    const many = await send('POST', 'rest/ticket', [{ id: 'm1', tags: ['g1'] }, { id: 'm2', tags: ['no'] }]);
+    expect([many.status, many.body.details.row]).toEqual([422, 1]);
+    const create = { action: 'create', data: { ticket: { id: 'o1', tags: ['g1'] } } };
+    const update = { action: 'update', data: { ticket: { id: 'o1', tags: { add: ['g3'] } } } };
+    expect((await send('POST', 'rest', { operations: [create, update] })).status).toBe(200);
+    expect(await tagsOf('o1', AGENT)).toEqual(['g1', 'g3']);
+  });
+
+  test.each([
+    ['g1', 'must be a list of ids'],
+    [null, 'must be a list of ids'],
+    [{}, 'must be a list of ids'],
+    [{ add: 'g1' }, 'must be a list of ids'],
+    [{ add: [], set: [] }, 'must be a list of ids'],
+    [[1], 'must hold ids of tag'],
+    [[{ id: 'g1' }], 'must hold ids of tag'],
+    [{ remove: [null] }, 'must hold ids of tag'],
+    [{ add: ['g1'], remove: ['g1'] }, 'has an id under both add and remove'],
+  ])('%j is refused', async (tags, message) => {
+    const [status, error] = await refused('PATCH', 'rest/ticket/id/t1', { tags });
+    expect([status, error]).toEqual([422, expect.stringContaining(`tags ${message}`)]);
+    expect(await refused('POST', 'rest/ticket', { tags })).toMatchObject([422]);
+  });
+
+  test('writes are bounded', async () => {
+    const most = limits.data.linkIdsMax;
+    const names = Array.from({ length: limits.data.linkReplacedMax + 1 }, (_, no) => `n${no}`);
+    for (let at = 0; at < names.length; at += most) {
+      const add = names.slice(at, at + most);
+      await send('POST', 'rest/tag', add.map((name) => ({ id: name, public: true })), INSIDE);
+      await patch({ tags: { add } }, AGENT, 't3');
+    }
+    const [status, error] = await refused('PATCH', 'rest/ticket/id/t3', { tags: names.slice(0, most + 1) }, AGENT);
+    expect([status, error]).toEqual([422, expect.stringContaining(`at most ${most} ids`)]);
+    const late = await refused('PATCH', 'rest/ticket/id/t3', { tags: [] }, AGENT);
+    expect(late).toEqual([422, expect.stringContaining(`more than ${limits.data.linkReplacedMax} links`), expect.anything()]);
+    await patch({ tags: { remove: ['n0'] } }, AGENT, 't3');
+    await patch({ tags: [] }, AGENT, 't3');
+    expect(await tagsOf('t3', AGENT)).toEqual([]);
+  });
+
+  test('the other side shows the link and does not write it', async () => {
+    expect(await refused('PATCH', 'rest/tag/id/g1', { ticket_by_tags: [] })).toEqual([
+      422,
+      'ticket_by_tags is written at ticket, as tags',
+      { ticket_by_tags: ['is written at ticket, as tags'] },
+    ]);
+  });
+});
+
+describe('roles of a link', () => {
+  test('a caller that may not read it does not know it, on either side', async () => {
+    for (const [entity, name] of [
+      ['ticket', 'watchers'],
+      ['person', 'ticket_by_watchers'],
+    ]) {
+      const unknown = (text: string) => text.replaceAll(name!, 'nothing').replace(/: (only|it has).*/, '');
+      for (const query of ['fields=id,NAME', 'include=NAME', '[NAME][some]={}', '[NAME.id]=x', '[NAME][none]={"id":"x"}']) {
+        const path = (of: string) => `rest/${entity}?${query.replace('NAME', of)}`;
+        const [status, error] = await refused('GET', path(name!));
+        const [, other] = await refused('GET', path('nothing'));
+        expect([query, status, unknown(error)]).toEqual([query, 422, unknown(other)]);
+        expect(error).not.toContain(`only ${name}`);
+      }
+      expect((await refused('GET', `rest/${entity}?include=nothing`))[1]).not.toContain(name);
+      const write = (of: string) => ({ [of]: ['ada'] });
+      const [first] = await read('fields=id', INSIDE, entity);
+      const known = await refused('PATCH', `rest/${entity}/id/${String(first!['id'])}`, write(name!));
+      const stranger = await refused('PATCH', `rest/${entity}/id/${String(first!['id'])}`, write('nothing'));
+      expect(unknown(String(known[1]))).toBe(stranger[1]);
+    }
+    expect((await read('fields=watchers&id=t1', AGENT))[0]).toEqual({ watchers: ['ada'] });
+    expect(await idsOf('[watchers.name]=Ada', AGENT)).toEqual(['t1']);
+  });
+
+  test('a caller that writes and does not read changes it blindly: each write counts as a change', async () => {
+    expect(await patch({ watchers: { add: ['ada'] } }, CLERK)).toBe('"2"');
+    expect(await patch({ watchers: [] }, CLERK)).toBe('"3"');
+    expect((await read('fields=watchers&id=t1', AGENT))[0]).toEqual({ watchers: [] });
+  });
+
+  test('a caller that reads and does not write is told', async () => {
+    expect(await refused('PATCH', 'rest/ticket/id/t1', { marks: [] })).toMatchObject([422, 'marks is not written by this caller']);
+    await patch({ marks: ['g1'] }, AGENT);
+    expect((await read('fields=marks&id=t1'))[0]).toEqual({ marks: ['g1'] });
+  });
+
+  test('rows of an entity that the caller may not read are shown by no link', async () => {
+    expect(await refused('GET', 'rest/ticket?fields=vaults')).toMatchObject([403]);
+    expect(await refused('GET', 'rest/ticket?include=vaults')).toMatchObject([403]);
+    expect(await refused('GET', 'rest/ticket?[vaults.code]=1234')).toMatchObject([422]);
+    expect(await refused('GET', 'rest/ticket?[vaults][some]={}')).toMatchObject([422]);
+    expect(await refused('GET', 'rest/ticket?include=tags&[tags][filter]={"[ticket_by_tags.vaults.code]":"1"}')).toMatchObject([422]);
+  });
+
+  test('a masked field of the other side is no condition', async () => {
+    expect(await refused('GET', 'rest/ticket?[watchers.phone]=0123456789', undefined, AGENT)).toMatchObject([422]);
+  });
+});
+
+describe('the pairs', () => {
+  test('are reached by no route, by superadmins neither', async () => {
+    for (const [method, path, body] of [
+      ['GET', 'rest/ticket.tags'],
+      ['GET', 'rest/ticket.tags/id/x'],
+      ['POST', 'rest/ticket.tags', { source: 't1', target: 'g1' }],
+      ['POST', 'rest/ticket.tags/search', {}],
+      ['PATCH', 'bulk?entity=ticket.tags'],
+      ['GET', 'schema/entities/ticket.tags'],
+    ] as const) {
+      const answer = await send(method, path, body, SUPERADMIN);
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+    const envelope = { operations: [{ action: 'create', data: { 'ticket.tags': { source: 't1', target: 'g1' } } }] };
+    expect((await send('POST', 'rest', envelope, SUPERADMIN)).status).toBe(422);
+    for (const query of ['include=ticket.tags_by_source', '[ticket.tags_by_source.id]=x', 'include=ticket.tags_by_target'])
+      expect((await send('GET', `rest/ticket?${query}`, undefined, SUPERADMIN)).status).toBe(422);
+  });
+
+  test('are in no document', async () => {
+    for (const path of ['schema', 'schema/entities', 'schema/graphql', 'schema/openapi.json', 'admin/data/references/tag']) {
+      const { status, body } = await send('GET', path, undefined, SUPERADMIN);
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      expect([path, status]).toEqual([path, 200]);
+      expect([path, /ticket\.tags|TicketTags|"source"/.test(text)]).toEqual([path, false]);
+    }
+  });
+
+  test('documents show the link to those who read it', async () => {
+    const relations = async (principal: Principal) =>
+      (await send('GET', 'schema/entities/ticket', undefined, principal)).body.relations.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await relations(USER)).toEqual(['tags', 'related', 'ticket_by_related', 'marks']);
+    expect(await relations(AGENT)).toEqual(['tags', 'related', 'ticket_by_related', 'watchers', 'marks']);
+    const { body } = await send('GET', 'schema/openapi.json');
+    const { properties } = body.components.schemas['ticket.update'];
+    expect(properties.tags.anyOf[0]).toMatchObject({ type: 'array', maxItems: limits.data.linkIdsMax });
+    expect(Object.keys(properties)).not.toContain('watchers');
+    expect(Object.keys(properties)).not.toContain('marks');
+  });
+});
+
+describe('GraphQL', () => {
+  test('shows lists of rows on both sides, filters and orders them', async () => {
+    const found = await data(tenant, '{ ticket(order: [id_asc]) { nodes { id tags(order: [id_desc]) { total nodes { name } } } } }');
+    expect(found.ticket.nodes).toEqual([
+      { id: 't1', tags: { total: 1, nodes: [{ name: 'red' }] } },
+      { id: 't2', tags: { total: 2, nodes: [{ name: 'blue' }, { name: 'red' }] } },
+      { id: 't3', tags: { total: 0, nodes: [] } },
+    ]);
+    const back = await data(tenant, '{ tag_by_id(id: "g1") { ticket_by_tags(order: [id_asc]) { nodes { id } } } }');
+    expect(back.tag_by_id.ticket_by_tags.nodes).toEqual([{ id: 't1' }, { id: 't2' }]);
+    const filtered = await data(tenant, '{ ticket(filter: {tags: {none: {name: {eq: "red"}}}}) { nodes { id } } }');
+    expect(filtered.ticket.nodes).toEqual([{ id: 't3' }]);
+  });
+
+  test('takes a list of keys, and knows no link that the caller may not read or write', async () => {
+    const made = await data(tenant, 'mutation { create_ticket(data: {id: "t9", tags: ["g1", "g2"]}) { id tags { nodes { id } } } }');
+    expect(made.create_ticket).toEqual({ id: 't9', tags: { nodes: [{ id: 'g1' }, { id: 'g2' }] } });
+    const changed = await data(tenant, 'mutation { update_ticket(id: "t9", data: {tags: ["g2"]}) { tags { nodes { id } } } }');
+    expect(changed.update_ticket.tags.nodes).toEqual([{ id: 'g2' }]);
+    for (const query of ['{ ticket { nodes { watchers { nodes { id } } } } }', 'mutation { create_ticket(data: {watchers: []}) { id } }'])
+      expect((await ask(tenant, query)).body.errors).toHaveLength(1);
+  });
+});
