@@ -4,6 +4,7 @@ import type { Method } from '#actors/protocol/method.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { limits } from '#config/limits.ts';
 import { withPairs } from '#config/definitions/link.ts';
+import { MemoryStore } from '#storage/memory.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 import { ask, data } from './graphql/kit.ts';
 
@@ -316,6 +317,27 @@ describe('the pairs', () => {
     expect(properties.tags.anyOf[0]).toMatchObject({ type: 'array', maxItems: limits.data.linkIdsMax });
     expect(Object.keys(properties)).not.toContain('watchers');
     expect(Object.keys(properties)).not.toContain('marks');
+  });
+});
+
+describe('a link that is new in a product', () => {
+  test('is served once it is provisioned, over rows that were there before', async () => {
+    const store = new MemoryStore();
+    const bare = (links: boolean) =>
+      productOf(
+        withPairs([
+          entityOf('ticket', { id }, links ? { links: { tags: link('tag') } } : {}),
+          entityOf('tag', { id }),
+        ]),
+      );
+    tenant = await DataTenant.open(bare(false), { store });
+    for (const entity of ['tag', 'ticket']) await send('POST', `rest/${entity}`, { id: 'x' });
+    tenant = await DataTenant.open(bare(true), { store, provision: false });
+    expect(await refused('PATCH', 'rest/ticket/id/x', { tags: ['x'] })).toMatchObject([422, 'tags is not a field']);
+    expect(await refused('GET', 'rest/ticket?fields=tags')).toMatchObject([422]);
+    tenant = await DataTenant.open(bare(true), { store });
+    await patch({ tags: ['x'] }, USER, 'x');
+    expect(await tagsOf('x')).toEqual(['x']);
   });
 });
 
