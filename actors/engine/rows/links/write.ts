@@ -26,6 +26,8 @@ import type { Link } from './link.ts';
 export interface LinkChanges {
   readonly added: readonly { readonly link: Link; readonly key: unknown }[];
   readonly removed: readonly { readonly link: Link; readonly id: Bytes; readonly slots: Slots }[];
+  /** Those on the other side that must be there: the added ones, and named ones that the caller does not see, lest a fault tell which are linked. */
+  readonly needed: readonly { readonly link: Link; readonly key: unknown }[];
   /** Links of which the row has more than a list of ids may replace. */
   readonly tooMany: readonly Link[];
   /** Whether the row counts as changed. So it does where the answer would tell of links that the caller does not see. */
@@ -35,7 +37,7 @@ export interface LinkChanges {
 /** Of a new row, which has no links yet. */
 export function linksOfNew(asked: readonly AskedLink[]): LinkChanges {
   const added = asked.flatMap(({ link, add }) => [...add].map((key) => ({ link, key })));
-  return { added, removed: [], tooMany: [], isChange: true };
+  return { added, removed: [], needed: added, tooMany: [], isChange: true };
 }
 
 /** What the wish changes in the links that the row has. */
@@ -48,37 +50,40 @@ export function linkChanges(
 ): LinkChanges {
   const tooMany: Link[] = [];
   const added: { link: Link; key: unknown }[] = [];
+  const needed: { link: Link; key: unknown }[] = [];
   const removed: { link: Link; id: Bytes; slots: Slots }[] = [];
   let isChange = false;
   for (const one of asked) {
     const { link } = one;
-    const sees = seenIn(session, link, request);
+    const sightOf = sightIn(session, link, request);
     const isUnread = model.sight?.unread.has(link.declared) === true;
     for (const key of one.add) {
       const isNew = pairOf(session.turn(), link, row, key) === null;
+      const isHidden = sightOf(key) === 'hidden';
       if (isNew) added.push({ link, key });
-      isChange ||= isNew || isUnread || !sees(key);
+      if (isNew || isHidden) needed.push({ link, key });
+      isChange ||= isNew || isUnread || isHidden;
     }
     const gone = one.replaces ? replaced(session.turn(), one, row) : takenOut(session.turn(), one, row);
     if (gone === null) tooMany.push(link);
-    const ended = (gone ?? []).filter(({ slots }) => sees(slots[link.over.column.at]));
+    const ended = (gone ?? []).filter(({ slots }) => sightOf(slots[link.over.column.at]) === 'shown');
     removed.push(...ended.map((pair) => ({ link, ...pair })));
     isChange ||= isUnread || gone === null || ended.length > 0;
   }
-  return { added, removed, tooMany, isChange };
+  return { added, removed, needed, tooMany, isChange };
 }
 
 /**
  * Adds a fault for each link that names rows which are not there, as references have it: a soft-deleted row counts as absent, a hidden one does
  * not. And one for a row that has more links than a list of ids may replace.
  */
-export function checkLinked(turn: Turn, { added, tooMany }: LinkChanges, row: Slots, faults: FieldFault[]): void {
+export function checkLinked(turn: Turn, { needed, tooMany }: LinkChanges, row: Slots, faults: FieldFault[]): void {
   for (const { name } of tooMany) {
     const message = `has more than ${limits.data.linkReplacedMax} links: change them by {"add": [...], "remove": [...]}`;
     faults.push({ field: name, code: 'max', message });
   }
   const missing = new Set<Link>();
-  for (const { link, key } of added) {
+  for (const { link, key } of needed) {
     const { to } = link.over;
     const isSelf = to === link.by.to && key === row[to.key.at];
     const target = isSelf ? undefined : rowUnder(turn, to, key);
@@ -110,13 +115,16 @@ interface Pair {
   readonly slots: Slots;
 }
 
-/** Whether the caller sees the row of a key on the other side, as a list of its entity would show it. */
-function seenIn(session: Session, { over: { to } }: Link, request: RequestView): (key: unknown) => boolean {
+/** What the caller sees of a row on the other side: as a list of its entity shows it, in the bin, or not at all. */
+type Sight = 'shown' | 'binned' | 'hidden';
+
+function sightIn(session: Session, { over: { to } }: Link, request: RequestView): (key: unknown) => Sight {
   let grant: Grant | null = null;
   return (key) => {
     grant ??= visibleTo(session, to, { ...request, operation: 'read', entity: to.name, id: null });
     const slots = grant === 'none' ? undefined : rowUnder(session.turn(), to, key);
-    return slots !== undefined && !isDeleted(slots) && admits(grant, slots);
+    if (slots === undefined || !admits(grant, slots)) return 'hidden';
+    return isDeleted(slots) ? 'binned' : 'shown';
   };
 }
 
