@@ -2,8 +2,7 @@
 import { schemaOf } from '#actors/protocol/answers.ts';
 import { limits } from '#config/limits.ts';
 import { linksWritten } from '#actors/engine/rows/links/link.ts';
-import type { Link } from '#actors/engine/rows/links/link.ts';
-import type { EntityModel } from '#actors/engine/rows/model.ts';
+import type { EntityModel, Link } from '#actors/engine/rows/model.ts';
 import { computedColumn } from '#actors/engine/rows/path/select.ts';
 import { envelope } from '../shapes.ts';
 import { readSchema, writeSchema } from './field-schema.ts';

@@ -2,8 +2,7 @@
 import type { AccessOperation } from '#config/definitions/product.ts';
 import { mayEver } from '#actors/engine/rows/access.ts';
 import { isRead } from '#actors/engine/rows/links/link.ts';
-import type { Link } from '#actors/engine/rows/links/link.ts';
-import type { EntityModel, Reference } from '#actors/engine/rows/model.ts';
+import type { EntityModel, Link, Reference } from '#actors/engine/rows/model.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 

@@ -53,8 +53,6 @@ import type { UnreadRows } from './unread.ts';
 import { takesNull } from '#config/values/constraint.ts';
 import { viewsOf } from './views.ts';
 import type { Sight, Views } from './views.ts';
-import { NO_LINKS } from './links/link.ts';
-import type { Links } from './links/link.ts';
 
 export interface Column {
   readonly name: string;
@@ -91,6 +89,26 @@ export interface Reference {
   /** An index that begins with the field; null until the stored schema has one. */
   readonly index: IndexModel | null;
 }
+
+/** A link of rows with any number of others, as the rows of one side show it (links/link.ts). */
+export interface Link {
+  /** The name under which these rows show it. */
+  readonly name: string;
+  /** The entity that declares it, and the name that it has there. */
+  readonly owner: EntityModel;
+  readonly declared: string;
+  /** The references of a pair: to the row of this side, and to the one on the other. */
+  readonly by: Reference;
+  readonly over: Reference;
+}
+
+export type Links = ReadonlyMap<string, Link>;
+
+/** Of nearly all entities. */
+export const NO_LINKS: Links = new Map();
+
+/** An entity as the caller sees it. */
+export type See = (model: EntityModel) => EntityModel;
 
 /** How the rows of one entity give the value of another's field: a materialized field (derived/feed.ts). */
 export interface Feed {

@@ -1,7 +1,6 @@
 /** A query is a frozen value: every surface builds one, the planner reads it, `sql.ts` prints it. */
 import type { Slots } from './codec.ts';
-import type { Link } from './links/link.ts';
-import type { Column, Reference } from './model.ts';
+import type { Column, Link, Reference } from './model.ts';
 
 /** The operators (docs/contract/data.md §5.4). Only `null` tests for null; every other comparison with null is false, as in SQL. */
 export const OPERATORS = [

@@ -3,11 +3,10 @@ import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { failure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
-import type { Link } from '../links/link.ts';
-import type { EntityModel } from '../model.ts';
+import type { EntityModel, Link, See } from '../model.ts';
 import type { Include } from '../query.ts';
 import { asItIs, findRelation, unknownRelation } from './relation.ts';
-import type { Relation, See } from './relation.ts';
+import type { Relation } from './relation.ts';
 
 interface Branch {
   readonly relation: Relation;

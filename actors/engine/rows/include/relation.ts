@@ -3,8 +3,7 @@ import { shown } from '#actors/kit/shown.ts';
 import { failure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import { isRead, linkOf } from '../links/link.ts';
-import type { Link } from '../links/link.ts';
-import type { EntityModel, Reference } from '../model.ts';
+import type { EntityModel, Link, Reference, See } from '../model.ts';
 
 export interface Relation {
   readonly reference: Reference;
@@ -23,9 +22,6 @@ function relationOf(reference: Reference): string {
 function backRelationOf(reference: Reference): string {
   return `${reference.from.name}_by_${relationOf(reference)}`;
 }
-
-/** An entity as the caller sees it. */
-export type See = (model: EntityModel) => EntityModel;
 
 export const asItIs: See = (model) => model;
 

@@ -2,10 +2,9 @@
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
-import type { EntityModel } from '../model.ts';
+import type { EntityModel, Link } from '../model.ts';
 import type { Session } from '../session.ts';
 import { isOwn, isRead, isWritten } from './link.ts';
-import type { Link } from './link.ts';
 
 /** The change of one link, of keys of rows on the other side, each once. */
 export interface AskedLink {

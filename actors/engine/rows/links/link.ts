@@ -3,26 +3,9 @@
  * made (config/definitions/link.ts), with a reference to each side. A link is seen from both sides, and written from the one that declares it.
  */
 import { linkBack, PAIR_SOURCE, PAIR_TARGET } from '#config/definitions/link.ts';
-import type { See } from '../include/relation.ts';
-import type { EntityModel, Reference } from '../model.ts';
+import { NO_LINKS } from '../model.ts';
+import type { EntityModel, Link, Links, See } from '../model.ts';
 import type { Session } from '../session.ts';
-
-/** A link as the rows of one side show it. */
-export interface Link {
-  /** The name under which these rows show it. */
-  readonly name: string;
-  /** The entity that declares it, and the name that it has there. */
-  readonly owner: EntityModel;
-  readonly declared: string;
-  /** The references of a pair: to the row of this side, and to the one on the other. */
-  readonly by: Reference;
-  readonly over: Reference;
-}
-
-export type Links = ReadonlyMap<string, Link>;
-
-/** Of nearly all entities. */
-export const NO_LINKS: Links = new Map();
 
 /** Gives each side the links of all pairs, once all references are known. A link of which an end is not served is not served either. */
 export function linkPairs(models: Iterable<EntityModel>): void {

@@ -12,7 +12,7 @@ import type { Slots } from '../codec.ts';
 import type { Failure } from '../failure.ts';
 import { indexKey, indexRange } from '../keys/store.ts';
 import type { Bytes } from '../keys/store.ts';
-import type { EntityModel } from '../model.ts';
+import type { EntityModel, Link } from '../model.ts';
 import { newId } from '../new-id.ts';
 import { SchemaMoved } from '../schema-moved.ts';
 import type { RequestView, Session } from '../session.ts';
@@ -20,7 +20,6 @@ import { entryPage, findRow, getEntry } from '../store.ts';
 import type { Turn } from '../store.ts';
 import { writeRow } from '../write.ts';
 import type { AskedLink } from './asked.ts';
-import type { Link } from './link.ts';
 
 /** What is to be staged. */
 export interface LinkChanges {

@@ -3,10 +3,8 @@
  * is not there, as in parse.ts.
  */
 import { backOf } from '../include/relation.ts';
-import type { See } from '../include/relation.ts';
 import { linkOf } from '../links/link.ts';
-import type { Link } from '../links/link.ts';
-import type { EntityModel, Reference } from '../model.ts';
+import type { EntityModel, Link, Reference, See } from '../model.ts';
 import { equals } from '../query.ts';
 import type { Conjunction, Predicate } from '../query.ts';
 import { fieldsSeen, seenOf } from './asker.ts';
