@@ -102,6 +102,17 @@ test('writes at the same time all hold, and the row and its links are one commit
   expect((await rowsOf('ann', 'ticket?id=t1&fields=title'))[0]).toEqual({ title: 'of ann' });
 });
 
+test('an import of JSON takes the links with the rows', async () => {
+  const rows = [
+    { id: 'i1', title: 'imported', requester: id.bob, tags: ['g2'] },
+    { id: 'i2', title: 'refused', requester: id.bob, tags: ['none'] },
+  ];
+  const answer = await ask('agent', 'POST', 'bulk?entity=ticket&format=json&skiperrors=true', rows);
+  expect([answer.status, (answer.json as { imported: number }).imported]).toEqual([200, 1]);
+  expect(await tagsOf('bob', 'i1')).toEqual(['g2']);
+  expect((await ask('bob', 'GET', 'rest/ticket/id/i2')).status).toBe(404);
+});
+
 test('a link that roles hide is not known, and the pairs are reached by none', async () => {
   for (const path of ['ticket?fields=watchers', 'ticket?include=watchers', 'ticket?[watchers.name]=Wendy', 'watcher?include=ticket_by_watchers'])
     expect([path, (await ask('ann', 'GET', `rest/${path}`)).status]).toEqual([path, 422]);
@@ -117,5 +128,7 @@ test('a row that is deleted physically takes its pairs along; one in the bin kee
   expect((await ask('agent', 'POST', 'rest/ticket/id/t2/restore')).status).toBe(200);
   expect(await tagsOf('bob', 't2')).toEqual(['g2']);
   expect((await ask('agent', 'DELETE', 'rest/ticket/id/t2?purge=true')).status).toBe(200);
-  expect(await rowsOf('agent', 'tag?id=g2&fields=id,ticket_by_tags')).toEqual([{ id: 'g2', ticket_by_tags: ['t3'] }]);
+  expect(await rowsOf('agent', 'tag?id=g2&fields=id,ticket_by_tags')).toEqual([
+    { id: 'g2', ticket_by_tags: ['i1', 't3'] },
+  ]);
 });
