@@ -64,6 +64,11 @@ test('each principal sees the links between rows that it sees, and finds by them
     expect([name, await found('[tags.name]=printer')]).toEqual([name, printers[name]]);
     expect([name, await found('[tags][some]={}')]).toEqual([name, tagged[name]]);
     expect([name, await found('[tags.name]=fraud')]).toEqual([name, frauds[name]]);
+    // The plan names rows by their keys, and counts no hidden one.
+    const { stats } = (await ask(name, 'GET', 'rest/ticket?[tags.name]=printer&stats=true')).json as {
+      stats: { plan: { access: string; keys?: number } };
+    };
+    expect([name, stats.plan.access, stats.plan.keys ?? 1]).toEqual([name, 'key', printers[name].length]);
     const [tag] = await rowsOf(name, 'tag?id=g1&include=ticket_by_tags&[ticket_by_tags][select]=id');
     expect([name, (tag!['ticket_by_tags'] as { id: string }[]).map((row) => row.id)]).toEqual([name, printers[name]]);
     const two = name === 'ann' ? [] : await rowsOf(name, 'ticket?id=t2&fields=related');

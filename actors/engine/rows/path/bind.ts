@@ -150,11 +150,15 @@ class Binding implements Seen {
     return null;
   }
 
-  /** The keys of the rows that are linked with rows of these keys; null where they cannot be listed. */
+  /**
+   * The keys of the rows that are linked with rows of these keys and that count; null where they cannot be listed. Unlike a reference, a pair is not
+   * shown, so that a plan with the keys of hidden rows in it would tell how many these are.
+   */
   #pairedWith(by: Reference, over: Reference, keys: readonly unknown[]): unknown[] | null {
     const paired: Predicate = { kind: 'predicate', field: over.column.name, op: 'in', value: keys };
     const holds = conjunctionOf(by.from, { where: [paired], any: [] });
-    return seenValuesOf(this.#reader, by.from, paired, holds, by.column, this);
+    const found = seenValuesOf(this.#reader, by.from, paired, holds, by.column, this);
+    return found?.filter((key) => this.#kept.get(this.#reader, by.to, key) !== null) ?? null;
   }
 
   /** The row on the other side of a pair, where it counts. */
