@@ -7,6 +7,7 @@
  * Where an index has the rows that a predicate asks for, and they are few, the predicate becomes one of the row's own reference
  * (narrow-through.ts), which the planner can use; else the rows are looked up one by one while the query runs.
  */
+import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { admits } from '../access.ts';
 import type { Grant } from '../access.ts';
@@ -158,7 +159,12 @@ class Binding implements Seen {
     const paired: Predicate = { kind: 'predicate', field: over.column.name, op: 'in', value: keys };
     const holds = conjunctionOf(by.from, { where: [paired], any: [] });
     const found = seenValuesOf(this.#reader, by.from, paired, holds, by.column, this);
-    return found?.filter((key) => this.#kept.get(this.#reader, by.to, key) !== null) ?? null;
+    const counted: unknown[] = [];
+    for (const key of found ?? []) {
+      if (!hasFuelForRow()) return null;
+      if (this.#kept.get(this.#reader, by.to, key) !== null) counted.push(key);
+    }
+    return found === null ? null : counted;
   }
 
   /** The row on the other side of a pair, where it counts. */
