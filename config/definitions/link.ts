@@ -100,7 +100,8 @@ export function linkProblems(
   if (named.length > most) say([], `${entity.name} has ${named.length} links`, `leave at most ${most}`);
   for (const [own, { entity: other, roles = {} }] of named) {
     const target = all.find((one) => one.name === other);
-    if (!known.includes(other)) say([own, 'entity'], `there is no entity "${other}"`, suggestion(other, known), 'value');
+    if (!known.includes(other))
+      say([own, 'entity'], `there is no entity "${other}"`, suggestion(other, known), 'value');
     const pairs = pairsName(entity.name, own);
     const taken = holderOf(own, entity, all, pairs);
     if (taken !== null) say([own], `"${own}" is ${taken} of ${entity.name} already`, 'choose another name');

@@ -5,7 +5,10 @@ import type { Tree } from '../tree.ts';
 import type { EntityDefinition } from './product.ts';
 
 /** Problems of `roles` of fields, of `grants`, of computed fields and of links in an entity of content. */
-export function strayRoles({ name, fields, grants, computed = {}, links = {} }: EntityDefinition, tree: Tree): Problem[] {
+export function strayRoles(
+  { name, fields, grants, computed = {}, links = {} }: EntityDefinition,
+  tree: Tree,
+): Problem[] {
   const say = (path: Path, message: string, mend: string): Problem =>
     problemAt(tree.placeOf(path, 'key'), path, message, mend);
   const at = ['entities', name];

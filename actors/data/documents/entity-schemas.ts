@@ -54,7 +54,8 @@ function writtenRow(model: EntityModel, part: 'create' | 'update'): Json {
 /** What a write takes for a link: ids that replace it, or that are added and removed. */
 function linkSchema({ over: { to } }: Link): Json {
   const ids = { type: 'array', maxItems: limits.data.linkIdsMax, items: readSchema(to, to.key) };
-  const parts = { type: 'object', properties: { add: ids, remove: ids }, minProperties: 1, additionalProperties: false };
+  const properties = { add: ids, remove: ids };
+  const parts = { type: 'object', properties, minProperties: 1, additionalProperties: false };
   return { anyOf: [ids, parts] };
 }
 

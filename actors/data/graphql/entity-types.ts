@@ -26,7 +26,8 @@ interface EntityNames {
 
 const SORT = 'In place of `order`: each names one field, also of a row that a reference names: {ticket: {title: asc}}.';
 
-const LINKED = 'The keys of the rows that it is linked with, in place of those that it has. Links to rows that the caller does not see stay.';
+const LINKED =
+  'The keys of the rows that it is linked with, in place of those that it has. Links to rows that the caller does not see stay.';
 
 export class EntityTypes {
   readonly #visible: Visible;

@@ -116,7 +116,8 @@ function pairedSql(link: Link): string {
   const { to, column } = link.over;
   const key = `${quoted(pairs.name)}.${quoted(by.name)} AS ${quoted(pairColumn(link))}`;
   const on = `${quoted(to.name)}.${quoted(to.key.name)} = ${quoted(pairs.name)}.${quoted(column.name)}`;
-  return `(SELECT ${quoted(to.name)}.*, ${key} FROM ${quoted(pairs.name)} JOIN ${quoted(to.name)} ON ${on}) AS ${quoted(to.name)}`;
+  const joined = `${quoted(pairs.name)} JOIN ${quoted(to.name)} ON ${on}`;
+  return `(SELECT ${quoted(to.name)}.*, ${key} FROM ${joined}) AS ${quoted(to.name)}`;
 }
 
 const pairColumn = ({ by }: Link): string => `${by.from.name}.${by.column.name}`;
@@ -227,7 +228,10 @@ function rowsSql({ op, value }: Predicate, at: FarValue, rows: FarRows, deleted:
   const own = `many${Number(depth) + 1}`;
   const joined = at.hops.length === 0 ? null : joinSql(at.hops, deleted, name, `${own}_`);
   const to = `${joined === null ? quoted(name) : joined.last}.${quoted(at.column.name)}`;
-  const { table, pairs } = over === undefined ? { table: `${quoted(by.from.name)} "${own}"`, pairs: own } : linkedSql(by, over, deleted, own);
+  const { table, pairs } =
+    over === undefined
+      ? { table: `${quoted(by.from.name)} "${own}"`, pairs: own }
+      : linkedSql(by, over, deleted, own);
   const refers = `"${pairs}".${quoted(by.column.name)} = ${to}${liveSql(by.from, deleted, `"${pairs}"`)}`;
   const from =
     joined === null ? `${table} WHERE ${refers}` : `${joined.from} JOIN ${table} ON ${refers} WHERE ${joined.on}`;
@@ -237,7 +241,12 @@ function rowsSql({ op, value }: Predicate, at: FarValue, rows: FarRows, deleted:
 }
 
 /** The rows on the other side of the pairs of a link, under a name, with the pairs under another. */
-function linkedSql({ from }: Reference, { to, column }: Reference, deleted: boolean, own: string): Record<'table' | 'pairs', string> {
+function linkedSql(
+  { from }: Reference,
+  { to, column }: Reference,
+  deleted: boolean,
+  own: string,
+): Record<'table' | 'pairs', string> {
   const pairs = `${own}_pair`;
   const on = `"${own}".${quoted(to.key.name)} = "${pairs}".${quoted(column.name)}${liveSql(to, deleted, `"${own}"`)}`;
   return { table: `(${quoted(from.name)} "${pairs}" JOIN ${quoted(to.name)} "${own}" ON ${on})`, pairs };

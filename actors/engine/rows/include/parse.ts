@@ -63,7 +63,8 @@ export function withLinkIds(includes: readonly Include[], links: readonly Link[]
   const ids = links
     .filter(({ name }) => !includes.some(({ relation }) => relation === name))
     .map((link): Include => {
-      return { kind: 'include', relation: link.name, reference: link.by, many: true, link, ids: true, include: [], asked: null };
+      const { name: relation, by: reference } = link;
+      return { kind: 'include', relation, reference, many: true, link, ids: true, include: [], asked: null };
     });
   const count = (of: readonly Include[]): number => of.reduce((sum, one) => sum + 1 + count(one.include), 0);
   return count(includes) + ids.length > limits.data.includesMax ? tooMany() : [...includes, ...ids];

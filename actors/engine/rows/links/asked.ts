@@ -76,7 +76,8 @@ function keysOf({ over: { to } }: Link, list: readonly unknown[]): ReadonlySet<u
   const keys = new Set<unknown>();
   for (const one of list) {
     const key = of(one);
-    if (key === undefined || key === null || to.idOf(key) === null) return `must hold ids of ${to.name}: each ${expected}`;
+    if (key === undefined || key === null || to.idOf(key) === null)
+      return `must hold ids of ${to.name}: each ${expected}`;
     keys.add(key);
   }
   return keys;

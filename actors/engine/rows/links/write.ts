@@ -78,7 +78,8 @@ export function linkChanges(
  */
 export function checkLinked(turn: Turn, { needed, tooMany }: LinkChanges, row: Slots, faults: FieldFault[]): void {
   for (const { name } of tooMany) {
-    const message = `has more than ${limits.data.linkReplacedMax} links: change them by {"add": [...], "remove": [...]}`;
+    const most = limits.data.linkReplacedMax;
+    const message = `has more than ${most} links: change them by {"add": [...], "remove": [...]}`;
     faults.push({ field: name, code: 'max', message });
   }
   const missing = new Set<Link>();
