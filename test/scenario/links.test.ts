@@ -34,7 +34,8 @@ const rowsOf = async (name: Name, path: string): Promise<Record<string, unknown>
   expect([path, answer.status]).toEqual([path, 200]);
   return (answer.json as { data: Record<string, unknown>[] }).data;
 };
-const tagsOf = async (name: Name, ticket: string) => (await rowsOf(name, `ticket/id/${ticket}?fields=tags`))[0]!['tags'];
+const tagsOf = async (name: Name, ticket: string) =>
+  (await rowsOf(name, `ticket/id/${ticket}?fields=tags`))[0]!['tags'];
 
 beforeAll(async () => {
   for (const name of PEOPLE) await logIn(name);
@@ -95,13 +96,19 @@ test('a write leaves what its caller does not see, and its version says nothing 
 
 test('writes at the same time all hold, and the row and its links are one commit', async () => {
   const names = Array.from({ length: 20 }, (_, no) => `p${String(no).padStart(2, '0')}`);
-  await make('tag', names.map((name) => ({ id: name, name })));
+  await make(
+    'tag',
+    names.map((name) => ({ id: name, name })),
+  );
   const answers = await Promise.all(
     names.map((name) => ask('ann', 'PATCH', 'rest/ticket/id/t1', { tags: { add: [name] } })),
   );
   expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
   expect(await tagsOf('ann', 't1')).toEqual(['g1', ...names]);
-  const failed = await ask('ann', 'PATCH', 'rest/ticket/id/t1', { title: 'lost', tags: { remove: names, add: ['none'] } });
+  const failed = await ask('ann', 'PATCH', 'rest/ticket/id/t1', {
+    title: 'lost',
+    tags: { remove: names, add: ['none'] },
+  });
   expect([failed.status, failed.text.includes('refers to no row of tag')]).toEqual([422, true]);
   expect(await tagsOf('ann', 't1')).toEqual(['g1', ...names]);
   expect((await rowsOf('ann', 'ticket?id=t1&fields=title'))[0]).toEqual({ title: 'of ann' });
@@ -119,7 +126,12 @@ test('an import of JSON takes the links with the rows', async () => {
 });
 
 test('a link that roles hide is not known, and the pairs are reached by none', async () => {
-  for (const path of ['ticket?fields=watchers', 'ticket?include=watchers', 'ticket?[watchers.name]=Wendy', 'watcher?include=ticket_by_watchers'])
+  for (const path of [
+    'ticket?fields=watchers',
+    'ticket?include=watchers',
+    'ticket?[watchers.name]=Wendy',
+    'watcher?include=ticket_by_watchers',
+  ])
     expect([path, (await ask('ann', 'GET', `rest/${path}`)).status]).toEqual([path, 422]);
   expect((await ask('ann', 'PATCH', 'rest/ticket/id/t1', { watchers: [] })).status).toBe(422);
   expect((await rowsOf('agent', 'ticket?id=t1&fields=watchers'))[0]).toEqual({ watchers: ['w1'] });

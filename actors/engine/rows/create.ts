@@ -55,8 +55,8 @@ function created(session: Session, entity: EntityModel, given: Input, request: R
   // An id that the service makes is always new; one that the caller chose may be taken.
   if (isGiven(model, input) && hasRow(turn, model, id)) return allFaults(turn, model, input, after, faults);
   checkTargets(turn, model, null, after, faults);
-  const links = asked === null ? null : linksOfNew(asked.links);
-  if (links !== null) checkLinked(turn, links, after, faults);
+  const links = asked === null ? null : linksOfNew(session, after, asked.links, request);
+  if (links !== null) checkLinked(links, faults);
   if (faults.length > 0) return allFaults(turn, model, input, after, faults);
   const moved = model.isScripted ? enact(model, id, null, after, { session, request }) : after;
   if (isFailure(moved)) return moved;

@@ -229,9 +229,7 @@ function rowsSql({ op, value }: Predicate, at: FarValue, rows: FarRows, deleted:
   const joined = at.hops.length === 0 ? null : joinSql(at.hops, deleted, name, `${own}_`);
   const to = `${joined === null ? quoted(name) : joined.last}.${quoted(at.column.name)}`;
   const { table, pairs } =
-    over === undefined
-      ? { table: `${quoted(by.from.name)} "${own}"`, pairs: own }
-      : linkedSql(by, over, deleted, own);
+    over === undefined ? { table: `${quoted(by.from.name)} "${own}"`, pairs: own } : linkedSql(by, over, deleted, own);
   const refers = `"${pairs}".${quoted(by.column.name)} = ${to}${liveSql(by.from, deleted, `"${pairs}"`)}`;
   const from =
     joined === null ? `${table} WHERE ${refers}` : `${joined.from} JOIN ${table} ON ${refers} WHERE ${joined.on}`;

@@ -82,7 +82,7 @@ test('unknown entities and names that rows have already are named', () => {
   );
   expect(problems('{ x: { entity: ticket }, ticket_by_x: { entity: tag } }')).toEqual([
     '4:14 its way back, "ticket_by_x", is a link of ticket already',
-    '4:36 "ticket_by_x" is the way back of a link of ticket already',
+    '4:37 "ticket_by_x" is the way back of a link of ticket already',
   ]);
 });
 

@@ -132,12 +132,7 @@ function* patientTarget(loading: Loading, model: EntityModel, wanted: Admits, va
 }
 
 /** Rows that refer to a key, in the order of their own keys unless the include says another. Stops one row past the bound of included rows. */
-function* referrers(
-  loading: Loading,
-  include: Include,
-  wanted: Admits,
-  value: unknown,
-): Steps<readonly StoredRow[]> {
+function* referrers(loading: Loading, include: Include, wanted: Admits, value: unknown): Steps<readonly StoredRow[]> {
   const { reference, asked, link } = include;
   const { index } = reference;
   const shown = shownOf(include);

@@ -1,6 +1,6 @@
 /**
- * Writes the links of a row, in the turn that writes the row. A caller changes only links to rows that it may see: those to others stay, whatever
- * it writes, and no answer and no version tells whether there are any (`data.linkReplacedMax` of them show in a fault).
+ * Writes the links of a row, in the turn that writes the row. A caller changes only links to rows that it may see: it adds no others, and those
+ * that are there stay, whatever it writes. No answer and no version tells whether there are any (more than `data.linkReplacedMax` show in a fault).
  */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { burn } from '#actors/kit/pace/fuel.ts';
@@ -25,18 +25,28 @@ import type { AskedLink } from './asked.ts';
 export interface LinkChanges {
   readonly added: readonly { readonly link: Link; readonly key: unknown }[];
   readonly removed: readonly { readonly link: Link; readonly id: Bytes; readonly slots: Slots }[];
-  /** Those on the other side that must be there: the added ones, and named ones that the caller does not see, lest a fault tell which are linked. */
-  readonly needed: readonly { readonly link: Link; readonly key: unknown }[];
+  /** Links of which an added id names no row that the caller sees: one answer, whether there is none, or a hidden one, or one in the bin. */
+  readonly missing: ReadonlySet<Link>;
   /** Links of which the row has more than a list of ids may replace. */
   readonly tooMany: readonly Link[];
-  /** Whether the row counts as changed. So it does where the answer would tell of links that the caller does not see. */
+  /** Whether the row counts as changed. So it does for each write of a caller that does not read the link, which the version would tell of links. */
   readonly isChange: boolean;
 }
 
 /** Of a new row, which has no links yet. */
-export function linksOfNew(asked: readonly AskedLink[]): LinkChanges {
+export function linksOfNew(
+  session: Session,
+  row: Slots,
+  asked: readonly AskedLink[],
+  request: RequestView,
+): LinkChanges {
+  const missing = new Set<Link>();
+  for (const { link, add } of asked) {
+    const sightOf = sightIn(session, link, request);
+    for (const key of add) if (!isItself(link, row, key) && sightOf(key) !== 'shown') missing.add(link);
+  }
   const added = asked.flatMap(({ link, add }) => [...add].map((key) => ({ link, key })));
-  return { added, removed: [], needed: added, tooMany: [], isChange: true };
+  return { added, removed: [], missing, tooMany: [], isChange: true };
 }
 
 /** What the wish changes in the links that the row has. */
@@ -48,8 +58,8 @@ export function linkChanges(
   request: RequestView,
 ): LinkChanges {
   const tooMany: Link[] = [];
+  const missing = new Set<Link>();
   const added: { link: Link; key: unknown }[] = [];
-  const needed: { link: Link; key: unknown }[] = [];
   const removed: { link: Link; id: Bytes; slots: Slots }[] = [];
   let isChange = false;
   for (const one of asked) {
@@ -58,36 +68,31 @@ export function linkChanges(
     const isUnread = model.sight?.unread.has(link.declared) === true;
     for (const key of one.add) {
       const isNew = pairOf(session.turn(), link, row, key) === null;
-      const isHidden = sightOf(key) === 'hidden';
+      const sight = isItself(link, row, key) ? 'shown' : sightOf(key);
+      // A link to a row in the bin is kept by callers who see it; to others the answer would tell of it.
+      if (sight === 'hidden' || (sight === 'binned' && (isNew || isUnread))) missing.add(link);
       if (isNew) added.push({ link, key });
-      if (isNew || isHidden) needed.push({ link, key });
-      isChange ||= isNew || isUnread || isHidden;
+      isChange ||= isNew;
     }
     const gone = one.replaces ? replaced(session.turn(), one, row) : takenOut(session.turn(), one, row);
     if (gone === null) tooMany.push(link);
     const ended = (gone ?? []).filter(({ slots }) => sightOf(slots[link.over.column.at]) === 'shown');
     removed.push(...ended.map((pair) => ({ link, ...pair })));
-    isChange ||= isUnread || gone === null || ended.length > 0;
+    isChange ||= isUnread || missing.size > 0 || gone === null || ended.length > 0;
   }
-  return { added, removed, needed, tooMany, isChange };
+  return { added, removed, missing, tooMany, isChange };
 }
 
-/**
- * Adds a fault for each link that names rows which are not there, as references have it: a soft-deleted row counts as absent, a hidden one does
- * not. And one for a row that has more links than a list of ids may replace.
- */
-export function checkLinked(turn: Turn, { needed, tooMany }: LinkChanges, row: Slots, faults: FieldFault[]): void {
+/** Whether an id names the row itself, which a write that may write it may always link. */
+const isItself = ({ by, over: { to } }: Link, row: Slots, key: unknown): boolean =>
+  to === by.to && key === row[to.key.at];
+
+/** Adds a fault for each link that names rows which the caller does not see, and for a row that has more links than a list of ids may replace. */
+export function checkLinked({ missing, tooMany }: LinkChanges, faults: FieldFault[]): void {
   for (const { name } of tooMany) {
     const most = limits.data.linkReplacedMax;
     const message = `has more than ${most} links: change them by {"add": [...], "remove": [...]}`;
     faults.push({ field: name, code: 'max', message });
-  }
-  const missing = new Set<Link>();
-  for (const { link, key } of needed) {
-    const { to } = link.over;
-    const isSelf = to === link.by.to && key === row[to.key.at];
-    const target = isSelf ? undefined : rowUnder(turn, to, key);
-    if (!isSelf && (target === undefined || isDeleted(target))) missing.add(link);
   }
   for (const { name, over } of missing)
     faults.push({ field: name, code: 'reference', message: `refers to no row of ${over.to.name}` });

@@ -54,7 +54,19 @@ function queryOf(engine: Engine, session: Session, given: Wanted): Query {
   return parsed;
 }
 
-const reached = { rows: 0, narrowed: 0, byRow: 0, some: 0, none: 0, every: 0, nested: 0, behindHops: 0, hidden: 0, sliced: 0, linked: 0 };
+const reached = {
+  rows: 0,
+  narrowed: 0,
+  byRow: 0,
+  some: 0,
+  none: 0,
+  every: 0,
+  nested: 0,
+  behindHops: 0,
+  hidden: 0,
+  sliced: 0,
+  linked: 0,
+};
 
 const database = new PGlite();
 afterAll(() => database.close());

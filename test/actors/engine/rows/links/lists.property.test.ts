@@ -32,7 +32,14 @@ const SIDES: readonly Side[] = [
   { entity: 'ticket', relation: 'tags', to: 'tag', pairs: 'ticket.tags', by: 'source', over: 'target' },
   { entity: 'tag', relation: 'ticket_by_tags', to: 'ticket', pairs: 'ticket.tags', by: 'target', over: 'source' },
   { entity: 'ticket', relation: 'related', to: 'ticket', pairs: 'ticket.related', by: 'source', over: 'target' },
-  { entity: 'ticket', relation: 'ticket_by_related', to: 'ticket', pairs: 'ticket.related', by: 'target', over: 'source' },
+  {
+    entity: 'ticket',
+    relation: 'ticket_by_related',
+    to: 'ticket',
+    pairs: 'ticket.related',
+    by: 'target',
+    over: 'source',
+  },
 ];
 
 const wanted = fc.record({
@@ -93,9 +100,10 @@ function sqlOf({ side: { entity, to, pairs, by, over }, as, least, order, limit,
   const atLeast = isAsked && least !== null ? ` AND o.rank >= ${least}` : '';
   const [, sign, field] = /^(-?)(.*)$/.exec(isAsked && order !== '' ? order : 'id')!;
   const way = sign === '-' ? 'DESC' : 'ASC';
+  const nulls = sign === '-' ? 'LAST' : 'FIRST';
   const most = isAsked && limit !== null ? ` LIMIT ${limit}` : '';
   const others = `SELECT o.id FROM "${pairs}" p JOIN "${to}" o ON o.id = p."${over}" WHERE p."${by}" = r.id${live('o')}${atLeast}
-    ORDER BY o."${field}" ${way}, o.id ${way}${most}`;
+    ORDER BY o."${field}" ${way} NULLS ${nulls}, o.id ${way}${most}`;
   return `SELECT r.id, ARRAY(${others}) AS ids FROM "${entity}" r WHERE TRUE${live('r')} ORDER BY r.id`;
 }
 

@@ -96,8 +96,7 @@ export function engines(): Engine[] {
       if (isFailure(outcome)) throw new Error(outcome.message);
     };
     for (const entity of ['tag', 'ticket', 'comment'] as const)
-      for (const row of rows[entity])
-        accepted(createRow(session, engine.models.get(entity)!, row, asRequest(entity)));
+      for (const row of rows[entity]) accepted(createRow(session, engine.models.get(entity)!, row, asRequest(entity)));
     for (const { id, ...both } of links)
       accepted(updateRow(session, engine.models.get('ticket')!, id, both, asRequest('ticket')));
     for (const [entity, every] of [
@@ -198,5 +197,7 @@ function quantified({ path, to, hops: taken }: Relation, hops: number, depth: nu
   const of = fc.oneof({ weight: 2, arbitrary: none }, { weight: 8, arbitrary: filterOf(to, hops - taken, depth - 1) });
   return fc
     .tuple(fc.constantFrom('some', 'none', 'every'), of, fc.boolean())
-    .map(([how, filter, isFlat]) => (isFlat ? { [`[${path}][${how}]`]: filter } : { [`[${path}]`]: { [how]: filter } }));
+    .map(([how, filter, isFlat]) =>
+      isFlat ? { [`[${path}][${how}]`]: filter } : { [`[${path}]`]: { [how]: filter } },
+    );
 }

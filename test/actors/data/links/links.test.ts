@@ -1,86 +1,14 @@
-/** docs/contract/data.md §5.14 and §6.9: links of rows on every surface: read, filtered, written, and what they never tell. */
+/** docs/contract/data.md §5.14 and §6.9: links of rows on every surface: read, filtered, written; what they hide is in hidden.test.ts. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Method } from '#actors/protocol/method.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
 import { limits } from '#config/limits.ts';
 import { withPairs } from '#config/definitions/link.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
-import { ask, data } from './graphql/kit.ts';
+import { ask, data } from '../graphql/kit.ts';
+import { AGENT, begin, id, idsOf, INSIDE, link, patch, read, refused, send, serve, tagsOf, tenant } from './kit.ts';
 
-const id = { type: 'string' } as const;
-const link = (entity: string, roles?: { read?: readonly string[]; write?: readonly string[] }) => {
-  return { entity, where: 'entities/ticket.yaml:1:1', ...(roles !== undefined && { roles }) };
-};
-const product = productOf(
-  withPairs([
-    entityOf(
-      'ticket',
-      { id, title: { type: 'string' } },
-      {
-        traits: ['soft_delete', 'versioned'],
-        links: {
-          tags: link('tag'),
-          related: link('ticket'),
-          watchers: link('person', { read: ['agent'], write: ['agent', 'clerk'] }),
-          marks: link('tag', { write: ['agent'] }),
-          vaults: link('vault'),
-        },
-      },
-    ),
-    entityOf('tag', { id, name: { type: 'string' }, public: { type: 'boolean' } }, {
-      index: [['name']],
-      traits: ['soft_delete'],
-      rowRule: 'row.public || "agent" in principal.roles',
-    }),
-    entityOf('person', { id, name: { type: 'string' }, phone: { type: 'string', mask: 'last4' } }, { access: { read: 'true', create: 'true' } }),
-    entityOf('vault', { id, code: { type: 'string' } }, { access: { create: 'true' } }),
-  ]),
-);
-const AGENT: Principal = { ...USER, subject: 'a', roles: ['agent'] };
-const CLERK: Principal = { ...USER, subject: 'c', roles: ['clerk'] };
-const INSIDE: Principal = { ...USER, type: 'internal' };
-let tenant: DataTenant;
-
-const send = (method: Method, path: string, body?: unknown, principal: Principal = USER) =>
-  tenant.send(method, `/data/${path}`, body, { principal });
-const read = async (query: string, principal: Principal = USER, entity = 'ticket') => {
-  const { status, body } = await send('GET', `rest/${entity}?${query}&orderby=id`, undefined, principal);
-  expect([query, status, body.error]).toEqual([query, 200, undefined]);
-  return body.data as Record<string, unknown>[];
-};
-const idsOf = async (query: string, principal: Principal = USER, entity = 'ticket') =>
-  (await read(query, principal, entity)).map((row) => row['id']);
-const refused = async (method: Method, path: string, body?: unknown, principal: Principal = USER) => {
-  const answer = await send(method, path, body, principal);
-  return [answer.status, answer.body.error, answer.body.details?.fields];
-};
-const tagsOf = async (ticket: string, principal: Principal = USER) =>
-  (await read(`id=${ticket}&fields=tags`, principal))[0]!['tags'];
-const patch = async (body: object, principal: Principal = USER, ticket = 't1') => {
-  const answer = await send('PATCH', `rest/ticket/id/${ticket}`, body, principal);
-  expect([answer.status, answer.body.error]).toEqual([200, undefined]);
-  return answer.headers['ETag'];
-};
-
-beforeEach(async () => {
-  tenant = await DataTenant.open(product);
-  const post = async (entity: string, row: object) => {
-    const { status, body } = await send('POST', `rest/${entity}`, row, INSIDE);
-    expect([status, body.error]).toEqual([201, undefined]);
-  };
-  for (const [key, name, isPublic] of [
-    ['g1', 'red', true],
-    ['g2', 'blue', true],
-    ['g3', 'secret', false],
-  ])
-    await post('tag', { id: key, name, public: isPublic });
-  await post('person', { id: 'ada', name: 'Ada', phone: '0123456789' });
-  await post('vault', { id: 'v1', code: '1234' });
-  await post('ticket', { id: 't1', title: 'one', tags: ['g3', 'g1'], watchers: ['ada'], vaults: ['v1'] });
-  await post('ticket', { id: 't2', title: 'two', tags: ['g2', 'g1', 'g2'], related: ['t1'] });
-  await post('ticket', { id: 't3', title: 'three' });
-});
+beforeEach(begin);
 
 describe('reads', () => {
   test('a list of ids where the request names the link, in order and without hidden rows', async () => {
@@ -90,11 +18,21 @@ describe('reads', () => {
       { id: 't3', tags: [] },
     ]);
     expect(await tagsOf('t1', AGENT)).toEqual(['g1', 'g3']);
-    expect((await read('id=t2'))[0]).toEqual({ id: 't2', title: 'two', version: 1 , deleted_at: null, deleted_by: null });
+    expect((await read('id=t2'))[0]).toEqual({
+      id: 't2',
+      title: 'two',
+      version: 1,
+      deleted_at: null,
+      deleted_by: null,
+    });
     const one = await send('GET', 'rest/ticket/id/t2?fields=tags,title');
     expect(one.body.data).toEqual([{ title: 'two', tags: ['g1', 'g2'] }]);
     const found = await send('POST', 'rest/ticket/search?select=ticket_by_related&orderby=id', { filter: {} });
-    expect(found.body.data).toEqual([{ ticket_by_related: ['t2'] }, { ticket_by_related: [] }, { ticket_by_related: [] }]);
+    expect(found.body.data).toEqual([
+      { ticket_by_related: ['t2'] },
+      { ticket_by_related: [] },
+      { ticket_by_related: [] },
+    ]);
   });
 
   test('an include shows the rows of each side, with options', async () => {
@@ -151,17 +89,6 @@ describe('writes', () => {
     });
   });
 
-  test('links to rows that the caller does not see stay, and no version tells of them', async () => {
-    expect(await patch({ tags: ['g1'] })).toBe('"1"');
-    expect(await tagsOf('t1', AGENT)).toEqual(['g1', 'g3']);
-    expect(await patch({ tags: { remove: ['g3'] } })).toBe('"1"');
-    expect(await patch({ tags: [] })).toBe('"2"');
-    expect(await tagsOf('t1', AGENT)).toEqual(['g3']);
-    expect(await patch({ tags: { add: ['g3'] } })).toBe('"3"');
-    expect(await patch({ tags: { add: ['g3'] } }, USER, 't3')).toBe('"2"');
-    expect(await patch({ tags: { add: ['g3'] } }, AGENT, 't3')).toBe('"2"');
-  });
-
   test('the row and its links are one write', async () => {
     const fields = { tags: ['refers to no row of tag'] };
     expect(await refused('PATCH', 'rest/ticket/id/t1', { title: 'new', tags: ['g1', 'nothing'] })).toEqual([
@@ -169,19 +96,22 @@ describe('writes', () => {
       'tags refers to no row of tag',
       fields,
     ]);
-    expect(await refused('POST', 'rest/ticket', { id: 't4', tags: ['nothing'] })).toMatchObject([422]);
+    expect((await refused('POST', 'rest/ticket', { id: 't4', tags: ['nothing'] }))[0]).toBe(422);
     expect(await read('fields=id,title')).toEqual([
       { id: 't1', title: 'one' },
       { id: 't2', title: 'two' },
       { id: 't3', title: 'three' },
     ]);
     await send('DELETE', 'rest/tag/id/g2', undefined, INSIDE);
-    expect(await refused('PATCH', 'rest/ticket/id/t3', { tags: ['g2'] })).toMatchObject([422]);
-    const many = await send('POST', 'rest/ticket', [{ id: 'm1', tags: ['g1'] }, { id: 'm2', tags: ['no'] }]);
+    expect((await refused('PATCH', 'rest/ticket/id/t3', { tags: ['g2'] }))[0]).toBe(422);
+    const many = await send('POST', 'rest/ticket', [
+      { id: 'm1', tags: ['g1'] },
+      { id: 'm2', tags: ['no'] },
+    ]);
     expect([many.status, many.body.details.row]).toEqual([422, 1]);
     const create = { action: 'create', data: { ticket: { id: 'o1', tags: ['g1'] } } };
     const update = { action: 'update', data: { ticket: { id: 'o1', tags: { add: ['g3'] } } } };
-    expect((await send('POST', 'rest', { operations: [create, update] })).status).toBe(200);
+    expect((await send('POST', 'rest', { operations: [create, update] }, AGENT)).status).toBe(200);
     expect(await tagsOf('o1', AGENT)).toEqual(['g1', 'g3']);
   });
 
@@ -198,7 +128,7 @@ describe('writes', () => {
   ])('%j is refused', async (tags, message) => {
     const [status, error] = await refused('PATCH', 'rest/ticket/id/t1', { tags });
     expect([status, error]).toEqual([422, expect.stringContaining(`tags ${message}`)]);
-    expect(await refused('POST', 'rest/ticket', { tags })).toMatchObject([422]);
+    expect((await refused('POST', 'rest/ticket', { tags }))[0]).toBe(422);
   });
 
   test('writes are bounded', async () => {
@@ -206,13 +136,22 @@ describe('writes', () => {
     const names = Array.from({ length: limits.data.linkReplacedMax + 1 }, (_, no) => `n${no}`);
     for (let at = 0; at < names.length; at += most) {
       const add = names.slice(at, at + most);
-      await send('POST', 'rest/tag', add.map((name) => ({ id: name, public: true })), INSIDE);
+      await send(
+        'POST',
+        'rest/tag',
+        add.map((name) => ({ id: name, public: true })),
+        INSIDE,
+      );
       await patch({ tags: { add } }, AGENT, 't3');
     }
     const [status, error] = await refused('PATCH', 'rest/ticket/id/t3', { tags: names.slice(0, most + 1) }, AGENT);
     expect([status, error]).toEqual([422, expect.stringContaining(`at most ${most} ids`)]);
     const late = await refused('PATCH', 'rest/ticket/id/t3', { tags: [] }, AGENT);
-    expect(late).toEqual([422, expect.stringContaining(`more than ${limits.data.linkReplacedMax} links`), expect.anything()]);
+    expect(late).toEqual([
+      422,
+      expect.stringContaining(`more than ${limits.data.linkReplacedMax} links`),
+      expect.anything(),
+    ]);
     await patch({ tags: { remove: ['n0'] } }, AGENT, 't3');
     await patch({ tags: [] }, AGENT, 't3');
     expect(await tagsOf('t3', AGENT)).toEqual([]);
@@ -224,56 +163,6 @@ describe('writes', () => {
       'ticket_by_tags is written at ticket, as tags',
       { ticket_by_tags: ['is written at ticket, as tags'] },
     ]);
-  });
-});
-
-describe('roles of a link', () => {
-  test('a caller that may not read it does not know it, on either side', async () => {
-    for (const [entity, name] of [
-      ['ticket', 'watchers'],
-      ['person', 'ticket_by_watchers'],
-    ]) {
-      const unknown = (text: string) => text.replaceAll(name!, 'nothing').replace(/: (only|it has).*/, '');
-      for (const query of ['fields=id,NAME', 'include=NAME', '[NAME][some]={}', '[NAME.id]=x', '[NAME][none]={"id":"x"}']) {
-        const path = (of: string) => `rest/${entity}?${query.replace('NAME', of)}`;
-        const [status, error] = await refused('GET', path(name!));
-        const [, other] = await refused('GET', path('nothing'));
-        expect([query, status, unknown(error)]).toEqual([query, 422, unknown(other)]);
-        expect(error).not.toContain(`only ${name}`);
-      }
-      expect((await refused('GET', `rest/${entity}?include=nothing`))[1]).not.toContain(name);
-      const write = (of: string) => ({ [of]: ['ada'] });
-      const [first] = await read('fields=id', INSIDE, entity);
-      const known = await refused('PATCH', `rest/${entity}/id/${String(first!['id'])}`, write(name!));
-      const stranger = await refused('PATCH', `rest/${entity}/id/${String(first!['id'])}`, write('nothing'));
-      expect(unknown(String(known[1]))).toBe(stranger[1]);
-    }
-    expect((await read('fields=watchers&id=t1', AGENT))[0]).toEqual({ watchers: ['ada'] });
-    expect(await idsOf('[watchers.name]=Ada', AGENT)).toEqual(['t1']);
-  });
-
-  test('a caller that writes and does not read changes it blindly: each write counts as a change', async () => {
-    expect(await patch({ watchers: { add: ['ada'] } }, CLERK)).toBe('"2"');
-    expect(await patch({ watchers: [] }, CLERK)).toBe('"3"');
-    expect((await read('fields=watchers&id=t1', AGENT))[0]).toEqual({ watchers: [] });
-  });
-
-  test('a caller that reads and does not write is told', async () => {
-    expect(await refused('PATCH', 'rest/ticket/id/t1', { marks: [] })).toMatchObject([422, 'marks is not written by this caller']);
-    await patch({ marks: ['g1'] }, AGENT);
-    expect((await read('fields=marks&id=t1'))[0]).toEqual({ marks: ['g1'] });
-  });
-
-  test('rows of an entity that the caller may not read are shown by no link', async () => {
-    expect(await refused('GET', 'rest/ticket?fields=vaults')).toMatchObject([403]);
-    expect(await refused('GET', 'rest/ticket?include=vaults')).toMatchObject([403]);
-    expect(await refused('GET', 'rest/ticket?[vaults.code]=1234')).toMatchObject([422]);
-    expect(await refused('GET', 'rest/ticket?[vaults][some]={}')).toMatchObject([422]);
-    expect(await refused('GET', 'rest/ticket?include=tags&[tags][filter]={"[ticket_by_tags.vaults.code]":"1"}')).toMatchObject([422]);
-  });
-
-  test('a masked field of the other side is no condition', async () => {
-    expect(await refused('GET', 'rest/ticket?[watchers.phone]=0123456789', undefined, AGENT)).toMatchObject([422]);
   });
 });
 
@@ -292,12 +181,22 @@ describe('the pairs', () => {
     }
     const envelope = { operations: [{ action: 'create', data: { 'ticket.tags': { source: 't1', target: 'g1' } } }] };
     expect((await send('POST', 'rest', envelope, SUPERADMIN)).status).toBe(422);
-    for (const query of ['include=ticket.tags_by_source', '[ticket.tags_by_source.id]=x', 'include=ticket.tags_by_target'])
+    for (const query of [
+      'include=ticket.tags_by_source',
+      '[ticket.tags_by_source.id]=x',
+      'include=ticket.tags_by_target',
+    ])
       expect((await send('GET', `rest/ticket?${query}`, undefined, SUPERADMIN)).status).toBe(422);
   });
 
   test('are in no document', async () => {
-    for (const path of ['schema', 'schema/entities', 'schema/graphql', 'schema/openapi.json', 'admin/data/references/tag']) {
+    for (const path of [
+      'schema',
+      'schema/entities',
+      'schema/graphql',
+      'schema/openapi.json',
+      'admin/data/references/tag',
+    ]) {
       const { status, body } = await send('GET', path, undefined, SUPERADMIN);
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       expect([path, status]).toEqual([path, 200]);
@@ -311,7 +210,7 @@ describe('the pairs', () => {
         ({ name }: { name: string }) => name,
       );
     expect(await relations(USER)).toEqual(['tags', 'related', 'ticket_by_related', 'marks']);
-    expect(await relations(AGENT)).toEqual(['tags', 'related', 'ticket_by_related', 'watchers', 'marks']);
+    expect(await relations(AGENT)).toEqual(['tags', 'related', 'ticket_by_related', 'watchers', 'marks', 'hues']);
     const { body } = await send('GET', 'schema/openapi.json');
     const { properties } = body.components.schemas['ticket.update'];
     expect(properties.tags.anyOf[0]).toMatchObject({ type: 'array', maxItems: limits.data.linkIdsMax });
@@ -325,17 +224,17 @@ describe('a link that is new in a product', () => {
     const store = new MemoryStore();
     const bare = (links: boolean) =>
       productOf(
-        withPairs([
-          entityOf('ticket', { id }, links ? { links: { tags: link('tag') } } : {}),
-          entityOf('tag', { id }),
-        ]),
+        withPairs([entityOf('ticket', { id }, links ? { links: { tags: link('tag') } } : {}), entityOf('tag', { id })]),
       );
-    tenant = await DataTenant.open(bare(false), { store });
+    serve(await DataTenant.open(bare(false), { store }));
     for (const entity of ['tag', 'ticket']) await send('POST', `rest/${entity}`, { id: 'x' });
-    tenant = await DataTenant.open(bare(true), { store, provision: false });
-    expect(await refused('PATCH', 'rest/ticket/id/x', { tags: ['x'] })).toMatchObject([422, 'tags is not a field']);
-    expect(await refused('GET', 'rest/ticket?fields=tags')).toMatchObject([422]);
-    tenant = await DataTenant.open(bare(true), { store });
+    serve(await DataTenant.open(bare(true), { store, provision: false }));
+    expect((await refused('PATCH', 'rest/ticket/id/x', { tags: ['x'] })).slice(0, 2)).toEqual([
+      422,
+      'tags is not a field',
+    ]);
+    expect((await refused('GET', 'rest/ticket?fields=tags'))[0]).toBe(422);
+    serve(await DataTenant.open(bare(true), { store }));
     await patch({ tags: ['x'] }, USER, 'x');
     expect(await tagsOf('x')).toEqual(['x']);
   });
@@ -343,7 +242,10 @@ describe('a link that is new in a product', () => {
 
 describe('GraphQL', () => {
   test('shows lists of rows on both sides, filters and orders them', async () => {
-    const found = await data(tenant, '{ ticket(order: [id_asc]) { nodes { id tags(order: [id_desc]) { total nodes { name } } } } }');
+    const found = await data(
+      tenant,
+      '{ ticket(order: [id_asc]) { nodes { id tags(order: [id_desc]) { total nodes { name } } } } }',
+    );
     expect(found.ticket.nodes).toEqual([
       { id: 't1', tags: { total: 1, nodes: [{ name: 'red' }] } },
       { id: 't2', tags: { total: 2, nodes: [{ name: 'blue' }, { name: 'red' }] } },
@@ -356,11 +258,22 @@ describe('GraphQL', () => {
   });
 
   test('takes a list of keys, and knows no link that the caller may not read or write', async () => {
-    const made = await data(tenant, 'mutation { create_ticket(data: {id: "t9", tags: ["g1", "g2"]}) { id tags { nodes { id } } } }');
+    const made = await data(
+      tenant,
+      'mutation { create_ticket(data: {id: "t9", tags: ["g1", "g2"]}) { id tags { nodes { id } } } }',
+    );
     expect(made.create_ticket).toEqual({ id: 't9', tags: { nodes: [{ id: 'g1' }, { id: 'g2' }] } });
-    const changed = await data(tenant, 'mutation { update_ticket(id: "t9", data: {tags: ["g2"]}) { tags { nodes { id } } } }');
+    const changed = await data(
+      tenant,
+      'mutation { update_ticket(id: "t9", data: {tags: ["g2"]}) { tags { nodes { id } } } }',
+    );
     expect(changed.update_ticket.tags.nodes).toEqual([{ id: 'g2' }]);
-    for (const query of ['{ ticket { nodes { watchers { nodes { id } } } } }', 'mutation { create_ticket(data: {watchers: []}) { id } }'])
-      expect((await ask(tenant, query)).body.errors).toHaveLength(1);
+    for (const query of [
+      '{ ticket { nodes { watchers { nodes { id } } } } }',
+      'mutation { create_ticket(data: {id: "t8", watchers: []}) { id } }',
+    ])
+      expect((await ask(tenant, query)).body.errors).toEqual([
+        expect.objectContaining({ message: expect.stringContaining('watchers') }),
+      ]);
   });
 });
