@@ -31,6 +31,8 @@ export const dataLimits = {
     linksMax: 16,
     linkIdsMax: 250,
     linkReplacedMax: 1000,
+    /** Links that one transaction may add and remove: a change of many rows by a filter names them once, and stages them for each row. */
+    linkChangesMax: 20_000,
     /** Fuel of a row that an include with options looks at: some 2 µs. */
     includeLookUnits: 40,
     /** Groups that one query may hold. */

@@ -53,7 +53,7 @@ export function linksOf(
 export const linkBack = (entity: string, own: string): string => `${entity}_by_${own}`;
 
 /** The entity that holds the pairs of a link. No declared name has a dot, so none can be meant by it. */
-export const pairsName = (entity: string, own: string): string => `${entity}.${own}`;
+const pairsName = (entity: string, own: string): string => `${entity}.${own}`;
 
 /** The entities, with one for the pairs of each link whose other side is among them: two references, unique together, each deleted with its target. */
 export function withPairs(entities: readonly EntityDefinition[]): readonly EntityDefinition[] {

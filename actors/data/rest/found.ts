@@ -171,14 +171,19 @@ function memberOf({ include, model, rows, related }: Related): (slots: Slots) =>
   const write = related.length === 0 ? own : withRelated(own, related);
   const at = many ? reference.to.key.at : reference.column.at;
   const name = JSON.stringify(relation);
-  const { key } = model;
+  const keyOf = keyWriter(model);
   return (slots) => {
     const found = rows.get(slots[at]);
-    if (include.ids === true) return `${name}:[${(found ?? []).map((row) => jsonText(row.slots[key.at])).join(',')}]`;
+    if (include.ids === true) return `${name}:[${(found ?? []).map(keyOf).join(',')}]`;
     if (many) return `${name}:[${(found ?? []).map(write).join(',')}]`;
     return `${name}:${found === undefined ? 'null' : write(found[0]!)}`;
   };
 }
+
+const keyWriter =
+  ({ key: { at, mask } }: EntityModel): Write =>
+  ({ slots }) =>
+    jsonText(mask === null ? slots[at] : mask(slots[at]));
 
 function groupTexts(model: EntityModel, { groups }: Found, { by, aggregates }: Grouping): string[] {
   const columns = [...groupColumns(model, by, aggregates).values()];

@@ -56,7 +56,7 @@ function created(session: Session, entity: EntityModel, given: Input, request: R
   if (isGiven(model, input) && hasRow(turn, model, id)) return allFaults(turn, model, input, after, faults);
   checkTargets(turn, model, null, after, faults);
   const links = asked === null ? null : linksOfNew(session, after, asked.links, request);
-  if (links !== null) checkLinked(links, faults);
+  if (links !== null) checkLinked(turn, links, faults);
   if (faults.length > 0) return allFaults(turn, model, input, after, faults);
   const moved = model.isScripted ? enact(model, id, null, after, { session, request }) : after;
   if (isFailure(moved)) return moved;

@@ -65,7 +65,7 @@ function updated(
   stamp(session, model, after);
   if (rows !== null && !rows(after)) return deniedByRow(session, 'update', model.name, true);
   checkTargets(turn, model, before, after, faults);
-  if (links !== null) checkLinked(links, faults);
+  if (links !== null) checkLinked(turn, links, faults);
   if (faults.length > 0) return everyFault(turn, model, id, before, after, faults);
   const moved = model.isScripted ? enact(model, id, before, after, { session, request }) : after;
   if (isFailure(moved)) return moved;

@@ -87,8 +87,16 @@ export function linkChanges(
 const isItself = ({ by, over: { to } }: Link, row: Slots, key: unknown): boolean =>
   to === by.to && key === row[to.key.at];
 
-/** Adds a fault for each link that names rows which the caller does not see, and for a row that has more links than a list of ids may replace. */
-export function checkLinked({ missing, tooMany }: LinkChanges, faults: FieldFault[]): void {
+/** Links that a turn has added and removed so far. */
+const changesIn = new WeakMap<Turn, number>();
+
+/**
+ * Adds a fault for each link that names rows which the caller does not see, for a row that has more links than a list of ids may replace, and for
+ * more changes of links than a transaction takes. Call it once for each row.
+ */
+export function checkLinked(turn: Turn, changes: LinkChanges, faults: FieldFault[]): void {
+  const { missing, tooMany } = changes;
+  checkAmount(turn, [...changes.added, ...changes.removed], faults);
   for (const { name } of tooMany) {
     const most = limits.data.linkReplacedMax;
     const message = `has more than ${most} links: change them by {"add": [...], "remove": [...]}`;
@@ -96,6 +104,16 @@ export function checkLinked({ missing, tooMany }: LinkChanges, faults: FieldFaul
   }
   for (const { name, over } of missing)
     faults.push({ field: name, code: 'reference', message: `refers to no row of ${over.to.name}` });
+}
+
+function checkAmount(turn: Turn, changed: readonly { readonly link: Link }[], faults: FieldFault[]): void {
+  if (changed.length === 0) return;
+  const most = limits.data.linkChangesMax;
+  const count = (changesIn.get(turn) ?? 0) + changed.length;
+  changesIn.set(turn, count);
+  if (count <= most) return;
+  const message = `is one of more than ${most} links that one transaction changes: send fewer rows at a time`;
+  faults.push({ field: changed[0]!.link.name, code: 'max', message });
 }
 
 /** Stages the changes of the row's links. Call it once the row itself is staged. */

@@ -1,7 +1,8 @@
 /** docs/contract/data.md §5.14 and §6.9: what links never tell, asked by callers who may not see the other side. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AGENT, begin, CLERK, idsOf, INSIDE, patch, read, refused, send, tagsOf } from './kit.ts';
-import { USER } from '#test/kit/data-call.ts';
+import { withPairs } from '#config/definitions/link.ts';
+import { AGENT, begin, CLERK, id, idsOf, INSIDE, link, patch, read, refused, send, serve, tagsOf } from './kit.ts';
+import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 
 beforeEach(begin);
 
@@ -113,6 +114,17 @@ describe('roles of a link', () => {
     expect(
       (await refused('GET', 'rest/ticket?include=tags&[tags][filter]={"[ticket_by_tags.vaults.code]":"1"}'))[0],
     ).toBe(422);
+  });
+
+  test('the ids of rows whose key is masked are masked', async () => {
+    const masked = { id: { type: 'string', mask: 'last4' } } as const;
+    const own = entityOf('ticket', { id }, { links: { cards: link('card') } });
+    const other = serve(await DataTenant.open(productOf(withPairs([own, entityOf('card', masked)]))));
+    await other.send('POST', '/data/rest/card', { id: '1234567890' });
+    await other.send('POST', '/data/rest/ticket', { id: 't1', cards: ['1234567890'] });
+    const [row] = await read('fields=cards');
+    expect(row).toEqual({ cards: [expect.stringMatching(/^\*+7890$/)] });
+    expect((await read('include=cards'))[0]!['cards']).toEqual([{ id: (row!['cards'] as string[])[0] }]);
   });
 
   test('a masked field of the other side is no condition', async () => {

@@ -2,6 +2,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { withPairs } from '#config/definitions/link.ts';
+import { runSeeds } from '#actors/data/admin/seed/run.ts';
+import { Work } from '#actors/host/work.ts';
+import type { Method } from '#actors/protocol/method.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
@@ -155,6 +158,82 @@ describe('writes', () => {
     await patch({ tags: { remove: ['n0'] } }, AGENT, 't3');
     await patch({ tags: [] }, AGENT, 't3');
     expect(await tagsOf('t3', AGENT)).toEqual([]);
+  });
+
+  test('each form of a write takes links: PUT, a unique key, a filter, an envelope, imports, a seed', async () => {
+    const sent = async (method: Method, path: string, body: unknown, extra = '') => {
+      const answer = await tenant.send(method, `/data/${path}`, body, { principal: USER, extra });
+      expect([path, answer.status < 300, answer.body.error]).toEqual([path, true, undefined]);
+      return answer.body;
+    };
+    await sent('PUT', 'rest/ticket/id/t3', { tags: ['g1'] });
+    expect(await tagsOf('t3')).toEqual(['g1']);
+    await sent('POST', 'rest/ticket?[on]=id', [
+      { id: 't3', tags: { add: ['g2'] } },
+      { id: 't4', tags: ['g2'] },
+    ]);
+    expect([await tagsOf('t3'), await tagsOf('t4')]).toEqual([['g1', 'g2'], ['g2']]);
+    const many = await sent(
+      'PATCH',
+      'rest/ticket?[tags.id]=g2&stats=true',
+      { tags: { remove: ['g1'] } },
+      'if-count:3\n',
+    );
+    expect([many.total, many.stats.rows_affected]).toEqual([3, 2]);
+    expect(await read('fields=id,tags')).toEqual([
+      { id: 't1', tags: ['g1'] },
+      ...['t2', 't3', 't4'].map((ticket) => ({ id: ticket, tags: ['g2'] })),
+    ]);
+    await sent('PATCH', 'rest', { operations: [{ action: 'upsert', data: { ticket: { id: 't4', tags: ['g1'] } } }] });
+    expect(await tagsOf('t4')).toEqual(['g1']);
+    await sent('POST', 'bulk?entity=ticket&format=jsonl', '{"id":"t5","tags":["g1"]}\n{"id":"t6","tags":["g2"]}\n');
+    await sent('POST', 'bulk?entity=ticket', [{ id: 't7', tags: ['g1', 'g2'] }]);
+    expect([await tagsOf('t5'), await tagsOf('t6'), await tagsOf('t7')]).toEqual([['g1'], ['g2'], ['g1', 'g2']]);
+    const csv = await send('POST', 'bulk?entity=ticket&format=csv', 'id,tags\nt8,g1\n');
+    expect([csv.status, JSON.stringify(csv.body)]).toEqual([csv.status, expect.stringContaining('tags')]);
+    expect(csv.status).toBeGreaterThanOrEqual(207);
+    const input = { id: 't3', tags: ['g3'] };
+    const seed = {
+      name: 'linked',
+      entity: 'ticket',
+      strategy: 'replace',
+      environments: null,
+      source: '',
+      file: null,
+    } as const;
+    Object.assign(tenant.activation.product, {
+      seeds: [{ ...seed, rows: [{ line: 1, input }], checksum: '1', where: 'seeds/linked.yaml:1:1' }],
+    });
+    const wish = { planId: 'p1', names: null, environment: 'dev', dryRun: false, force: false };
+    const { outcomes } = await runSeeds(new Work(tenant.activation), wish, () => undefined);
+    expect(outcomes).toEqual([expect.objectContaining({ Status: 'applied', Reason: '' })]);
+    expect(await tagsOf('t3', AGENT)).toEqual(['g3']);
+  });
+
+  test('a transaction changes so many links, however short the request is', async () => {
+    const most = limits.data.linkIdsMax;
+    const rows = (kind: string, count: number) =>
+      Array.from({ length: count }, (_, no) => ({ id: `${kind}${no}`, public: true }));
+    expect((await send('POST', 'rest/tag', rows('n', most), INSIDE)).status).toBe(201);
+    const count = limits.data.linkChangesMax / most;
+    const tickets = rows('m', count + 1).map((row) => ({ id: row.id, title: 'many' }));
+    expect((await send('POST', 'rest/ticket', tickets, INSIDE)).status).toBe(201);
+    const add = rows('n', most).map((row) => row.id);
+    const change = (query: string, rowCount: number) =>
+      tenant.send(
+        'PATCH',
+        `/data/rest/ticket?${query}`,
+        { tags: { add } },
+        { principal: AGENT, extra: `if-count:${rowCount}\n` },
+      );
+    const { status, body } = await change('title=many', count + 1);
+    expect([status, body.error]).toEqual([
+      422,
+      expect.stringContaining(`more than ${limits.data.linkChangesMax} links`),
+    ]);
+    expect(await tagsOf('m0')).toEqual([]);
+    expect((await change('id=m1', 1)).status).toBe(200);
+    expect(await tagsOf('m1')).toHaveLength(most);
   });
 
   test('the other side shows the link and does not write it', async () => {

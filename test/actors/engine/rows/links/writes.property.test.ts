@@ -143,12 +143,7 @@ function changed(engine: Engine, oracle: Oracle, wish: Change): void {
 }
 
 /** The version goes on where the pairs have changed. */
-function note(
-  before: Set<string>,
-  after: Set<string>,
-  { ticket, isUser, replaces }: Change,
-  written: Written,
-): void {
+function note(before: Set<string>, after: Set<string>, { ticket, isUser, replaces }: Change, written: Written): void {
   const added = [...after].filter((pair) => !before.has(pair));
   const removed = [...before].filter((pair) => !after.has(pair));
   const moved = written.after![VERSION_AT] !== written.before![VERSION_AT];
