@@ -27,6 +27,12 @@ export const dataLimits = {
     /** Relations of one query, at all depths, and the rows that they may add. */
     includesMax: 16,
     includeRowsMax: 10_000,
+    /** Links that one entity may declare; ids that one write may add to a link or take from it; rows that a list of ids may replace. */
+    linksMax: 16,
+    linkIdsMax: 250,
+    linkReplacedMax: 1000,
+    /** Links that one transaction may add and remove: a change of many rows by a filter names them once, and stages them for each row. */
+    linkChangesMax: 20_000,
     /** Fuel of a row that an include with options looks at: some 2 µs. */
     includeLookUnits: 40,
     /** Groups that one query may hold. */

@@ -14,7 +14,7 @@ import { actionSteps, NO_ACTIONS } from './action/registry.ts';
 import type { Actions } from './action/registry.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
 import type { BlobStore } from '#actors/engine/files/store.ts';
-import { replaceModels, retire } from '#actors/engine/rows/models.ts';
+import { nameable, replaceModels, retire } from '#actors/engine/rows/models.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import { modelSteps, viewSteps } from '#actors/engine/view/models.ts';
 import { UnreadRows } from '#actors/engine/rows/unread.ts';
@@ -42,6 +42,8 @@ export interface Languages {
 export interface DataPart {
   readonly unread: UnreadRows;
   models: Models;
+  /** Those of them that callers can name. */
+  named: Models;
   /** Whether a write may cause a script: a stateflow has some. */
   scripted: boolean;
   readonly definitions: Definitions;
@@ -94,6 +96,7 @@ export async function wake(
     actions: NO_ACTIONS,
     scripted: hasScripts(activation.product),
     models: watched({ unread }, models),
+    named: nameable(models),
     files,
     faulty: faults.length > 0,
     sweptAtMs: 0,
@@ -182,6 +185,7 @@ function watched(part: Pick<DataPart, 'unread'>, models: Models): Models {
 function serve(part: DataPart, models: Models): void {
   retire(part.models, models);
   part.models = watched(part, models);
+  part.named = nameable(models);
 }
 
 /** The definitions of a kept revision, or as they are in the checkout now. Throws Busy when no thread is free to read a checkout. */
@@ -261,6 +265,7 @@ export async function serveProduct(work: Work, { product, actions, turnOthers }:
 export function servedAnew(activation: Activation, schema: StoredSchema, entities: readonly string[]): void {
   const part = partOf(activation);
   part.models = watched(part, replaceModels(part.models, activation.product, schema, entities));
+  part.named = nameable(part.models);
   runnerOf(activation).kick(); // a materialized field may be new
 }
 
@@ -276,12 +281,12 @@ export function partOf(activation: Activation): DataPart {
   return DATA.of(activation);
 }
 
-/** The models that a request meets. */
+/** The models that a request meets: all that callers can name. */
 export function servedModels(activation: Activation): Models {
   const part = partOf(activation);
   if (part.difference !== null) {
     part.difference();
     part.difference = null;
   }
-  return part.models;
+  return part.named;
 }

@@ -1,4 +1,4 @@
-/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention, person, search, changes}}`. Source: docs/contract/data-definitions.md §1.1. */
+/** The entity document: `entities: {<name>: {fields, links, traits, unique, index, access, row_rule, retention, person, search, changes}}`. Source: docs/contract/data-definitions.md §1.1. */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { DEFAULT_SOURCES } from './default-from.ts';
@@ -14,6 +14,7 @@ import type { Tree } from '../tree.ts';
 import { FORMAT_NAMES } from '#config/values/field-format.ts';
 import { FIELD_TYPE_NAMES } from '#config/values/field-types.ts';
 import { entityProblems } from './entity-rules.ts';
+import { links, linksOf } from './link.ts';
 import { OPERATIONS } from './operations.ts';
 import type { AccessOperation, EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';
 import { materialize, materializedField } from './materialize.ts';
@@ -88,6 +89,7 @@ const entity = kit.entry({
     .record(name, field)
     .meta({ description: 'a map of fields', example: '{ title: { type: string } }' })
     .meta({ about: 'the fields of its rows; the key `id` is a ulid unless it is declared' }),
+  links: links.meta({ about: 'rows of other entities with which its rows are linked, any number with any number' }),
   traits: kit
     .list(kit.oneOf(['soft_delete', 'versioned', 'timestamps']), 'traits')
     .optional()
@@ -158,6 +160,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
     written === undefined ? [] : [[operation, ruleOf(written, tree, [...at, 'access', operation])]],
   );
   const { stored, computed } = splitComputed(raw.fields, (path) => whereOf(tree, [...at, 'fields', ...path]));
+  const linked = linksOf(raw.links, tree, [...at, 'links']);
   const fields = stored.map(([own, written]) => [own, materializedField(written)] as const);
   const base = {
     name: key,
@@ -168,6 +171,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
     access: Object.fromEntries(access) as EntityDefinition['access'],
     where: whereOf(tree, at),
     ...(Object.keys(computed).length > 0 && { computed }),
+    ...(linked !== undefined && { links: linked }),
     ...(raw.grants !== undefined && { grants: raw.grants }),
     ...(raw.retention !== undefined && { retention: retentionOf(raw.retention) }),
     ...(raw.person !== undefined && { person: personOf(raw.person) }),

@@ -24,6 +24,7 @@ import { providerProblems, writtenSecrets } from './oauth-provider-rules.ts';
 import { passkeyProblems } from './passkeys-section.ts';
 import { readEndpoints } from './endpoint.ts';
 import { unknownFieldRoles } from './field-roles.ts';
+import { linkProblems, withPairs } from './link.ts';
 import { grantProblems, placedGrants, withGrants } from './grants.ts';
 import type { PlacedGrants } from './grants.ts';
 import { readMails } from './mails.ts';
@@ -181,9 +182,12 @@ function readAllEntities(
     problems.push(...personProblems(entity, tree), ...searchProblems(entity, tree));
   }
   const declared = found.map(({ entity }) => entity);
-  for (const { entity, tree } of found) problems.push(...materializeProblems(entity, tree, declared));
+  for (const { entity, tree } of found) {
+    problems.push(...materializeProblems(entity, tree, declared));
+    problems.push(...linkProblems(entity, tree, declared, [...names], product?.roles));
+  }
   const whole = withCompanions(declared, archives);
-  return { entities: whole.entities, names: [...names], problems: [...problems, ...whole.problems] };
+  return { entities: withPairs(whole.entities), names: [...names], problems: [...problems, ...whole.problems] };
 }
 
 /** Roles of fields and grants that no user can have. */

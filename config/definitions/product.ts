@@ -73,6 +73,14 @@ export interface ComputedDefinition extends RuleDefinition {
   readonly type: FieldType;
 }
 
+/** Links of rows with any number of rows of another entity, which are linked with any number of rows in turn (link.ts). */
+export interface LinkDefinition {
+  readonly entity: string;
+  /** Which roles read the links and change them; everyone where it says nothing. */
+  readonly roles?: FieldRoles;
+  readonly where: string;
+}
+
 export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore' | 'unmask';
 /** Role → what it may do. */
 export type Grants = Readonly<Record<string, readonly AccessOperation[]>>;
@@ -135,8 +143,12 @@ export interface EntityDefinition {
   readonly shares?: { readonly by: string; readonly fields: readonly string[] };
   /** Fields of no stored value, by name; none is in `fields`. */
   readonly computed?: Readonly<Record<string, ComputedDefinition>>;
+  /** What its rows are linked with, by name; none is in `fields`. */
+  readonly links?: Readonly<Record<string, LinkDefinition>>;
   /** The entity whose archive this is: the loader makes it, no file declares it. */
   readonly archiveOf?: string;
+  /** The link whose pairs these rows are: the loader makes the entity, no file declares it, and no caller can name it. */
+  readonly pairsOf?: { readonly entity: string; readonly link: string };
   /** Of a view (view.ts): the select that gives its rows, and the place of its first character. It has no rows of its own. */
   readonly view?: { readonly text: string; readonly file: string; readonly line: number; readonly column: number };
   /** File, line and column of the definition, for messages. */

@@ -170,7 +170,7 @@ class Reading {
   }
 
   #checkRows(rows: NonNullable<SeedDefinition['rows']>, entity: EntityDefinition, strategy: string): void {
-    const known = Object.keys(entity.fields);
+    const known = [...Object.keys(entity.fields), ...Object.keys(entity.links ?? {})];
     for (const [at, { input }] of rows.entries()) {
       for (const key of Object.keys(input))
         if (!known.includes(key))

@@ -14,7 +14,8 @@ export function references(call: Call): Outcome<AdminRows['references']> {
   if (entity === '') return refuse('v2.bad_path');
   const model = servedModels(call.activation).get(entity);
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${shown(entity)}` });
-  const listed = model.referencedBy.map(described).toSorted(bySource);
+  const named = model.referencedBy.filter(({ from }) => from.definition.pairsOf === undefined);
+  const listed = named.map(described).toSorted(bySource);
   return reply(200, { ...placeOf(call), entity, count: listed.length, references: listed });
 }
 

@@ -30,11 +30,11 @@ export function describeEntity(visible: Visible, entity: VisibleEntity): EntityD
     fields: [...model.columns, ...[...model.computed.values()].map(computedColumn)].map((column) =>
       describeField(visible, model, column, written),
     ),
-    relations: relationsOf(visible, model).map(({ name, kind, target, reference }) => ({
+    relations: relationsOf(visible, model).map(({ name, kind, target, reference, link }) => ({
       name,
       kind,
       entity: target.name,
-      field: reference.column.name,
+      field: link?.declared ?? reference.column.name,
     })),
     unique: model.indexes.filter(({ unique }) => unique).map(({ names }) => names),
     index: model.indexes.filter(({ unique }) => !unique).map(({ names }) => names),

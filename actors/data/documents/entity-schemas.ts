@@ -1,6 +1,8 @@
 /** `components.schemas` of a tenant: each entity as it is read, created and updated, and in its envelope. */
 import { schemaOf } from '#actors/protocol/answers.ts';
-import type { EntityModel } from '#actors/engine/rows/model.ts';
+import { limits } from '#config/limits.ts';
+import { linksWritten } from '#actors/engine/rows/links/link.ts';
+import type { EntityModel, Link } from '#actors/engine/rows/model.ts';
 import { computedColumn } from '#actors/engine/rows/path/select.ts';
 import { envelope } from '../shapes.ts';
 import { readSchema, writeSchema } from './field-schema.ts';
@@ -40,10 +42,21 @@ function writtenRow(model: EntityModel, part: 'create' | 'update'): Json {
   const needed = part === 'create' ? mustBeGiven(model) : [];
   return {
     type: 'object',
-    properties: Object.fromEntries(written.map((column) => [column.name, writeSchema(model, column)])),
+    properties: Object.fromEntries([
+      ...written.map((column) => [column.name, writeSchema(model, column)] as const),
+      ...linksWritten(model).map((link) => [link.name, linkSchema(link)] as const),
+    ]),
     additionalProperties: part === 'update', // markers may be sent back as they were read
     ...(needed.length > 0 && { required: needed }),
   };
+}
+
+/** What a write takes for a link: ids that replace it, or that are added and removed. */
+function linkSchema({ over: { to } }: Link): Json {
+  const ids = { type: 'array', maxItems: limits.data.linkIdsMax, items: readSchema(to, to.key) };
+  const properties = { add: ids, remove: ids };
+  const parts = { type: 'object', properties, minProperties: 1, additionalProperties: false };
+  return { anyOf: [ids, parts] };
 }
 
 /** Fields without which no row is created. */

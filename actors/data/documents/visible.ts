@@ -1,7 +1,8 @@
 /** What of a tenant's schema a caller may see: the entities on which an access rule might ever allow the caller an operation. */
 import type { AccessOperation } from '#config/definitions/product.ts';
 import { mayEver } from '#actors/engine/rows/access.ts';
-import type { EntityModel, Reference } from '#actors/engine/rows/model.ts';
+import { isRead } from '#actors/engine/rows/links/link.ts';
+import type { EntityModel, Link, Reference } from '#actors/engine/rows/model.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 
@@ -56,8 +57,10 @@ export interface Relation {
   readonly name: string;
   /** `one`: the row that a field names. `many`: the rows whose field names this one. */
   readonly kind: 'one' | 'many';
+  /** Of linked rows: that of their pairs to the row. */
   readonly reference: Reference;
   readonly target: EntityModel;
+  readonly link?: Link;
 }
 
 /** A relation is named after its field without `_id` (docs/contract/data-definitions.md §1.5). */
@@ -66,15 +69,22 @@ function relationName({ column }: Reference): string {
 }
 
 /**
- * The relations of an entity whose other end the caller may read: forward by field, back as `<entity>_by_<relation>`. A relation by a masked
+ * The relations of an entity whose other end the caller may read: forward by field, back as `<entity>_by_<relation>`, and links. A relation by a masked
  * field, or by one that the caller does not read, is left out, since it would tell what is hidden.
  */
 export function relationsOf(visible: Visible, model: EntityModel): Relation[] {
   const forward = model.references.map((reference): Relation => relation(visible, reference, 'one'));
   const back = model.referencedBy.map((reference): Relation => relation(visible, reference, 'many'));
-  return [...forward, ...back].filter(
-    ({ reference, target }) => isReadable(visible, target.name) && isFollowed(visible, reference),
-  );
+  const followed = [...forward, ...back].filter(({ reference }) => isFollowed(visible, reference));
+  return [...followed, ...linked(visible, model)].filter(({ target }) => isReadable(visible, target.name));
+}
+
+/** The links of an entity that the caller reads. */
+function linked(visible: Visible, { links }: EntityModel): Relation[] {
+  const see = (model: EntityModel): EntityModel => visible.entities.get(model.name)?.model ?? model;
+  return [...links.values()]
+    .filter((link) => visible.entities.has(link.owner.name) && isRead(link, see))
+    .map((link) => ({ name: link.name, kind: 'many', reference: link.by, target: see(link.over.to), link }));
 }
 
 function relation(visible: Visible, reference: Reference, kind: Relation['kind']): Relation {

@@ -5,6 +5,7 @@ import type { GraphQLNullableOutputType, GraphQLScalarType } from 'graphql';
 import { mustBeGiven } from '../documents/entity-schemas.ts';
 import { relationsOf } from '../documents/visible.ts';
 import type { Visible } from '../documents/visible.ts';
+import { linksWritten } from '#actors/engine/rows/links/link.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import { GRAPHQL_FORM } from '#actors/engine/rows/parse-filter.ts';
 import type { FieldTypes } from './field-types.ts';
@@ -24,6 +25,9 @@ interface EntityNames {
 }
 
 const SORT = 'In place of `order`: each names one field, also of a row that a reference names: {ticket: {title: asc}}.';
+
+const LINKED =
+  'The keys of the rows that it is linked with, in place of those that it has. Links to rows that the caller does not see stay.';
 
 export class EntityTypes {
   readonly #visible: Visible;
@@ -116,7 +120,7 @@ export class EntityTypes {
     const forward = relations.filter(({ kind }) => kind === 'one');
     const back = relations.filter(({ kind }) => kind === 'many');
     const one = 'Of the row that it names. Where there is none, its fields are null.';
-    const many = 'Of the rows that name this one and that the caller may read.';
+    const many = 'Of the rows that name this one, or are linked with it, and that the caller may read.';
     return Object.fromEntries([
       ...forward.map(
         ({ name, target }) => [names.give(name), { type: this.#filter(target), description: one }] as const,
@@ -170,6 +174,8 @@ export class EntityTypes {
       const must = needed.has(column.name) && !column.nullable;
       fields[column.name] = { type: must ? new GraphQLNonNull(leaf) : leaf };
     }
+    for (const { name, over } of linksWritten(model))
+      fields[name] = { type: new GraphQLList(new GraphQLNonNull(this.key(over.to))), description: LINKED };
     return new GraphQLInputObjectType({ name: this.namesOf(model)[verb], fields });
   }
 }

@@ -4,7 +4,9 @@ import { GraphQLString, isInputObjectType } from 'graphql';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLInputType } from 'graphql';
 import { relationsOf } from '../documents/visible.ts';
 import type { Relation, Visible } from '../documents/visible.ts';
+import { linkedWith } from '#actors/engine/rows/path/many.ts';
 import { equals } from '#actors/engine/rows/query.ts';
+import type { Predicate } from '#actors/engine/rows/query.ts';
 import type { Row } from '#actors/engine/rows/codec.ts';
 import type { Computed } from '#actors/engine/rows/computed.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
@@ -229,7 +231,7 @@ class SchemaBuilder {
     return fields;
   }
 
-  #relationField(model: EntityModel, { kind, target, reference }: Relation): Field {
+  #relationField(model: EntityModel, { kind, target, reference, link }: Relation): Field {
     const { name } = reference.column;
     if (kind === 'one') {
       const resolve = resolving((row: Row, _args, context) => {
@@ -240,8 +242,9 @@ class SchemaBuilder {
     }
     const key = model.key.name;
     const most = limits.graphql.nestedFirstDefault;
+    const ofRow = (id: unknown): Predicate => (link === undefined ? equals(name, id) : linkedWith(link, id));
     const resolve = resolving((row: Row, args: ListingArgs, context) =>
-      connect(context, target, args, most, [equals(name, row[key])]),
+      connect(context, target, args, most, [ofRow(row[key])]),
     );
     return this.#listField(target, most, resolve);
   }

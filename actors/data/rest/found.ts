@@ -163,7 +163,7 @@ function withRelated(write: Write, related: readonly Related[]): Write {
   return (row) => appended(write(row), members.map((member) => member(row.slots)).join(','));
 }
 
-/** One relation of a row: an object or null, or a list. Included rows are always masked. */
+/** One relation of a row: an object or null, or a list of rows, or of their keys. Included rows are always masked. */
 function memberOf({ include, model, rows, related }: Related): (slots: Slots) => string {
   const { relation, reference, many } = include;
   const own =
@@ -171,12 +171,19 @@ function memberOf({ include, model, rows, related }: Related): (slots: Slots) =>
   const write = related.length === 0 ? own : withRelated(own, related);
   const at = many ? reference.to.key.at : reference.column.at;
   const name = JSON.stringify(relation);
+  const keyOf = keyWriter(model);
   return (slots) => {
     const found = rows.get(slots[at]);
+    if (include.ids === true) return `${name}:[${(found ?? []).map(keyOf).join(',')}]`;
     if (many) return `${name}:[${(found ?? []).map(write).join(',')}]`;
     return `${name}:${found === undefined ? 'null' : write(found[0]!)}`;
   };
 }
+
+const keyWriter =
+  ({ key: { at, mask } }: EntityModel): Write =>
+  ({ slots }) =>
+    jsonText(mask === null ? slots[at] : mask(slots[at]));
 
 function groupTexts(model: EntityModel, { groups }: Found, { by, aggregates }: Grouping): string[] {
   const columns = [...groupColumns(model, by, aggregates).values()];

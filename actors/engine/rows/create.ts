@@ -12,6 +12,8 @@ import { checkNames } from './input.ts';
 import type { EntityModel } from './model.ts';
 import { newId } from './new-id.ts';
 import { checkTargets } from './references.ts';
+import { linksIn } from './links/asked.ts';
+import { checkLinked, linksOfNew, writeLinks } from './links/write.ts';
 import type { RequestView, Session } from './session.ts';
 import { enact } from '../machines/enact.ts';
 import { withShared } from './shared-fields.ts';
@@ -29,14 +31,16 @@ export function createRow(session: Session, model: EntityModel, given: Input, re
   return isFuelled() ? created(session, model, given, request) : inFuel(() => created(session, model, given, request));
 }
 
-function created(session: Session, named: EntityModel, given: Input, request: RequestView): Written | Failure {
-  const view = named.seenBy(session.principal);
+function created(session: Session, entity: EntityModel, given: Input, request: RequestView): Written | Failure {
+  const view = entity.seenBy(session.principal);
   const model = view.whole;
   const grant = grantOf(session, model, 'create', request);
   if (grant === 'none') return denied('create', model.name);
   const faults: FieldFault[] = [];
-  checkNames(view, given, null, faults);
-  const known = view.sight === null ? given : withoutStrangers(view, given);
+  const asked = model.links.size === 0 ? null : linksIn(session, view, given, faults);
+  const named = asked === null ? given : asked.fields;
+  checkNames(view, named, null, faults);
+  const known = view.sight === null ? named : withoutStrangers(view, named);
   const shared = model.shared === null ? known : withShared(session.turn(), model, known);
   const input = withDefaultsFrom(session, model, shared);
   const after = newSlots(session, model, input, faults);
@@ -51,11 +55,14 @@ function created(session: Session, named: EntityModel, given: Input, request: Re
   // An id that the service makes is always new; one that the caller chose may be taken.
   if (isGiven(model, input) && hasRow(turn, model, id)) return allFaults(turn, model, input, after, faults);
   checkTargets(turn, model, null, after, faults);
+  const links = asked === null ? null : linksOfNew(session, after, asked.links, request);
+  if (links !== null) checkLinked(turn, links, faults);
   if (faults.length > 0) return allFaults(turn, model, input, after, faults);
   const moved = model.isScripted ? enact(model, id, null, after, { session, request }) : after;
   if (isFailure(moved)) return moved;
   const mover = { session, request, isJudged: model.isScripted };
-  return writeRow(turn, model, id, null, moved, mover) ?? { kind: 'written', model: view, before: null, after: moved };
+  const failed = writeRow(turn, model, id, null, moved, mover) ?? (links && writeLinks(session, moved, links));
+  return failed ?? { kind: 'written', model: view, before: null, after: moved };
 }
 
 /** The known faults, and those that depend on other rows, such as a key that is taken. */

@@ -17,7 +17,6 @@ import type { Mask } from '#actors/kit/mask.ts';
 import type { RowValue, Rule } from '#actors/kit/rule.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { desiredEntity } from '../schema/desired.ts';
-import type { DesiredEntity, DesiredField } from '../schema/desired.ts';
 import type { StoredEntity, StoredType } from '../schema/stored.ts';
 import {
   CREATED_AT,
@@ -39,7 +38,9 @@ import type { Bytes, IndexKeys } from './keys/store.ts';
 import { compareOf } from './order.ts';
 import { textIndexOf } from '../search/text-index.ts';
 import type { TextIndex } from '../search/text-index.ts';
-import { bare, fieldCheckOr, isKeyText } from './stored-checks.ts';
+import { servedFields, storedAsDesired } from './served-fields.ts';
+import type { ServedField } from './served-fields.ts';
+import { fieldCheckOr, isKeyText } from './stored-checks.ts';
 import { machinesOf } from '../machines/machine.ts';
 import type { Machine } from '../machines/machine.ts';
 import { rowTriggersOf } from '../triggers/row-trigger.ts';
@@ -89,6 +90,26 @@ export interface Reference {
   /** An index that begins with the field; null until the stored schema has one. */
   readonly index: IndexModel | null;
 }
+
+/** A link of rows with any number of others, as the rows of one side show it (links/link.ts). */
+export interface Link {
+  /** The name under which these rows show it. */
+  readonly name: string;
+  /** The entity that declares it, and the name that it has there. */
+  readonly owner: EntityModel;
+  readonly declared: string;
+  /** The references of a pair: to the row of this side, and to the one on the other. */
+  readonly by: Reference;
+  readonly over: Reference;
+}
+
+export type Links = ReadonlyMap<string, Link>;
+
+/** Of nearly all entities. */
+export const NO_LINKS: Links = new Map();
+
+/** An entity as the caller sees it. */
+export type See = (model: EntityModel) => EntityModel;
 
 /** How the rows of one entity give the value of another's field: a materialized field (derived/feed.ts). */
 export interface Feed {
@@ -175,6 +196,8 @@ export class EntityModel {
   feeds: readonly Feed[] = [];
   fed: readonly Feed[] = [];
   referencedBy: readonly Reference[] = [];
+  /** Its links with other rows, by the names under which its rows show them; nearly all entities have none. */
+  links: Links = NO_LINKS;
   readonly pad: (slots: Slots) => Slots;
   /** The row as rules see it. */
   readonly shape: (slots: Slots) => Row;
@@ -305,33 +328,6 @@ export interface Filled {
 
 function filledBy({ name, type, definition: { default_from: from } }: ServedField): readonly Filled[] {
   return from === undefined ? [] : [{ name, from, type }];
-}
-
-interface ServedField extends DesiredField {
-  readonly slot: number;
-}
-
-/** Fields that are both declared and stored, with the stored type: that is what the rows hold. A field newer than the schema is not served. */
-function servedFields(desired: DesiredEntity, stored: StoredEntity): ServedField[] {
-  return desired.fields.flatMap((field) => {
-    const place = stored.fields.find((other) => other.name === field.name);
-    if (place === undefined) return [];
-    const definition = place.type === field.type ? field.definition : bare(field.definition, place.type);
-    return { ...field, definition, type: place.type, slot: place.slot };
-  });
-}
-
-/** The stored fields, with their stored types, for an entity whose definition is faulty. */
-function storedAsDesired({ name, fields }: EntityDefinition, stored: StoredEntity): DesiredEntity {
-  const shown = stored.fields.map((field) => {
-    const { mask } = fields[field.name] ?? {};
-    return {
-      name: field.name,
-      type: field.type,
-      definition: bare({ type: field.type, ...(mask && { mask }) }, field.type),
-    };
-  });
-  return { name, fields: shown, indexes: [], text: null };
 }
 
 function fieldColumn(field: ServedField): Column {

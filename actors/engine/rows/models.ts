@@ -6,6 +6,7 @@ import { linkFeeds } from '../derived/feed.ts';
 import type { StoredSchema } from '../schema/stored.ts';
 import { EntityModel } from './model.ts';
 import type { Reference } from './model.ts';
+import { linkPairs } from './links/link.ts';
 
 export type Models = ReadonlyMap<string, EntityModel>;
 
@@ -54,6 +55,12 @@ export function replaceModels(
   return next;
 }
 
+/** The models that callers can name: those of the pairs of links are left out. The same map where there are none of these. */
+export function nameable(models: Models): Models {
+  const shown = [...models].filter(([, { definition }]) => definition.pairsOf === undefined);
+  return shown.length === models.size ? models : new Map(shown);
+}
+
 /** Marks the models that `next` replaces: reads and writes that still hold one of them throw SchemaMoved. */
 export function retire(models: Models, next: Models): void {
   for (const [name, model] of models) if (next.get(name) !== model) model.retired = true;
@@ -65,6 +72,7 @@ function link(models: Models, faults: PartFault[] | null): void {
     model.references = referencesOf(model, models);
     for (const reference of model.references) reference.to.referencedBy = [...reference.to.referencedBy, reference];
   }
+  linkPairs(models.values());
   linkFeeds(models, faults);
 }
 

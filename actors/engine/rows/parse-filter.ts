@@ -12,6 +12,7 @@ import type { Column, EntityModel, Reference } from './model.ts';
 import { fieldsSeen } from './path/asker.ts';
 import type { Asker } from './path/asker.ts';
 import { manyRowsOf, QUANTIFIERS, rowsPredicate } from './path/many.ts';
+import type { ManyRows } from './path/many.ts';
 import { endOf, hopOf, lengthFault, membersOf, pathKeyOf } from './path/parse.ts';
 import type { PathKey } from './path/parse.ts';
 import { farPredicate, givenJson, isComparable, predicateAt } from './path/predicate.ts';
@@ -163,11 +164,11 @@ class FilterParser {
   #across(key: string, value: unknown, depth: number, { model, hops, before }: Place): Tree[] | Failure {
     const names = [key, key.replace(/_$/, '')];
     const reference = firstOf(names, (name) => hopOf(model, name, this.#asker));
-    const by = reference === undefined ? firstOf(names, (name) => manyRowsOf(model, name, this.#asker)) : undefined;
-    if ((reference ?? by) === undefined || !isJsonObject(value)) return unknownField(this.#model, before + key);
+    const many = reference === undefined ? firstOf(names, (name) => manyRowsOf(model, name, this.#asker)) : undefined;
+    if ((reference ?? many) === undefined || !isJsonObject(value)) return unknownField(this.#model, before + key);
     const tooLong = lengthFault([...Array<string>(this.#above + 1), ...hops], []);
     if (tooLong !== null) return tooLong;
-    if (reference === undefined) return this.#rows(before + key, hops, by!, value, depth);
+    if (reference === undefined) return this.#rows(before + key, hops, many!, value, depth);
     const place: Place = {
       model: fieldsSeen(this.#asker, reference.to),
       hops: [...hops, reference],
@@ -178,15 +179,15 @@ class FilterParser {
   }
 
   /** `{some: filter, none: filter, every: filter}` of the rows on the other side. */
-  #rows(path: string, hops: readonly Reference[], by: Reference, value: Filter, depth: number): Tree[] | Failure {
+  #rows(path: string, hops: readonly Reference[], to: ManyRows, value: Filter, depth: number): Tree[] | Failure {
     const of: Tree[] = [];
-    const from = fieldsSeen(this.#asker, by.from);
+    const from = fieldsSeen(this.#asker, to.from);
     for (const quantifier of QUANTIFIERS) {
       const filter = value[quantifier] ?? null;
       if (filter === null) continue;
       const conditions = this.#spend() ?? this.#behind(path, filter, depth)(from, this.#above + hops.length + 1);
       if (isFailure(conditions)) return conditions;
-      of.push(rowsPredicate(path, hops, by, conditions, quantifier));
+      of.push(rowsPredicate(path, hops, to, conditions, quantifier));
     }
     return of;
   }

@@ -63,17 +63,26 @@ export function parseOrder(
   return order;
 }
 
-/** `computes`: whether computed fields may be named. */
-export function parseSelect(model: EntityModel, list: string | undefined, computes = false): string[] | null | Failure {
+/** `others`: what else than columns, and parts of them, may be named. */
+export function parseSelect(
+  model: EntityModel,
+  list: string | undefined,
+  others: Names = NONE,
+): string[] | null | Failure {
   if (list === undefined) return null;
   const select = [...new Set(namesOf(list))];
   for (const name of select) {
-    if (computes && model.computed.has(name)) continue;
-    const fault = model.column(name) === undefined ? parsePart(model, name) : null;
+    const fault = model.column(name) === undefined && !others.has(name) ? parsePart(model, name) : null;
     if (isFailure(fault)) return fault;
   }
   return select.length === 0 ? null : select;
 }
+
+interface Names {
+  has(name: string): boolean;
+}
+
+const NONE: Names = { has: () => false };
 
 export function parseCount(parameter: string, text: string | undefined): number | null | Failure {
   if (text === undefined) return null;

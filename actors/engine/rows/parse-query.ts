@@ -8,7 +8,9 @@ import { checkDatastore, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { parseGrouping } from './group/parse.ts';
 import { withOptions } from './include/options.ts';
-import { parseDepth, parseInclude } from './include/parse.ts';
+import { parseDepth, parseInclude, withLinkIds } from './include/parse.ts';
+import { linksRead } from './links/link.ts';
+import { NO_LINKS } from './model.ts';
 import type { EntityModel } from './model.ts';
 import type { Parameters } from './parameters.ts';
 import { namesOf, parseCount, parseOrder, parseSelect, parseTerms } from './parse-lists.ts';
@@ -55,19 +57,16 @@ export function parseQuery(
   const far = new FarColumns(model, asker);
   const order = parseOrder(model, parameters.first('orderby', 'order_by'), far);
   if (isFailure(order)) return order;
-  const select = parseSelect(model, parameters.first('select', 'fields'), true);
-  if (isFailure(select)) return select;
-  const include = parseIncludes(model, parameters, asker, session);
-  if (isFailure(include)) return include;
+  const shown = parseShown(model, parameters, asker, session);
+  if (isFailure(shown)) return shown;
   const places = parseCursors(session, model, order, parameters);
   if (isFailure(places)) return places;
   return query(model.name, {
     ...conditions,
     order,
-    select,
+    ...shown,
     ...page,
     ...flags,
-    include,
     version,
     ...places,
     far: far.all,
@@ -97,6 +96,26 @@ function grouped(
     far,
   });
   return isFailure(group) ? group : query(model.name, { ...parts, group, far: far.all });
+}
+
+/** The columns and the relations that are shown. A link that is selected is shown as a list of ids, behind the columns. */
+function parseShown(
+  model: EntityModel,
+  parameters: Parameters,
+  asker: Asker | null,
+  session: Session | null,
+): Pick<Query, 'select' | 'include'> | Failure {
+  const list = parameters.first('select', 'fields');
+  const links = session === null || list === undefined ? NO_LINKS : linksRead(model, session);
+  const others = links.size === 0 ? model.computed : new Set([...model.computed.keys(), ...links.keys()]);
+  const select = parseSelect(model, list, others);
+  if (isFailure(select)) return select;
+  const include = parseIncludes(model, parameters, asker, session);
+  if (isFailure(include)) return include;
+  const linked = links.size === 0 || select === null ? [] : select.flatMap((name) => links.get(name) ?? []);
+  if (linked.length === 0) return { select, include };
+  const shown = withLinkIds(include, linked);
+  return isFailure(shown) ? shown : { select: select!.filter((name) => !links.has(name)), include: shown };
 }
 
 function parseIncludes(

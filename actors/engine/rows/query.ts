@@ -1,6 +1,6 @@
 /** A query is a frozen value: every surface builds one, the planner reads it, `sql.ts` prints it. */
 import type { Slots } from './codec.ts';
-import type { Column, Reference } from './model.ts';
+import type { Column, Link, Reference } from './model.ts';
 
 /** The operators (docs/contract/data.md §5.4). Only `null` tests for null; every other comparison with null is false, as in SQL. */
 export const OPERATORS = [
@@ -48,6 +48,9 @@ export interface FarValue {
 /** Rows that refer to one row, of which one, or each, meets conditions (docs/contract/data.md §5.4.3). */
 export interface FarRows {
   readonly by: Reference;
+  /** Where they are linked with it: the reference of a pair to one of them. `by` is then that of the pair to the row. */
+  readonly over?: Reference;
+  /** What they meet. */
   readonly of: Conjunction;
   readonly every: boolean;
 }
@@ -85,6 +88,10 @@ export interface Include {
   readonly reference: Reference;
   /** False: the one row that the reference names. True: all rows that refer to this one. */
   readonly many: boolean;
+  /** The rows are those that are linked with this one; `reference` is that of the pairs to it. */
+  readonly link?: Link;
+  /** Shown as a list of their keys. */
+  readonly ids?: true;
   readonly include: readonly Include[];
   /** Which of them, in which order and with which fields, for each row that they belong to; null for all of each. */
   readonly asked: Query | null;

@@ -5,7 +5,7 @@ import type { Slots } from './codec.ts';
 import { columnOf, termsOf } from './filter.ts';
 import { groupColumns } from './group/parse.ts';
 import type { Related } from './include/load.ts';
-import type { Column, EntityModel, Reference } from './model.ts';
+import type { Column, EntityModel, Link, Reference } from './model.ts';
 import { shownColumns } from './path/select.ts';
 import type { ShownColumn } from './path/select.ts';
 import { isBackward, reversed } from './query.ts';
@@ -97,18 +97,30 @@ function keySql(model: EntityModel, key: GroupKey): string {
 
 /** The statements of a relation and of the relations nested in it: one each, for any number of rows. */
 export function includeSql({ include, model, rows, related }: Related, deleted: boolean): string[] {
-  const { reference, many } = include;
-  const column = many ? reference.column.name : model.key.name;
+  const { reference, many, link } = include;
+  const column = link !== undefined ? pairColumn(link) : many ? reference.column.name : model.key.name;
   const list = [...rows.keys()].map(literal).join(', ');
   const live = model.softDelete && !deleted ? ' AND "deleted_at" IS NULL' : '';
   const where = rows.size === 0 ? 'FALSE' : `${quoted(column)} IN (${list})`;
-  const found = `FROM ${quoted(model.name)} WHERE ${where}${live}`;
+  const found = `FROM ${link === undefined ? quoted(model.name) : pairedSql(link)} WHERE ${where}${live}`;
   const own =
     include.asked === null
       ? `SELECT ${namesSql(model.columns)} ${found}`
       : chosenSql(model, include.asked, found, column, deleted);
   return [own, ...related.flatMap((nested) => includeSql(nested, deleted))];
 }
+
+/** The rows on the other side of a link, each with the key of the row that it is linked with, under a name that no field can have. */
+function pairedSql(link: Link): string {
+  const { from: pairs, column: by } = link.by;
+  const { to, column } = link.over;
+  const key = `${quoted(pairs.name)}.${quoted(by.name)} AS ${quoted(pairColumn(link))}`;
+  const on = `${quoted(to.name)}.${quoted(to.key.name)} = ${quoted(pairs.name)}.${quoted(column.name)}`;
+  const joined = `${quoted(pairs.name)} JOIN ${quoted(to.name)} ON ${on}`;
+  return `(SELECT ${quoted(to.name)}.*, ${key} FROM ${joined}) AS ${quoted(to.name)}`;
+}
+
+const pairColumn = ({ by }: Link): string => `${by.from.name}.${by.column.name}`;
 
 /** Computed fields are no part of a statement. */
 const namesSql = (columns: readonly ShownColumn[]): string =>
@@ -211,18 +223,31 @@ const liveSql = ({ softDelete }: EntityModel, deleted: boolean, name: string): s
 
 /** Whether rows that refer to one meet conditions, in a subquery. Each level of them has a name of its own. */
 function rowsSql({ op, value }: Predicate, at: FarValue, rows: FarRows, deleted: boolean, name: string): string {
-  const { by, of, every } = rows;
+  const { by, over, of, every } = rows;
   const depth = /^many(\d+)$/.exec(name)?.[1] ?? '0';
   const own = `many${Number(depth) + 1}`;
   const joined = at.hops.length === 0 ? null : joinSql(at.hops, deleted, name, `${own}_`);
   const to = `${joined === null ? quoted(name) : joined.last}.${quoted(at.column.name)}`;
-  const refers = `"${own}".${quoted(by.column.name)} = ${to}${liveSql(by.from, deleted, `"${own}"`)}`;
-  const table = `${quoted(by.from.name)} "${own}"`;
+  const { table, pairs } =
+    over === undefined ? { table: `${quoted(by.from.name)} "${own}"`, pairs: own } : linkedSql(by, over, deleted, own);
+  const refers = `"${pairs}".${quoted(by.column.name)} = ${to}${liveSql(by.from, deleted, `"${pairs}"`)}`;
   const from =
     joined === null ? `${table} WHERE ${refers}` : `${joined.from} JOIN ${table} ON ${refers} WHERE ${joined.on}`;
-  const all = conjunctionSql(by.from, of, deleted, own).join(' AND ') || 'TRUE';
+  const all = conjunctionSql(over?.to ?? by.from, of, deleted, own).join(' AND ') || 'TRUE';
   const isSome = ((op === 'eq') === (value === true)) !== every;
   return `${isSome ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${from} AND (${all})${every ? ' IS NOT TRUE' : ''})`;
+}
+
+/** The rows on the other side of the pairs of a link, under a name, with the pairs under another. */
+function linkedSql(
+  { from }: Reference,
+  { to, column }: Reference,
+  deleted: boolean,
+  own: string,
+): Record<'table' | 'pairs', string> {
+  const pairs = `${own}_pair`;
+  const on = `"${own}".${quoted(to.key.name)} = "${pairs}".${quoted(column.name)}${liveSql(to, deleted, `"${own}"`)}`;
+  return { table: `(${quoted(from.name)} "${pairs}" JOIN ${quoted(to.name)} "${own}" ON ${on})`, pairs };
 }
 
 function partOfSql(left: string, inside: readonly string[]): string {

@@ -11,6 +11,8 @@ import { denied, deniedByRow, invalid, isFailure, noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 import { checkTargets } from './references.ts';
+import { linksIn } from './links/asked.ts';
+import { checkLinked, linkChanges, writeLinks } from './links/write.ts';
 import type { RequestView, Session } from './session.ts';
 import { enact } from '../machines/enact.ts';
 import { targetOf } from './target.ts';
@@ -51,7 +53,10 @@ function updated(
   if (isDeleted(before)) return noRow(model.name, idValue);
   if (!admits(grant, before)) return deniedByRow(session, 'update', model.name);
   const faults: FieldFault[] = [];
-  const after = changed(view, before, input, faults);
+  const asked = model.links.size === 0 ? null : linksIn(session, view, input, faults);
+  const fields = changed(view, before, asked === null ? input : asked.fields, faults);
+  const links = asked === null ? null : linkChanges(session, view, before, asked.links, request);
+  const after = fields ?? (links?.isChange === true ? before.slice() : null);
   // As in a create: if a rule might deny the caller, faults that tell what other rows hold are not reported.
   const turn = session.turn();
   if (faults.length > 0 && (rows !== null || after === null)) return invalid(faults);
@@ -60,11 +65,13 @@ function updated(
   stamp(session, model, after);
   if (rows !== null && !rows(after)) return deniedByRow(session, 'update', model.name, true);
   checkTargets(turn, model, before, after, faults);
+  if (links !== null) checkLinked(turn, links, faults);
   if (faults.length > 0) return everyFault(turn, model, id, before, after, faults);
   const moved = model.isScripted ? enact(model, id, before, after, { session, request }) : after;
   if (isFailure(moved)) return moved;
   const mover = { session, request, isJudged: model.isScripted };
-  return writeRow(turn, model, id, before, moved, mover) ?? { kind: 'written', model: view, before, after: moved };
+  const failed = writeRow(turn, model, id, before, moved, mover) ?? (links && writeLinks(session, moved, links));
+  return failed ?? { kind: 'written', model: view, before, after: moved };
 }
 
 function stamp(session: Session, model: EntityModel, after: Slots): void {

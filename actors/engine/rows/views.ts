@@ -40,9 +40,13 @@ export interface Sight<C> {
   readonly named: ReadonlyMap<string, C>;
   /** Positions of the fields that the caller writes and does not read. */
   readonly unseen: ReadonlySet<number>;
+  /** Names of fields and links that the caller does not read, and of those that it does not write. */
+  readonly unread: ReadonlySet<string>;
+  readonly unwritten: ReadonlySet<string>;
 }
 
 interface Guarded {
+  /** Of a link, which has no slot, one at no position. */
   readonly column: Shown;
   readonly read: ReadonlySet<string> | null;
   readonly write: ReadonlySet<string> | null;
@@ -81,15 +85,23 @@ export class Views<M extends Whole> {
   }
 }
 
-/** The views of a model; null where its fields have no roles. */
-export function viewsOf<M extends Whole>(whole: M, { fields }: EntityDefinition): Views<M> | null {
-  const guarded = whole.columns.flatMap((column): Guarded[] => {
+/** The views of a model; null where neither its fields nor its links have roles. */
+export function viewsOf<M extends Whole>(whole: M, { fields, links = {} }: EntityDefinition): Views<M> | null {
+  const linked = Object.entries(links).flatMap(([name, { roles }]): Guarded[] =>
+    roles === undefined
+      ? []
+      : [{ column: { name, at: NOWHERE, mask: null }, read: setOf(roles.read), write: setOf(roles.write) }],
+  );
+  const columns = whole.columns.flatMap((column): Guarded[] => {
     const roles = Object.hasOwn(fields, column.name) ? fields[column.name]!.roles : undefined;
     if (roles === undefined || column.name === whole.key.name) return [];
     return [{ column, read: setOf(roles.read), write: setOf(roles.write) }];
   });
+  const guarded = [...columns, ...linked];
   return guarded.length === 0 ? null : new Views(whole, guarded);
 }
+
+const NOWHERE = -1;
 
 const setOf = (roles: readonly string[] | undefined): ReadonlySet<string> | null =>
   roles === undefined ? null : new Set(roles);
@@ -109,7 +121,7 @@ function viewOf<M extends Whole>(whole: M, rights: readonly Right[], key: string
   const isNamed = ({ name }: Shown): boolean => !hidden.has(name) || !kept.has(name);
   const named = new Map(whole.columns.filter(isNamed).map((column) => [column.name, column]));
   const unseen = new Set(rights.filter(({ reads, writes }) => writes && !reads).map(({ column }) => column.at));
-  const sight: Sight<Shown> = { key, named, unseen };
+  const sight: Sight<Shown> = { key, named, unseen, unread: hidden, unwritten: kept };
   const json = jsonWriterOf(columns);
   // The texts that rows keep are those of the whole row.
   const shown = {

@@ -39,12 +39,14 @@ const MARKERS = {
   versioned: [['version', 'integer']],
 } as const satisfies Record<string, readonly (readonly [string, StoredType])[]>;
 
-/** The entities as a product declares them, for checks at load. Throws DefinitionError for an entity that makes no schema. */
+/** The entities as a product declares them, for checks at load; the pairs of links are no table. Throws DefinitionError for an entity that makes no schema. */
 export function declaredTables(product: ProductDefinition): SqlSchema {
-  const { entities } = product;
-  return tables(Object.keys(entities), (name) =>
-    Object.hasOwn(entities, name) ? declaredTable(product, entities[name]!) : undefined,
-  );
+  const named = Object.entries(product.entities).filter(([, { pairsOf }]) => pairsOf === undefined);
+  const entities = new Map(named);
+  return tables([...entities.keys()], (name) => {
+    const entity = entities.get(name);
+    return entity === undefined ? undefined : declaredTable(product, entity);
+  });
 }
 
 /** Makes each table at its first use: a product has hundreds, a statement names a few. */

@@ -98,7 +98,9 @@ export function archives(call: Call): Outcome<UpkeepRows['retention_archives']> 
 }
 
 export function entities(call: Call): Outcome<UpkeepRows['retention_entities']> {
-  const all = Object.values(call.activation.product.entities).filter(({ archiveOf }) => archiveOf === undefined);
+  const all = Object.values(call.activation.product.entities).filter(
+    ({ archiveOf, pairsOf }) => archiveOf === undefined && pairsOf === undefined,
+  );
   return reply(200, { ...placeOf(call), entities: all.map(described) });
 }
 

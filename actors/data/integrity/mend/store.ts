@@ -11,7 +11,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { tableRange } from '#actors/engine/rows/keys/store.ts';
 import { putAside } from '#actors/engine/rows/set-aside/store.ts';
 import { roomFor, takeWhenFree, untilFree } from '#actors/host/pace/own-turns.ts';
-import { servedModels } from '../../part.ts';
+import { partOf } from '../../part.ts';
 import { loadSchema } from '#actors/engine/schema/store.ts';
 import { entrySteps, scrubEntities } from '#actors/engine/integrity/scrub/store.ts';
 import { readerOf, TableCheck } from '#actors/engine/integrity/store.ts';
@@ -113,7 +113,7 @@ function mendNow(activation: Activation, faults: readonly IntegrityFault[], wish
   }
   turn.commit();
   for (const { kind, entity, key } of faults)
-    if (kind === 'row' && wish.dropRows) servedModels(activation).get(entity)?.unread?.gone(entity, key.slice(2));
+    if (kind === 'row' && wish.dropRows) partOf(activation).models.get(entity)?.unread?.gone(entity, key.slice(2));
 }
 
 /** The tenant is held, so that the counter and the rows that it counts are of one moment. */

@@ -7,13 +7,16 @@ import { limits } from '#config/limits.ts';
 import { admits, visibleTo } from '../access.ts';
 import type { Grant } from '../access.ts';
 import { isDeleted } from '../codec.ts';
-import type { StoredRow } from '../codec.ts';
+import type { Slots, StoredRow } from '../codec.ts';
 import { denied, failure, isFailure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import { conjunctionOf, sorterOf } from '../filter.ts';
 import type { Admits } from '../filter.ts';
 import { indexRange } from '../keys/store.ts';
-import type { EntityModel } from '../model.ts';
+import type { Bytes } from '../keys/store.ts';
+import { isRead } from '../links/link.ts';
+import type { EntityModel, Link } from '../model.ts';
+import { shownOf } from './relation.ts';
 import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import { Collector } from '../page.ts';
@@ -21,6 +24,7 @@ import { boundTo } from '../path/bind.ts';
 import { mayPause, patiently } from '../path/rows-test.ts';
 import { query } from '../query.ts';
 import type { Include } from '../query.ts';
+import { SchemaMoved } from '../schema-moved.ts';
 import type { RequestView, Session } from '../session.ts';
 import { entryId, findRow } from '../store.ts';
 import type { Reader } from '../store.ts';
@@ -71,11 +75,13 @@ export function* loadRelated(
 }
 
 function* loadOne(loading: Loading, include: Include, parents: readonly StoredRow[]): Steps<Related | Failure> {
-  const { reference, many } = include;
+  const { reference, many, link } = include;
   const { principal } = loading.session;
+  const see = (of: EntityModel): EntityModel => of.seenBy(principal);
   // Rows that are included are shown by this model.
-  const model = (many ? reference.from : reference.to).seenBy(principal);
-  if (reference.from.seenBy(principal).column(reference.column.name) === undefined) return denied('read', model.name);
+  const model = see(shownOf(include));
+  const isHidden = see(reference.from).column(reference.column.name) === undefined;
+  if (isHidden || (link !== undefined && !isRead(link, see))) return denied('read', model.name);
   const request: RequestView = { ...loading.request, operation: 'read', entity: model.name, id: null };
   const grant = visibleTo(loading.session, model, request, loading.reader);
   if (grant === 'none') return denied('read', model.name);
@@ -126,28 +132,23 @@ function* patientTarget(loading: Loading, model: EntityModel, wanted: Admits, va
 }
 
 /** Rows that refer to a key, in the order of their own keys unless the include says another. Stops one row past the bound of included rows. */
-function* referrers(
-  loading: Loading,
-  { reference, asked }: Include,
-  wanted: Admits,
-  value: unknown,
-): Steps<readonly StoredRow[]> {
-  const { from, column, index } = reference;
+function* referrers(loading: Loading, include: Include, wanted: Admits, value: unknown): Steps<readonly StoredRow[]> {
+  const { reference, asked, link } = include;
+  const { index } = reference;
+  const shown = shownOf(include);
   if (index === null) return [];
   const most = Math.min(asked?.limit ?? Infinity, loading.left + 1);
   const pauses = asked !== null && mayPause(asked);
-  const page = query(from.name, { order: asked?.order ?? [], limit: most });
+  const page = query(shown.name, { order: asked?.order ?? [], limit: most });
   // Entries of one value lie in the order of the rows' keys, where the index has no further field. All rows are sorted once, at the end.
-  const isInOrder = page.order.length === 0 && index.names.length === 1;
-  const collector = new Collector(page, isInOrder || asked === null ? null : sorterOf(from, page));
+  const isInOrder = page.order.length === 0 && index.names.length === 1 && link === undefined;
+  const collector = new Collector(page, isInOrder || asked === null ? null : sorterOf(shown, page));
   const range = indexRange(index, [value]);
   const entries = loading.reader.range(range.from, range.to);
   try {
     for (let step = entries.next(); step.done !== true; step = entries.next()) {
-      const row = findRow(loading.reader, from, entryId(step.value));
-      // The range may also hold other rows, so each row is checked.
-      const refers = row !== undefined && row.slots[column.at] === value;
-      if (refers && (pauses ? yield* patiently(wanted, row.slots) : wanted(row.slots))) collector.add(row);
+      const row = rowAt(loading.reader, include, value, entryId(step.value));
+      if (row !== undefined && (pauses ? yield* patiently(wanted, row.slots) : wanted(row.slots))) collector.add(row);
       if (collector.full) break;
       if (loading.pace.spend(1)) yield;
     }
@@ -155,7 +156,21 @@ function* referrers(
     entries.return?.();
   }
   const { rows } = yield* collector.page(loading.pace);
-  return asked === null && !isInOrder ? rows.toSorted(byKey(from)) : rows;
+  return asked === null && !isInOrder ? rows.toSorted(byKey(shown)) : rows;
+}
+
+/** The row that an entry of the index leads to. The range may also hold other rows, so each row is checked. */
+function rowAt(reader: Reader, { reference, link }: Include, value: unknown, id: Bytes): StoredRow | undefined {
+  const row = findRow(reader, reference.from, id);
+  if (row === undefined || row.slots[reference.column.at] !== value) return undefined;
+  return link === undefined ? row : linkedRow(reader, link, row.slots);
+}
+
+/** The row on the other side of a pair. */
+function linkedRow(reader: Reader, { over: { to, column } }: Link, pair: Slots): StoredRow | undefined {
+  if (to.retired) throw new SchemaMoved(to.name);
+  const id = to.idOf(pair[column.at]);
+  return id === null ? undefined : findRow(reader, to, id);
 }
 
 function byKey({ key: { at, compare } }: EntityModel): (a: StoredRow, b: StoredRow) => number {

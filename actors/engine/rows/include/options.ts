@@ -17,6 +17,7 @@ import { fieldsSeen, mayCompare, seenOf } from '../path/asker.ts';
 import type { Asker } from '../path/asker.ts';
 import { crossingFault } from '../path/bind.ts';
 import { ownFieldsIn, query } from '../query.ts';
+import { shownOf } from './relation.ts';
 import type { Conjunction, Include, Query } from '../query.ts';
 
 type Options = ReadonlyMap<IncludeOption, string>;
@@ -61,8 +62,9 @@ function chosen(
   return out;
 }
 
-function parseOptions({ reference, many }: Include, path: string, options: Options, asker: Asker): Query | Failure {
-  const model = fieldsSeen(asker, many ? reference.from : reference.to);
+function parseOptions(include: Include, path: string, options: Options, asker: Asker): Query | Failure {
+  const { many } = include;
+  const model = fieldsSeen(asker, shownOf(include));
   if (seenOf(asker, model) === 'none') return denied('read', model.name);
   const single = many ? undefined : [...options.keys()].find((option) => option === 'orderby' || option === 'limit');
   if (single !== undefined) return misfit(path, single, 'is of many rows, and the relation names one');

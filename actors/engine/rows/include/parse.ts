@@ -3,10 +3,10 @@ import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { failure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
-import type { EntityModel } from '../model.ts';
+import type { EntityModel, Link, See } from '../model.ts';
 import type { Include } from '../query.ts';
 import { asItIs, findRelation, unknownRelation } from './relation.ts';
-import type { Relation, See } from './relation.ts';
+import type { Relation } from './relation.ts';
 
 interface Branch {
   readonly relation: Relation;
@@ -48,13 +48,26 @@ function includesOf(level: ReadonlyMap<string, Branch>): Include[] {
     ([
       relation,
       {
-        relation: { reference, many },
+        relation: { reference, many, link },
         children,
       },
     ]) => {
-      return { kind: 'include', relation, reference, many, include: includesOf(children), asked: null };
+      const linked = link !== undefined && { link };
+      return { kind: 'include', relation, reference, many, ...linked, include: includesOf(children), asked: null };
     },
   );
+}
+
+/** The relations of a query with links whose ids are to be shown, as a `select` names them; those that are shown as rows stay so. 422 past the bound. */
+export function withLinkIds(includes: readonly Include[], links: readonly Link[]): readonly Include[] | Failure {
+  const ids = links
+    .filter(({ name }) => !includes.some(({ relation }) => relation === name))
+    .map((link): Include => {
+      const { name: relation, by: reference } = link;
+      return { kind: 'include', relation, reference, many: true, link, ids: true, include: [], asked: null };
+    });
+  const count = (of: readonly Include[]): number => of.reduce((sum, one) => sum + 1 + count(one.include), 0);
+  return count(includes) + ids.length > limits.data.includesMax ? tooMany() : [...includes, ...ids];
 }
 
 function tooMany(): Failure {

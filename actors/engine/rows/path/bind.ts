@@ -7,6 +7,7 @@
  * Where an index has the rows that a predicate asks for, and they are few, the predicate becomes one of the row's own reference
  * (narrow-through.ts), which the planner can use; else the rows are looked up one by one while the query runs.
  */
+import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { admits } from '../access.ts';
 import type { Grant } from '../access.ts';
@@ -107,34 +108,68 @@ class Binding implements Seen {
   }
 
   /** Where an index has the rows that are to meet the conditions, the predicate is one of the keys that they refer to; beside it the look, where that is only implied. */
-  #ofRows(model: EntityModel, predicate: Predicate, at: FarValue, { by, of: asked, every }: FarRows): Predicate[] {
-    const { from } = by;
-    if (from.retired) throw new SchemaMoved(from.name);
+  #ofRows(model: EntityModel, predicate: Predicate, at: FarValue, { of: asked, every, ...to }: FarRows): Predicate[] {
+    const { by, over } = to;
+    const from = over === undefined ? by.from : over.to;
+    for (const read of [by.from, from]) if (read.retired) throw new SchemaMoved(read.name);
     const of = this.conjunction(from, asked);
     const fits = conjunctionOf(from, of);
-    const test = new RowsTest(this.#reader, by, (slots) => this.shows(from, slots), fits, every);
+    const test =
+      over === undefined
+        ? new RowsTest(this.#reader, by, (slots) => this.shows(from, slots), fits, every)
+        : new RowsTest(
+            this.#reader,
+            by,
+            (pair) => this.#linked(over, pair) !== null,
+            (pair) => fits(this.#linked(over, pair)!),
+            every,
+          );
     const read = (slots: Slots): boolean => {
       const found = this.#follow(at.hops, slots);
       return found === null ? every : test.holds(found[at.column.at]);
     };
-    const looked: Predicate = { ...predicate, at: { ...at, rows: { by, of, every }, read } };
+    const looked: Predicate = { ...predicate, at: { ...at, rows: { ...to, of, every }, read } };
     const isSome = !every && (predicate.op === 'eq') === (predicate.value === true);
-    const known = isSome ? this.#referred(model, at, by, of) : null;
+    const known = isSome ? this.#referred(model, at, to, of) : null;
     if (known === null) return [looked];
     return crossesReferences(of) ? [known, looked] : [known];
   }
 
   /** The keys to which the rows that meet the conditions refer, as a predicate; null where no index gives these rows. */
-  #referred(model: EntityModel, { hops, column }: FarValue, by: Reference, of: Conjunction): Predicate | null {
+  #referred(model: EntityModel, { hops, column }: FarValue, { by, over }: Ends, of: Conjunction): Predicate | null {
     const near = of.where.filter((one) => !crosses(one));
-    const holds = conjunctionOf(by.from, { where: near, any: of.any.filter((one) => !one.of.some(crossesReferences)) });
+    const from = over === undefined ? by.from : over.to;
+    const holds = conjunctionOf(from, { where: near, any: of.any.filter((one) => !one.of.some(crossesReferences)) });
     for (const one of near) {
-      const keys = one.at === undefined ? seenValuesOf(this.#reader, by.from, one, holds, by.column, this) : null;
+      const known = over === undefined ? by.column : from.key;
+      const found = one.at === undefined ? seenValuesOf(this.#reader, from, one, holds, known, this) : null;
+      const keys = found === null || over === undefined ? found : this.#pairedWith(by, over, found);
       if (keys === null) continue;
       const last = (): Predicate => ({ kind: 'predicate', field: column.name, op: 'in', value: keys });
       return hops.length === 0 ? last() : throughReferences(this.#reader, model, namesOf(hops), last, this);
     }
     return null;
+  }
+
+  /**
+   * The keys of the rows that are linked with rows of these keys and that count; null where they cannot be listed. Unlike a reference, a pair is not
+   * shown, so that a plan with the keys of hidden rows in it would tell how many these are.
+   */
+  #pairedWith(by: Reference, over: Reference, keys: readonly unknown[]): unknown[] | null {
+    const paired: Predicate = { kind: 'predicate', field: over.column.name, op: 'in', value: keys };
+    const holds = conjunctionOf(by.from, { where: [paired], any: [] });
+    const found = seenValuesOf(this.#reader, by.from, paired, holds, by.column, this);
+    const counted: unknown[] = [];
+    for (const key of found ?? []) {
+      if (!hasFuelForRow()) return null;
+      if (this.#kept.get(this.#reader, by.to, key) !== null) counted.push(key);
+    }
+    return found === null ? null : counted;
+  }
+
+  /** The row on the other side of a pair, where it counts. */
+  #linked({ column, to }: Reference, pair: Slots): Slots | null {
+    return this.#kept.get(this.#reader, to, pair[column.at]);
   }
 
   /** The same as a predicate of the row's own reference; null where no index gives it. Of an absent row only the test for null holds. */
@@ -161,11 +196,19 @@ class Binding implements Seen {
     return found;
   }
 
+  /** Pairs of a link count where the rows at both of their ends do. */
+  #granted(model: EntityModel): Grant {
+    return model.definition.pairsOf === undefined ? seenOf(this.#asker, model, this.#reader) : 'all';
+  }
+
   shows(model: EntityModel, slots: Slots): boolean {
     let grant = this.#grants.get(model);
-    if (grant === undefined) this.#grants.set(model, (grant = seenOf(this.#asker, model, this.#reader)));
+    if (grant === undefined) this.#grants.set(model, (grant = this.#granted(model)));
     return (this.#deleted || !isDeleted(slots)) && admits(grant, slots);
   }
 }
+
+/** Rows that refer to a row, or that are linked with it. */
+type Ends = Pick<FarRows, 'by' | 'over'>;
 
 const namesOf = (hops: readonly Reference[]): string[] => hops.map(({ column }) => column.name);

@@ -77,23 +77,23 @@ export function isComparable(asker: Asker | null, model: EntityModel, column: Co
 }
 
 function ofMany(
-  { hops, by, rest }: ManyPath,
+  { hops, to, rest }: ManyPath,
   { path, op }: PathKey,
   quantifier: Quantifier | undefined,
   given: Given,
   asker: Asker,
   above: number,
 ): Predicate | Failure {
-  const from = fieldsSeen(asker, by.from);
+  const from = fieldsSeen(asker, to.from);
   const behind = above + hops.length + 1;
   if (quantifier !== undefined && rest === '') {
     const of = given.conditions(from, behind);
-    return isFailure(of) ? of : rowsPredicate(path, hops, by, of, quantifier);
+    return isFailure(of) ? of : rowsPredicate(path, hops, to, of, quantifier);
   }
   const isOwn = quantifier === undefined && !/[./]/.test(rest);
   const key = { path: rest, op };
   const predicate = isOwn ? ownPredicate(from, key, given, asker) : farPredicate(from, key, given, asker, behind);
-  return isFailure(predicate) ? predicate : rowsPredicate(path, hops, by, { where: [predicate], any: [] }, 'some');
+  return isFailure(predicate) ? predicate : rowsPredicate(path, hops, to, { where: [predicate], any: [] }, 'some');
 }
 
 /** The predicate of a field of the rows themselves. */
