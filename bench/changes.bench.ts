@@ -1,6 +1,7 @@
 /** The change feed: what an idle subscriber costs, how soon many are told of a write, and what they cost the writes. */
 import { once } from 'node:events';
 import { Agent, request as ask } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from '#config/limits.ts';
 import type { Bench, BenchCase } from './harness.ts';
@@ -51,7 +52,7 @@ async function idle(bench: Bench): Promise<Figure> {
     leave(first);
     const before = await node.residentBytes();
     const sockets = await open(node, count);
-    const kb = (await node.residentBytes() - before) / count / 1000;
+    const kb = ((await node.residentBytes()) - before) / count / 1000;
     leave(sockets);
     return {
       name: 'changes-feed, an idle subscriber',
@@ -105,7 +106,7 @@ async function create({ gateway, callers }: FeedNode, agent: Agent, no: number):
   const headers = { ...callers[0]!, 'Content-Type': 'application/json', 'Content-Length': body.length };
   const sent = ask(`${gateway}/data/rest/signal`, { method: 'POST', agent, headers });
   sent.end(body);
-  const [answer] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   answer.resume();
   await once(answer, 'end');
   return answer.statusCode ?? 0;

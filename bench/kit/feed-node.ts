@@ -60,7 +60,10 @@ export async function withFeedNode<T>(
   }
 }
 
-async function tokensOf(gateway: string, keys: Readonly<Record<string, readonly string[]>>): Promise<FeedNode['callers']> {
+async function tokensOf(
+  gateway: string,
+  keys: Readonly<Record<string, readonly string[]>>,
+): Promise<FeedNode['callers']> {
   const callers: Record<string, string>[] = [];
   for (const [tenant, own] of Object.entries(keys)) {
     const headers = positionOf(tenant);

@@ -29,7 +29,9 @@ describe.each(['uws', 'node'] as const)('at the door %s', (door) => {
     delete process.env['SKEP_DOOR'];
     const service = await node.service();
     const socket = connect(Number(new URL(node.gateway).port), '127.0.0.1');
-    socket.write(`GET /data/changes?entity=note HTTP/1.1\r\nHost: a\r\n${headOf(service)}Accept: text/event-stream\r\n\r\n`);
+    socket.write(
+      `GET /data/changes?entity=note HTTP/1.1\r\nHost: a\r\n${headOf(service)}Accept: text/event-stream\r\n\r\n`,
+    );
     const [head] = (await once(socket, 'data')) as [Buffer];
     expect(head.toString()).toContain('HTTP/1.1 200');
     socket.pause();

@@ -8,11 +8,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 
-const note = entityOf(
-  'note',
-  { id: { type: 'string' }, title: { type: 'string', nullable: true } },
-  { changes: true },
-);
+const note = entityOf('note', { id: { type: 'string' }, title: { type: 'string', nullable: true } }, { changes: true });
 const product = productOf([note]);
 const SSE = 'accept:text/event-stream\n';
 
@@ -59,15 +55,18 @@ const refusalOf = ({ status, body, headers }: Awaited<ReturnType<typeof poll>>) 
 
 describe('subscribers', () => {
   /** Streams count from their opening on; nothing of one has to be read. */
-  const fill = async (who: string, count: number) =>
-    Promise.all(Array.from({ length: count }, () => streamOf(who)));
+  const fill = async (who: string, count: number) => Promise.all(Array.from({ length: count }, () => streamOf(who)));
 
   test('of one caller: as many as it may have, and its polls are among them', async () => {
     const opened = await fill('ann', limits.changes.perCallerMax - 1);
     const { after } = (await poll('ann')).body;
     const waiting = poll('ann', `&after=${after}&wait=30`);
     expect(refusalOf(await poll('ann'))).toEqual([429, 'v2.changes_full', '1']);
-    expect(isRefusal((await tenant.begin('GET', '/data/changes?entity=note', undefined, { ...by('ann'), extra: SSE })).outcome)).toBe(true);
+    expect(
+      isRefusal(
+        (await tenant.begin('GET', '/data/changes?entity=note', undefined, { ...by('ann'), extra: SSE })).outcome,
+      ),
+    ).toBe(true);
     expect((await poll('bob')).status).toBe(200);
     await create({ id: 'a' });
     expect((await waiting).body.changes).toHaveLength(1);
@@ -75,7 +74,7 @@ describe('subscribers', () => {
     for (const stream of opened) stream.leave();
   });
 
-  test('of one tenant: as many as it may have, whoever they are', async () => {
+  test('of one tenant: as many as it may have, of any callers', async () => {
     const { perCallerMax, perTenantMax } = limits.changes;
     const opened = await Promise.all(
       Array.from({ length: perTenantMax / perCallerMax }, (_, no) => fill(`user ${no}`, perCallerMax)),
