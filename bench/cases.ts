@@ -9,6 +9,7 @@ import { auditHttp } from './audit-http.bench.ts';
 import { auditWrites } from './audit-writes.bench.ts';
 import { bffFive, bffHanging, bffSlowest } from './bff.bench.ts';
 import { bffTurn } from './bff-turn.bench.ts';
+import { changesFeed } from './changes.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { bulk, bulkMillion } from './bulk.bench.ts';
@@ -112,6 +113,7 @@ export const cases: readonly BenchCase[] = [
   idleMemory,
   tenants,
   hosts,
+  changesFeed,
   createOne,
   create64,
   create256,
