@@ -1,5 +1,7 @@
-/** Plans that add a link, lead it to another entity and drop it (docs/contract/data-definitions.md §1.14): what becomes of the pairs. */
+/** What becomes of pairs in plans that add a link, lead it to another entity and drop it, and in erasures: docs/contract/data-definitions.md §1.14. */
 import { expect, test } from 'vitest';
+import { erasePerson } from '#actors/data/personal/erase-person.ts';
+import { Work } from '#actors/host/work.ts';
 import { withPairs } from '#config/definitions/link.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { expectConsistent, World } from '../admin/kit.ts';
@@ -58,5 +60,27 @@ test('a link leads elsewhere once each of its pairs names a row there', async ()
   expect(await marksOf(world, 't1')).toEqual(['a']);
   expect((await world.send('DELETE', 'rest/label/id/a')).status).toBe(200);
   expect(await marksOf(world, 't1')).toEqual([]);
+  expectConsistent(world);
+});
+
+test('the erasure of a person takes the pairs of its rows along; a row that is anonymized keeps its own', async () => {
+  const person = (on_erasure: 'delete' | 'anonymize') =>
+    ({ field: 'user', holds: 'id', onErasure: on_erasure }) as const;
+  const fields = { id, user: { type: 'string', nullable: true, compliance: 'pii' } } as const;
+  const product = productOf(
+    withPairs([
+      entityOf('ticket', { id }, { links: { watchers: link('watcher'), notes: link('note') } }),
+      entityOf('watcher', fields, { person: person('delete') }),
+      entityOf('note', fields, { person: person('anonymize') }),
+    ]),
+  );
+  const world = await World.open(product);
+  for (const entity of ['watcher', 'note'])
+    for (const user of ['eve', 'bob']) await world.make({ id: user, user }, entity);
+  const both = ['bob', 'eve'];
+  await world.make({ id: 't1', watchers: both, notes: both }, 'ticket');
+  const { rows } = await erasePerson(new Work(world.tenant.activation), { user: 'eve', email: 'eve@example.org' });
+  expect(rows).toMatchObject({ watcher: { deleted: 1, blocked: 0 }, note: { anonymized: 1 } });
+  expect((await world.rows('fields=watchers,notes', 'ticket'))[0]).toEqual({ watchers: ['bob'], notes: both });
   expectConsistent(world);
 });
