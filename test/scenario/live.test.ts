@@ -312,7 +312,7 @@ describe('at sites, and for pages of other origins', () => {
     const { cookies } = await askSite(node.gateway, HOST, 'POST', '/auth/login', headers, login);
     cookie = { Cookie: cookies.map(([name, value]) => `${name}=${value}`).join('; ') };
     const { json } = await node.call('POST', '/auth/login', node.position(), login);
-    ({ access_token: token } = json as { access_token: string });
+    ({ access_token: token } = json);
   }, 60_000);
   afterAll(async () => {
     await node.stop();
