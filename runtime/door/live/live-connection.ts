@@ -43,6 +43,8 @@ interface Owed {
 export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   readonly path: string;
   readonly ip: string;
+  /** Which of its credentials counts now. */
+  credentialNo = 0;
   moved = 0;
   readonly #fields: ReadonlyMap<string, string>;
   readonly #ports: LivePorts;
@@ -143,12 +145,12 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     this.#send(texts);
     if (this.#left > liveAheadBytesMax) this.#owed.push({ visit, bytes: byteLength });
     else visit.taken(byteLength);
-    if (texts.at(-1)?.endsWith('"type":"end","reason":"session"}') === true) this.#end('unauthorized');
+    if (texts.at(-1)?.endsWith('"type":"end","reason":"session"}') === true) this.#unproven(visit);
   }
 
-  refused({ id }: LiveVisit, status: number, headers: string, body: string): void {
-    this.#send([refusedMessage(id, status, headers, body)]);
-    if (status === 401) this.#end('unauthorized');
+  refused(visit: LiveVisit, status: number, headers: string, body: string): void {
+    this.#send([refusedMessage(visit.id, status, headers, body)]);
+    if (status === 401) this.#unproven(visit);
   }
 
   over(visit: LiveVisit, broken: boolean): void {
@@ -177,6 +179,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
         break;
       case 'auth':
         this.#authorization = `Bearer ${asked.token}`;
+        this.credentialNo++;
         break;
       case 'subscribe':
         this.#subscribe(asked);
@@ -199,7 +202,12 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     if (this.#isClosing) return this.#end('leaving');
     const visit = new LiveVisit(id, queryOf(asked), this, this, this.#ports.door.drain);
     this.#visits.set(id, visit);
-    this.#ports.handler(visit);
+    try {
+      this.#ports.handler(visit);
+    } catch (error) {
+      this.#ports.door.onFault(error);
+      visit.answer(500, '', '');
+    }
   }
 
   #unsubscribe({ id }: Extract<LiveMessage, { readonly type: 'unsubscribe' }>): void {
@@ -208,6 +216,11 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     visit.leave();
     this.#forget(visit);
     this.#send([`{"id":${JSON.stringify(id)},"type":"unsubscribed"}`]);
+  }
+
+  /** The credential of a subscription does not count: where a later message has shown another one, the connection stays. */
+  #unproven({ credentialNo }: LiveVisit): void {
+    if (credentialNo === this.credentialNo) this.#end('unauthorized');
   }
 
   #forget(visit: LiveVisit): void {
@@ -229,7 +242,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   #send(texts: readonly string[]): void {
     const socket = this.#socket;
     if (socket === null || texts.length === 0) return;
-    for (const text of texts) this.#sentBytes += text.length;
+    for (const text of texts) this.#sentBytes += Buffer.byteLength(text);
     socket.send(texts);
     this.#note();
   }

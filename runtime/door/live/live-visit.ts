@@ -21,6 +21,7 @@ export interface LiveEvents {
 export interface LiveHead {
   readonly path: string;
   readonly ip: string;
+  readonly credentialNo: number;
   field(name: string): string;
   fields(name: string): string;
 }
@@ -36,6 +37,8 @@ export class LiveVisit implements Visit {
   readonly path: string;
   readonly query: string;
   readonly began = performance.now();
+  /** Which of the connection's credentials it shows. */
+  readonly credentialNo: number;
   aborted = false;
   readonly #head: LiveHead;
   readonly #events: LiveEvents;
@@ -49,6 +52,7 @@ export class LiveVisit implements Visit {
     this.id = id;
     this.path = head.path;
     this.query = query;
+    this.credentialNo = head.credentialNo;
     this.#head = head;
     this.#events = events;
     this.#drain = drain;

@@ -13,6 +13,10 @@ const { liveAheadBytesMax, liveBurst, liveIdleMs, liveOpenMs, livePerSecond } = 
 /** Of the events below. */
 const EVENT_BYTES = 'id: 1\nevent: change\ndata: {"seq":1}\n\n'.length;
 
+/** An entity at which the handler throws. */
+const BROKEN = 'broken';
+
+let faults: number;
 let now: number;
 let unread: number;
 let sent: Record<string, unknown>[];
@@ -29,6 +33,7 @@ const sink = () => {
 };
 
 beforeEach(() => {
+  faults = 0;
   now = 1000;
   unread = 0;
   sent = [];
@@ -38,7 +43,7 @@ beforeEach(() => {
   unsent = new Unsent(limits.door.unsentBytesMax);
   const door: DoorState = {
     drain,
-    onFault: () => undefined,
+    onFault: () => void faults++,
     onSlow: () => undefined,
     transfers: new Transfers(NO_PACE),
     late: null,
@@ -49,7 +54,10 @@ beforeEach(() => {
     ['x-tenant', 'main'],
     ['cookie', 'a=b'],
   ]);
-  const handler = (visit: Visit): void => void visits.push(visit);
+  const handler = (visit: Visit): void => {
+    if (visit.query.includes(BROKEN)) throw new Error('as a fault would be');
+    visits.push(visit);
+  };
   live = new LiveConnection('/data/changes', '192.0.2.1', fields, { handler, door, now: () => now });
   live.opened({
     send: (texts) => void sent.push(...texts.map((text) => JSON.parse(text) as Record<string, unknown>)),
@@ -159,6 +167,23 @@ test('a refusal frees the id; one of the credential, or the end of the session, 
   accept(visit);
   visit.answerPiece(piece('event: end\ndata: {"reason":"session"}\n\n'));
   expect(closed).toBe(4401);
+});
+
+test('a connection that has shown another credential outlives the one before', () => {
+  const visit = subscribe('a');
+  accept(visit);
+  say({ type: 'auth', token: 'newer' });
+  visit.answerPiece(piece('event: end\ndata: {"reason":"session"}\n\n'));
+  visit.endAnswer();
+  expect([sent.at(-1), closed]).toEqual([{ id: 'a', type: 'end', reason: 'session' }, null]);
+  subscribe('a').answer(401, '', 'unauthorized');
+  expect(closed).toBe(4401);
+});
+
+test('an exception of the door ends the subscription that met it, and nothing else', () => {
+  say({ type: 'subscribe', id: 'bad', entity: BROKEN });
+  expect(sent).toEqual([{ id: 'bad', type: 'error', status: 500, error: '' }]);
+  expect([faults, live.subscriptions, closed]).toEqual([1, 0, null]);
 });
 
 test('a flood is cut off, and an honest pace is not', () => {
