@@ -226,7 +226,8 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   #forget(visit: LiveVisit): void {
     this.#visits.delete(visit.id);
     this.#owed = this.#owed.filter((owed) => owed.visit !== visit);
-    this.#idleSince = this.#ports.now();
+    // What was only ever refused does not lengthen the time to the first that is accepted.
+    if (this.#wasAccepted) this.#idleSince = this.#ports.now();
   }
 
   /** A token bucket (docs/contract/changes.md §7.4). */
