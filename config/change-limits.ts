@@ -32,4 +32,21 @@ export const changeLimits = {
   idleLagMs: 180_000,
   /** Rows that `snapshot=true` begins with. */
   snapshotRowsMax: 10_000,
+  /** WebSockets: a caller's message, and the id of a subscription. */
+  liveMessageBytesMax: 16 * 1024,
+  liveIdCharsMax: 64,
+  /** Subscriptions of one connection. */
+  liveSubscriptionsMax: 20,
+  /** Messages of a connection at once, and a second over time; the next one ends it. */
+  liveBurst: 60,
+  livePerSecond: 10,
+  /** How long a connection may be without a subscription: at first, and once it has had one. How often that is looked at. */
+  liveOpenMs: 10_000,
+  liveIdleMs: 60_000,
+  liveLookMs: 1000,
+  /** A connection that answers no ping for so long is gone; the addon sends them. */
+  livePingSeconds: 32,
+  /** Bytes that a caller has not taken: past them its subscriptions get no further window; and past those it is cut. */
+  liveAheadBytesMax: 256 * 1024,
+  liveUnsentBytesMax: 16 * 1024 * 1024,
 } as const;

@@ -341,6 +341,10 @@ if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
   throw new Error('limits: a refresh token cannot outlive its family');
 if (2 * limits.changes.perNodeMax > limits.door.inFlightMax)
   throw new Error('limits: subscribers must leave room for requests');
+if (2 * limits.changes.liveSubscriptionsMax * limits.changes.liveAheadBytesMax > limits.changes.liveUnsentBytesMax)
+  throw new Error('limits: the windows of all subscriptions of a connection must fit what it may leave unread');
+if (limits.changes.liveSubscriptionsMax >= limits.changes.liveBurst)
+  throw new Error('limits: a caller may ask for all its subscriptions at once');
 if (2 * limits.clock.writeMs > limits.changes.idleLagMs)
   throw new Error('limits: no clock may fall behind a position that was told without a change');
 if (limits.mail.sendingMax > limits.mail.queueDepthMax) throw new Error('limits: mails on the wire are in the queue');

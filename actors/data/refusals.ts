@@ -160,6 +160,12 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'the caller or the tenant (429) or the node (503) has as many subscribers as it may have',
   },
+  'v2.live_wants_websocket': {
+    statuses: [426],
+    family: 'coded',
+    cause:
+      'the request is no handshake of a WebSocket (RFC 6455 §4.1), or the node serves by node:http, which has none: ask GET /data/changes there',
+  },
   ...adminRefusals,
   ...upkeepRefusals,
   'v2.engine_unavailable': { statuses: [500, 503], family: 'coded', cause: 'the engine cannot answer now' },

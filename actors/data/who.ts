@@ -15,6 +15,14 @@ export function changing(statics: readonly Method[] = []): Callers {
   return callers({ users: [{ impersonation: 'full' }], service: 'here', static: statics, further: RULES });
 }
 
+/** The handshake of a WebSocket, whose first message may show the credential. */
+export const connecting: Callers = callers({
+  users: [{ impersonation: 'readonly' }],
+  service: 'here',
+  late: true,
+  further: `a handshake passes without a credential, and its first message shows one; then ${RULES}`,
+});
+
 export const scriptedCallers = callers({
   anonymous: true,
   users: [{ impersonation: 'readonly' }],

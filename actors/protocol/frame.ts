@@ -43,3 +43,5 @@ export const IN_COOKIES = ':cookies';
 export const REFRESH_COOKIE = ':refresh';
 /** Another: the verb as it came, where HEAD must be told from GET. */
 export const VERB = ':verb';
+/** Another: the request is the handshake of a WebSocket, and the door can make its connection one. */
+export const SOCKET = ':socket';

@@ -48,7 +48,8 @@ export interface RouteRow {
   readonly queryHeaders?: readonly string[];
   /**
    * Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address, `:bucket`
-   * the key of its bucket, `:peer` its certificate, `:verb` tells HEAD from GET.
+   * the key of its bucket, `:peer` its certificate, `:verb` tells HEAD from GET,
+   * `:socket` a handshake that the door can complete.
    */
   readonly headers?: readonly string[];
   /** Cap in bytes when it differs from the node's JSON cap. */
@@ -68,6 +69,8 @@ export interface RouteRow {
    * secret beside text that its caller chose: the length of the compressed answer would tell of both (BREACH).
    */
   readonly compressed?: boolean;
+  /** Handshakes of WebSockets are taken at its path (runtime/door/live/): an answer 101 of its handler makes the connection one. */
+  readonly socket?: true;
   /** Origins whose pages may call it and read its answers (CORS); never `*`, never with credentials. */
   readonly cors?: readonly string[];
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */

@@ -21,6 +21,10 @@ export abstract class AroundVisit implements Visit {
   /** The lines of an answer with those that are added. */
   protected abstract lined(headers: string): string;
 
+  get upgrades(): boolean {
+    return this.#visit.upgrades === true;
+  }
+
   get aborted(): boolean {
     return this.#visit.aborted;
   }

@@ -57,6 +57,11 @@ export class HeaderFields {
     return '';
   }
 
+  /** The names of the fields, each once. */
+  names(): Set<string> {
+    return new Set(this.#names.slice(0, this.#count));
+  }
+
   /** All values of a field in their order, joined as one list (RFC 9110 §5.3); '' when absent. */
   all(name: string): string {
     let list = '';

@@ -45,12 +45,14 @@ import { Gate } from './gate.ts';
 import type { Answered } from './gate-ports.ts';
 import { listenersOf } from './listeners.ts';
 import type { MailboxPorts } from './mailbox/mailbox.ts';
+import { isOfPage } from './live/origin.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
 import { PageOrigins } from './page-origins.ts';
 import type { Door, DoorTimes, Visit, VisitHandler } from './port.ts';
 import { gatewayProbes } from './probes.ts';
 import type { Rates } from './rates.ts';
+import { refuseAtDoor } from './refusals.ts';
 import { RefusedSubmissions } from './refused-submissions.ts';
 import { RequestIds } from './request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
@@ -145,6 +147,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     dress: (arrival) => {
       cookies?.read(arrival);
       const { visit, params, route } = arrival;
+      if (visit.upgrades === true && !isOfPage(arrival, pages)) arrival.refusal ??= refuseAtDoor('cross_origin');
       if (route.row.body === 'form') return new SubmissionVisit(visit, params, arrival.callerIp(), route.row.cors);
       if (route.row.cors !== undefined) return new CorsVisit(visit, route.row.cors);
       const dressed = pages === null ? visit : pages.dress(arrival);
@@ -206,6 +209,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       unsent,
       host: listener.host,
       port: listener.port,
+      sockets: listener.routes.filter(({ no }) => routes[no]!.row.socket === true).map(({ path }) => path),
       connections: listener.name === 'operations' ? ofOperations : connections,
       onFault: (error: unknown) =>
         log.error({ err: error }, 'an exception escaped from the handling of a request: it was answered 500'),

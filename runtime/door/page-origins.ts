@@ -47,6 +47,12 @@ export class PageOrigins {
     this.#listed = listed;
   }
 
+  /** Whether pages of the request's origin may read its answers. */
+  isListed(arrival: Arrival): boolean {
+    const listed = this.#open[arrival.route.no]! ? this.#listed.get(arrival.visit.header('origin')) : undefined;
+    return listed !== undefined && isReadAt(arrival, listed.products);
+  }
+
   /** The visit of a request that has a route; around it, where it names an origin, the visit that says what pages may read. */
   dress(arrival: Arrival): Visit {
     const { visit, route } = arrival;

@@ -19,6 +19,8 @@ export interface Visit {
   readonly began: number;
   /** True once the caller has gone; answers are then dropped. */
   readonly aborted: boolean;
+  /** It is the handshake of a WebSocket, and an answer 101 makes its connection one. */
+  readonly upgrades?: boolean;
   /**
    * The value of a request header, its name in lower case; the first of several, '' when absent. Only inside the handler's
    * synchronous part: afterwards it throws, since the server reuses the memory.
@@ -138,6 +140,8 @@ export interface DoorOptions {
   readonly onFault?: (error: unknown) => void;
   /** Called for each answer that was cut because its caller took it too slowly. */
   readonly onSlow?: () => void;
+  /** Paths at which handshakes of WebSockets are taken (`live/`); uWebSockets.js only: elsewhere they are requests like others. */
+  readonly sockets?: readonly string[];
   /** Called with the reason when node:http serves because uWebSockets.js does not load. */
   readonly onNoAddon?: (fault: unknown) => void;
 }

@@ -9,6 +9,8 @@ import { HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
 import type { DoorState } from './moving-visit.ts';
 import type { CertificateNews, Door, DoorOptions, DoorTls, TlsFiles, VisitHandler } from './port.ts';
+import { LiveConnections } from './live/live-connections.ts';
+import { UwsHandshake, behaviourOf } from './live/uws-handshake.ts';
 import { keepHeadsWhole } from './head-filter.ts';
 import { outsideReading } from './outside-reading.ts';
 import { boundReceiveBuffers } from './receive-buffer.ts';
@@ -46,7 +48,7 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
   if (lack !== null) throw new Error(`uWebSockets.js cannot ${lack}: open this door on node:http`);
   const addon = await loadAddon();
   const state = stateOf(options);
-  const reception = new Reception(handler, state);
+  const reception = new Reception(handler, state, options);
   const open = async (): Promise<TemplatedApp> => {
     const app = await appOf(addon, options.tls, reception);
     if (options.connections !== undefined) bound(app, options.connections);
@@ -64,6 +66,8 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
     close: async () => {
       if (state.drain.closing) return;
       addon.us_listen_socket_close(socket);
+      state.drain.closing = true;
+      reception.live.retire();
       await state.drain.settle(options.drainMs ?? limits.door.drainMs);
       relay.close();
     },
@@ -140,29 +144,54 @@ function register(app: TemplatedApp, reception: Reception): TemplatedApp {
   app.del('/*', (res, req) => reception.receive('DELETE', res, req));
   app.options('/*', (res, req) => reception.receive('OPTIONS', res, req));
   app.any('/*', (res, req) => reception.receive(req.getCaseSensitiveMethod(), res, req));
+  // Only at these paths does the addon look for a handshake; without one, the handlers above have the request.
+  for (const path of reception.sockets) app.ws(path, reception.behaviour);
   return app;
 }
 
+type Upgrade = NonNullable<ReturnType<typeof behaviourOf>['upgrade']>;
+
 class Reception {
+  readonly live: LiveConnections;
+  readonly sockets: readonly string[];
+  readonly behaviour: ReturnType<typeof behaviourOf>;
   readonly #handler: VisitHandler;
   readonly #state: DoorState;
   /** Shared by all requests: it holds a request's fields only while its handler runs. */
   readonly #fields = new HeaderFields();
 
-  constructor(handler: VisitHandler, state: DoorState) {
+  constructor(handler: VisitHandler, state: DoorState, { sockets = [], connections }: DoorOptions) {
     this.#handler = handler;
     this.#state = state;
+    this.sockets = sockets;
+    this.live = new LiveConnections(handler, state);
+    this.behaviour = behaviourOf((...handshake) => this.#greet(...handshake), this.live, connections);
   }
 
   receive(method: string, res: HttpResponse, req: HttpRequest): void {
+    const path = req.getUrl();
+    if (this.#isSound(method, path, res, req))
+      new UwsVisit(method, path, req, res, this.#fields, this.#state).serve(this.#handler);
+  }
+
+  /** Takes the handshake of a WebSocket, which is judged as a request is. */
+  #greet(...[res, req, context]: Parameters<Upgrade>): void {
+    const path = req.getUrl();
+    if (!this.#isSound('GET', path, res, req)) return;
+    const upgrade = { context, connections: this.live };
+    new UwsHandshake(path, req, res, this.#fields, this.#state, upgrade).serve(this.#handler);
+  }
+
+  /** Reads the fields of a request; false where it was refused. */
+  #isSound(method: string, path: string, res: HttpResponse, req: HttpRequest): boolean {
     const fields = this.#fields;
     fields.reset();
     req.forEach(fields.add);
-    const path = req.getUrl();
     const fault = isKnownMethod(method) ? fields.fault(method) : 501;
     if (fault > 0) refuse(res, fault);
     else if (UNSOUND_TARGET.test(path) || UNSOUND_TARGET.test(req.getQuery() ?? '')) refuse(res, 400);
-    else new UwsVisit(method, path, req, res, fields, this.#state).serve(this.#handler);
+    else return true;
+    return false;
   }
 }
 

@@ -1,8 +1,9 @@
-/** The route of the change feed (docs/contract/changes.md §4). */
+/** The routes of the change feed (docs/contract/changes.md §4, §7). */
+import { SOCKET } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import { changesPage } from '../shapes.ts';
-import { looking } from '../who.ts';
+import { connecting, looking } from '../who.ts';
 
 export const changeRows = defineRoutes<typeof refusals>()({
   changes: {
@@ -28,5 +29,20 @@ export const changeRows = defineRoutes<typeof refusals>()({
       'v2.changes_full',
     ],
     summary: 'Changes of rows behind a position: one answer, or a stream of server-sent events',
+  },
+  live: {
+    position: 'door',
+    callers: connecting,
+    rate: 'data_anonymous',
+    socket: true,
+    ack: 'fsync',
+    methods: ['GET'],
+    path: '/data/live',
+    headers: [SOCKET],
+    body: 'none',
+    compressed: false,
+    replies: { 101: null },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.live_wants_websocket'],
+    summary: 'Changes of rows over a WebSocket: many subscriptions a connection',
   },
 });

@@ -58,6 +58,7 @@ describe('answers that may hold a secret are left out', () => {
       'data.endpoint',
       'data.endpoint_root',
       'data.endpoint_slash',
+      'data.live',
       'data.sign',
     ]);
   });

@@ -1,0 +1,45 @@
+/** The WebSockets of one door: one timer for all of them, and their end when the door closes. */
+import { limits } from '#config/limits.ts';
+import type { DoorState } from '../moving-visit.ts';
+import type { VisitHandler } from '../port.ts';
+import { LiveConnection } from './live-connection.ts';
+
+export class LiveConnections {
+  readonly #ports: { readonly handler: VisitHandler; readonly door: DoorState; readonly now: () => number };
+  readonly #open = new Set<LiveConnection>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(handler: VisitHandler, door: DoorState, now: () => number = () => performance.now()) {
+    this.#ports = { handler, door, now };
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** A connection whose handshake was accepted, at the path of the route `live` on its listener. */
+  admit(path: string, ip: string, fields: ReadonlyMap<string, string>): LiveConnection {
+    const feed = path.replace(/live$/, 'changes');
+    const connection = new LiveConnection(feed, ip, fields, this.#ports);
+    this.#open.add(connection);
+    this.#timer ??= setInterval(() => this.look(), limits.changes.liveLookMs).unref();
+    if (this.#ports.door.drain.closing) connection.retire();
+    return connection;
+  }
+
+  left(connection: LiveConnection): void {
+    this.#open.delete(connection);
+    connection.closed();
+    if (this.#open.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  look(): void {
+    for (const connection of this.#open) connection.look();
+  }
+
+  retire(): void {
+    for (const connection of this.#open) connection.retire();
+  }
+}
