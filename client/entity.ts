@@ -1,7 +1,9 @@
 /** The rows of one entity: read, paged, written (docs/contract/data.md §4 to §6). */
+import { follow } from './changes.ts';
+import type { Change } from './changes.ts';
 import { parametersOf, setConditions, wireOf } from './query.ts';
 import type { Asked, ListQuery, SingleQuery } from './query.ts';
-import type { Create, EntityName, Field, Row, RowWith, SchemaTypes, Update } from './schema.ts';
+import type { Create, EntityName, Field, Row, RowWith, SchemaTypes, Update, Where } from './schema.ts';
 import type { Ask, Transport } from './transport.ts';
 
 /** Of one write. */
@@ -48,12 +50,25 @@ export function versionOf(row: object): number | undefined {
   return versions.get(row);
 }
 
+/** Changes of which rows are told, and from when on. */
+export interface ChangesQuery<S extends SchemaTypes, E extends EntityName<S>, F extends string> {
+  /** Only changes behind this position, which an earlier subscription told; without it those from now on. */
+  readonly after?: number;
+  /** The rows first, then the changes behind them. */
+  readonly snapshot?: boolean;
+  readonly where?: Where<S, E>;
+  readonly fields?: readonly (F & Field<S, E>)[];
+  readonly signal?: AbortSignal;
+}
+
 export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   readonly #transport: Transport;
+  readonly #entity: string;
   readonly #path: string;
 
   constructor(transport: Transport, entity: E) {
     this.#transport = transport;
+    this.#entity = entity;
     this.#path = `/data/rest/${encodeURIComponent(entity)}`;
   }
 
@@ -102,7 +117,7 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
     const ask = { method: 'POST', path: this.#path, body, key, signal };
     if (!Array.isArray(body)) return this.#row(ask);
     const { data } = (await this.#transport.send(ask)).json as Envelope;
-    return data as Row<S, E>[];
+    return data;
   }
 
   /** Changes the fields that are named; gives the row after it. */
@@ -123,6 +138,20 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   /** Undoes the deletion of a row that is marked as deleted. */
   async restore(id: string, { key, signal }: WriteOptions = {}): Promise<Row<S, E>> {
     return this.#row({ method: 'POST', path: `${this.#at(id)}/restore`, key, signal });
+  }
+
+  /**
+   * Each committed change of the rows that the caller may see, once and in order, across broken connections and restarts of the node. It goes on until
+   * the caller leaves the loop, or `signal` is aborted. The entity declares `changes: true`.
+   */
+  changes<const F extends Field<S, E> = Field<S, E>>(
+    ...[query = {}]: S['entities'][E]['changes'] extends false ? [never] : [query?: ChangesQuery<S, E, F>]
+  ): AsyncGenerator<Change<RowWith<S, E, F, never>>, void> {
+    const { after = null, snapshot = false, where, fields, signal } = query;
+    const asked = parametersOf(fields === undefined ? {} : { fields });
+    asked.set('entity', this.#entity);
+    setConditions(asked, where);
+    return follow(this.#transport, { path: '/data/changes', query: asked, after, snapshot, signal });
   }
 
   async #list(given: object, after: string | null): Promise<Envelope> {

@@ -1,8 +1,9 @@
 /** What `@skep/client` exports. */
 export { createClient } from './create-client.ts';
 export type { Auth, Client, ClientOptions, Place, Position } from './create-client.ts';
+export type { Change } from './changes.ts';
 export { versionOf } from './entity.ts';
-export type { ChangeOptions, DeleteOptions, Entity, Page, WriteOptions } from './entity.ts';
+export type { ChangeOptions, ChangesQuery, DeleteOptions, Entity, Page, WriteOptions } from './entity.ts';
 export { isSkepError, SkepError } from './errors.ts';
 export type { ClientCode, DetailsOf, ErrorOf, SkepCode } from './errors.ts';
 export type { ServerCode } from './codes.ts';

@@ -55,7 +55,7 @@ export interface TransportOptions {
 }
 
 /** What passes by itself: the door, a proxy or the tenant's thread is busy or gone for a moment. */
-const PASSING = new Set([0, 429, 502, 503, 504]);
+const PASSING = new Set([429, 502, 503, 504]);
 
 export class Transport {
   readonly #options: TransportOptions;
@@ -132,8 +132,12 @@ export class Transport {
 
 const isPlain = (value: object): boolean => Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 
-const isPassing = ({ status, code }: SkepError): boolean =>
-  PASSING.has(status) || code === 'v2.idempotency_key_in_use' || code === 'v2.engine_unavailable';
+/** Whether the request may succeed when it is sent again later. */
+export const isPassing = ({ status, code }: SkepError): boolean =>
+  PASSING.has(status) ||
+  code === 'client.network' ||
+  code === 'v2.idempotency_key_in_use' ||
+  code === 'v2.engine_unavailable';
 
 /** What fetch threw means that no answer came. */
 function asError(thrown: unknown): SkepError {

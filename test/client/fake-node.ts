@@ -8,8 +8,8 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** A status with its JSON body and headers; an error stands for a connection that broke off. */
-export type Told = readonly [status: number, body?: unknown, headers?: Record<string, string>] | Error;
+/** A status with its JSON body and headers, or a whole answer; an error stands for a connection that broke off. */
+export type Told = readonly [status: number, body?: unknown, headers?: Record<string, string>] | Error | Response;
 
 export interface FakeNode {
   readonly fetch: typeof fetch;
@@ -22,7 +22,7 @@ export function fakeNode(answer: (sent: Sent, all: readonly Sent[]) => Told | Pr
   return {
     sent,
     fetch: async (input, init = {}) => {
-      const url = new URL(input as string);
+      const url = new URL(new Request(input).url);
       const body = typeof init.body === 'string' ? (JSON.parse(init.body) as unknown) : init.body;
       const one = {
         method: init.method ?? 'GET',
@@ -34,6 +34,7 @@ export function fakeNode(answer: (sent: Sent, all: readonly Sent[]) => Told | Pr
       sent.push(one);
       const told = await answer(one, sent);
       if (told instanceof Error) throw told;
+      if (told instanceof Response) return told;
       const [status, json, headers = {}] = told;
       return new Response(json === undefined ? null : typeof json === 'string' ? json : JSON.stringify(json), {
         status,

@@ -10,8 +10,11 @@ import { ROOT } from '#runtime/place.ts';
 
 const run = promisify(execFile);
 
-/** The errors that tsc finds in these files (name → text), one a line; `@skep/client` is found by its name. */
-export async function strictErrors(files: Readonly<Record<string, string>>): Promise<string[]> {
+/** The errors that tsc finds in these files (name → text), one a line; `@skep/client` means the module `client`. */
+export async function strictErrors(
+  files: Readonly<Record<string, string>>,
+  client = `${ROOT}client/index.ts`,
+): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'skep-strict-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
@@ -26,7 +29,7 @@ export async function strictErrors(files: Readonly<Record<string, string>>): Pro
       noUncheckedIndexedAccess: true,
       allowImportingTsExtensions: true,
       noEmit: true,
-      paths: { '@skep/client': [`${ROOT}client/index.ts`] },
+      paths: { '@skep/client': [client] },
     };
     writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
     const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));

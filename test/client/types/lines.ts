@@ -36,6 +36,10 @@ export async function lines(thrown: unknown): Promise<unknown[]> {
   for await (const { subject } of tickets.each({ fields: ['subject'] })) texts?.push(subject);
   if (isSkepError(thrown, 'v2.count_differs', 'v2.precondition_failed') && thrown.code === 'v2.count_differs')
     return [thrown.details.found];
+  for await (const told of tickets.changes({ where: { status: 'open' }, fields: ['subject'], snapshot: true })) {
+    if (told.type === 'row') texts?.push(told.row.subject);
+    else if (told.type === 'change' && told.row !== null) texts?.push(told.row.subject, told.id);
+  }
   const untyped = createClient({ site: 'https://desk.example.org' });
   const anything: unknown = (await untyped.from('whatever').list({ where: { any: 1 }, orderBy: '-any' }))[0]?.['any'];
 
@@ -85,6 +89,10 @@ export async function lines(thrown: unknown): Promise<unknown[]> {
   await skep.from('overdue').create({ days: 3 });
   // @ts-expect-error a single row has no conditions
   await tickets.get('1', { where: { rank: 1 } });
+  // @ts-expect-error an entity whose changes are not told
+  comments.changes();
+  // @ts-expect-error no such field in the conditions of changes
+  tickets.changes({ where: { subjct: 'x', status: 'open' } });
   // @ts-expect-error no such code
   isSkepError(thrown, 'v2.count_difers');
   // @ts-expect-error neither a position nor a site
