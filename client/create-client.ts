@@ -1,5 +1,16 @@
 /** A client of one tenant. */
+import { callAction, callEndpoint, callGraphql } from './behaviour.ts';
+import type {
+  ActionCall,
+  ActionName,
+  ActionResult,
+  EndpointOptions,
+  EndpointPath,
+  EndpointVerb,
+  Section,
+} from './behaviour.ts';
 import { Entity } from './entity.ts';
+import type { WriteOptions } from './entity.ts';
 import { givenToken } from './given-token.ts';
 import type { TokenSource } from './given-token.ts';
 import { Login } from './login.ts';
@@ -48,6 +59,16 @@ export interface Client<S extends SchemaTypes> {
   readonly auth: Auth;
   /** The rows of an entity or a view. */
   from<E extends EntityName<S>>(entity: E): Entity<S, E>;
+  /** Calls a section of a declared action: `action('report', 'read', { since })`. */
+  action<A extends ActionName<S>, C extends Section<S, A>>(
+    name: A,
+    section: C,
+    ...call: ActionCall<S, A, C>
+  ): Promise<ActionResult>;
+  /** Calls a scripted endpoint: `endpoint('POST', 'stamps', { body })`. Gives what its script returns. */
+  endpoint<P extends EndpointPath<S>>(verb: EndpointVerb<S, P>, path: P, options?: EndpointOptions): Promise<unknown>;
+  /** Gives the `data` of the answer; an answer with errors is thrown as `client.graphql`. */
+  graphql(query: string, variables?: object, options?: WriteOptions): Promise<unknown>;
 }
 
 /** A client of the tenant at this place. `S` is what `skep types` wrote; without it every name is a text and every field unknown. Nothing is sent yet. */
@@ -74,7 +95,13 @@ export function createClient<S extends SchemaTypes = AnySchema>(options: ClientO
       return () => void listeners.delete(listener);
     },
   };
-  return { auth, from: (entity) => new Entity(transport, entity) };
+  return {
+    auth,
+    from: (entity) => new Entity(transport, entity),
+    action: (action, section, ...[params, how]) => callAction(transport, action, section, params, how),
+    endpoint: (verb, path, how) => callEndpoint(transport, verb, path, how),
+    graphql: (query, variables, how) => callGraphql(transport, query, variables, how),
+  };
 }
 
 /** The four headers of a position (docs/contract/common.md §1.1). */

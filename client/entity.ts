@@ -120,6 +120,20 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
     return data;
   }
 
+  /**
+   * Creates rows, or changes those that hold the same values of the unique key `on`: all of them or none. Gives the rows in the order of `rows`. The caller
+   * may read the entity.
+   */
+  async upsert(
+    rows: readonly Create<S, E>[],
+    on: readonly Field<S, E>[],
+    { key, signal }: WriteOptions = {},
+  ): Promise<Row<S, E>[]> {
+    const query = new URLSearchParams({ '[on]': on.join() });
+    const { json } = await this.#transport.send({ method: 'POST', path: this.#path, query, body: rows, key, signal });
+    return (json as Envelope).data as Row<S, E>[];
+  }
+
   /** Changes the fields that are named; gives the row after it. */
   async update(id: string, changes: Update<S, E>, options: ChangeOptions = {}): Promise<Row<S, E>> {
     const { key, signal } = options;
@@ -162,12 +176,12 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
     const short = new URLSearchParams(query);
     setConditions(short, where);
     const ask =
-      short.size > 0 && short.toString().length > QUERY_CHARS_MAX
+      where !== undefined && short.toString().length > QUERY_CHARS_MAX
         ? ({
             method: 'POST',
             path: `${this.#path}/search`,
             query,
-            body: { filter: wireOf(where!) },
+            body: { filter: wireOf(where) },
             again: 'safe',
           } as const)
         : ({ method: 'GET', path: this.#path, query: short } as const);

@@ -4,8 +4,9 @@ import type { ServerCode } from './codes.ts';
 /**
  * Codes of the client itself. `client.network`: no answer came, or it broke off. `client.unexpected`: an answer that no service of Skep gives, such as one of a
  * proxy. `client.stream_ended`: the node ends a stream for good; `details.reason` says why.
+ * `client.graphql`: a GraphQL answer with `details.errors`, and what data there is beside them.
  */
-export type ClientCode = 'client.network' | 'client.unexpected' | 'client.stream_ended';
+export type ClientCode = 'client.network' | 'client.unexpected' | 'client.stream_ended' | 'client.graphql';
 export type SkepCode = ServerCode | ClientCode;
 
 /** Details whose shape the contract states. */
@@ -19,6 +20,7 @@ interface StatedDetails {
   readonly 'v2.rate_limited': RateDetails;
   readonly rate_limited: Pick<RateDetails, 'profile'> & { readonly retry_after_seconds: number };
   readonly 'client.stream_ended': { readonly reason: string };
+  readonly 'client.graphql': { readonly errors: readonly { readonly message: string }[]; readonly data?: unknown };
 }
 
 interface RateDetails {

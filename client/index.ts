@@ -1,4 +1,5 @@
 /** What `@skep/client` exports. */
+export type { ActionResult, EndpointOptions } from './behaviour.ts';
 export { createClient } from './create-client.ts';
 export type { Auth, Client, ClientOptions, Place, Position } from './create-client.ts';
 export type { Change } from './changes.ts';

@@ -71,15 +71,25 @@ export class Login implements Credential {
     const held = this.#place.read();
     // Another tab has been here while this one waited.
     if (held === null || held.access !== stale) return held?.access ?? null;
+    const answer = await this.#refreshed(held.refresh);
+    const now = this.#place.read();
+    // Somebody logged in or out meanwhile: these tokens are of a login that is over here.
+    if (now?.refresh !== held.refresh) return now?.access ?? null;
+    if (answer !== null) return this.#keep(answer).access;
+    this.#forget();
+    return null;
+  }
+
+  /** Null where the refresh token does not count any more. */
+  async #refreshed(refresh: string): Promise<TokenAnswer | null> {
+    const body = { refresh_token: refresh };
+    // Sent again when its answer is lost: within the grace of refresh tokens the same successor comes again.
+    const ask = { method: 'POST', path: '/auth/refresh', body, again: 'safe', bare: true } as const;
     try {
-      const body = { refresh_token: held.refresh };
-      // Sent again when its answer is lost: within the grace of refresh tokens the same successor comes again.
-      const ask = { method: 'POST', path: '/auth/refresh', body, again: 'safe', bare: true } as const;
-      return this.#keep((await this.#transport.send(ask)).json as TokenAnswer).access;
+      return (await this.#transport.send(ask)).json as TokenAnswer;
     } catch (error) {
-      if (!(error instanceof SkepError) || error.status !== 401) throw error;
-      this.#forget();
-      return null;
+      if (error instanceof SkepError && error.status === 401) return null;
+      throw error;
     }
   }
 

@@ -12,6 +12,8 @@ class Realm {
   seconds = 900;
   /** Access tokens that do not count any more. */
   readonly refused = new Set<string>();
+  /** The answer of the next refresh, which comes late. */
+  slow: Promise<Told> | null = null;
   /** Answers in place of those of a refresh, the next first. */
   readonly trouble: Told[] = [];
   readonly node = fakeNode((sent) => this.#answer(sent));
@@ -25,6 +27,9 @@ class Realm {
     if (path === '/auth/login') return this.#tokens();
     if (path === '/auth/logout') return [200, { ok: true }];
     if (path === '/auth/refresh') {
+      const { slow } = this;
+      this.slow = null;
+      if (slow !== null) return slow;
       const trouble = this.trouble.shift();
       if (trouble !== undefined) return trouble;
       const { refresh_token } = body as { refresh_token: string };
@@ -160,6 +165,29 @@ test('a refresh whose answer is lost is sent again; one that is refused ends the
   end();
   await skep.auth.login(ADA);
   expect(heard).toHaveLength(2);
+});
+
+test('a refresh that ends behind another login, or a logout, changes nothing', async () => {
+  for (const then of ['login', 'logout'] as const) {
+    const realm = new Realm();
+    const skep = clientOf(realm);
+    realm.seconds = 5;
+    await skep.auth.login(ADA);
+    realm.seconds = 900;
+    let answer: (told: Told) => void = () => undefined;
+    realm.slow = new Promise((resolve) => (answer = resolve));
+    const listing = skep
+      .from('note')
+      .list()
+      .catch(() => 'refused');
+    await expect.poll(() => realm.refreshes().length).toBe(1);
+    await (then === 'login' ? skep.auth.login(ADA) : skep.auth.logout());
+    answer([200, { access_token: 'access-old', refresh_token: 'refresh-old', expires_in: 900 }]);
+    await listing;
+    expect(skep.auth.isLoggedIn).toBe(then === 'login');
+    const last = realm.node.sent.filter(({ path }) => path.startsWith('/data')).at(-1)!;
+    expect(last.headers.get('authorization')).toBe(then === 'login' ? 'Bearer access-2' : null);
+  }
 });
 
 test('a refresh that cannot be reached ends nothing', async () => {

@@ -74,6 +74,15 @@ test('many conditions travel in the body of a search, and so do those of the nex
   expect(node.sent[0]!.body).toEqual({ filter: where });
 });
 
+test('a long query without conditions stays a list', async () => {
+  const node = fakeNode(() => [200, { data: [] }]);
+  const fields = Array.from({ length: 900 }, (_, n) => `field_${n}`);
+  await createClient({ ...HERE, token: 't', fetch: node.fetch })
+    .from('note')
+    .list({ fields });
+  expect(node.sent.map(({ method }) => method)).toEqual(['GET']);
+});
+
 test('names and ids are kept apart from the path', async () => {
   const node = fakeNode(() => [200, { data: [{}] }]);
   const rows = createClient({ ...HERE, token: 't', fetch: node.fetch }).from('a/b');

@@ -142,3 +142,24 @@ test("a service's token counts as it is", async () => {
   const skep = of({ token: bearer!.replace('Bearer ', '') });
   await expect(skep.from('ticket').list()).rejects.toMatchObject({ status: 403 });
 });
+
+test('actions, GraphQL, and rows by a unique key', async () => {
+  const skep = await loggedIn('gus');
+  const { rows, total } = await skep.action('report', 'read', { since: '2000-01-01T00:00:00Z' });
+  expect([rows.length > 0, total]).toEqual([true, rows.length]);
+  expect((await skep.action('report', 'read', { since: '2999-01-01T00:00:00Z' })).rows).toEqual([]);
+  const eve = await loggedIn('eve');
+  await expect(eve.action('report', 'read')).rejects.toMatchObject({ status: 403 });
+  await expect(skep.graphql('{ nothing }')).rejects.toMatchObject({ status: 400, code: 'v2.graphql_invalid' });
+  const organisations = skep.from('organisation');
+  const first = await organisations.upsert([{ name: 'Upserted', phone: '1' }], ['name']);
+  const again = await organisations.upsert([{ name: 'Upserted', phone: '2' }, { name: 'Inserted' }], ['name']);
+  expect(again.map(({ name, phone }) => [name, phone])).toEqual([
+    ['Upserted', '2'],
+    ['Inserted', null],
+  ]);
+  expect(again[0]!.id).toBe(first[0]!.id);
+  const query = 'query ($name: String!) { organisation(filter: { name: { eq: $name } }) { nodes { name phone } } }';
+  const found = await skep.graphql(query, { name: 'Upserted' });
+  expect(found).toEqual({ organisation: { nodes: [{ name: 'Upserted', phone: '2' }] } });
+});

@@ -40,6 +40,10 @@ export async function lines(thrown: unknown): Promise<unknown[]> {
     if (told.type === 'row') texts?.push(told.row.subject);
     else if (told.type === 'change' && told.row !== null) texts?.push(told.row.subject, told.id);
   }
+  const { rows, total } = await skep.action('report', 'read');
+  await skep.action('report', 'create', { text: 'x', tags: ['a'] }, { key: 'mine' });
+  const echoed: unknown = await skep.endpoint('GET', 'tools/echo', { query: { a: '1' } });
+  await tickets.upsert([{ subject: 'x' }], ['subject']);
   const untyped = createClient({ site: 'https://desk.example.org' });
   const anything: unknown = (await untyped.from('whatever').list({ where: { any: 1 }, orderBy: '-any' }))[0]?.['any'];
 
@@ -93,6 +97,20 @@ export async function lines(thrown: unknown): Promise<unknown[]> {
   comments.changes();
   // @ts-expect-error no such field in the conditions of changes
   tickets.changes({ where: { subjct: 'x', status: 'open' } });
+  // @ts-expect-error no such action
+  await skep.action('reports', 'read');
+  // @ts-expect-error no such section
+  await skep.action('report', 'delete');
+  // @ts-expect-error an action without a required parameter
+  await skep.action('report', 'create');
+  // @ts-expect-error no such parameter
+  await skep.action('report', 'read', { sinse: 'x' });
+  // @ts-expect-error an endpoint with another verb
+  await skep.endpoint('GET', 'stamps');
+  // @ts-expect-error no such endpoint
+  await skep.endpoint('GET', 'stamp');
+  // @ts-expect-error no such field of a unique key
+  await tickets.upsert([{ subject: 'x' }], ['subjct']);
   // @ts-expect-error no such code
   isSkepError(thrown, 'v2.count_difers');
   // @ts-expect-error neither a position nor a site
@@ -101,5 +119,5 @@ export async function lines(thrown: unknown): Promise<unknown[]> {
   createClient<Schema>({ url: 'https://node.example.org', position: 'a:b:c:d', site: 'https://desk.example.org' });
   // @ts-expect-error no tenant key
   createClient<Schema>({ url: 'https://node.example.org', position: 'main' });
-  return [status, name, far, days, many, anything];
+  return [rows, total, echoed, await untyped.action('any', 'read', { a: 1 }), status, name, far, days, many, anything];
 }

@@ -67,4 +67,11 @@ export interface Schema {
       readonly changes: false;
     };
   };
+  readonly actions: {
+    readonly report: {
+      readonly read: { readonly params: { readonly since?: string } };
+      readonly create: { readonly params: { readonly text: string; readonly tags?: readonly string[] } };
+    };
+  };
+  readonly endpoints: { readonly 'tools/echo': 'GET' | 'POST'; readonly stamps: 'POST' };
 }
