@@ -20,7 +20,14 @@ interface StatedDetails {
   readonly 'v2.rate_limited': RateDetails;
   readonly rate_limited: Pick<RateDetails, 'profile'> & { readonly retry_after_seconds: number };
   readonly 'client.stream_ended': { readonly reason: string };
-  readonly 'client.graphql': { readonly errors: readonly { readonly message: string }[]; readonly data?: unknown };
+  readonly 'client.graphql': { readonly errors: readonly GraphqlError[]; readonly data?: unknown };
+}
+
+interface GraphqlError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  /** `code` is one of the node's. */
+  readonly extensions?: { readonly code?: string } & AnyDetails;
 }
 
 interface RateDetails {

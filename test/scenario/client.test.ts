@@ -150,7 +150,10 @@ test('actions, GraphQL, and rows by a unique key', async () => {
   expect((await skep.action('report', 'read', { since: '2999-01-01T00:00:00Z' })).rows).toEqual([]);
   const eve = await loggedIn('eve');
   await expect(eve.action('report', 'read')).rejects.toMatchObject({ status: 403 });
-  await expect(skep.graphql('{ nothing }')).rejects.toMatchObject({ status: 400, code: 'v2.graphql_invalid' });
+  await expect(skep.graphql('{ nothing }')).rejects.toMatchObject({
+    code: 'client.graphql',
+    details: { errors: [{ extensions: { code: 'v2.graphql_invalid' } }] },
+  });
   const organisations = skep.from('organisation');
   const first = await organisations.upsert([{ name: 'Upserted', phone: '1' }], ['name']);
   const again = await organisations.upsert([{ name: 'Upserted', phone: '2' }, { name: 'Inserted' }], ['name']);
