@@ -22,7 +22,7 @@ const APART = [
   'test/scenario/{descriptors,new-product,package,runaways}.test.ts',
   'test/actors/kit/jq/**/*.test.ts',
 ];
-const UNITS = ['test/{actors,bench,config,storage}/**/*.test.ts'];
+const UNITS = ['test/{actors,bench,client,config,storage}/**/*.test.ts'];
 
 export default defineConfig({
   // Vite would take the development build of graphql, graphql-jit takes the plain one: two copies that do not know each other.

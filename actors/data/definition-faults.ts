@@ -9,6 +9,7 @@ import { actionSteps, hasStatements } from './action/registry.ts';
 import { modelSteps, viewSteps } from '#actors/engine/view/models.ts';
 import { desiredEntity } from '#actors/engine/schema/desired.ts';
 import { atOnce } from '#actors/kit/pace/steps.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
 import { EMPTY_SCHEMA } from '#actors/engine/schema/store.ts';
 import type { StoredEntity, StoredSchema } from '#actors/engine/schema/stored.ts';
 import { scriptFaults } from './script/script-faults.ts';
@@ -18,7 +19,7 @@ import { guardFaults } from '#actors/engine/machines/machine.ts';
 /** Entities with their rules, fields and indexes, actions and views with their statements and rules, scripts; each fault with its place. */
 export async function definitionFaults(product: ProductDefinition): Promise<PartFault[]> {
   const faults: PartFault[] = [];
-  atOnce(modelSteps(product, wantedSchema(product, faults), faults));
+  wantedModels(product, faults);
   if (hasStatements(product)) await loadSqlParser();
   atOnce(actionSteps(product, faults));
   atOnce(viewSteps(product, faults));
@@ -27,6 +28,11 @@ export async function definitionFaults(product: ProductDefinition): Promise<Part
 
 /** Faults in guards of stateflows. They do not stop provisioning: the event of such a guard answers as the contract says. */
 export { guardFaults };
+
+/** The entities as a new tenant would serve them. */
+export function wantedModels(product: ProductDefinition, faults: PartFault[]): Models {
+  return atOnce(modelSteps(product, wantedSchema(product, faults), faults));
+}
 
 /** The schema as a new tenant would have it. */
 function wantedSchema(product: ProductDefinition, faults: PartFault[]): StoredSchema {

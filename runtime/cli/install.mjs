@@ -14,7 +14,8 @@ function isInstalled() {
   if (!existsSync(`${root}${record}`) || !existsSync(`${root}node_modules/.bin/node`)) return false;
   const installed = packagesOf(record);
   return Object.entries(packagesOf('package-lock.json')).every(([path, wanted]) => {
-    if (path === '') return true;
+    // The tree itself and its workspaces, which have no dependencies of their own.
+    if (!path.startsWith('node_modules/') || wanted.link === true) return true;
     const found = installed[path];
     return found === undefined ? wanted.optional === true : found.integrity === wanted.integrity;
   });

@@ -23,6 +23,7 @@ import { CliError, EXIT } from './terminal.ts';
 import { addTls } from './tls.ts';
 import { addTop } from './top.ts';
 import type { Terminal } from './terminal.ts';
+import { addTypes } from './types.ts';
 import { addUpgrade } from './upgrade.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { addVersion } from './version.ts';
@@ -58,6 +59,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addConfig(program, terminal);
   addCheck(program, terminal);
   addSchema(program, terminal);
+  addTypes(program, terminal);
   addIdentity(program, terminal);
   addMail(program, terminal);
   addContent(program, terminal);

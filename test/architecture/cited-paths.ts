@@ -181,7 +181,7 @@ export function checkLinks({ path, text }: SourceFile, shelf: Shelf): Violation[
 
 const IN_CODE = /`([^`\s]+)`/g;
 const IS_FILE = /^[#\w./{},-]+\.(?:ts|mjs|md|sh|c)$/;
-const IS_FOLDER = /^(?:\.\.?\/|#?(?:config|storage|actors|runtime|bench|test|docs)\/)[\w./{},-]*\/$/;
+const IS_FOLDER = /^(?:\.\.?\/|#?(?:client|config|storage|actors|runtime|bench|test|docs)\/)[\w./{},-]*\/$/;
 
 /**
  * Files that a map names in backticks (ARCHITECTURE.md, the READMEs of rooms, docs). A name counts from the root, as the end of a path
@@ -214,7 +214,8 @@ export function spread(name: string): string[] {
   return inside!.split(',').flatMap((part) => spread(`${before}${part.trim()}${after}`));
 }
 
-const ROOTED = /(?<![\w#./'"`-])((?:config|storage|actors|runtime|bench|test)\/[\w./-]+\.(?:ts|mjs))\b(?!['"`])/g;
+const ROOTED =
+  /(?<![\w#./'"`-])((?:client|config|storage|actors|runtime|bench|test)\/[\w./-]+\.(?:ts|mjs))\b(?!['"`])/g;
 
 /** Files of the project that a comment names from the root. What code names in quotes, the compiler and the tests that read it judge. */
 export function checkNamedFiles({ path, text }: SourceFile, { paths }: Shelf): Violation[] {

@@ -4,7 +4,7 @@ import type { SourceFile } from './source.ts';
 import { skepPlan } from './skep-plan.ts';
 import { projectFiles } from './project.ts';
 
-const CODE = /^(config|storage|actors|runtime|bench|test)\/.*\.(ts|mjs)$/;
+const CODE = /^(client|config|storage|actors|runtime|bench|test)\/.*\.(ts|mjs)$/;
 
 test('the building stands: no violation in the project', () => {
   const files = projectFiles(CODE);
@@ -17,6 +17,8 @@ test('the building stands: no violation in the project', () => {
 
 /** A small sound building: every planted violation is added to it. */
 const sound: Readonly<Record<string, string>> = {
+  'client/wait.ts': 'export const wait = 1;',
+  'client/index.ts': "export { wait } from './wait.ts';",
   'config/values/id.ts': "import { hash } from 'node:crypto';\nexport const id = hash;",
   'config/limits.ts': "import { id } from './values/id.ts';\nexport const limits = { a: id };",
   'storage/port.ts': "import { limits } from '#config/limits.ts';\nexport type Port = typeof limits;",
@@ -63,6 +65,22 @@ const planted: readonly (readonly [
     'config imports storage',
     add('config/limits.ts', "import type { Port } from '#storage/port.ts';"),
     ['floors config/limits.ts', 'cycle config/limits.ts'],
+  ],
+  [
+    'the client imports a floor',
+    add('client/wait.ts', "import type { limits } from '#config/limits.ts';"),
+    ['apart client/wait.ts'],
+  ],
+  ['the client imports a package', add('client/wait.ts', "import { z } from 'zod';"), ['apart client/wait.ts']],
+  [
+    'the client imports a module of Node',
+    add('client/wait.ts', "import { hash } from 'node:crypto';"),
+    ['apart client/wait.ts'],
+  ],
+  [
+    'a floor imports the client',
+    add('config/limits.ts', "import { wait } from '#client/wait.ts';"),
+    ['floors config/limits.ts'],
   ],
   [
     'the room at the bottom imports its own floor',

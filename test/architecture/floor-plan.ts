@@ -17,6 +17,8 @@ export interface FloorPlan {
   readonly floors: readonly string[];
   /** Folders that may import every floor and that no floor imports. */
   readonly outside: readonly string[];
+  /** Folders that import nothing but themselves, not even packages, and that no floor imports: they are published by themselves. */
+  readonly apart: readonly string[];
   readonly services: readonly string[];
   /** Rooms beside the services on their floor that a service may import, each with the rooms of the floor that it may import itself. */
   readonly shared: Readonly<Record<string, readonly string[]>>;
@@ -103,12 +105,19 @@ function say(rule: string, { from, specifier }: Edge, why: string): Violation {
 const importsRunDownwards: Rule = ({ edges, plan }) =>
   edges
     .filter(({ from, to }) => {
-      if (plan.outside.includes(floorOf(from))) return false;
+      if ([...plan.outside, ...plan.apart].includes(floorOf(from))) return false;
       const rank = plan.floors.indexOf(floorOf(from));
       const target = plan.floors.indexOf(floorOf(to));
       return target < 0 || target > rank;
     })
     .map((edge) => say('floors', edge, 'imports run only downwards, and no floor imports tests or benches'));
+
+const apartIsAlone: Rule = ({ edges, packages, plan }) => {
+  const isApart = (path: string): boolean => plan.apart.includes(floorOf(path));
+  const own = edges.filter(({ from, to }) => isApart(from) && floorOf(to) !== floorOf(from));
+  const foreign = packages.filter(({ from }) => isApart(from));
+  return [...own, ...foreign].map((edge) => say('apart', edge, 'it is published by itself, without any dependency'));
+};
 
 const servicesAreRooms: Rule = ({ edges, plan }) =>
   edges
@@ -223,6 +232,7 @@ function walk(path: string, trail: string[], next: Map<string, string[]>, done: 
 
 const RULES: readonly Rule[] = [
   importsRunDownwards,
+  apartIsAlone,
   servicesAreRooms,
   reservedRooms,
   roomsDoWithout,

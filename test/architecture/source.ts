@@ -21,7 +21,7 @@ export interface Scan {
   readonly code: string;
 }
 
-const SKIPPED = new Set(['node_modules', '.git', '.skep', 'results']);
+const SKIPPED = new Set(['node_modules', '.git', '.skep', 'dist', 'results']);
 
 /** Every file of the project whose name passes, as text. */
 export function readTree(root: string, accepts: (path: string) => boolean, folder = ''): SourceFile[] {

@@ -13,6 +13,7 @@ const LONG_SCENARIOS = [
   'acme',
   'audit-{faults,vault-keys,witness}',
   'cli-operator',
+  'client-browser',
   'content-fs',
   'damaged-{journal,pages,rows}',
   'data-{bulk,bulk-memory}',

@@ -1,0 +1,128 @@
+/** The changes of an entity's rows, followed across broken connections and restarts of the node (docs/contract/changes.md). */
+import { SkepError } from './errors.ts';
+import { eventsIn } from './event-stream.ts';
+import type { StreamEvent } from './event-stream.ts';
+import { isPassing } from './transport.ts';
+import type { Ask, Transport } from './transport.ts';
+import { backOffMs, pause } from './wait.ts';
+
+/** What a subscriber is told, in order. */
+export type Change<R> =
+  /** A row of the snapshot. */
+  | { readonly type: 'row'; readonly row: R }
+  /** The snapshot is whole; what follows are changes behind this position. */
+  | { readonly type: 'snapshot'; readonly after: number }
+  /** `row` is the row as the caller may see it now; null where it is gone, or will be told of by a later change. */
+  | {
+      readonly type: 'change';
+      readonly seq: number;
+      readonly op: 'create' | 'update' | 'restore' | 'gone';
+      readonly entity: string;
+      readonly id: string;
+      readonly version: number;
+      readonly tx: number;
+      readonly row: R | null;
+    }
+  /**
+   * Changes were missed: forget the rows. After a subscription with `snapshot` they come again; without it read them anew, changes behind `after`
+   * follow.
+   */
+  | { readonly type: 'reset'; readonly after: number | null };
+
+export interface Subscription {
+  readonly path: string;
+  /** Entity, conditions and fields. */
+  readonly query: URLSearchParams;
+  readonly after: number | null;
+  readonly snapshot: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The node says something every 15 seconds. */
+const IDLE_MS = 45_000;
+const WAIT_MS_MAX = 15_000;
+/** Ends of a stream behind which it can go on: with another token, on another thread. All others are for good. */
+const GOES_ON = new Set(['leaving', 'fault', 'session']);
+
+/** Where a subscription is, between two connections. */
+interface Place {
+  /** The id of the last event; null before the first, and before a snapshot is whole. */
+  position: string | null;
+  /** Whether rows of a snapshot were given that is not whole yet. */
+  halfway: boolean;
+  failures: number;
+  /** The first wait after a failure. */
+  firstMs: number;
+}
+
+/**
+ * Goes on until the caller leaves, the signal is aborted (its reason is thrown) or the node refuses: 401, 403, 404, 422, and `client.stream_ended`. All
+ * that passes by itself is waited for, however long it takes.
+ */
+export async function* follow<R>(transport: Transport, subscription: Subscription): AsyncGenerator<Change<R>, void> {
+  const { after, snapshot, signal } = subscription;
+  const place: Place = { position: after === null ? null : String(after), halfway: false, failures: 0, firstMs: 250 };
+  for (;;) {
+    let askedMs = 0;
+    try {
+      // A stream that begins now has no position before its first event: if it broke off before, what happened meanwhile would be lost.
+      if (place.position === null && !snapshot) place.position = await positionOf(transport, subscription);
+      const response = await transport.open(askOf(subscription, place.position));
+      for await (const event of eventsIn(response.body!, IDLE_MS)) {
+        const told = heard<R>(event, place, snapshot);
+        if (told !== null) yield told;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof SkepError && !isPassing(error)) throw error;
+      askedMs = error instanceof SkepError ? (error.retryAfterMs ?? 0) : 0;
+    }
+    if (place.halfway) {
+      place.halfway = false;
+      yield { type: 'reset', after: null };
+    }
+    await pause(Math.max(askedMs, backOffMs(++place.failures, place.firstMs, WAIT_MS_MAX)), signal);
+  }
+}
+
+function askOf({ path, query, snapshot, signal }: Subscription, position: string | null): Ask {
+  const headers = { Accept: 'text/event-stream', ...(position !== null && { 'Last-Event-ID': position }) };
+  const whole = new URLSearchParams(query);
+  if (position === null && snapshot) whole.set('snapshot', 'true');
+  return { method: 'GET', path, query: whole, headers, signal };
+}
+
+/** The position of now. */
+async function positionOf(transport: Transport, { path, query, signal }: Subscription): Promise<string> {
+  const { json } = await transport.send({ method: 'GET', path, query, signal });
+  return String((json as { after: number }).after);
+}
+
+/** What an event tells the caller; null for nothing. The place moves with it. */
+function heard<R>({ id, event, data, retryMs }: StreamEvent, place: Place, snapshot: boolean): Change<R> | null {
+  if (retryMs !== null) {
+    place.firstMs = retryMs;
+    return null;
+  }
+  place.failures = 0;
+  if (id !== null) place.position = id;
+  if (event === '') return null;
+  const body = JSON.parse(data) as Record<string, unknown>;
+  if (event === 'row') {
+    place.halfway = true;
+    return { type: 'row', row: body as R };
+  }
+  place.halfway = false;
+  if (event === 'reset') {
+    if (snapshot) place.position = null;
+    return { type: 'reset', after: snapshot ? null : (body['after'] as number) };
+  }
+  if (event === 'end') return ended(String(body['reason']));
+  return { ...body, type: event } as Change<R>;
+}
+
+function ended(reason: string): null {
+  if (GOES_ON.has(reason)) return null;
+  const message = `the node ended the stream of changes: ${reason}`;
+  throw new SkepError(0, 'client.stream_ended', { message, details: { reason } });
+}

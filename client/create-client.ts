@@ -1,0 +1,118 @@
+/** A client of one tenant. */
+import { callAction, callEndpoint, callGraphql } from './behaviour.ts';
+import type {
+  ActionCall,
+  ActionName,
+  ActionResult,
+  EndpointOptions,
+  EndpointPath,
+  EndpointVerb,
+  Section,
+} from './behaviour.ts';
+import { Entity } from './entity.ts';
+import type { WriteOptions } from './entity.ts';
+import { givenToken } from './given-token.ts';
+import type { TokenSource } from './given-token.ts';
+import { Login } from './login.ts';
+import type { Password } from './login.ts';
+import type { AnySchema, EntityName, SchemaTypes } from './schema.ts';
+import { inMemory, TokenPlace } from './tokens.ts';
+import type { TokenStorage } from './tokens.ts';
+import { Transport } from './transport.ts';
+import type { RetryOptions } from './transport.ts';
+
+/** The tenant: its key `customer:product:env:tenant`, or the four segments. */
+export type Position =
+  | `${string}:${string}:${string}:${string}`
+  | { readonly customer: string; readonly product: string; readonly env: string; readonly tenant: string };
+
+/** Where the tenant is served: at a position of a node, or at a site of its own, which needs none. */
+export type Place =
+  | { readonly url: string; readonly position: Position; readonly site?: undefined }
+  | { readonly site: string; readonly url?: undefined; readonly position?: undefined };
+
+interface CommonOptions {
+  /** The bearer of a program, in place of a login. */
+  readonly token?: TokenSource;
+  /** Where the tokens of a login are kept: `localStorage` for a login that outlives the page and that its tabs share. In memory unless set. */
+  readonly storage?: TokenStorage;
+  readonly retry?: RetryOptions;
+  /** How long an answer may take: 30,000 ms unless set. */
+  readonly timeoutMs?: number;
+  /** Sends the requests; the global `fetch` unless set. */
+  readonly fetch?: typeof fetch;
+}
+
+export type ClientOptions = Place & CommonOptions;
+
+/** Logins of users. */
+export interface Auth {
+  /** Whether there are tokens. That they still count is known by the next answer. */
+  readonly isLoggedIn: boolean;
+  login(password: Password): Promise<void>;
+  logout(): Promise<void>;
+  /** Calls `listener` with every login and every end of one, in this client; gives the function that ends that. */
+  onChange(listener: (isLoggedIn: boolean) => void): () => void;
+}
+
+export interface Client<S extends SchemaTypes> {
+  readonly auth: Auth;
+  /** The rows of an entity or a view. */
+  from<E extends EntityName<S>>(entity: E): Entity<S, E>;
+  /** Calls a section of a declared action: `action('report', 'read', { since })`. */
+  action<A extends ActionName<S>, C extends Section<S, A>>(
+    name: A,
+    section: C,
+    ...call: ActionCall<S, A, C>
+  ): Promise<ActionResult>;
+  /** Calls a scripted endpoint: `endpoint('POST', 'stamps', { body })`. Gives what its script returns. */
+  endpoint<P extends EndpointPath<S>>(verb: EndpointVerb<S, P>, path: P, options?: EndpointOptions): Promise<unknown>;
+  /** Gives the `data` of the answer; an answer with errors is thrown as `client.graphql`. */
+  graphql(query: string, variables?: object, options?: WriteOptions): Promise<unknown>;
+}
+
+/** A client of the tenant at this place. `S` is what `skep types` wrote; without it every name is a text and every field unknown. Nothing is sent yet. */
+export function createClient<S extends SchemaTypes = AnySchema>(options: ClientOptions): Client<S> {
+  const { token, storage = inMemory(), retry = {}, timeoutMs = 30_000 } = options;
+  const base = new URL(options.site ?? options.url).origin;
+  const headers = options.site === undefined ? headersOf(options.position) : {};
+  const send = options.fetch ?? ((input, init) => fetch(input, init));
+  const credential = token === undefined ? null : givenToken(token);
+  const transport = new Transport({ base, headers, credential, retry, timeoutMs, fetch: send });
+  const listeners = new Set<(isLoggedIn: boolean) => void>();
+  const changed = (isLoggedIn: boolean): void => listeners.forEach((listener) => listener(isLoggedIn));
+  const name = ['skep', base, ...Object.values(headers)].join(' ');
+  const login = new Login(transport, new TokenPlace(storage, name), changed);
+  transport.credential ??= login;
+  const auth: Auth = {
+    get isLoggedIn() {
+      return login.isLoggedIn;
+    },
+    login: (password) => login.login(password),
+    logout: () => login.logout(),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  return {
+    auth,
+    from: (entity) => new Entity(transport, entity),
+    action: (action, section, ...[params, how]) => callAction(transport, action, section, params, how),
+    endpoint: (verb, path, how) => callEndpoint(transport, verb, path, how),
+    graphql: (query, variables, how) => callGraphql(transport, query, variables, how),
+  };
+}
+
+/** The four headers of a position (docs/contract/common.md §1.1). */
+function headersOf(position: Position): Record<string, string> {
+  const { customer, product, env, tenant } = typeof position === 'string' ? segmentsOf(position) : position;
+  return { 'X-Customer': customer, 'X-Product': product, 'X-Env': env, 'X-Tenant': tenant };
+}
+
+function segmentsOf(key: string): Exclude<Position, string> {
+  const [customer, product, env, tenant, ...rest] = key.split(':');
+  if (!customer || !product || !env || !tenant || rest.length > 0)
+    throw new TypeError(`"${key}" is no tenant key: write customer:product:env:tenant`);
+  return { customer, product, env, tenant };
+}

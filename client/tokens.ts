@@ -1,0 +1,60 @@
+/** Where the tokens of a login are kept, and the lock under which tabs renew them one at a time. */
+
+/** Like `localStorage`: texts by their names. */
+export interface TokenStorage {
+  getItem(name: string): string | null;
+  setItem(name: string, text: string): void;
+  removeItem(name: string): void;
+}
+
+export interface Tokens {
+  readonly access: string;
+  readonly refresh: string;
+  /** When the access token ends, in milliseconds since 1970 by the clock of this machine. */
+  readonly endsAt: number;
+}
+
+/** Of this page or process alone. */
+export function inMemory(): TokenStorage {
+  const texts = new Map<string, string>();
+  return {
+    getItem: (name) => texts.get(name) ?? null,
+    setItem: (name, text) => void texts.set(name, text),
+    removeItem: (name) => void texts.delete(name),
+  };
+}
+
+export class TokenPlace {
+  readonly #storage: TokenStorage;
+  readonly #name: string;
+
+  constructor(storage: TokenStorage, name: string) {
+    this.#storage = storage;
+    this.#name = name;
+  }
+
+  /** Null where there are none, or none that can be read. */
+  read(): Tokens | null {
+    try {
+      const held = JSON.parse(this.#storage.getItem(this.#name) ?? 'null') as Partial<Tokens> | null;
+      return typeof held?.access === 'string' && typeof held.refresh === 'string' ? (held as Tokens) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  write(tokens: Tokens | null): void {
+    if (tokens === null) this.#storage.removeItem(this.#name);
+    else this.#storage.setItem(this.#name, JSON.stringify(tokens));
+  }
+
+  /** One at a time among the tabs of an origin, where the browser has Web Locks; elsewhere among the callers of this client, which `Login` sees to. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
+    return locks === undefined ? work() : locks.request(this.#name, work);
+  }
+}
+
+interface Locks {
+  request<T>(name: string, work: () => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,152 @@
+/** Requests with their credential, their key and their retries (docs/contract/common.md §4.3, §4.4). */
+import { errorOf, SkepError } from './errors.ts';
+import { backOffMs, pause } from './wait.ts';
+
+/** What gives the bearer of a request. */
+export interface Credential {
+  /** The token to send; null for none. */
+  bearer(signal?: AbortSignal): Promise<string | null>;
+  /** Another token than this one, which does not count any more; null where there is none. */
+  renew(stale: string, signal?: AbortSignal): Promise<string | null>;
+}
+
+export interface RetryOptions {
+  /** How often a request is sent at most: 4 unless set. */
+  readonly attempts?: number;
+  /** The wait after the first failure, in milliseconds; it doubles with each: 250 unless set. */
+  readonly firstMs?: number;
+  /** The longest wait. An answer that asks for a longer one is thrown: 20,000 ms unless set. */
+  readonly mostMs?: number;
+}
+
+export interface Ask {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  /** An object leaves as JSON, anything else as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** `once`: a write, sent again under one Idempotency-Key. `safe`: may be sent again. `never`: sent once. By default GET is safe, and anything else is `once`. */
+  readonly again?: 'once' | 'safe' | 'never';
+  /** The key of a write, where the caller has one of its own. */
+  readonly key?: string | undefined;
+  /** Without a credential. */
+  readonly bare?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as JSON; null where it is empty. */
+  readonly json: unknown;
+}
+
+export interface TransportOptions {
+  /** The origin of the node, without a slash at its end. */
+  readonly base: string;
+  /** Sent with each request: the position. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credential: Credential | null;
+  readonly retry: RetryOptions;
+  /** How long an answer may take, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly fetch: typeof fetch;
+}
+
+/** What passes by itself: the door, a proxy or the tenant's thread is busy or gone for a moment. */
+const PASSING = new Set([429, 502, 503, 504]);
+
+export class Transport {
+  readonly #options: TransportOptions;
+  credential: Credential | null;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.credential = options.credential;
+  }
+
+  /** Sends, and reads the whole answer. Throws a SkepError for any answer that is no success, and the signal's reason once it is aborted. */
+  send(ask: Ask): Promise<Answer> {
+    return this.#retried(ask, async (headers) => {
+      const { timeoutMs } = this.#options;
+      const late = AbortSignal.timeout(timeoutMs);
+      const response = await this.#fetch(ask, headers, ask.signal ? AbortSignal.any([ask.signal, late]) : late);
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, json: text === '' ? null : JSON.parse(text) };
+    });
+  }
+
+  /** Sends once, and gives the answer with its body unread. */
+  open(ask: Ask): Promise<Response> {
+    return this.#retried({ ...ask, again: 'never' }, (headers) => this.#fetch(ask, headers, ask.signal));
+  }
+
+  async #retried<T>(ask: Ask, once: (headers: Record<string, string>) => Promise<T>): Promise<T> {
+    const { attempts = 4, firstMs = 250, mostMs = 20_000 } = this.#options.retry;
+    const { again = ask.method === 'GET' ? 'safe' : 'once', signal } = ask;
+    const headers: Record<string, string> = { ...this.#options.headers, ...ask.headers };
+    // One key for all attempts: an attempt whose answer was lost is answered again, not carried out again.
+    if (again === 'once') headers['Idempotency-Key'] = ask.key ?? newKey();
+    let renewed = false;
+    for (let failures = 1; ;) {
+      const token = ask.bare === true ? null : ((await this.credential?.bearer(signal)) ?? null);
+      if (token !== null) headers['Authorization'] = `Bearer ${token}`;
+      try {
+        return await once(headers);
+      } catch (thrown) {
+        signal?.throwIfAborted();
+        const error = asError(thrown);
+        if (error.status === 401 && token !== null && !renewed) {
+          renewed = true;
+          if ((await this.credential!.renew(token, signal)) !== null) continue;
+        }
+        if (again === 'never' || failures >= attempts || !isPassing(error)) throw error;
+        const asked = error.retryAfterMs ?? 0;
+        if (asked > mostMs) throw error;
+        await pause(Math.max(asked, backOffMs(failures++, firstMs, mostMs)), signal);
+      }
+    }
+  }
+
+  /** Gives an answer that is a success. */
+  async #fetch(ask: Ask, given: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Response> {
+    const { base, fetch } = this.#options;
+    const query = ask.query?.toString() ?? '';
+    const headers: Record<string, string> = { ...given };
+    let body = ask.body as RequestInit['body'];
+    if (typeof body === 'object' && body !== null && isPlain(body)) {
+      headers['Content-Type'] = 'application/json';
+      body = JSON.stringify(body);
+    }
+    const response = await fetch(`${base}${ask.path}${query && `?${query}`}`, {
+      method: ask.method,
+      headers,
+      ...(body !== undefined && body !== null && { body }),
+      ...(signal && { signal }),
+    });
+    if (response.ok) return response;
+    throw await errorOf(response);
+  }
+}
+
+const isPlain = (value: object): boolean => Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+
+/** Whether the request may succeed when it is sent again later. */
+export const isPassing = ({ status, code }: SkepError): boolean =>
+  PASSING.has(status) ||
+  code === 'client.network' ||
+  code === 'v2.idempotency_key_in_use' ||
+  code === 'v2.engine_unavailable';
+
+/** What fetch threw means that no answer came. */
+function asError(thrown: unknown): SkepError {
+  if (thrown instanceof SkepError) return thrown;
+  const message = `no whole answer came: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  return new SkepError(0, 'client.network', { message, cause: thrown });
+}
+
+/** 128 random bits. `crypto.randomUUID` is missing on pages without https. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,64 @@
+/** The package of the client: what `tsc -p client/tsconfig.build.json` makes runs as it is, and its declarations serve a strict project. */
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROOT } from '#runtime/place.ts';
+import { errorsIn, tsc } from '#test/kit/strict-tsc.ts';
+
+const run = promisify(execFile);
+const app = mkdtempSync(join(tmpdir(), 'skep-client-app-'));
+const folder = join(app, 'node_modules/@skep/client');
+const dist = join(folder, 'dist');
+const manifest = JSON.parse(readFileSync(`${ROOT}client/package.json`, 'utf8')) as Record<string, unknown>;
+const skep = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string; workspaces: string[] };
+
+/** As npm installs it. */
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(`${ROOT}client/package.json`, join(folder, 'package.json'));
+  await tsc('-p', `${ROOT}client/tsconfig.build.json`, '--outDir', dist);
+  writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }');
+});
+afterAll(() => rmSync(app, { recursive: true }));
+
+test('it depends on nothing, and has the version of the node', () => {
+  expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
+  expect([manifest['version'], manifest['sideEffects'], manifest['type']]).toEqual([skep.version, false, 'module']);
+  expect(skep.workspaces).toEqual(['client']);
+});
+
+test('each module imports modules beside it alone', () => {
+  const modules = readdirSync(dist).filter((name) => name.endsWith('.js'));
+  expect(modules).toContain('index.js');
+  for (const name of modules)
+    for (const [, path] of readFileSync(join(dist, name), 'utf8').matchAll(/\b(?:from|import) '([^']+)'/g))
+      expect(modules.map((one) => `./${one}`)).toContain(path);
+});
+
+test('it runs as JavaScript', async () => {
+  const script = `import { createClient, SkepError } from '@skep/client';
+const fetch = async () => new Response('{"data":[{"id":"1"}]}');
+const skep = createClient({ site: 'https://desk.example.org', token: 't', fetch });
+console.log(JSON.stringify(await skep.from('note').list()), SkepError.name);`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: app });
+  expect(stdout).toBe('[{"id":"1"}] SkepError\n');
+});
+
+test.each([
+  ['nodenext', 'nodenext'],
+  ['esnext', 'bundler'],
+])('its declarations say the same as its sources (module %s, resolution %s)', async (module, moduleResolution) => {
+  const lines = readFileSync(`${ROOT}test/client/types/lines.ts`, 'utf8');
+  const schema = readFileSync(`${ROOT}test/client/types/schema.ts`, 'utf8');
+  writeFileSync(join(app, 'schema.ts'), schema);
+  writeFileSync(
+    join(app, 'lines.ts'),
+    lines.replace('#client/index.ts', '@skep/client').replace('./schema.ts', './schema.js'),
+  );
+  const lib = ['es2023', 'dom', 'dom.iterable'];
+  const options = { module, moduleResolution, target: 'es2022', lib, types: [], strict: true, noEmit: true };
+  expect(await errorsIn(app, options, ['lines.ts'])).toEqual([]);
+});

@@ -1,0 +1,34 @@
+/** How large the client is where a page loads it, and that nothing but itself is in it. */
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import * as whole from '#client/index.ts';
+import { ROOT } from '#runtime/place.ts';
+import { bundled } from '#test/kit/bundled-client.ts';
+
+const CORE_BYTES_MAX = 6 * 1024;
+const ALL_BYTES_MAX = 16 * 1024;
+
+const packedBytes = async (source: string): Promise<number> => gzipSync(await bundled(source), { level: 9 }).length;
+
+test('createClient with logins and rows is at most 6 KB, all of it at most 16 KB', async () => {
+  const core = await packedBytes(`export { createClient } from '${ROOT}client/index.ts';`);
+  const all = await packedBytes(`export * from '${ROOT}client/index.ts';`);
+  console.log(
+    `@skep/client, minified and gzipped: ${core} bytes with createClient alone, ${all} bytes with everything`,
+  );
+  expect(core).toBeGreaterThan(1000);
+  expect(core).toBeLessThanOrEqual(CORE_BYTES_MAX);
+  expect(all).toBeLessThanOrEqual(ALL_BYTES_MAX);
+});
+
+test('what is not used is not there', async () => {
+  const one = await bundled(`export { isSkepError } from '${ROOT}client/index.ts';`);
+  expect(one).not.toContain('Idempotency-Key');
+  expect(await bundled(`import '${ROOT}client/index.ts';`)).not.toContain('Idempotency-Key');
+});
+
+test('it is one file that imports nothing', async () => {
+  const all = await bundled(`export * from '${ROOT}client/index.ts';`);
+  expect(all).not.toMatch(/\bimport\b|\brequire\b|node:|process\./);
+  expect(Object.keys(whole).sort()).toEqual(['SkepError', 'createClient', 'isSkepError', 'versionOf']);
+});
