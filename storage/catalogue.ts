@@ -219,6 +219,13 @@ export const TABLES = {
     owner: 'intake',
     holds: 'the newest submission id that went past its retention',
   },
+  submission_outbox: {
+    no: 67,
+    key: 'form id, submission id',
+    version: 1,
+    owner: 'intake',
+    holds: 'submissions that the tenant of their form has not taken yet; their fields are in `submission`',
+  },
   webhook_outbox: {
     no: 70,
     key: 'delivery id',
