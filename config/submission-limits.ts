@@ -8,6 +8,8 @@ export const submissionLimits = {
   /** Tenants to which submissions are delivered at once, and the wait after one that could not be. */
   tenantsPassingMax: 8,
   retryMs: 5000,
+  /** How long an erasure waits at most for deliveries that are under way. */
+  quietMs: 10_000,
   /** Submissions that one tenant keeps; further ones wait at intake. */
   keptMax: 100_000,
   /** What one page of an administrator shows unless it asks for fewer, and the most; the most of an export. */

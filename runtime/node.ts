@@ -201,7 +201,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
     backups,
     renewCertificate: (name) => renewCertificate(live.certificates, name),
     endOrders: () => live.certificates?.endOrders(),
-    eraseSubmissions: (address) => rooms.intake.erasePerson(address),
+    eraseSubmissions: (address) => eraseSubmissions({ intake: rooms.intake, relays: parts.relays, tenants }, address),
     drill: supervisor.drills,
     rotate: async () => {
       parts.watchdog.lift();

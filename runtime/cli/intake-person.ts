@@ -82,8 +82,9 @@ function addErase(person: Command, terminal: Terminal): void {
       if (addressOf(confirm) !== address)
         throw new CliError(`skep: --confirm is not the address\n    write --confirm ${given}\n`, EXIT.usage);
       const platform = await platformOf(file, terminal, alone === true ? 'intake' : null);
-      const { forms, left } = (await askNode(platform, ERASE_VERB, { address })) as ErasedSubmissions;
-      terminal.out(renderRecord(output === 'json' ? { forms, left } : { ...forms }, output));
+      const { forms, left, tenants } = (await askNode(platform, ERASE_VERB, { address })) as ErasedSubmissions;
+      const whole = { forms, left, ...(tenants !== undefined && { tenants }) };
+      terminal.out(renderRecord(output === 'json' ? whole : { ...forms, ...tenants }, output));
       warnOfLeft(left, terminal);
     });
 }

@@ -31,7 +31,7 @@ export class Erasures {
       const erased: Record<string, number> = {};
       for (const form of person.fields.keys()) erased[form] = 0;
       for (const form of (await store.erase(person, this.#ports)).values()) erased[form] = (erased[form] ?? 0) + 1;
-      return { forms: erased, left: otherCopies(settings) };
+      return { forms: erased, left: otherCopies(settings), ...keepersOf(forms()) };
     });
   }
 
@@ -39,4 +39,10 @@ export class Erasures {
   idle(): Promise<void> {
     return this.#serial.idle();
   }
+}
+
+/** Tenants that keep copies of submissions of persons: main asks each, and counts. */
+function keepersOf(forms: Iterable<FormDefinition>): Pick<ErasedSubmissions, 'tenants'> {
+  const keys = [...forms].flatMap(({ person, tenant }) => (person === undefined || tenant === undefined ? [] : [tenant]));
+  return keys.length === 0 ? {} : { tenants: Object.fromEntries(keys.map((key) => [key, 0])) };
 }
