@@ -2,13 +2,12 @@
  * Submissions arrive at their tenant: each is kept under its id, with the event of the trigger that is about its form, in one commit. What intake hands over
  * twice is there once. A tenant that cannot take them now throws, and they wait at intake (docs/contract/intake.md §3.6).
  */
-import { isFormTrigger } from '#config/definitions/trigger-shapes.ts';
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { TenantSubmission } from '#actors/protocol/submission.ts';
-import { triggersOf } from '../trigger/part.ts';
+import { triggerOfForm, triggersOf } from '../trigger/part.ts';
 import { submittedEntry } from '../trigger/submitted.ts';
 import { addSubmission, findSubmission, keptOf } from './store.ts';
 import type { SubmissionEnd, Turn } from './store.ts';
@@ -34,7 +33,7 @@ export function takeSubmissions(
     throw new Error(`the tenant keeps ${keptMax} submissions: give its forms a retention, or a shorter one`);
   const dropped = new Map<string, number>();
   for (const submission of fresh) {
-    const trigger = triggerOfForm(activation, submission.form);
+    const trigger = triggerOfForm(activation, submission.form)?.name;
     const end = trigger === undefined ? KEPT : stage(work, turn, trigger, submission.id);
     if (end.outcome === 'dropped') dropped.set(trigger!, (dropped.get(trigger!) ?? 0) + 1);
     addSubmission(turn, { ...submission, ...end });
@@ -45,13 +44,6 @@ export function takeSubmissions(
     if (newest !== null) triggersOf(activation).sinks.scriptsSoon();
   });
   return null;
-}
-
-/** The name of the trigger that is about submissions of a form. */
-function triggerOfForm(activation: Activation, form: string): string | undefined {
-  for (const trigger of triggersOf(activation).byName.values())
-    if (isFormTrigger(trigger) && trigger.form === form) return trigger.name;
-  return undefined;
 }
 
 function stage(work: Work, turn: Turn, trigger: string, id: string): SubmissionEnd {

@@ -5,14 +5,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { MailOutcome } from '#actors/protocol/mail.ts';
 import { submissionEnded } from './submitted.ts';
 import { countOf, putCount, putRecord } from './store.ts';
-import type { TriggerEntry, TriggerOutcome } from './store.ts';
-
-export interface Ending {
-  readonly outcome: 'delivered' | TriggerOutcome;
-  readonly attempts: number;
-  readonly status: number | null;
-  readonly error: string | null;
-}
+import type { Ending, TriggerEntry } from './store.ts';
 
 const OUTCOMES: Readonly<Record<MailOutcome, Ending['outcome']>> = {
   sent: 'delivered',

@@ -29,6 +29,14 @@ export interface TriggerEntry extends Omit<FiredEvent, 'event'> {
 
 export type TriggerOutcome = 'refused' | 'failed' | 'dropped';
 
+/** How an event ended. */
+export interface Ending {
+  readonly outcome: 'delivered' | TriggerOutcome;
+  readonly attempts: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
 export interface TriggerRecord extends Omit<TriggerEntry, 'trace' | 'next_ms' | 'attempts' | 'error'> {
   readonly outcome: TriggerOutcome;
   readonly attempts: number;

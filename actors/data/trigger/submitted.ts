@@ -1,12 +1,10 @@
 /** The event of a submission: it has the submission's id, and holds nothing else of it (docs/contract/triggers.md §7.2). */
-import { isFormTrigger } from '#config/definitions/trigger-shapes.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { endSubmission, findSubmission } from '../submission/store.ts';
 import type { SubmissionOutcome } from '../submission/store.ts';
-import type { Ending } from './ended.ts';
-import { triggersOf } from './part.ts';
-import type { TriggerEntry, Turn } from './store.ts';
+import { triggerOfForm } from './part.ts';
+import type { Ending, TriggerEntry, Turn } from './store.ts';
 
 export function submittedEntry(work: Work, trigger: string, id: string): TriggerEntry {
   const nothing = { entity: '', key: null, version: 0 } as const;
@@ -49,7 +47,6 @@ export function submissionWaits(turn: Turn, id: string): void {
 export function entryAnew(work: Work, id: string): TriggerEntry | null {
   const found = findSubmission(work.turn(), id);
   if (found === undefined || found.outcome === 'delivered') return null;
-  for (const trigger of triggersOf(work.activation).byName.values())
-    if (isFormTrigger(trigger) && trigger.form === found.form) return submittedEntry(work, trigger.name, id);
-  return null;
+  const trigger = triggerOfForm(work.activation, found.form);
+  return trigger === undefined ? null : submittedEntry(work, trigger.name, id);
 }
