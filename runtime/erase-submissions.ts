@@ -1,5 +1,6 @@
 /** One person's submissions erased from intake, then from the tenants that keep copies of them (docs/contract/intake.md §3.5, §3.6). */
 import type { ErasedSubmissions } from '#actors/protocol/person.ts';
+import type { Directory } from './door/directory.ts';
 import type { Relays } from './relays/relays.ts';
 import type { IntakeWriterRoom } from './rooms/intake-writer-room.ts';
 import type { Tenants } from './tenants.ts';
@@ -7,7 +8,8 @@ import type { Tenants } from './tenants.ts';
 export interface ErasingParts {
   readonly intake: Pick<IntakeWriterRoom, 'erasePerson'>;
   readonly relays: Pick<Relays, 'submissionsQuiet'>;
-  readonly tenants: Pick<Tenants, 'ask' | 'knows'>;
+  readonly tenants: Pick<Tenants, 'ask'>;
+  readonly directory: Pick<Directory, 'get'>;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface ErasingParts {
  * cannot be asked: the same erasure again does the rest.
  */
 export async function eraseSubmissions(
-  { intake, relays, tenants }: ErasingParts,
+  { intake, relays, tenants, directory }: ErasingParts,
   address: string,
 ): Promise<ErasedSubmissions> {
   const erased = await intake.erasePerson(address);
@@ -24,7 +26,7 @@ export async function eraseSubmissions(
   const counts: Record<string, number> = {};
   const left = [...erased.left];
   for (const key of Object.keys(erased.tenants))
-    if (tenants.knows(key)) counts[key] = (await tenants.ask(key, 'data', 'submissions.erase', { address })) as number;
-    else left.push(`the tenant ${key} (not of this node)`);
+    if (directory.get(key) === undefined) left.push(`the tenant ${key}, which this node does not have,`);
+    else counts[key] = (await tenants.ask(key, 'data', 'submissions.erase', { address })) as number;
   return { ...erased, left, tenants: counts };
 }

@@ -40,7 +40,6 @@ test(`${ROUNDS} deaths between submissions and their rows`, { timeout: ROUNDS * 
       }
     }
   };
-  let [early, late] = [0, 0];
   for (let round = 0; round < ROUNDS; round++) {
     const node = await startProcess(file);
     const before = accepted.size;
@@ -49,8 +48,6 @@ test(`${ROUNDS} deaths between submissions and their rows`, { timeout: ROUNDS * 
     await expect.poll(() => accepted.size, { interval: 1, timeout: 30_000 }).toBeGreaterThanOrEqual(enough);
     expect(await node.end('SIGKILL')).toBe('SIGKILL');
     await Promise.all(loads);
-    if (accepted.size - before < 30) early++;
-    else late++;
   }
   const last = await startProcess(file);
   onTestFinished(async () => void (await last.end('SIGTERM')));
@@ -75,5 +72,4 @@ test(`${ROUNDS} deaths between submissions and their rows`, { timeout: ROUNDS * 
   expect([...found].filter(([, all]) => all.length !== 1)).toEqual([]);
   expect([...accepted].filter(([subject, id]) => found.get(subject)?.[0] !== id)).toEqual([]);
   expect([...found.keys()].filter((subject) => !accepted.has(subject) && !unknown.has(subject))).toEqual([]);
-  expect(early + late).toBe(ROUNDS);
 });

@@ -44,7 +44,10 @@ function exported(call: Call): Outcome<SubmissionRows['submission_export']> {
 
 /** What both ask alike: `form`, `from`, `to`, `limit`, and where the page goes on. */
 function wishOf(call: Call, cursor: 'before' | 'after', { usual, most }: { usual: number; most: number }) {
-  const text = (name: string): string | null => call.query.get(name) || null;
+  const text = (name: string): string | null => {
+    const given = call.query.get(name) ?? '';
+    return given === '' ? null : given;
+  };
   const times = { from: timeOf(text('from'), -Infinity), to: timeOf(text('to'), Infinity) };
   for (const [name, ms] of Object.entries(times))
     if (Number.isNaN(ms))
