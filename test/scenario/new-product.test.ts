@@ -67,7 +67,7 @@ describe.each(templates)('the template %s', (template) => {
         },
       );
       mkdirSync(join(dir, dirname(path)), { recursive: true });
-      writeFileSync(join(dir, path), open);
+      writeFileSync(join(dir, path.replace(/\.off$/, '')), open);
     }
     expect(uncommented).toBe({ minimal: 0, 'help-desk': 4, 'content-site': 5 }[template]);
     for (const name of ['DESK_WEBHOOK_SECRET', 'SITE_PREVIEW_SECRET', 'SITE_WEBHOOK_SECRET'])
