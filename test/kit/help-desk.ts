@@ -87,6 +87,7 @@ export function useHelpDesk(): void {
     }
     it = await startTestNode({
       localdir: join(product, 'product'),
+      forms: `{ dir: ${join(product, 'forms')} }`,
       extra: `jobs: { threads: 2 }\naudit: { enabled: true }\n${MAIL}`,
     });
     await person('eve', ['requester']);
