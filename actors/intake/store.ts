@@ -9,7 +9,7 @@ import { Space } from '#storage/space.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { openEmbeddedStore } from './embedded/store.ts';
 import { openJsonlStore } from './jsonl/store.ts';
-import type { IntakeStore, KindsOf } from './store-port.ts';
+import type { IntakeStore, KindsOf, TenantOf } from './store-port.ts';
 
 export interface StoreSettings {
   readonly backend: 'embedded' | 'jsonl';

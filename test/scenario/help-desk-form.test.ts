@@ -71,7 +71,7 @@ describe('what each principal sees of it', () => {
       const { status } = await ask(name, method, `admin/data/${path}`);
       expect([path, status]).toEqual([path, read[name] === 200 ? 404 : read[name]]);
     }
-    const closing = await ask(name, 'PATCH', 'actions/close_solved');
+    const closing = await ask(name, 'PATCH', 'actions/close_solved', {});
     expect(closing.status).toBe(seen[name] === 404 ? 403 : seen[name]);
   });
 });
