@@ -17,7 +17,7 @@ export function formTriggerOf(
     if (raw[key] !== undefined) say([key], `a trigger with \`on\` has no ${key}: it is about no row`, 'remove it');
   for (const key of ['webhook', 'mail', 'action'] as const)
     if (raw[key] !== undefined)
-      say([key], `a submission has no ${key}`, 'write a row or a script: the row that it makes may fire other triggers');
+      say([key], `a submission has no ${key}`, 'write a row or a script: a row that it makes fires other triggers');
   if (form === undefined || target === null || target.kind !== 'script') return null;
   return { name, form, fields: [], target, where: whereOf(tree, ['on', 'form']) };
 }

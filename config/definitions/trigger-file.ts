@@ -53,7 +53,7 @@ const row = kit.entry({
   fields: z
     .record(name, kit.pattern(SUBMITTED, 'a field of the form, $id or $received_at', 'email'))
     .meta({ description: 'a map of fields of the entity to fields of the form', example: '{ requester: email }' })
-    .meta({ about: 'which field gets the value of which field of the form; `$id` and `$received_at` are the submission’s' }),
+    .meta({ about: 'which field gets the value of which form field; `$id` and `$received_at` are the submission’s' }),
   values: z
     .record(name, z.unknown())
     .meta({ description: 'a map of fields to values', example: '{ channel: web }' })

@@ -59,7 +59,11 @@ export function readTriggers(dir: string, around: TriggerSurroundings): Triggers
 }
 
 /** A submission runs one trigger: its event has its id. */
-function sharedForms(file: string, before: readonly TriggerDefinition[], read: readonly TriggerDefinition[]): Problem[] {
+function sharedForms(
+  file: string,
+  before: readonly TriggerDefinition[],
+  read: readonly TriggerDefinition[],
+): Problem[] {
   return read.flatMap(({ form }) => {
     const other = before.find((one) => form !== undefined && one.form === form);
     if (other === undefined) return [];
@@ -96,7 +100,8 @@ function rowTriggerOf(raw: TriggerFile, head: TriggerHead, around: TriggerSurrou
   const { name, target, tree, say } = head;
   const { entity, events, changed = null, when, fields = [] } = raw;
   if (entity === undefined || events === undefined) {
-    say([], 'the trigger does not say when it fires', 'write `entity` and `events`, or `on: { cron: … }` or `on: { form: … }`');
+    const mend = 'write `entity` and `events`, or `on: { cron: … }` or `on: { form: … }`';
+    say([], 'the trigger does not say when it fires', mend);
     return null;
   }
   judgeEntity({ ...raw, entity, events }, around, say);

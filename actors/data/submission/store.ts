@@ -46,7 +46,10 @@ export function endSubmission(turn: Turn, id: string, end: SubmissionEnd): void 
   if (found !== undefined) inbox.put(turn, { ...found, ...end }, id);
 }
 
-export function removeSubmission(turn: Turn, { id, until_ms: untilMs }: Pick<StoredSubmission, 'id' | 'until_ms'>): void {
+export function removeSubmission(
+  turn: Turn,
+  { id, until_ms: untilMs }: Pick<StoredSubmission, 'id' | 'until_ms'>,
+): void {
   inbox.del(turn, id);
   if (untilMs !== null) untils.del(turn, untilMs, id);
   count.put(turn, Math.max(0, keptOf(turn) - 1), 'current');

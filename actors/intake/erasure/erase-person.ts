@@ -43,6 +43,8 @@ export class Erasures {
 
 /** Tenants that keep copies of submissions of persons: main asks each, and counts. */
 function keepersOf(forms: Iterable<FormDefinition>): Pick<ErasedSubmissions, 'tenants'> {
-  const keys = [...forms].flatMap(({ person, tenant }) => (person === undefined || tenant === undefined ? [] : [tenant]));
+  const keys = [...forms].flatMap(({ person, tenant }) =>
+    person === undefined || tenant === undefined ? [] : [tenant],
+  );
   return keys.length === 0 ? {} : { tenants: Object.fromEntries(keys.map((key) => [key, 0])) };
 }

@@ -51,7 +51,9 @@ function wishOf(call: Call, cursor: 'before' | 'after', { usual, most }: { usual
   const times = { from: timeOf(text('from'), -Infinity), to: timeOf(text('to'), Infinity) };
   for (const [name, ms] of Object.entries(times))
     if (Number.isNaN(ms))
-      return refuse('v2.bad_time', { message: `${name} is no instant such as 2026-11-27T09:00:00Z: ${shown(text(name))}` });
+      return refuse('v2.bad_time', {
+        message: `${name} is no instant such as 2026-11-27T09:00:00Z: ${shown(text(name))}`,
+      });
   const behind = text(cursor);
   if (behind !== null && !isUlid(behind))
     return refuse('v2.bad_submission_cursor', { message: `${cursor} is not the id of a submission: ${shown(behind)}` });
