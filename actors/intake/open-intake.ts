@@ -348,11 +348,7 @@ function outboxOf({ settings, noticesPending }: IntakeOptions, forms: Forms, sto
   return outbox;
 }
 
-function deliveriesOf(
-  { clock, submissionsPending }: IntakeOptions,
-  forms: Forms,
-  store: IntakeStore,
-): DeliveryOutbox {
+function deliveriesOf({ clock, submissionsPending }: IntakeOptions, forms: Forms, store: IntakeStore): DeliveryOutbox {
   const ports = {
     form: (id: string) => forms.definition(id),
     retentions: () => forms.retentions,

@@ -28,7 +28,14 @@ const mails = async (): Promise<string> =>
 test('a question becomes an open ticket in nobody’s name, and a mail says so without a word of the question', async () => {
   const id = await submit();
   const ticket = await made(id);
-  expect(ticket).toMatchObject({ subject: 'No picture', text: WORDS, email: KIM, status: 'open', priority: 'normal', agent: null });
+  expect(ticket).toMatchObject({
+    subject: 'No picture',
+    text: WORDS,
+    email: KIM,
+    status: 'open',
+    priority: 'normal',
+    agent: null,
+  });
   expect(ticket['requester']).toBe('trigger:contact');
   await expect.poll(mails, SOON).toContain(String(ticket['id']));
   expect(await mails()).toContain(KIM);
@@ -81,7 +88,11 @@ test('the form gives no rights: what it names beside its fields is refused, and 
   const refused = await desk.call('POST', '/f/contact', {}, { email: KIM, subject: 'No sound', text: 'a', ...more });
   expect(refused.status).toBe(422);
   for (const name of ['eve', 'nina', 'stranger'] as const) {
-    const { status } = await desk.call('POST', '/data/rest/ticket', as(name), { subject: 'as it', email: KIM, submission: 'S1' });
+    const { status } = await desk.call('POST', '/data/rest/ticket', as(name), {
+      subject: 'as it',
+      email: KIM,
+      submission: 'S1',
+    });
     expect(status).toBeGreaterThanOrEqual(401);
   }
 });

@@ -64,7 +64,8 @@ async function listed(query = '', as = admin): Promise<Submission[]> {
 }
 const one = async (id: string): Promise<Submission | undefined> => (await listed()).find((found) => found.id === id);
 const until = (id: string, outcome: string) => expect.poll(async () => (await one(id))?.outcome, SOON).toBe(outcome);
-const stand = (standing: string | null) => runVerb(node.node, 'tenant.stand', { key: TENANT, standing, reason: 'a test' });
+const stand = (standing: string | null) =>
+  runVerb(node.node, 'tenant.stand', { key: TENANT, standing, reason: 'a test' });
 const code = ({ status, json }: Answer): unknown[] => [status, (json as { code?: string } | undefined)?.code];
 
 test('a submission becomes a row of its tenant, under the role of the trigger alone', async () => {
@@ -91,7 +92,14 @@ test('what the entity refuses is a failed event with its reason, beside those of
   const events = (json as { events: { id: string; event: string; trigger: string }[] }).events;
   expect(events).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ id: long, event: 'submitted', trigger: 'contact', entity: null, key: null, attempts: 5 }),
+      expect.objectContaining({
+        id: long,
+        event: 'submitted',
+        trigger: 'contact',
+        entity: null,
+        key: null,
+        attempts: 5,
+      }),
       expect.objectContaining({ id: denied, trigger: 'denied' }),
     ]),
   );
@@ -102,16 +110,17 @@ test('what the entity refuses is a failed event with its reason, beside those of
   await until(denied, 'dropped');
 }, 60_000);
 
-test.each(['suspended', 'read-only'])('a tenant that is %s keeps its submissions waiting, and nobody else’s', async (standing) => {
-  await stand(standing);
-  const mine = await submit('contact', { subject: `while ${standing}` });
-  const theirs = await submit('elsewhere', { subject: 'a' });
-  await expect
-    .poll(async () => (await listed('', neighbour)).some(({ id }) => id === theirs), SOON)
-    .toBe(true);
-  await stand(null);
-  await until(mine, 'delivered');
-});
+test.each(['suspended', 'read-only'])(
+  'a tenant that is %s keeps its submissions waiting, and nobody else’s',
+  async (standing) => {
+    await stand(standing);
+    const mine = await submit('contact', { subject: `while ${standing}` });
+    const theirs = await submit('elsewhere', { subject: 'a' });
+    await expect.poll(async () => (await listed('', neighbour)).some(({ id }) => id === theirs), SOON).toBe(true);
+    await stand(null);
+    await until(mine, 'delivered');
+  },
+);
 
 test('submissions are for administrators of their tenant alone', async () => {
   const id = await submit('elsewhere', { subject: 'of the other tenant' });
@@ -138,25 +147,35 @@ test('an export has every submission once, and is on record with its count', asy
   for (let next: string | null = ''; next !== null;) {
     const answer: Answer = await node.call('GET', `${LIST}/export?limit=2&after=${next}`, admin);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('ndjson')]);
-    const lines = answer.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Submission & { end?: { next: string } });
+    const lines = answer.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Submission & { end?: { next: string } });
     next = lines.pop()!.end!.next;
     found.push(...lines);
   }
   expect(found.toReversed()).toEqual(await listed());
   const actions = async (): Promise<string[]> =>
-    ((await node.call('GET', LOG, admin)).json as { records: { action: string }[] }).records.map(({ action }) => action);
+    ((await node.call('GET', LOG, admin)).json as { records: { action: string }[] }).records.map(
+      ({ action }) => action,
+    );
   await expect.poll(actions, SOON).toEqual(expect.arrayContaining(['data.submission.read', 'data.submission.export']));
   expect((await node.call('GET', LOG, admin)).text).not.toContain('No sound');
 });
 
 test('filters by form, outcome and time', async () => {
-  expect(new Set((await listed('&form=contact&outcome=delivered')).map(({ form }) => form))).toEqual(new Set(['contact']));
+  expect(new Set((await listed('&form=contact&outcome=delivered')).map(({ form }) => form))).toEqual(
+    new Set(['contact']),
+  );
   expect(await listed(`&from=${new Date(Date.now() + 3_600_000).toISOString()}`)).toEqual([]);
   expect((await listed(`&to=${new Date(Date.now() + 3_600_000).toISOString()}`)).length).toBeGreaterThan(3);
 });
 
 test('an erasure by the operator reaches what tenants keep, one by an administrator its own', async () => {
-  const [eve, kim] = [await submit('free', { subject: 'e', email: 'eve@example.org' }), await submit('free', { subject: 'k', email: 'kim@example.org' })];
+  const [eve, kim] = [
+    await submit('free', { subject: 'e', email: 'eve@example.org' }),
+    await submit('free', { subject: 'k', email: 'kim@example.org' }),
+  ];
   await until(eve, 'kept');
   await until(kim, 'kept');
   expect(await node.node.eraseSubmissions('EVE@example.org')).toMatchObject({

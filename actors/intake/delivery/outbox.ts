@@ -135,8 +135,7 @@ export class DeliveryOutbox {
 
   #of(tenant: string): Waiting {
     let waiting = this.#tenants.get(tenant);
-    if (waiting === undefined)
-      this.#tenants.set(tenant, (waiting = { forms: new Map(), reserved: 0, isKnown: false }));
+    if (waiting === undefined) this.#tenants.set(tenant, (waiting = { forms: new Map(), reserved: 0, isKnown: false }));
     return waiting;
   }
 

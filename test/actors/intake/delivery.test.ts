@@ -17,7 +17,11 @@ const others: FormDefinition = { ...contact, id: 'other', tenant: OTHER };
 async function delivering(options: RigOptions = {}) {
   const told: string[] = [];
   const submissionsPending = (tenants: readonly string[]): void => void told.push(...tenants);
-  const made = await rig({ forms: [form, others, { ...contact, id: 'plain' }], ...options, more: { submissionsPending } });
+  const made = await rig({
+    forms: [form, others, { ...contact, id: 'plain' }],
+    ...options,
+    more: { submissionsPending },
+  });
   const take = (tenant = TENANT, limit = 64) => made.intake.deliveries.take({ tenant, limit });
   const settle = (...ids: string[]) => made.intake.deliveries.settle({ tenant: TENANT, ids });
   const send = async (name: string, of = 'contact'): Promise<string> =>
@@ -97,7 +101,10 @@ describe('a submission of a tenant’s form', () => {
     const eve = await submit({ body: { ...good, email: 'eve@example.org' } });
     const ada = await send('Ada');
     expect(take().submissions.map(({ id }) => id)).toEqual([eve.body['id'], ada]);
-    expect(await intake.erasePerson('EVE@example.org')).toMatchObject({ forms: { contact: 1 }, tenants: { [TENANT]: 0 } });
+    expect(await intake.erasePerson('EVE@example.org')).toMatchObject({
+      forms: { contact: 1 },
+      tenants: { [TENANT]: 0 },
+    });
     expect(take().submissions.map(({ id }) => id)).toEqual([ada]);
     clock.advance(720 * 3_600_000);
     expect(take()).toEqual({ submissions: [], more: false });
@@ -119,11 +126,21 @@ test('a form of a tenant needs the database: `jsonl` refuses to start with one, 
 
 describe('bounds', () => {
   const entries = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ tenant: TENANT, form: 'contact', id: `S${String(at).padStart(6, '0')}` }));
+    Array.from({ length: count }, (_, at) => ({
+      tenant: TENANT,
+      form: 'contact',
+      id: `S${String(at).padStart(6, '0')}`,
+    }));
   const ports = (more: Partial<DeliveryPorts> = {}): DeliveryPorts => ({
     form: (id) => (id === 'other' ? others : form),
     retentions: () => new Map(),
-    read: (of, id) => ({ id, form: of, received_at: '2026-11-27T09:00:00.000Z', fields: { name: id }, idempotency_key: '' }),
+    read: (of, id) => ({
+      id,
+      form: of,
+      received_at: '2026-11-27T09:00:00.000Z',
+      fields: { name: id },
+      idempotency_key: '',
+    }),
     forget: () => undefined,
     pending: () => undefined,
     now: () => 0,

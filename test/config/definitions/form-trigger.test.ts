@@ -13,7 +13,8 @@ let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'skep-form-trigger-'));
   write('product.yaml', 'name: desk\nroles: { clerk: files tickets, admin: not for triggers }\n');
-  const fields = '{ subject: { type: string }, mail: { type: string }, channel: { type: string }, of: { type: string } }';
+  const fields =
+    '{ subject: { type: string }, mail: { type: string }, channel: { type: string }, of: { type: string } }';
   write('entities/a.yaml', `entities:\n  ticket: { fields: ${fields} }\n`);
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
@@ -46,7 +47,9 @@ test('a script for the submissions of a form', () => {
   const found = loaded(`${ON}${SCRIPT}`);
   const where = expect.stringContaining('contact.yaml:1:');
   const target = { kind: 'script', role: 'clerk', source: 'return null;' };
-  expect('product' in found && found.product.triggers).toMatchObject([{ name: 'contact', form: 'contact', target, where }]);
+  expect('product' in found && found.product.triggers).toMatchObject([
+    { name: 'contact', form: 'contact', target, where },
+  ]);
 });
 
 test('a row has the values of the form under the names of the entity, constants, and nothing that was not submitted', () => {
@@ -63,9 +66,7 @@ test('a row has the values of the form under the names of the entity, constants,
 test('a form field with the name of a member that every object has gives no value unless it was submitted', () => {
   const { source } = targetOf(`${ON}${row('fields: { subject: constructor, of: $received_at }')}`);
   expect(created(source, {})).toEqual([['ticket', { of: '2026-11-27T09:00:00.000Z' }]]);
-  expect(created(source, { constructor: 'a' })).toEqual([
-    ['ticket', { subject: 'a', of: '2026-11-27T09:00:00.000Z' }],
-  ]);
+  expect(created(source, { constructor: 'a' })).toEqual([['ticket', { subject: 'a', of: '2026-11-27T09:00:00.000Z' }]]);
 });
 
 test('one trigger is about a form: a second one is refused', () => {
@@ -85,7 +86,11 @@ test.each([
   ['an entity', `${ON}entity: ticket\n${SCRIPT}`, 'has no entity'],
   ['a condition', `${ON}when: "true"\n${SCRIPT}`, 'has no when'],
   ['a mail', `${ON}mail: { to: mail, subject: s, text: t }\n`, 'a submission has no mail'],
-  ['a row of no submission', `entity: ticket\nevents: [created]\n${row('fields: { subject: a }')}`, 'only a submission'],
+  [
+    'a row of no submission',
+    `entity: ticket\nevents: [created]\n${row('fields: { subject: a }')}`,
+    'only a submission',
+  ],
   ['a row at times', `on: { cron: "0 3 * * *" }\n${row('fields: { subject: a }')}`, 'a time becomes no row'],
   ['admin', `${ON}row: { role: admin, entity: ticket, fields: { subject: a } }\n`, 'nothing runs as "admin"'],
   ['an undeclared role', `${ON}row: { role: boss, entity: ticket, fields: { subject: a } }\n`, 'has no role "boss"'],

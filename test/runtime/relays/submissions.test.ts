@@ -28,7 +28,12 @@ let refusing: Set<number>;
 let writer: Channel;
 let relay: SubmissionRelay;
 
-function startWriter(): { readonly near: Channel; readonly far: Channel; readonly gone: Promise<void>; die: () => void } {
+function startWriter(): {
+  readonly near: Channel;
+  readonly far: Channel;
+  readonly gone: Promise<void>;
+  die: () => void;
+} {
   const [near, far] = pairOfPorts();
   const writerEnd = new Channel(far, 'intake-writer', 'main');
   writerEnd.answer('submission.take', ({ tenant, limit }) => {
@@ -73,7 +78,8 @@ beforeEach(() => {
     hosts.set(shard, host);
     return host;
   };
-  const get = (key: string): TenantEntry | undefined => [...tenants.values()].find(({ position }) => position.key === key);
+  const get = (key: string): TenantEntry | undefined =>
+    [...tenants.values()].find(({ position }) => position.key === key);
   relay = new SubmissionRelay({
     directory: { get, byNo: (no) => tenants.get(no) },
     hostOf,

@@ -31,49 +31,58 @@ const wish = fc.record({
 test('pages are what a filter of everything gives', async () => {
   const reached = { pages: 0, cut: 0, empty: 0, whole: 0 };
   await fc.assert(
-    fc.asyncProperty(fc.array(stored, { maxLength: 30 }), fc.array(wish, { minLength: 1, maxLength: 6 }), async (given, wishes) => {
-      const tenant = await DataTenant.open(productOf([entityOf('a', { b: { type: 'string' } })]));
-      const ids = new IdSource(tenant.clock);
-      const now = tenant.clock.now();
-      const work = new Work(tenant.activation);
-      const all = given.map(({ form, outcome, step, past }): StoredSubmission => {
-        const received_at = new Date(now + step * STEP_MS).toISOString();
-        const end = { outcome, attempts: 0, error: null, ended_at: null };
-        const until_ms = past ? now : null;
-        return { id: ids.next(), form, received_at, fields: { a: 'b' }, person: '', until_ms, ...end };
-      });
-      for (const one of all) addSubmission(work.turn(), one);
-      work.commit();
-      for (const { newest, from, to, ...asked } of wishes) {
-        const fromMs = from === null ? -Infinity : now + from * STEP_MS;
-        const toMs = to === null ? Infinity : now + to * STEP_MS;
-        const expected = all.filter(
-          (one) =>
-            one.until_ms === null &&
-            (asked.form === null || one.form === asked.form) &&
-            (asked.outcome === null || one.outcome === asked.outcome) &&
-            Date.parse(one.received_at) >= fromMs &&
-            Date.parse(one.received_at) < toMs,
-        );
-        if (newest) expected.reverse();
-        const page = newest ? newestSubmissions : oldestSubmissions;
-        const found: string[] = [];
-        let behind: string | null = null;
-        for (let pages = 0; pages <= all.length; pages++) {
-          const got: SubmissionPage = page(new Work(tenant.activation), { ...asked, fromMs, toMs, behind } satisfies SubmissionWish);
-          expect(got.submissions.length).toBeLessThanOrEqual(asked.limit);
-          found.push(...got.submissions.map(({ id }) => id));
-          reached.pages++;
-          if (got.next !== null) reached.cut++;
-          behind = got.next;
-          if (behind === null) break;
+    fc.asyncProperty(
+      fc.array(stored, { maxLength: 30 }),
+      fc.array(wish, { minLength: 1, maxLength: 6 }),
+      async (given, wishes) => {
+        const tenant = await DataTenant.open(productOf([entityOf('a', { b: { type: 'string' } })]));
+        const ids = new IdSource(tenant.clock);
+        const now = tenant.clock.now();
+        const work = new Work(tenant.activation);
+        const all = given.map(({ form, outcome, step, past }): StoredSubmission => {
+          const received_at = new Date(now + step * STEP_MS).toISOString();
+          const end = { outcome, attempts: 0, error: null, ended_at: null };
+          const until_ms = past ? now : null;
+          return { id: ids.next(), form, received_at, fields: { a: 'b' }, person: '', until_ms, ...end };
+        });
+        for (const one of all) addSubmission(work.turn(), one);
+        work.commit();
+        for (const { newest, from, to, ...asked } of wishes) {
+          const fromMs = from === null ? -Infinity : now + from * STEP_MS;
+          const toMs = to === null ? Infinity : now + to * STEP_MS;
+          const expected = all.filter(
+            (one) =>
+              one.until_ms === null &&
+              (asked.form === null || one.form === asked.form) &&
+              (asked.outcome === null || one.outcome === asked.outcome) &&
+              Date.parse(one.received_at) >= fromMs &&
+              Date.parse(one.received_at) < toMs,
+          );
+          if (newest) expected.reverse();
+          const page = newest ? newestSubmissions : oldestSubmissions;
+          const found: string[] = [];
+          let behind: string | null = null;
+          for (let pages = 0; pages <= all.length; pages++) {
+            const got: SubmissionPage = page(new Work(tenant.activation), {
+              ...asked,
+              fromMs,
+              toMs,
+              behind,
+            } satisfies SubmissionWish);
+            expect(got.submissions.length).toBeLessThanOrEqual(asked.limit);
+            found.push(...got.submissions.map(({ id }) => id));
+            reached.pages++;
+            if (got.next !== null) reached.cut++;
+            behind = got.next;
+            if (behind === null) break;
+          }
+          expect(behind).toBeNull();
+          expect(found).toEqual(expected.map(({ id }) => id));
+          if (expected.length === 0) reached.empty++;
+          else reached.whole++;
         }
-        expect(behind).toBeNull();
-        expect(found).toEqual(expected.map(({ id }) => id));
-        if (expected.length === 0) reached.empty++;
-        else reached.whole++;
-      }
-    }),
+      },
+    ),
     { numRuns: 200 },
   );
   expect(reached.cut).toBeGreaterThan(100);

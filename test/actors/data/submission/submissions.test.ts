@@ -75,8 +75,9 @@ function run<T>(piece: (work: Work) => T): T {
     work.abort();
   }
 }
-const take = (...submissions: readonly TenantSubmission[]) => run((work) => asks['submissions.take'](work, { submissions }));
-const soon = (ms = limits.triggers.restMs): void => tenant.clock.advance(ms);
+const take = (...submissions: readonly TenantSubmission[]) =>
+  run((work) => asks['submissions.take'](work, { submissions }));
+const soon = (ms: number = limits.triggers.restMs): void => tenant.clock.advance(ms);
 const tickets = async (): Promise<string[]> =>
   (await tenant.send('GET', '/data/rest/ticket')).body.data.map(({ subject }: { subject: string }) => subject);
 const stored = (id: string) => run((work) => findSubmission(work.turn(), id));
@@ -104,7 +105,11 @@ describe('a submission', () => {
     await until(one.id, 'delivered');
     take(one);
     soon();
-    expect([ran.length, await tickets(), run((work) => keptOf(work.turn()))]).toEqual([2, ['No sound', 'No picture'], 2]);
+    expect([ran.length, await tickets(), run((work) => keptOf(work.turn()))]).toEqual([
+      2,
+      ['No sound', 'No picture'],
+      2,
+    ]);
     expect(JSON.parse(ran[0]!.request)).toEqual({
       id: one.id,
       event: 'form.submitted',
@@ -173,7 +178,9 @@ describe('a submission', () => {
     take(...all);
     const last = all.at(-1)!;
     expect(stored(last.id)).toMatchObject({ outcome: 'dropped', error: expect.stringContaining('retry this one') });
-    expect(run((work) => listTriggers(work))).toMatchObject([{ form: 'contact', entity: null, waiting: waitingMax, dropped: 1 }]);
+    expect(run((work) => listTriggers(work))).toMatchObject([
+      { form: 'contact', entity: null, waiting: waitingMax, dropped: 1 },
+    ]);
     expect(run((work) => retryEvent(work, last.id))).toBe('full');
     run((work) => dropEvent(work, all[0]!.id));
     expect(run((work) => retryEvent(work, last.id))).toBe('retried');
@@ -223,7 +230,10 @@ describe('past its time', () => {
 test('an erasure takes the person’s, in slices, and what waits of them runs nothing', async () => {
   const count = limits.submissions.eraseScanRows + 5;
   const all = Array.from({ length: count }, (_, at) =>
-    submission(`s${at}`, { person: at % 2 === 0 ? 'eve@example.org' : 'ada@example.org', form: at === 0 ? 'contact' : 'none' }),
+    submission(`s${at}`, {
+      person: at % 2 === 0 ? 'eve@example.org' : 'ada@example.org',
+      form: at === 0 ? 'contact' : 'none',
+    }),
   );
   take(...all);
   const erase = async (address: string): Promise<number> => {
@@ -233,7 +243,9 @@ test('an erasure takes the person’s, in slices, and what waits of them runs no
   expect(await erase('')).toBe(0);
   expect(await erase(' EVE@example.org')).toBe(Math.ceil(count / 2));
   expect(await erase('eve@example.org')).toBe(0);
-  expect(all.filter(({ id }) => stored(id) !== undefined).every(({ person }) => person === 'ada@example.org')).toBe(true);
+  expect(all.filter(({ id }) => stored(id) !== undefined).every(({ person }) => person === 'ada@example.org')).toBe(
+    true,
+  );
   soon();
   await expect.poll(() => run((work) => listEvents(work, 'waiting', 9)), { timeout: 10_000 }).toEqual([]);
   expect([ran, await tickets()]).toEqual([[], []]);
@@ -252,7 +264,10 @@ test('an export says where it goes on, and ends with null', async () => {
   take(submission('a'), submission('b'), submission('c'));
   const page = async (query: string) => {
     const { body } = await tenant.send('GET', `${LIST}/export${query}`, undefined, ADMIN);
-    const lines = (body as string).trimEnd().split('\n').map((line) => JSON.parse(line));
+    const lines = (body as string)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const { end } = lines.pop() as { end: { count: number; next: string | null } };
     return { end, subjects: lines.map(({ fields }) => fields.subject) };
   };
