@@ -25,7 +25,7 @@ async function made(submission: string): Promise<Row> {
 const mails = async (): Promise<string> =>
   (await desk.call('GET', '/mails', { Accept: 'application/json' }, undefined, desk.node.listeners['operations'])).text;
 
-test('a question becomes an open ticket in nobody’s name, and a mail says so without a word of the question', async () => {
+test('a question becomes an open ticket in the name of no user, and a mail says so without a word of the question', async () => {
   const id = await submit();
   const ticket = await made(id);
   expect(ticket).toMatchObject({
@@ -83,7 +83,7 @@ describe('what each principal sees of it', () => {
   });
 });
 
-test('the form gives no rights: what it names beside its fields is refused, and nobody posts as it', async () => {
+test('the form gives no rights: what it names beside its fields is refused, and no caller posts as it', async () => {
   const more = { requester: 'someone', priority: 'high', agent: 'me' };
   const refused = await desk.call('POST', '/f/contact', {}, { email: KIM, subject: 'No sound', text: 'a', ...more });
   expect(refused.status).toBe(422);

@@ -111,7 +111,7 @@ test('what the entity refuses is a failed event with its reason, beside those of
 }, 60_000);
 
 test.each(['suspended', 'read-only'])(
-  'a tenant that is %s keeps its submissions waiting, and nobody else’s',
+  'a tenant that is %s keeps its own submissions waiting, and no others',
   async (standing) => {
     await stand(standing);
     const mine = await submit('contact', { subject: `while ${standing}` });

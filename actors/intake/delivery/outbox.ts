@@ -130,7 +130,7 @@ export class DeliveryOutbox {
 
   /** Submissions are erased: none of them leaves any more. */
   drop(ids: readonly string[]): void {
-    for (const tenant of [...this.#tenants.keys()]) this.settle({ tenant, ids });
+    for (const tenant of this.#tenants.keys()) this.settle({ tenant, ids });
   }
 
   #of(tenant: string): Waiting {

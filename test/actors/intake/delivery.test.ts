@@ -35,6 +35,7 @@ describe('a submission of a tenant’s form', () => {
     disk.before = async () => expect(told).toEqual([]);
     const receivedMs = clock.now();
     const id = await send('Ada');
+    disk.before = async () => undefined;
     expect(told).toEqual([TENANT]);
     expect(take()).toEqual({
       submissions: [
@@ -69,7 +70,7 @@ describe('a submission of a tenant’s form', () => {
     expect(take().submissions).toMatchObject([{ id: late }]);
   });
 
-  test('one that nobody answered for is there after a crash, an answered one is not', async () => {
+  test('one without an answer is there after a crash, an answered one is not', async () => {
     const first = await delivering();
     const answered = await first.send('Ada');
     const waits = await first.send('Eve');
