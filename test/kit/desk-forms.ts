@@ -10,7 +10,7 @@ const PRODUCT: Readonly<Record<string, string>> = {
     fields:
       subject: { type: string, max_length: 40 }
       requester: { type: string }
-      reference: { type: string, unique: true }
+      reference: { type: string }
       channel: { type: string, default: phone }
     access:
       create: { language: cel, rule: "'desk' in principal.roles" }

@@ -166,8 +166,8 @@ describe('attacks of another requester on a ticket leave everything as it was', 
   test('by GraphQL', async () => {
     const before = await state();
     const mutations = [
-      `update_ticket(id: "${eves.ticket}", data: {status: "closed"}) { id }`,
-      `update_ticket(id: "${mallorys.ticket}", data: {priority: "high"}) { id }`,
+      `update_ticket(id: "${eves.ticket}", data: {status: closed}) { id }`,
+      `update_ticket(id: "${mallorys.ticket}", data: {priority: high}) { id }`,
       `create_ticket(data: {subject: "as Eve", requester: "${me('eve')}"}) { id }`,
       `create_comment(data: {ticket_id: "${eves.ticket}", text: "mine"}) { id }`,
       `update_comment(id: "${mallorys.comment}", data: {ticket_id: "${eves.ticket}"}) { id }`,
