@@ -24,9 +24,9 @@ export async function eraseSubmissions(
   if (erased.tenants === undefined) return erased;
   await relays.submissionsQuiet();
   const counts: Record<string, number> = {};
-  const left = [...erased.left];
+  const elsewhere: string[] = [];
   for (const key of Object.keys(erased.tenants))
-    if (directory.get(key) === undefined) left.push(`the tenant ${key}, which this node does not have,`);
+    if (directory.get(key) === undefined) elsewhere.push(key);
     else counts[key] = (await tenants.ask(key, 'data', 'submissions.erase', { address })) as number;
-  return { ...erased, left, tenants: counts };
+  return { ...erased, tenants: counts, ...(elsewhere.length > 0 && { elsewhere }) };
 }

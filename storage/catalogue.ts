@@ -226,6 +226,13 @@ export const TABLES = {
     owner: 'intake',
     holds: 'submissions that the tenant of their form has not taken yet; their fields are in `submission`',
   },
+  submission_keeper: {
+    no: 68,
+    key: 'tenant key',
+    version: 1,
+    owner: 'intake',
+    holds: 'tenants that submissions were handed to: they keep copies, which an erasure asks for',
+  },
   webhook_outbox: {
     no: 70,
     key: 'delivery id',

@@ -150,6 +150,7 @@ export class Intake {
       store,
       settings: options.settings.storage,
       forms: () => forms.definitions,
+      keepers: () => this.deliveries.keepers,
       between: (task) => this.#writer.between(task),
       stopping: () => this.#draining || !this.#writer.open,
       found: (ids) => {
@@ -354,10 +355,11 @@ function deliveriesOf({ clock, submissionsPending }: IntakeOptions, forms: Forms
     retentions: () => forms.retentions,
     read: (form: string, id: string) => store.submission(form, id),
     forget: (form: string, id: string) => store.forgetDelivery(form, id),
+    keeper: (tenant: string) => store.recordKeeper(tenant),
     pending: submissionsPending ?? (() => undefined),
     now: () => clock.now(),
   };
-  return new DeliveryOutbox(ports, store.deliveries);
+  return new DeliveryOutbox(ports, store.deliveries, store.keepers);
 }
 
 function submitterOf(

@@ -47,6 +47,10 @@ export interface IntakeStore {
   readonly notices: readonly PendingNotice[];
   /** Submissions that their tenants had not taken when it was opened, oldest first. */
   readonly deliveries: readonly PendingDelivery[];
+  /** Tenants that submissions had been handed to when it was opened. */
+  readonly keepers: readonly string[];
+  /** Records one more of them, in some later commit. */
+  recordKeeper(tenant: string): void;
   /** A stored submission; undefined where there is none, and with `backend: jsonl`, which delivers none. */
   submission(form: string, id: string): Submission | undefined;
   /** Deletes the entry of a delivery, in some later commit. */

@@ -23,8 +23,9 @@ test('intake first, then, when nothing is on its way any more, each tenant; one 
   const { told, ...them } = parts({ [HERE]: 0, [GONE]: 0 });
   expect(await eraseSubmissions(them, 'eve@example.org')).toEqual({
     forms: { contact: 1 },
-    left: ['/old', `the tenant ${GONE}, which this node does not have,`],
+    left: ['/old'],
     tenants: { [HERE]: 2 },
+    elsewhere: [GONE],
   });
   expect(told).toEqual(['intake eve@example.org', 'quiet', `${HERE} data submissions.erase`]);
 });

@@ -21,6 +21,8 @@ export interface DeliveryPorts {
   readonly read: (form: string, id: string) => Submission | undefined;
   /** Deletes an entry, in some later commit. */
   readonly forget: (form: string, id: string) => void;
+  /** Records a tenant that submissions are handed to, in some later commit: their entries stay until then. */
+  readonly keeper: (tenant: string) => void;
   /** Notifies main that submissions of these tenants wait. */
   readonly pending: (tenants: readonly string[]) => void;
   /** Milliseconds since the epoch. */
@@ -40,9 +42,11 @@ interface Waiting {
 export class DeliveryOutbox {
   readonly #ports: DeliveryPorts;
   readonly #tenants = new Map<string, Waiting>();
+  readonly #keepers: Set<string>;
 
-  constructor(ports: DeliveryPorts, entries: readonly PendingDelivery[]) {
+  constructor(ports: DeliveryPorts, entries: readonly PendingDelivery[], keepers: readonly string[] = []) {
     this.#ports = ports;
+    this.#keepers = new Set(keepers);
     for (const { tenant, form, id } of entries) this.#of(tenant).forms.set(id, form);
   }
 
@@ -94,7 +98,19 @@ export class DeliveryOutbox {
     }
     if (waiting !== undefined && !more) waiting.isKnown = false;
     this.settle({ tenant, ids: gone });
+    if (submissions.length > 0) this.#keeps(tenant);
     return { submissions, more };
+  }
+
+  /** Tenants that submissions were handed to, also by forms that name another tenant by now: they may keep copies. */
+  get keepers(): Iterable<string> {
+    return this.#keepers;
+  }
+
+  #keeps(tenant: string): void {
+    if (this.#keepers.has(tenant)) return;
+    this.#keepers.add(tenant);
+    this.#ports.keeper(tenant);
   }
 
   #read(form: string, id: string): TenantSubmission | null {

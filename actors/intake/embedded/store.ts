@@ -11,7 +11,7 @@ import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { NOTICE_KINDS } from '#actors/protocol/notice.ts';
 import type { NoticeKind } from '#actors/protocol/notice.ts';
 import type { Columns } from '../columns.ts';
-import { deliveryWrite, noDelivery, pendingDeliveries } from '../delivery/store.ts';
+import { deliveryWrite, keeperWrite, knownKeepers, noDelivery, pendingDeliveries } from '../delivery/store.ts';
 import { entryOf } from '../erasure/log-entry.ts';
 import { isFrom } from '../erasure/person.ts';
 import type { Person } from '../erasure/person.ts';
@@ -82,6 +82,8 @@ export async function openEmbeddedStore(
     replayed: replay.lines,
     notices: pendingNotices(database),
     deliveries: pendingDeliveries(database),
+    keepers: knownKeepers(database),
+    recordKeeper: (tenant) => port.later(keeperWrite(tenant)),
     submission: (form, id) => submissions.get(database, form, id),
     forgetDelivery: (form, id) => port.later(noDelivery(form, id)),
     columns: (form) => formColumns.get(database, form),

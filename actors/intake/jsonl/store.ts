@@ -67,6 +67,8 @@ export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: K
     replayed: 0,
     notices,
     deliveries: [], // forms of tenants are refused (delivery/deliverable.ts)
+    keepers: [],
+    recordKeeper: () => undefined,
     submission: () => undefined,
     forgetDelivery: () => undefined,
     columns: (form) => columns.get(form),

@@ -111,6 +111,21 @@ describe('a submission of a tenant’s form', () => {
     expect(take()).toEqual({ submissions: [], more: false });
   });
 
+  test('an erasure asks each tenant that has had some, also after a crash and of a form that goes elsewhere by now', async () => {
+    const first = await delivering();
+    const id = await first.send('Ada');
+    first.take();
+    first.settle(id);
+    await first.intake.sweepKeys();
+    const moved = [{ ...form, tenant: 'acme:desk:dev:new' }];
+    const again = await delivering({ disk: first.disk, database: first.database.crash(), clock: first.clock });
+    await again.intake.reload(moved);
+    const { tenants } = await again.intake.erasePerson(good.email);
+    expect(tenants).toEqual({ [TENANT]: 0, 'acme:desk:dev:new': 0 });
+    const fresh = await delivering({ forms: [{ ...contact, person: 'email' }] });
+    expect(await fresh.intake.erasePerson(good.email)).not.toHaveProperty('tenants');
+  });
+
   test('one that is not stored takes no place', async () => {
     const { submit, take, told } = await delivering();
     await submit({ body: {} });
@@ -143,6 +158,7 @@ describe('bounds', () => {
       idempotency_key: '',
     }),
     forget: () => undefined,
+    keeper: () => undefined,
     pending: () => undefined,
     now: () => 0,
     ...more,

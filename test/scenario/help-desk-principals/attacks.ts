@@ -30,7 +30,7 @@ const READING_POSTS = /\/search$|\/graphql$|\/sign$/;
 export function attacksOn(targets: Targets): readonly Attack[] {
   return routesAttacked.flatMap(({ route, row }) =>
     placesOf(row.path, targets).flatMap(({ path, entity }) =>
-      row.methods.flatMap((method) =>
+      row.methods.flatMap((method: string) =>
         queriesOf(row, method, entity).flatMap((query) =>
           bodiesOf(row, method, entity, targets).map((body) => ({
             route,
