@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { as, ask, it as desk, me, rowsOf, useHelpDesk } from '#test/kit/help-desk.ts';
 import type { Row } from '#test/kit/help-desk.ts';
 import type { Answer } from '#test/kit/test-node.ts';
-import { attacksOn, routesAttacked } from './help-desk-principals/attacks.ts';
-import type { Attack } from './help-desk-principals/attacks.ts';
-import { fillDesk, OTHERS, OUTSIDERS, SECRETS, SEEN } from './help-desk-principals/world.ts';
-import type { Caller, Targets } from './help-desk-principals/world.ts';
+import { attacksOn, routesAttacked } from '#test/scenario/help-desk-principals/attacks.ts';
+import type { Attack } from '#test/scenario/help-desk-principals/attacks.ts';
+import { fillDesk, OTHERS, OUTSIDERS, SECRETS, SEEN } from '#test/scenario/help-desk-principals/world.ts';
+import type { Caller, Targets } from '#test/scenario/help-desk-principals/world.ts';
 
 useHelpDesk();
 let targets: Targets;
