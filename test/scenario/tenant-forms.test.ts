@@ -171,6 +171,16 @@ test('filters by form, outcome and time', async () => {
   expect((await listed(`&to=${new Date(Date.now() + 3_600_000).toISOString()}`)).length).toBeGreaterThan(3);
 });
 
+test.each([
+  [`${LIST}?outcome=refused`, 'v2.bad_outcome'],
+  [`${LIST}?from=yesterday`, 'v2.bad_time'],
+  [`${LIST}?before=x`, 'v2.bad_submission_cursor'],
+  [`${LIST}/export?to=2026-13-01`, 'v2.bad_time'],
+  [`${LIST}/export?after=x`, 'v2.bad_submission_cursor'],
+])('%s is refused: %s', async (path, refused) => {
+  expect(code(await node.call('GET', path, admin))).toEqual([400, refused]);
+});
+
 test('an erasure by the operator reaches what tenants keep, one by an administrator its own', async () => {
   const [eve, kim] = [
     await submit('free', { subject: 'e', email: 'eve@example.org' }),

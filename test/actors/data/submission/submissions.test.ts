@@ -1,13 +1,15 @@
 /** Submissions of a tenant's forms: taken once, run, refused, retried, listed, expired, erased; the clock is moved by hand. docs/contract/triggers.md §7 */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
+import { TABLES } from '#storage/catalogue.ts';
+import { Table } from '#storage/table.ts';
 import type { FormTriggerDefinition } from '#config/definitions/trigger-shapes.ts';
 import { prepareProduct } from '#actors/host/served-product.ts';
 import { Work } from '#actors/host/work.ts';
 import { asks } from '#actors/data/asks.ts';
 import { dataService } from '#actors/data/service.ts';
 import { expireSubmissions } from '#actors/data/submission/expire.ts';
-import { findSubmission, firstUntilMs, keptOf } from '#actors/data/submission/store.ts';
+import { findSubmission, firstUntilMs, keptOf, removeSubmission } from '#actors/data/submission/store.ts';
 import { dropEvent, listEvents, listTriggers, retryEvent } from '#actors/data/trigger/events.ts';
 import { CALLED } from '#actors/kit/jobs.ts';
 import type { Jobs, ScriptJob } from '#actors/kit/jobs.ts';
@@ -197,6 +199,37 @@ describe('a tenant that cannot take one now says so, and keeps nothing', () => {
     Object.assign(tenant.activation, state);
     expect(() => take(one)).toThrow(message);
     expect(stored(one.id)).toBeUndefined();
+  });
+});
+
+describe('bounds', () => {
+  test('a tenant that keeps as many as it may takes no further one until one is gone, and says how to mend it', () => {
+    const kept = new Table<number>('submission_count', TABLES.submission_count);
+    const [one, late] = [submission('a'), submission('b')];
+    take(one);
+    run((work) => kept.put(work.turn(), limits.submissions.keptMax, 'current'));
+    expect(() => take(late)).toThrow('give its forms a retention');
+    // One that is there already is answered for.
+    expect(take(one)).toBeNull();
+    run((work) => removeSubmission(work.turn(), one));
+    expect(take(late)).toBeNull();
+    expect(outcomeOf(late.id)).toBe('waiting');
+  });
+
+  test('a page ends after so many characters of fields, and the next one goes on', async () => {
+    const text = 'x'.repeat(limits.submissions.pageCharsMax / 2);
+    const all = ['a', 'b', 'c', 'd'].map((subject) => submission(subject, { form: 'none', fields: { subject, text } }));
+    for (const one of all) take(one);
+    const page = async (before: string) =>
+      (await tenant.send('GET', `${LIST}?before=${before}`, undefined, ADMIN)).body as {
+        submissions: TenantSubmission[];
+        next: string | null;
+      };
+    const first = await page('');
+    const second = await page(first.next!);
+    expect(first.submissions.map(({ id }) => id)).toEqual([all[3]!.id, all[2]!.id]);
+    expect(second.submissions.map(({ id }) => id)).toEqual([all[1]!.id, all[0]!.id]);
+    expect(second.next).toBeNull();
   });
 });
 
