@@ -25,6 +25,7 @@ import { scrubLimits } from './scrub-limits.ts';
 import { searchLimits } from './search-limits.ts';
 import { storageLimits } from './storage-limits.ts';
 import { traceLimits } from './trace-limits.ts';
+import { submissionLimits } from './submission-limits.ts';
 import { triggerLimits } from './trigger-limits.ts';
 import { usageLimits } from './usage-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
@@ -255,6 +256,7 @@ export const limits = {
   search: searchLimits,
   ...traceLimits,
   triggers: triggerLimits,
+  submissions: submissionLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {
     /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */

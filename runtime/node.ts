@@ -23,6 +23,7 @@ import { TenantCopies } from './copies/tenant-copies.ts';
 import { bootstrapData } from './data-bootstrap.ts';
 import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
 import { openDoors } from './door/open-doors.ts';
+import { eraseSubmissions } from './erase-submissions.ts';
 import { acmeFamilies } from './acme/meter.ts';
 import { nodeParts } from './node-parts.ts';
 import type { NodeParts } from './node-parts.ts';
@@ -201,7 +202,8 @@ function running(parts: NodeParts, unlock: () => void): Node {
     backups,
     renewCertificate: (name) => renewCertificate(live.certificates, name),
     endOrders: () => live.certificates?.endOrders(),
-    eraseSubmissions: (address) => rooms.intake.erasePerson(address),
+    eraseSubmissions: (address) =>
+      eraseSubmissions({ intake: rooms.intake, relays: parts.relays, tenants, directory }, address),
     drill: supervisor.drills,
     rotate: async () => {
       parts.watchdog.lift();

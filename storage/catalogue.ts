@@ -219,6 +219,20 @@ export const TABLES = {
     owner: 'intake',
     holds: 'the newest submission id that went past its retention',
   },
+  submission_outbox: {
+    no: 67,
+    key: 'form id, submission id',
+    version: 1,
+    owner: 'intake',
+    holds: 'submissions that the tenant of their form has not taken yet; their fields are in `submission`',
+  },
+  submission_keeper: {
+    no: 68,
+    key: 'tenant key',
+    version: 1,
+    owner: 'intake',
+    holds: 'tenants that submissions were handed to: they keep copies, which an erasure asks for',
+  },
   webhook_outbox: {
     no: 70,
     key: 'delivery id',

@@ -188,4 +188,19 @@ export const DATA_TABLES = {
     holds: 'the last number of a change, how far back there are changes, how many and how large they are',
     ofNode: true,
   },
+  submission_inbox: {
+    no: 132,
+    key: 'submission id',
+    version: 1,
+    owner: 'data',
+    holds: 'submissions of the forms that the operator gave to the tenant, and what became of each',
+  },
+  submission_until: {
+    no: 133,
+    key: 'end of its time in ms, submission id',
+    version: 1,
+    owner: 'data',
+    holds: 'submissions that are kept for a time, by its end',
+  },
+  submission_count: { no: 134, key: "'current'", version: 1, owner: 'data', holds: 'how many submissions are kept' },
 } as const;

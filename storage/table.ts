@@ -93,6 +93,12 @@ export class Table<V> {
     }
   }
 
+  /** Records below a key, present or not, the last one first; all of them without parts. Leave it as `scan`. */
+  *scanBack(reader: Lookup, below: readonly KeyPart[] = []): IterableIterator<V> {
+    const to = below.length === 0 ? beyond(this.#prefix) : this.key(...below);
+    for (const { value } of reader.range(this.#prefix, to, true)) yield this.#decoded(value);
+  }
+
   /** Records whose first parts are the given ones, in key order. Leave it by for-of, or take `first`: never by one `next()`. */
   *scan(reader: Lookup, parts: readonly KeyPart[] = [], reverse = false): IterableIterator<V> {
     const from = this.key(...parts);

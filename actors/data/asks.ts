@@ -7,6 +7,8 @@ import { explain } from './explain/explain.ts';
 import { importRows } from './bulk/import-rows.ts';
 import { erasePerson } from './personal/erase-person.ts';
 import { rowsOfPerson } from './personal/rows-of-person.ts';
+import { eraseSubmissions } from './submission/erase.ts';
+import { takeSubmissions } from './submission/take.ts';
 import { triggerAsks } from './trigger/events.ts';
 import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { takeWhenFree } from '#actors/host/pace/own-turns.ts';
@@ -21,6 +23,8 @@ export const asks = {
   'access.explain': explain,
   'person.rows': rowsOfPerson,
   'person.erase': erasePerson,
+  'submissions.take': takeSubmissions,
+  'submissions.erase': eraseSubmissions,
   ...triggerAsks,
 };
 

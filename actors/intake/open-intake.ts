@@ -19,14 +19,15 @@ import type { ErasedSubmissions } from '#actors/protocol/person.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { RefusedSubmissions } from '#actors/protocol/topics.ts';
 import { giveChallenge } from './captcha.ts';
-import { assertAdditive, columnsOf, diffColumns } from './columns.ts';
-import type { Columns } from './columns.ts';
 import { Forms } from './forms.ts';
 import { Counters, OUTCOME_OF } from './counters.ts';
 import type { IntakeCounts, SubmissionOutcome } from './counters.ts';
 import type { LogEnd } from './log/store.ts';
+import { assertDeliverable } from './delivery/deliverable.ts';
+import { DeliveryOutbox } from './delivery/outbox.ts';
 import { noticesOf, NoticeOutbox } from './notice-outbox.ts';
 import type { NotifySettings } from './notice-outbox.ts';
+import { recordColumns } from './record-columns.ts';
 import type { IntakeRefusalCode } from './refusals.ts';
 import type { IntakeSettings } from './settings.ts';
 import { openStore } from './store.ts';
@@ -39,6 +40,7 @@ import { Submitter } from './submit.ts';
 import type { Submitted, SubmitOutcome } from './submit.ts';
 import { Writer } from './writer.ts';
 import type { WriterStats } from './writer.ts';
+import { withTransport } from './with-transport.ts';
 
 /** The log line of one submission. Spec: docs/contract/intake.md §5.3. */
 export type SubmissionLine = {
@@ -64,6 +66,8 @@ export interface IntakeOptions {
   readonly line?: (line: SubmissionLine) => void;
   /** Notifies main that there are durable notices for the courier. */
   readonly noticesPending?: () => void;
+  /** Notifies main that durable submissions wait for these tenants. */
+  readonly submissionsPending?: (tenants: readonly string[]) => void;
   /** Called with each batch when it is durable. */
   readonly kept?: (batch: readonly Submission[]) => void;
   /** Called once, at the first failed sync or commit: the process must end (exit 70). */
@@ -79,9 +83,11 @@ export interface IntakeOptions {
 /** Opens the store and the service over it. Throws FormFault, DestructiveDiff or Corruption, with messages for the operator. */
 export async function openIntake(options: IntakeOptions): Promise<Intake> {
   const forms = new Forms(options.forms);
+  assertDeliverable(options.forms, options.settings.storage);
   const { storage, notify } = withTransport(options.settings, options.forms, options.log);
   const kindsOf = notify === null ? undefined : (id: string) => kindsIn(forms, id, notify);
-  const open = options.store ?? ((onFatal) => openStore(storage, options.clock, onFatal, kindsOf));
+  const tenantOf = (id: string) => forms.definition(id)?.tenant;
+  const open = options.store ?? ((onFatal) => openStore(storage, options.clock, onFatal, kindsOf, tenantOf));
   const onFatal = once(options.onFatal);
   const store = await open(onFatal);
   try {
@@ -98,15 +104,6 @@ function kindsIn(forms: Forms, id: string, notify: NotifySettings) {
   return form === undefined ? [] : noticesOf(form, notify);
 }
 
-/** Turns notices off, with a warning, where none could be sent. Spec: docs/contract/intake.md §7.1. */
-function withTransport(settings: IntakeSettings, forms: readonly FormDefinition[], log: Log): IntakeSettings {
-  const { notify } = settings;
-  if (notify === null || notify.email || notify.webhook !== '') return settings;
-  if (forms.some((form) => form.notify?.chat?.webhook !== undefined)) return settings;
-  log.warn({}, 'notify.enabled is true, and there is neither a mail provider nor a webhook: notices stay off');
-  return { ...settings, notify: null };
-}
-
 /** Passes on the first error only: LMDB's environment and the writer both report a failed commit. */
 function once(tell: (error: Error) => void): (error: Error) => void {
   let told = false;
@@ -114,17 +111,6 @@ function once(tell: (error: Error) => void): (error: Error) => void {
     if (!told) tell(error);
     told = true;
   };
-}
-
-/** Throws DestructiveDiff for a removed or retyped column; records added ones. */
-async function recordColumns(store: IntakeStore, forms: readonly FormDefinition[]): Promise<void> {
-  assertAdditive(forms, (form) => store.columns(form));
-  const added = new Map<string, Columns>();
-  for (const form of forms) {
-    const declared = columnsOf(form);
-    if (diffColumns(store.columns(form.id) ?? {}, declared).lines.length > 0) added.set(form.id, declared);
-  }
-  if (added.size > 0) await store.recordColumns(added);
 }
 
 export class Intake {
@@ -136,6 +122,8 @@ export class Intake {
   readonly #writer: Writer<Accepted, LogEnd>;
   readonly #forms: Forms;
   readonly #outbox: NoticeOutbox | null;
+  /** Submissions on their way to the tenants of their forms: the thread's shell answers main's asks with it. */
+  readonly deliveries: DeliveryOutbox;
   readonly #submitter: Submitter;
   readonly #captchas: CaptchaDesk;
   readonly #erasures: Erasures;
@@ -156,16 +144,22 @@ export class Intake {
     this.#writer = writerOf(options, store, this.#monotonic);
     this.#forms = forms;
     this.#outbox = outboxOf(options, forms, store);
+    this.deliveries = deliveriesOf(options, forms, store);
     this.#captchas = new CaptchaDesk(options.clock);
     this.#erasures = new Erasures({
       store,
       settings: options.settings.storage,
       forms: () => forms.definitions,
+      keepers: () => this.deliveries.keepers,
       between: (task) => this.#writer.between(task),
       stopping: () => this.#draining || !this.#writer.open,
-      found: (ids) => this.#outbox?.drop(ids),
+      found: (ids) => {
+        this.#outbox?.drop(ids);
+        this.deliveries.drop(ids);
+      },
     });
-    this.#submitter = submitterOf(options, forms, store, this.#writer, this.#outbox, this.#captchas);
+    const outboxes = { notices: this.#outbox, deliveries: this.deliveries };
+    this.#submitter = submitterOf(options, forms, store, this.#writer, outboxes, this.#captchas);
   }
 
   /** Whether submissions are accepted: `/ready`. */
@@ -229,6 +223,7 @@ export class Intake {
   /** Replaces the forms. When it throws FormFault or DestructiveDiff, the present forms stay. */
   async reload(forms: readonly FormDefinition[]): Promise<void> {
     const next = new Forms(forms);
+    assertDeliverable(forms, this.settings.storage);
     await recordColumns(this.#store, forms);
     this.#forms.replace(next);
   }
@@ -354,12 +349,25 @@ function outboxOf({ settings, noticesPending }: IntakeOptions, forms: Forms, sto
   return outbox;
 }
 
+function deliveriesOf({ clock, submissionsPending }: IntakeOptions, forms: Forms, store: IntakeStore): DeliveryOutbox {
+  const ports = {
+    form: (id: string) => forms.definition(id),
+    retentions: () => forms.retentions,
+    read: (form: string, id: string) => store.submission(form, id),
+    forget: (form: string, id: string) => store.forgetDelivery(form, id),
+    keeper: (tenant: string) => store.recordKeeper(tenant),
+    pending: submissionsPending ?? (() => undefined),
+    now: () => clock.now(),
+  };
+  return new DeliveryOutbox(ports, store.deliveries, store.keepers);
+}
+
 function submitterOf(
   options: IntakeOptions,
   forms: Forms,
   store: IntakeStore,
   writer: Writer<Accepted, LogEnd>,
-  outbox: NoticeOutbox | null,
+  { notices, deliveries }: { readonly notices: NoticeOutbox | null; readonly deliveries: DeliveryOutbox },
   captchas: CaptchaDesk,
 ): Submitter {
   const { http, storage } = options.settings;
@@ -376,7 +384,11 @@ function submitterOf(
     firstUse: (form, key) => store.firstUse(form, key),
     hasRoom: () => store.hasRoom(http.bodyBytesMax),
     foundNoRoom: () => fullDisk.turnedAway(),
-    reserve: (form) => outbox?.reserve(form) ?? [],
-    reserved: (submission, durable) => outbox?.settled(submission, durable),
+    reserve: (form) => notices?.reserve(form) ?? [],
+    deliver: (form) => deliveries.reserve(form),
+    reserved: (submission, durable) => {
+      notices?.settled(submission, durable);
+      deliveries.settled(submission, durable);
+    },
   });
 }

@@ -11,6 +11,16 @@ import type { DatabasePort, LogPort } from './writer.ts';
 /** The kinds of notice of a form, by its id. */
 export type KindsOf = (form: string) => readonly NoticeKind[];
 
+/** The tenant that gets submissions of a form, by its id; undefined where they stay here. */
+export type TenantOf = (form: string) => string | undefined;
+
+/** A submission that its tenant has not taken yet. */
+export interface PendingDelivery {
+  readonly tenant: string;
+  readonly form: string;
+  readonly id: string;
+}
+
 export interface PendingNotice {
   readonly submission: Submission;
   readonly kind: NoticeKind;
@@ -35,6 +45,16 @@ export interface IntakeStore {
   readonly replayed: number;
   /** Entries of the outbox when it was opened. */
   readonly notices: readonly PendingNotice[];
+  /** Submissions that their tenants had not taken when it was opened, oldest first. */
+  readonly deliveries: readonly PendingDelivery[];
+  /** Tenants that submissions had been handed to when it was opened. */
+  readonly keepers: readonly string[];
+  /** Records one more of them, in some later commit. */
+  recordKeeper(tenant: string): void;
+  /** A stored submission; undefined where there is none, and with `backend: jsonl`, which delivers none. */
+  submission(form: string, id: string): Submission | undefined;
+  /** Deletes the entry of a delivery, in some later commit. */
+  forgetDelivery(form: string, id: string): void;
   columns(form: string): Columns | undefined;
   /** Adds columns of forms to the recorded ones. Resolves when they are durable. */
   recordColumns(columns: ReadonlyMap<string, Columns>): Promise<void>;

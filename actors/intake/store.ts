@@ -9,7 +9,7 @@ import { Space } from '#storage/space.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { openEmbeddedStore } from './embedded/store.ts';
 import { openJsonlStore } from './jsonl/store.ts';
-import type { IntakeStore, KindsOf } from './store-port.ts';
+import type { IntakeStore, KindsOf, TenantOf } from './store-port.ts';
 
 export interface StoreSettings {
   readonly backend: 'embedded' | 'jsonl';
@@ -28,8 +28,9 @@ export async function openStore(
   clock: Clock,
   onFatal: (error: Error) => void,
   kindsOf?: KindsOf,
+  tenantOf?: TenantOf,
 ): Promise<IntakeStore> {
-  const store = await openFiles(settings, clock, onFatal, kindsOf);
+  const store = await openFiles(settings, clock, { onFatal, kindsOf, tenantOf });
   const { freeBytesMin } = settings;
   const spaces = pathsOf(settings).map((path) => new Space(path, freeBytesMin === undefined ? {} : { freeBytesMin }));
   await Promise.all(spaces.map((space) => space.check()));
@@ -49,18 +50,23 @@ export function pathsOf({ backend, walJsonl, embeddedPath, jsonlDir }: StoreSett
   return walJsonl ? [embeddedPath, jsonlDir] : [embeddedPath];
 }
 
+interface StoreCalls {
+  readonly onFatal: (error: Error) => void;
+  readonly kindsOf: KindsOf | undefined;
+  readonly tenantOf: TenantOf | undefined;
+}
+
 async function openFiles(
   settings: StoreSettings,
   clock: Clock,
-  onFatal: (error: Error) => void,
-  kindsOf: KindsOf | undefined,
+  { onFatal, kindsOf, tenantOf }: StoreCalls,
 ): Promise<IntakeStore> {
   const disk = settings.backend === 'jsonl' || settings.walJsonl ? openDirectory(settings.jsonlDir) : null;
   const log = disk === null ? null : { disk, rotate: settings.jsonlRotate };
   if (settings.backend === 'jsonl') return openJsonlStore(log!, clock, kindsOf);
   const database = openEnvironment(settings.embeddedPath, { onFatal });
   try {
-    return await openEmbeddedStore(database, log, clock, kindsOf);
+    return await openEmbeddedStore(database, log, clock, kindsOf, tenantOf);
   } catch (error) {
     await database.close();
     throw error;

@@ -28,9 +28,11 @@ export interface Submission {
   readonly idempotency_key: string;
 }
 
-/** A submission that is being stored, with the notices that its commit puts into the outbox. */
+/** A submission that is being stored, with what its commit puts into the outboxes: notices, and its delivery to a tenant. */
 export interface Accepted extends Submission {
   readonly notices: readonly NoticeKind[];
+  /** The tenant that gets it, by an entry in the same commit; absent where it stays here. */
+  readonly tenant?: string;
   /** `traceparent` of its request, where that was traced: in memory only, for its notices. */
   readonly trace?: string;
 }

@@ -29,8 +29,10 @@ export interface SubmitParts extends AdmitParts {
   readonly enqueue: (submission: Accepted) => Promise<Fate> | null;
   /** Reserves the notices of a submission while the outbox has room. */
   readonly reserve: (form: string) => readonly NoticeKind[];
-  /** Reports the fate of a submission with reserved notices. */
+  /** Reports the fate of a submission with reserved places. */
   readonly reserved: (submission: Accepted, durable: boolean) => void;
+  /** The tenant that gets submissions of a form, with whether too many of it wait; a place is reserved unless they do. Null where they stay here. */
+  readonly deliver: (form: string) => { readonly tenant: string; readonly full: boolean } | null;
   readonly firstUse: (form: string, key: string) => FirstUse | undefined;
   /** False while free space is below the node's watermark. */
   readonly hasRoom: () => boolean;
@@ -92,12 +94,15 @@ export class Submitter {
   }
 
   #store({ form, fields, idempotencyKey, trace }: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
-    const { clock, ids, enqueue, hasRoom, reserve, reserved } = this.#parts;
+    const { clock, deliver, ids, enqueue, hasRoom, reserve, reserved } = this.#parts;
     if (!hasRoom()) return this.#turnAway();
+    const to = deliver(form);
+    if (to?.full === true) return refuse('intake.shedding', { message: WAITING, headers: RETRY_WHEN_ROOM });
     const received_at = timestamp(clock.now());
     const notices = reserve(form);
     const stored = { id: ids.next(), form, received_at, fields, idempotency_key: idempotencyKey };
-    const submission: Accepted = { ...stored, notices, ...(trace === undefined ? {} : { trace }) };
+    const tenant = to === null ? {} : { tenant: to.tenant };
+    const submission: Accepted = { ...stored, notices, ...tenant, ...(trace === undefined ? {} : { trace }) };
     const fate = enqueue(submission);
     if (fate === null) {
       reserved(submission, false);
@@ -146,6 +151,7 @@ function renderReceipt(id: string, receivedAt: string): Rendered<Receipt> {
   return renderedAs(`{"id":"${id}","received_at":"${receivedAt}"}`);
 }
 
+const WAITING = 'not stored: too many submissions of this form wait for the tenant that gets them; try again later';
 const FULL = 'not stored: the disk has less room than storage.free_bytes_min keeps free; try again later';
 
 function mismatch() {

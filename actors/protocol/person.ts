@@ -72,4 +72,8 @@ export interface ErasedSubmissions {
   readonly forms: Readonly<Record<string, number>>;
   /** Paths that may hold more of the person and are not in use. */
   readonly left: readonly string[];
+  /** Copies erased of those that tenants keep, by tenant; absent where no form has one. */
+  readonly tenants?: Readonly<Record<string, number>>;
+  /** Tenants that had copies and are not of this node; absent where there are none. */
+  readonly elsewhere?: readonly string[];
 }

@@ -14,6 +14,7 @@ import type { Position } from './position.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
 import type { Standing } from './standing.ts';
 import type { Quota } from './usage.ts';
+import { submissionTopics } from './submission-topics.ts';
 import { CHILD_THREADS, topic } from './topic.ts';
 import type { ThreadName, TopicRow } from './topic.ts';
 import { vaultTopics } from './vault-topics.ts';
@@ -189,6 +190,7 @@ export const TOPICS = {
   /** What became of a step of the journals' copy (runtime/backups/copy-loop.ts). */
   'journal.copied': topic<JournalCopyNews, null>({ from: 'journal-copier', to: 'main', deadlineMs: 0 }),
   ...courierTopics,
+  ...submissionTopics,
   ...auditTopics,
   ...vaultTopics,
 } as const;

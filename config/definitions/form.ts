@@ -38,6 +38,8 @@ export interface FormDefinition {
   readonly notify?: FormNotify;
   /** The field with the e-mail address of the person who submits: an `email` or a `string`. Without it the form has no submissions of a person. */
   readonly person?: string;
+  /** The tenant, `customer:product:env:tenant`, that gets the submissions; absent where they stay with intake. */
+  readonly tenant?: string;
   /** Go duration, such as `2160h0m0s`; absent keeps records for ever. */
   readonly retention?: string;
   /** File, line and column of the definition, for messages. */

@@ -57,6 +57,7 @@ const REPLY_TYPES: Types = new Set(['email']);
 const PERSON_TYPES: Types = new Set(['email', 'string']);
 
 const FORM_ID = /^[a-z][a-z0-9_-]{0,63}$/;
+const TENANT_KEY = /^[a-z0-9][a-z0-9_-]{0,62}(?::[a-z0-9][a-z0-9_-]{0,62}){3}$/;
 const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/;
 
 const bound = z.number().meta({ description: 'a number', example: '0' }).optional();
@@ -133,6 +134,10 @@ export const formFile = kit.entry({
     .optional()
     .meta({ about: 'the field with the address of the person who submits: exports and erasures find it' }),
   retention: kit.duration().optional().meta({ about: 'how long a submission is kept; for ever unless set' }),
+  tenant: kit
+    .pattern(TENANT_KEY, 'a tenant key customer:product:env:tenant', 'acme:desk:dev:main')
+    .optional()
+    .meta({ about: 'the tenant that gets the submissions: a trigger of its product says what follows' }),
 });
 
 type RawForm = z.output<typeof formFile>;
@@ -213,6 +218,9 @@ function formProblems(read: RawForm, tree: Tree, reachable: PrivateHosts | undef
   const { person } = read;
   if (person !== undefined && !PERSON_TYPES.has(read.fields[person]?.type))
     say(['person'], `"${person}" is no field of type email or string`, namedMend(person, read, PERSON_TYPES));
+  const [file] = Object.entries(read.fields).find(([, { type }]) => type === 'file') ?? [];
+  if (read.tenant !== undefined && file !== undefined)
+    say(['tenant'], `files go to no tenant, and the field "${file}" is one`, 'remove the field, or `tenant`');
   const webhook = read.notify?.chat?.webhook;
   // The URL is a secret, so the message does not repeat it.
   if (webhook !== undefined && reachable !== undefined && isNeverReached(new URL(webhook), reachable))

@@ -8,6 +8,9 @@ import { name } from './source.ts';
 import { TRIGGER_EVENTS } from './trigger-shapes.ts';
 import { webhookHeaders, webhookTimeout } from './webhook-keys.ts';
 
+const FORM_ID = /^[a-z][a-z0-9_-]{0,63}$/;
+const SUBMITTED = /^(?:\$id|\$received_at|[a-z][a-z0-9_]{0,62})$/;
+
 const webhook = kit.entry({
   url: kit.httpUrl().meta({ about: 'where it is sent' }),
   secret: kit.secret('the secret that signs it').meta({ about: 'lets the receiver see that an event is ours' }),
@@ -30,11 +33,32 @@ const script = kit.entry({
 const on = kit.entry({
   cron: kit
     .text('a cron expression of five fields', '"0 3 * * mon-fri"')
+    .optional()
     .meta({ about: 'when it is due: minute, hour, day of the month, month, day of the week' }),
   timezone: kit
     .text('a time zone of the IANA database', 'Europe/Berlin')
     .optional()
     .meta({ about: 'by which clocks; UTC without it' }),
+  form: kit
+    .pattern(FORM_ID, 'the id of a form', 'contact')
+    .optional()
+    .meta({ about: 'instead of times: the form of the node whose submissions fire it' }),
+});
+
+const row = kit.entry({
+  role: kit
+    .text('a role of the catalogue in product.yaml', 'dispatcher')
+    .meta({ about: 'the only role that creates it: rules judge it as any caller with that role' }),
+  entity: name.meta({ about: 'what a submission becomes a row of' }),
+  fields: z
+    .record(name, kit.pattern(SUBMITTED, 'a field of the form, $id or $received_at', 'email'))
+    .meta({ description: 'a map of fields of the entity to fields of the form', example: '{ requester: email }' })
+    .meta({ about: 'which field gets the value of which form field; `$id` and `$received_at` are the submission’s' }),
+  values: z
+    .record(name, z.unknown())
+    .meta({ description: 'a map of fields to values', example: '{ channel: web }' })
+    .optional()
+    .meta({ about: 'fields that have the same value in each of these rows' }),
 });
 
 const action = kit.entry({
@@ -59,7 +83,7 @@ export const triggerFile = kit.entry({
     .meta({ description: `a list of ${TRIGGER_EVENTS.join(', ')}`, example: '[created]' })
     .optional()
     .meta({ about: 'what must happen to a row' }),
-  on: on.optional().meta({ about: 'instead of an entity and its events: the times at which it is due' }),
+  on: on.optional().meta({ about: 'instead of an entity and its events: the times at which it is due, or a form' }),
   changed: z
     .array(name)
     .min(1)
@@ -80,6 +104,7 @@ export const triggerFile = kit.entry({
   mail: mail.optional().meta({ about: 'the event is a mail to an address in the row' }),
   script: script.optional().meta({ about: 'the event runs a script' }),
   action: action.optional().meta({ about: 'a time of `on` calls an action' }),
+  row: row.optional().meta({ about: 'a submission of `on.form` becomes a row' }),
 });
 
 export type TriggerFile = z.output<typeof triggerFile>;

@@ -1,7 +1,7 @@
 /** What the readers of a trigger's parts share: where it stands, what it may refer to, and how a problem is said. */
 import type { Path, Problem } from '../problem.ts';
 import type { Tree } from '../tree.ts';
-import type { ActionDefinition } from './product.ts';
+import type { ActionDefinition, EntityDefinition } from './product.ts';
 import type { RoleCatalogue } from './roles-section.ts';
 import type { TriggerTarget } from './trigger-shapes.ts';
 
@@ -15,6 +15,9 @@ export interface TargetPlace {
   readonly roles: RoleCatalogue | undefined | null;
   /** Null where some have problems of their own. */
   readonly actions: readonly ActionDefinition[] | null;
+  /** Entities without problems, and the names of all that are declared. */
+  readonly entities: readonly EntityDefinition[];
+  readonly names: readonly string[];
   readonly say: SayTrigger;
   readonly problems: Problem[];
 }

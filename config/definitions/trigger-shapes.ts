@@ -57,6 +57,7 @@ interface AnyTrigger {
 /** Changes of rows fire it. */
 export interface RowTriggerDefinition extends AnyTrigger {
   readonly cron?: undefined;
+  readonly form?: undefined;
   readonly entity: string;
   readonly events: readonly TriggerEvent[];
   /** An update fires it only when one of these fields has another value than before; null: any update does. */
@@ -67,10 +68,22 @@ export interface RowTriggerDefinition extends AnyTrigger {
 /** Times fire it. */
 export interface CronTriggerDefinition extends AnyTrigger {
   readonly cron: CronSchedule;
+  readonly form?: undefined;
   readonly target: ScriptTarget;
 }
 
-export type TriggerDefinition = RowTriggerDefinition | CronTriggerDefinition;
+/** Submissions of a form of the tenant fire it (docs/contract/triggers.md §7). */
+export interface FormTriggerDefinition extends AnyTrigger {
+  readonly cron?: undefined;
+  readonly form: string;
+  readonly target: ScriptTarget;
+}
 
-export const isRowTrigger = (trigger: TriggerDefinition): trigger is RowTriggerDefinition => trigger.cron === undefined;
-export const isCronTrigger = (trigger: TriggerDefinition): trigger is CronTriggerDefinition => !isRowTrigger(trigger);
+export type TriggerDefinition = RowTriggerDefinition | CronTriggerDefinition | FormTriggerDefinition;
+
+export const isCronTrigger = (trigger: TriggerDefinition): trigger is CronTriggerDefinition =>
+  trigger.cron !== undefined;
+export const isFormTrigger = (trigger: TriggerDefinition): trigger is FormTriggerDefinition =>
+  trigger.form !== undefined;
+export const isRowTrigger = (trigger: TriggerDefinition): trigger is RowTriggerDefinition =>
+  !isCronTrigger(trigger) && !isFormTrigger(trigger);

@@ -6,6 +6,7 @@ import { referenceAt } from '../reference-at.ts';
 import { textBeside } from './beside.ts';
 import { htmlFaultOf, textFaultOf } from './mail-text.ts';
 import { actionTargetOf } from './action-target.ts';
+import { rowTargetOf } from './row-target.ts';
 import { runAsFault } from './run-as.ts';
 import type { TargetPlace } from './trigger-place.ts';
 import type { TriggerFile } from './trigger-file.ts';
@@ -16,16 +17,17 @@ const TRIGGER_MAIL_NAMES = ['id', 'entity', 'event', 'product', 'customer', 'env
 
 /** The target; null where it has a problem, which was said. */
 export function targetOf(raw: TriggerFile, place: TargetPlace): TriggerTarget | null {
-  const { webhook, mail, script, action } = raw;
-  const given = [webhook, mail, script, action].filter((one) => one !== undefined);
+  const { webhook, mail, script, action, row } = raw;
+  const given = [webhook, mail, script, action, row].filter((one) => one !== undefined);
   if (given.length !== 1) {
     const what = given.length === 0 ? 'the trigger does nothing' : 'the trigger does several things';
-    const mend = 'write exactly one of webhook, mail, script and action; another trigger may do the other thing';
+    const mend = 'write exactly one of webhook, mail, script, action and row; another trigger may do the other thing';
     place.say([], what, mend);
     return null;
   }
   if (webhook !== undefined) return webhookOf(webhook, place);
   if (action !== undefined) return actionTargetOf(action, place);
+  if (row !== undefined) return rowTargetOf(row, place);
   return mail === undefined ? scriptOf(script!, place) : mailOf(raw, mail, place);
 }
 

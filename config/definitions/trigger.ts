@@ -11,6 +11,7 @@ import { readYamlFile } from '../yaml-file.ts';
 import { cronTriggerOf } from './cron-trigger.ts';
 import type { ActionDefinition, EntityDefinition } from './product.ts';
 import type { RoleCatalogue } from './roles-section.ts';
+import { formTriggerOf } from './form-trigger.ts';
 import { definitionFiles, fileProblem } from './source.ts';
 import { triggerFile } from './trigger-file.ts';
 import type { TriggerFile } from './trigger-file.ts';
@@ -49,11 +50,26 @@ export function readTriggers(dir: string, around: TriggerSurroundings): Triggers
   for (const file of listed.files) {
     const read = readTrigger(file, around);
     problems.push(...read.problems);
+    problems.push(...sharedForms(file, triggers, read.triggers));
     triggers.push(...read.triggers);
   }
   if (listed.files.length > limits.triggers.declaredMax)
     problems.push(fileProblem(dir, `more than ${limits.triggers.declaredMax} triggers`, 'remove some'));
   return { triggers, problems };
+}
+
+/** A submission runs one trigger: its event has its id. */
+function sharedForms(
+  file: string,
+  before: readonly TriggerDefinition[],
+  read: readonly TriggerDefinition[],
+): Problem[] {
+  return read.flatMap(({ form }) => {
+    const other = before.find((one) => form !== undefined && one.form === form);
+    if (other === undefined) return [];
+    const mend = 'let one of them do both, or let a row that it makes fire the other';
+    return [fileProblem(file, `the trigger "${other.name}" is about the form "${form}" already`, mend)];
+  });
 }
 
 function readTrigger(file: string, around: TriggerSurroundings): Triggers {
@@ -69,18 +85,23 @@ function readTrigger(file: string, around: TriggerSurroundings): Triggers {
   const problems = [...broken];
   const say: SayTrigger = (path, message, mend) =>
     void problems.push(problemAt(tree.placeOf(path, 'value'), path, message, mend));
-  const target = targetOf(checked.value, { file, tree, roles: around.roles, actions: around.actions, say, problems });
-  const timed = checked.value.on !== undefined;
-  const head = { name: own, target, tree, say };
-  const trigger = timed ? cronTriggerOf(checked.value, head) : rowTriggerOf(checked.value, head, around);
+  const target = targetOf(checked.value, { ...around, file, tree, say, problems });
+  const trigger = triggerOf(checked.value, { name: own, target, tree, say }, around);
   return problems.length > 0 || trigger === null ? { triggers: [], problems } : { triggers: [trigger], problems: [] };
+}
+
+/** By what fires it: rows, times or submissions of a form. */
+function triggerOf(raw: TriggerFile, head: TriggerHead, around: TriggerSurroundings): TriggerDefinition | null {
+  if (raw.on === undefined) return rowTriggerOf(raw, head, around);
+  return raw.on.form === undefined ? cronTriggerOf(raw, head) : formTriggerOf(raw, head);
 }
 
 function rowTriggerOf(raw: TriggerFile, head: TriggerHead, around: TriggerSurroundings): RowTriggerDefinition | null {
   const { name, target, tree, say } = head;
   const { entity, events, changed = null, when, fields = [] } = raw;
   if (entity === undefined || events === undefined) {
-    say([], 'the trigger does not say when it fires', 'write `entity` and `events`, or `on: { cron: … }`');
+    const mend = 'write `entity` and `events`, or `on: { cron: … }` or `on: { form: … }`';
+    say([], 'the trigger does not say when it fires', mend);
     return null;
   }
   judgeEntity({ ...raw, entity, events }, around, say);
@@ -90,6 +111,7 @@ function rowTriggerOf(raw: TriggerFile, head: TriggerHead, around: TriggerSurrou
       'changes of rows call no action by its name',
       'write a script that calls it: `action("name", {…})`',
     );
+  if (raw.row !== undefined) say(['row'], 'only a submission becomes a row', 'write a script, or `on: { form: … }`');
   if (target === null) return null;
   const rule = when === undefined ? {} : { when: { language: 'cel', rule: when, where: ruleAt(tree) } as const };
   return { name, entity, events, changed, ...rule, fields, target, where: whereOf(tree, ['entity']) };

@@ -82,15 +82,19 @@ function addErase(person: Command, terminal: Terminal): void {
       if (addressOf(confirm) !== address)
         throw new CliError(`skep: --confirm is not the address\n    write --confirm ${given}\n`, EXIT.usage);
       const platform = await platformOf(file, terminal, alone === true ? 'intake' : null);
-      const { forms, left } = (await askNode(platform, ERASE_VERB, { address })) as ErasedSubmissions;
-      terminal.out(renderRecord(output === 'json' ? { forms, left } : { ...forms }, output));
-      warnOfLeft(left, terminal);
+      const erased = (await askNode(platform, ERASE_VERB, { address })) as ErasedSubmissions;
+      terminal.out(renderRecord(output === 'json' ? { ...erased } : { ...erased.forms, ...erased.tenants }, output));
+      warnOfLeft(erased, terminal);
     });
 }
 
 /** Names what an erasure does not reach. */
-export function warnOfLeft(left: readonly string[], terminal: Terminal): void {
+export function warnOfLeft({ left, elsewhere = [] }: ErasedSubmissions, terminal: Terminal): void {
   for (const path of left) terminal.err(`skep: ${path} may hold submissions of the person: delete it\n`);
+  for (const tenant of elsewhere)
+    terminal.err(
+      `skep: tenant ${tenant} may hold submissions of the person, and is not of this node\n    if it has moved, erase them there; if it was deleted, this is done\n`,
+    );
 }
 
 /** As identity compares addresses. */

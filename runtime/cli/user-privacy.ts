@@ -90,7 +90,7 @@ export function addUserErase(parent: Command, terminal: Terminal): void {
         return { order, submissions: await eraseSubmissions(ask, email) };
       });
       terminal.out(renderRecord(recordOf(done), output));
-      warnOfLeft(done.submissions?.left ?? [], terminal);
+      if (done.submissions !== null) warnOfLeft(done.submissions, terminal);
     });
 }
 

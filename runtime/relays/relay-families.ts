@@ -4,7 +4,10 @@ import type { RelayFigures } from './relay.ts';
 
 const OUTCOMES = ['sent', 'refused', 'given_up', 'expired', 'dropped'] as const;
 
-/** `kinds`: the figures of each relay, by the kind of its parcels. Audit events are stored, and have no outcome. */
+/** Kinds whose parcels are stored, and have no outcome. */
+const STORED: ReadonlySet<string> = new Set(['audit', 'submission']);
+
+/** `kinds`: the figures of each relay, by the kind of its parcels. */
 export function relayFamilies(kinds: Readonly<Record<string, RelayFigures>>): MetricFamily[] {
   const all = Object.entries(kinds);
   const gauge = (name: string, help: string, pick: (figures: RelayFigures) => number): MetricFamily => ({
@@ -30,7 +33,7 @@ export function relayFamilies(kinds: Readonly<Record<string, RelayFigures>>): Me
       type: 'counter',
       help: 'Parcels by what became of them: sent, refused for good, given up after the last attempt, expired, dropped by a full queue.',
       samples: all
-        .filter(([kind]) => kind !== 'audit')
+        .filter(([kind]) => !STORED.has(kind))
         .flatMap(([kind, { settled }]) =>
           OUTCOMES.map((outcome) => ({ labels: { kind, outcome }, value: settled[outcome] ?? 0 })),
         ),

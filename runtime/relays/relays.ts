@@ -10,11 +10,13 @@ import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import { AUDIT, HOOK, MAIL, noticeKind } from './kinds.ts';
 import { Relay } from './relay.ts';
 import { relayFamilies } from './relay-families.ts';
+import { SubmissionRelay } from './submissions.ts';
 
 export interface RelaysPorts {
   /** `notify.queue_depth` of the platform file. */
   readonly noticeDepth: number;
   readonly directory: {
+    get(key: string): TenantEntry | undefined;
     byNo(tenantNo: number): TenantEntry | undefined;
     /** Whether there is such a tenant, and no deletion of it has begun. */
     isThere(tenantNo: number): boolean;
@@ -42,6 +44,7 @@ export class Relays {
   readonly #hooks;
   readonly #notices;
   readonly #audit;
+  readonly #submissions;
   #writer: Channel | null = null;
 
   constructor({ noticeDepth, directory, hostOf, left, sent, after, log }: RelaysPorts) {
@@ -78,6 +81,7 @@ export class Relays {
     this.#notices = new Relay(noticeKind(2 * noticeDepth), { source: () => this.#writer, after, log });
     // The audit log outlives a tenant: a deletion waits until it has every event.
     this.#audit = new Relay(AUDIT, { source: of, after, log });
+    this.#submissions = new SubmissionRelay({ directory, hostOf, after, log });
   }
 
   /** Joins a started thread to the relays of which it is a source or a receiver. */
@@ -87,6 +91,7 @@ export class Relays {
     if (row.name === 'intake-writer') {
       this.#writer = channel;
       this.#notices.attachSource(channel);
+      this.#submissions.attachWriter(channel, gone);
     }
     if (row.name === 'courier')
       for (const relay of [this.#mail, this.#hooks, this.#notices]) relay.attachReceiver(channel, gone);
@@ -100,6 +105,7 @@ export class Relays {
       webhook: this.#hooks.figures(),
       notice: this.#notices.figures(),
       audit: this.#audit.figures(),
+      submission: this.#submissions.figures(),
     });
   }
 
@@ -107,6 +113,7 @@ export class Relays {
   tenantsChanged(): void {
     this.#mail.tenantsChanged();
     this.#hooks.tenantsChanged();
+    this.#submissions.tenantsChanged();
   }
 
   /** Resolves when no parcel of tenants that are gone can leave any more. */
@@ -114,9 +121,14 @@ export class Relays {
     await Promise.all([this.#mail.recall(), this.#hooks.recall()]);
   }
 
+  /** Resolves when no submission is on its way from intake to a tenant, or after a while. */
+  submissionsQuiet(): Promise<void> {
+    return this.#submissions.quiet(limits.submissions.quietMs);
+  }
+
   /** The node stops. */
   stop(): void {
-    for (const relay of [this.#mail, this.#hooks, this.#notices, this.#audit]) relay.stop();
+    for (const relay of [this.#mail, this.#hooks, this.#notices, this.#audit, this.#submissions]) relay.stop();
   }
 
   /** A thread is about to drain: the courier sends what it has, so notices that are on their way have to reach it first. */

@@ -61,6 +61,7 @@ export function runIntakeWriter(port: MessagePort, { platform, pulse }: IntakeWr
     channel.onBatch = (batch) => host.receive(batch);
     for (const batch of early) host.receive(batch);
     intake.resumeNotices();
+    intake.deliveries.resume();
     return { replayed: intake.replayed };
   });
 }
@@ -102,6 +103,8 @@ function answerMain({ platform, channel, logger, intake, kept }: Parts): void {
     intake.noticeSettled(settled);
     return null;
   });
+  channel.answer('submission.take', (wish) => intake.deliveries.take(wish));
+  channel.answer('submission.settle', (settled) => intake.deliveries.settle(settled));
   channel.answer('thread.retire', () => {
     intake.retire();
     return null;
@@ -138,6 +141,7 @@ async function openIntakeOf(
     log,
     line: submissions,
     noticesPending: () => channel.tell('notice.pending', { tenantNo: NO_TENANT }),
+    submissionsPending: (tenants) => channel.tell('submission.pending', { tenants }),
     ...(kept !== null && { kept: (batch) => kept.add(batch) }),
     onFatal: await fatalIn('intake-writer'),
   });
@@ -150,7 +154,17 @@ function formsOf(platform: Platform): readonly FormDefinition[] {
   const loaded = loadForms(place.dir, notify.enabled ? { reachable: hosts } : {});
   if ('problems' in loaded)
     throw new Error(`the forms in ${place.dir} do not load:\n${renderProblems(loaded.problems)}`);
-  return Object.values(loaded.forms);
+  const forms = Object.values(loaded.forms);
+  if (platform.service === 'intake') assertNoTenant(forms);
+  return forms;
+}
+
+/** Intake by itself has no tenants. */
+function assertNoTenant(forms: readonly FormDefinition[]): void {
+  const form = forms.find(({ tenant }) => tenant !== undefined);
+  if (form === undefined) return;
+  const mend = 'run a node (skep serve) with that tenant, or remove `tenant`';
+  throw new Error(`${form.where}: form ${form.id} belongs to a tenant, and skep intake has none: ${mend}`);
 }
 
 /** Reads the forms again (SIGHUP). Forms that do not load, or would retype or remove a column, change nothing, and the log says why. */

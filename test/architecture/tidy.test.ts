@@ -62,6 +62,7 @@ const OUTBOX_STORES = [
   'actors/identity/user/store.ts',
   'actors/content/webhook/store.ts',
   'actors/data/trigger/store.ts',
+  'actors/intake/delivery/store.ts',
   'actors/intake/embedded/store.ts', // intake's own database, without turns: actors/host/outbox/README.md
   'runtime/copies/host-copies.ts', // a move leaves the events behind that the audit log has
 ];

@@ -174,7 +174,7 @@ export class DataTenant {
 function answerOf(outcome: Reply | Refusal): Answer {
   const headers = outcome.headers ?? {};
   if (!isRefusal(outcome)) {
-    const isJson = outcome.type === undefined || outcome.type.includes('json');
+    const isJson = outcome.type === undefined || /\bjson/.test(outcome.type);
     const text = outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
     const body = isJson && text !== '' ? JSON.parse(text) : text;
     return { status: outcome.status, body, headers };

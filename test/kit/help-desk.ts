@@ -11,8 +11,7 @@ import type { Answer, Headers, TestNode } from './test-node.ts';
 export const PASSWORD = 'correct horse battery';
 
 /** The template's own, for the sign-up. */
-const MAIL = `vault: { profile: development }
-identity:
+const MAIL = `identity:
   mail:
     mailbox: true
     from: Help desk <no-reply@example.org>
@@ -26,20 +25,22 @@ identity:
 
 /** `foreign` is an agent of another tenant of the product, at this one's position. */
 export type Name = 'eve' | 'mallory' | 'nina' | 'gus' | 'ann' | 'service' | 'stranger' | 'foreign';
+/** People that one test adds: a requester of Eve's organisation, a person with the role of the form, an administrator of another tenant, a key. */
+export type Added = 'olga' | 'clerk' | 'boss' | 'key';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** There from the first test on. */
 export let it: TestNode;
 const product = mkdtempSync(join(tmpdir(), 'skep-desk-'));
-const headers = new Map<Name, Headers>();
+const headers = new Map<Name | Added, Headers>();
 const ids = new Map<string, string>();
 /** Ids: Eve's ticket, its file, and its comments: one for her, a note among agents, one that was hidden. */
 export let eves = { ticket: '', open: '', internal: '', hidden: '', file: '' };
 export let mallorys = { ticket: '', comment: '' };
 
-export const as = (name: Name): Headers => headers.get(name)!;
-export const me = (name: Name): string => ids.get(name)!;
-export const ask = (name: Name, method: string, path: string, body?: unknown): Promise<Answer> =>
+export const as = (name: Name | Added): Headers => headers.get(name)!;
+export const me = (name: Name | Added): string => ids.get(name)!;
+export const ask = (name: Name | Added, method: string, path: string, body?: unknown): Promise<Answer> =>
   it.call(method, `/data/${path}`, as(name), body);
 export const rowsOf = ({ json }: Answer): readonly Row[] => (json as { data: readonly Row[] }).data;
 export const codeOf = ({ status, json }: Answer): readonly [number, string | undefined] => [
@@ -53,20 +54,25 @@ export const graphql = async (
   (await ask(name, 'POST', 'graphql', { query })).json;
 
 /** The id of a new row. */
-export async function made(name: Name, entity: string, row: Row): Promise<string> {
+export async function made(name: Name | Added, entity: string, row: Row): Promise<string> {
   const answer = await ask(name, 'POST', `rest/${entity}`, row);
   expect(answer.status, answer.text).toBe(201);
   return rowsOf(answer)[0]!['id'] as string;
 }
 
-export async function upload(name: Name, parts: Readonly<Record<string, string>>): Promise<Answer> {
+export async function upload(
+  name: Name | Added,
+  parts: Readonly<Record<string, string>>,
+  bytes = 'a log of it',
+): Promise<Answer> {
   const form = new FormData();
   for (const [key, value] of Object.entries(parts)) form.set(key, value);
-  form.set('file', new Blob(['a log of it'], { type: 'text/plain' }), 'log.txt');
+  form.set('file', new Blob([bytes], { type: 'text/plain' }), 'log.txt');
   return answerOf(await fetch(`${it.gateway}/data/rest/attachment`, { method: 'POST', headers: as(name), body: form }));
 }
 
-async function person(name: Name, roles: readonly string[], tenant = TENANT): Promise<void> {
+/** A user of the tenant, or of another one at this one's position, who is logged in. */
+export async function person(name: Name | Added, roles: readonly string[], tenant = TENANT): Promise<void> {
   const login = `${name}@example.org`;
   await it.node.ask(tenant, 'identity', 'person.ensure', { email: login, password: PASSWORD, roles });
   const here = positionHeaders(tenant);
@@ -78,16 +84,32 @@ async function person(name: Name, roles: readonly string[], tenant = TENANT): Pr
   headers.set(name, { ...bearer, ...positionHeaders(TENANT) });
 }
 
-/** Starts the node with its people before the first test of the calling file, and stops it after the last. */
-export function useHelpDesk(): void {
+/** A caller by other means than a login. */
+export function caller(name: Added, credential: Headers): void {
+  headers.set(name, { ...positionHeaders(TENANT), ...credential });
+}
+
+interface DeskWish {
+  /** The text of a file of the template, as this node has it. */
+  readonly text: (path: string, text: string) => string;
+  /** More lines of the platform file, `vault` among them. */
+  readonly extra: string;
+}
+
+const AS_IT_IS: DeskWish = { text: (_path, text) => text, extra: 'vault: { profile: development }' };
+
+/** Starts the node with its people before the first test of the calling file, and stops it after the last. `wish`: asked before the node starts. */
+export function useHelpDesk(wish: () => Promise<DeskWish> = async () => AS_IT_IS): void {
   beforeAll(async () => {
+    const { extra, text: textOf } = await wish();
     for (const { path, text } of filesOf('help-desk', 'shop')) {
       mkdirSync(join(product, dirname(path)), { recursive: true });
-      writeFileSync(join(product, path), text);
+      writeFileSync(join(product, path), textOf(path, text));
     }
     it = await startTestNode({
       localdir: join(product, 'product'),
-      extra: `jobs: { threads: 2 }\naudit: { enabled: true }\n${MAIL}`,
+      forms: `{ dir: ${join(product, 'forms')} }`,
+      extra: `jobs: { threads: 2 }\naudit: { enabled: true }\n${extra}\n${MAIL}`,
     });
     await person('eve', ['requester']);
     await person('mallory', ['requester']);

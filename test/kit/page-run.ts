@@ -19,6 +19,7 @@ const PRINTED: Readonly<Partial<Record<(typeof PORT_ORDER)[number], number>>> = 
   gateway: 8080,
   operations: 9098,
   intake: 8081,
+  vault: 7999,
 };
 
 /** Runs them all; the first that fails or prints other lines than the page fails the test. `fill`: puts files into the folder beforehand. */

@@ -69,9 +69,8 @@ describe.each(templates)('the template %s', (template) => {
       mkdirSync(join(dir, dirname(path)), { recursive: true });
       writeFileSync(join(dir, path), open);
     }
-    expect(uncommented).toBe({ minimal: 0, 'help-desk': 4, 'content-site': 5 }[template]);
-    for (const name of ['DESK_WEBHOOK_SECRET', 'SITE_PREVIEW_SECRET', 'SITE_WEBHOOK_SECRET'])
-      vi.stubEnv(name, 'a secret of two');
+    expect(uncommented).toBe({ minimal: 0, 'help-desk': 0, 'content-site': 5 }[template]);
+    for (const name of ['SITE_PREVIEW_SECRET', 'SITE_WEBHOOK_SECRET']) vi.stubEnv(name, 'a secret of two');
     onTestFinished(() => void vi.unstubAllEnvs());
     const loaded = loadPlatform(join(dir, 'platform.yaml'), { env: {} });
     if ('problems' in loaded) throw new Error(JSON.stringify(loaded.problems));

@@ -31,6 +31,18 @@ it('gives the first record of a scan, and closes what it has read from', () => {
   expect(open).toBe(0);
 });
 
+it('goes back from a key, or from the end', () => {
+  const table = new Table<string>('recovery_code', TABLES.recovery_code);
+  const beside = new Table<string>('totp', TABLES.totp);
+  const turn = new MemoryStore().begin();
+  for (const part of ['a', 'b', 'c']) table.put(turn, part, part);
+  beside.put(turn, 'of another table', 'z');
+  expect([...table.scanBack(turn)]).toEqual(['c', 'b', 'a']);
+  expect([...table.scanBack(turn, ['c'])]).toEqual(['b', 'a']);
+  expect([...table.scanBack(turn, ['bb'])]).toEqual(['b', 'a']);
+  expect([...table.scanBack(turn, ['a'])]).toEqual([]);
+});
+
 it('finds the record under a key or the next one behind it, within what begins alike', () => {
   const table = new Table<string>('recovery_code', TABLES.recovery_code);
   const turn = new MemoryStore().begin();

@@ -12,12 +12,14 @@ import { apply, generate, listApplied, show } from './plan/handlers.ts';
 import { references } from './references.ts';
 import { adminRows } from './routes.ts';
 import type { AdminRows } from './routes.ts';
+import { submissionHandlers } from './submission/handlers.ts';
 import { triggerHandlers } from './trigger/handlers.ts';
 import { upkeepHandlers } from './upkeep-handlers.ts';
 
 export const adminHandlers: Handlers<AdminRows> = {
   ...upkeepHandlers,
   ...triggerHandlers,
+  ...submissionHandlers,
   plan_generate: generate,
   plan_show: show,
   plan_apply: apply,

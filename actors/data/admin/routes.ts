@@ -9,6 +9,7 @@ import { upkeepRows } from './upkeep-routes.ts';
 import { appliedPlan, appliedSteps, generatedPlan, ledgerPlan, planApply, planGenerate } from './plan/shapes.ts';
 import { BODY_REFUSALS } from './body-refusals.ts';
 import { actionList, hashList, referenceList } from './shapes.ts';
+import { submissionRows } from './submission/routes.ts';
 import { triggerRows } from './trigger/routes.ts';
 
 /** Every row of the plane. */
@@ -20,6 +21,7 @@ const administered = [...everywhere, 'v2.requires_admin', 'v2.datastore_not_foun
 export const adminRows = defineRoutes<typeof refusals>()({
   ...upkeepRows,
   ...triggerRows,
+  ...submissionRows,
   plan_generate: {
     ...plane,
     callers: CLASSES.Generate,

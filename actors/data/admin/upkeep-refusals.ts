@@ -10,7 +10,17 @@ export const upkeepRefusals = defineRefusals({
   },
   'v2.missing_claimer': { statuses: [400], family: 'coded', cause: 'the body names no claimer_id' },
   'v2.empty_confirmations': { statuses: [400], family: 'coded', cause: 'the body holds no confirmations' },
-  'v2.bad_outcome': { statuses: [400], family: 'coded', cause: 'outcome is none that an event of a trigger can have' },
+  'v2.bad_outcome': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'outcome is none that an event of a trigger, or a submission, can have',
+  },
+  'v2.bad_time': { statuses: [400], family: 'coded', cause: 'from or to is no instant of RFC 3339' },
+  'v2.bad_submission_cursor': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'before or after is not the id of a submission',
+  },
   'v2.trigger_event_not_found': {
     statuses: [404],
     family: 'coded',

@@ -13,6 +13,7 @@ import { forgetChanges } from '../changes/changes.ts';
 import { anonymize } from '../admin/retention/act.ts';
 import { personalOf } from '../admin/retention/policy.ts';
 import { sweepErased } from '../file/sweep.ts';
+import { eraseSubmissions } from '../submission/erase.ts';
 import { batchesOf, isOf, namingEntities, sessionFor } from './find.ts';
 import type { Naming } from './find.ts';
 
@@ -22,6 +23,9 @@ const STEPS: StepBounds = {
   sliceStepsMax: limits.retention.sliceRowsMax,
   sliceMsMax: limits.retention.sliceReadMsMax,
 };
+
+/** No entity has a name with a space. */
+const OF_FORMS = 'form submissions';
 
 type Counts = Record<'deleted' | 'anonymized' | 'kept' | 'blocked', number>;
 
@@ -41,6 +45,8 @@ export async function erasePerson(work: Work, wish: NamedPerson): Promise<Erased
       }
   }
   sweepErased(work.activation);
+  const deleted = await eraseSubmissions(work, { address: wish.email });
+  if (deleted > 0) rows[OF_FORMS] = { deleted, anonymized: 0, kept: 0, blocked: 0 };
   return ended(work, rows, false);
 }
 

@@ -5,6 +5,7 @@ import type { Work } from '#actors/host/work.ts';
 import type { Delivery } from '#actors/protocol/webhook.ts';
 import { triggerOf, triggersOf } from './part.ts';
 import { rowNow, shownFields } from './row-now.ts';
+import { submittedData } from './submitted.ts';
 import type { TriggerEntry } from './store.ts';
 
 /** Events whose secret the vault has not given yet wait; those of a trigger that is gone end. */
@@ -45,6 +46,7 @@ export function eventBody(work: Work, entry: TriggerEntry, fields: readonly stri
   const { id, trigger, entity, event, key, version, at, depth } = entry;
   const common = { id, trigger, tenant: work.activation.position.key, timestamp: at, depth };
   if (event === 'due') return { ...common, event: 'cron.due', data: { due: entry.due } };
+  if (event === 'submitted') return { ...common, event: 'form.submitted', data: submittedData(work.turn(), id) };
   const now = event === 'deleted' ? null : rowNow(work, entry);
   const row = now === null ? null : shownFields(now, fields);
   const data = { entity, id: key, version, row };

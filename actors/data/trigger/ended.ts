@@ -3,15 +3,9 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { MailOutcome } from '#actors/protocol/mail.ts';
+import { submissionEnded } from './submitted.ts';
 import { countOf, putCount, putRecord } from './store.ts';
-import type { TriggerEntry, TriggerOutcome } from './store.ts';
-
-export interface Ending {
-  readonly outcome: 'delivered' | TriggerOutcome;
-  readonly attempts: number;
-  readonly status: number | null;
-  readonly error: string | null;
-}
+import type { Ending, TriggerEntry } from './store.ts';
 
 const OUTCOMES: Readonly<Record<MailOutcome, Ending['outcome']>> = {
   sent: 'delivered',
@@ -41,6 +35,8 @@ export function endingOf(
 export function endEvent(work: Work, entry: TriggerEntry, ending: Ending): void {
   const turn = work.turn();
   const { clock, log } = work.activation.context;
+  const endedAt = timestamp(clock.now());
+  if (entry.event === 'submitted') submissionEnded(turn, entry.id, ending, endedAt);
   const count = countOf(turn, entry.trigger);
   const waiting = Math.max(0, count.waiting - 1);
   if (ending.outcome === 'delivered') {
@@ -50,7 +46,7 @@ export function endEvent(work: Work, entry: TriggerEntry, ending: Ending): void 
   putCount(turn, entry.trigger, { ...count, waiting, failed: count.failed + 1 });
   const { trace: _trace, next_ms: _next, attempts: _attempts, error: _error, ...kept } = entry;
   const error = ending.error?.slice(0, limits.triggers.errorCharsMax) ?? null;
-  const record = { ...kept, ...ending, outcome: ending.outcome, error, ended_at: timestamp(clock.now()) };
+  const record = { ...kept, ...ending, outcome: ending.outcome, error, ended_at: endedAt };
   putRecord(turn, record, limits.triggers.logEntriesMax);
   const { id, trigger, kind, entity, event } = entry;
   const facts = { service: 'data', tenant: work.activation.position.key, id, trigger, kind, entity, event, ...ending };

@@ -1,11 +1,12 @@
 /** What administrators of a tenant and operators of its node do with events that wait or have failed (docs/contract/triggers.md §4). */
-import { isRowTrigger } from '#config/definitions/trigger-shapes.ts';
+import { isCronTrigger, isRowTrigger } from '#config/definitions/trigger-shapes.ts';
 import type { TriggerDefinition, TriggerKind } from '#config/definitions/trigger-shapes.ts';
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { placeOf } from './cron/store.ts';
 import { triggersOf } from './part.ts';
+import { entryAnew, submissionWaits } from './submitted.ts';
 import { countOf, dropRecord, findRecord, scanRecords } from './store.ts';
 import type { TriggerCount, TriggerEntry, TriggerRecord, Turn } from './store.ts';
 
@@ -25,6 +26,8 @@ export type ShownTrigger = TriggerCount & {
   readonly cron: string | null;
   readonly timezone: string | null;
   readonly next_at: string | null;
+  /** Null of a trigger that is about no submissions. */
+  readonly form: string | null;
 };
 
 export function listTriggers(work: Work): ShownTrigger[] {
@@ -36,16 +39,19 @@ export function listTriggers(work: Work): ShownTrigger[] {
   });
 }
 
-type FiredBy = Pick<ShownTrigger, 'entity' | 'events' | 'cron' | 'timezone' | 'next_at'>;
+type FiredBy = Pick<ShownTrigger, 'entity' | 'events' | 'cron' | 'timezone' | 'next_at' | 'form'>;
+
+const NOTHING: FiredBy = { entity: null, events: [], cron: null, timezone: null, next_at: null, form: null };
 
 function firedBy(turn: Turn, trigger: TriggerDefinition): FiredBy {
   if (isRowTrigger(trigger)) {
     const { entity, events } = trigger;
-    return { entity, events: [...events], cron: null, timezone: null, next_at: null };
+    return { ...NOTHING, entity, events: [...events] };
   }
+  if (!isCronTrigger(trigger)) return { ...NOTHING, form: trigger.form };
   const { expression: cron, timezone } = trigger.cron;
   const place = placeOf(turn, trigger.name);
-  return { entity: null, events: [], cron, timezone, next_at: place === undefined ? null : timestamp(place.next_ms) };
+  return { ...NOTHING, cron, timezone, next_at: place === undefined ? null : timestamp(place.next_ms) };
 }
 
 /** An event without anything of its row but the row's id. */
@@ -53,9 +59,9 @@ export interface ShownEvent {
   readonly id: string;
   readonly trigger: string;
   readonly kind: TriggerKind;
-  /** Null, as is the key, of the event of a cron trigger. */
+  /** Null, as is the key, of the event of a cron trigger and of a submission. */
   readonly entity: string | null;
-  readonly event: ShownTrigger['events'][number] | 'due';
+  readonly event: ShownTrigger['events'][number] | 'due' | 'submitted';
   readonly key: string | null;
   readonly version: number;
   readonly due: string | null;
@@ -97,7 +103,8 @@ function shownEnded(record: TriggerRecord): ShownEvent {
 
 function commonOf(one: TriggerEntry | TriggerRecord) {
   const { id, trigger, kind, event, version, at, depth, due = null } = one;
-  const about = event === 'due' ? { entity: null, key: null } : { entity: one.entity, key: String(one.key) };
+  const isOfRow = event !== 'due' && event !== 'submitted';
+  const about = isOfRow ? { entity: one.entity, key: String(one.key) } : { entity: null, key: null };
   return { id, trigger, kind, ...about, event, version, due, at, depth };
 }
 
@@ -109,12 +116,27 @@ export function retryEvent(work: Work, id: string): 'retried' | 'unknown' | 'ful
   const turn = work.turn();
   const { outbox } = triggersOf(work.activation).sinks;
   const record = findRecord(turn, id);
-  if (record === undefined) return hurry(work, id) ? 'retried' : 'unknown';
+  if (record === undefined) return hurry(work, id) ? 'retried' : submitAnew(work, id);
   if (outbox[record.kind].room(turn, 1, record.trigger) === 0) return 'full';
   dropRecord(turn, id);
   outbox[record.kind].stage(turn, [entryOf(record)], record.trigger);
+  if (record.event === 'submitted') submissionWaits(turn, id);
   soon(work, record.kind);
   recordIt(work, 'retry', record);
+  return 'retried';
+}
+
+/** A submission whose event is remembered no more, or that had none. */
+function submitAnew(work: Work, id: string): 'retried' | 'unknown' | 'full' {
+  const turn = work.turn();
+  const { script } = triggersOf(work.activation).sinks.outbox;
+  const entry = entryAnew(work, id);
+  if (entry === null) return 'unknown';
+  if (script.room(turn, 1, entry.trigger) === 0) return 'full';
+  script.stage(turn, [entry], entry.trigger);
+  submissionWaits(turn, id);
+  soon(work, 'script');
+  recordIt(work, 'retry', entry);
   return 'retried';
 }
 

@@ -1,7 +1,7 @@
 /** What the triggers of a tenant need while it is awake: their definitions, the watch that stages events, the secrets of webhooks. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { isCronTrigger } from '#config/definitions/trigger-shapes.ts';
-import type { TriggerDefinition } from '#config/definitions/trigger-shapes.ts';
+import { isCronTrigger, isFormTrigger } from '#config/definitions/trigger-shapes.ts';
+import type { FormTriggerDefinition, TriggerDefinition } from '#config/definitions/trigger-shapes.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { Part } from '#actors/host/part.ts';
 import { followProduct } from '#actors/host/served-product.ts';
@@ -52,4 +52,9 @@ export function triggerOf(
 ): TriggerDefinition | undefined {
   const found = triggersOf(activation).byName.get(trigger);
   return found?.target.kind === kind ? found : undefined;
+}
+
+/** The trigger that is about submissions of a form: at most one is. */
+export function triggerOfForm(activation: Activation, form: string): FormTriggerDefinition | undefined {
+  return [...triggersOf(activation).byName.values()].filter(isFormTrigger).find((trigger) => trigger.form === form);
 }

@@ -11,6 +11,7 @@ import { triggerOf } from './part.ts';
 import { runTriggerScript } from './run-script.ts';
 import type { ScriptRun } from './run-script.ts';
 import type { TriggerEntry } from './store.ts';
+import { isGone } from './submitted.ts';
 
 type ScriptTrigger = TriggerDefinition & { readonly target: ScriptTarget };
 
@@ -63,13 +64,19 @@ export class ScriptsPass {
   async #one(entry: TriggerEntry): Promise<ScriptRun['kind']> {
     await untilFree(this.#work);
     const trigger = triggerOf(this.#work.activation, entry) as ScriptTrigger | undefined;
-    if (trigger === undefined) {
+    if (trigger === undefined || this.#isGone(entry)) {
       await this.#commit((work) => this.#outbox.drop(work, entry.id));
       return 'done';
     }
     const run = await this.#timed(entry, trigger);
     if (run.kind === 'failed') await this.#failed(entry, run.error);
     return run.kind;
+  }
+
+  #isGone(entry: TriggerEntry): boolean {
+    const gone = isGone(this.#work.nextTurn(), entry, this.#work.now);
+    this.#work.abort();
+    return gone;
   }
 
   async #timed(entry: TriggerEntry, trigger: ScriptTrigger): Promise<ScriptRun> {

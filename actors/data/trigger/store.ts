@@ -8,11 +8,11 @@ export type { Reader, Store, Turn } from '#storage/port.ts';
 
 /**
  * What happened to a row. What leaves of the row is read when the event leaves, so that nothing of it is kept here. `due` is the event of a cron
- * trigger, which is about no row: its entity is empty, its key null.
+ * trigger and `submitted` that of a submission, whose id it has. Both are about no row: their entity is empty, their key null.
  */
 export interface TriggerEntry extends Omit<FiredEvent, 'event'> {
   readonly id: string;
-  readonly event: FiredEvent['event'] | 'due';
+  readonly event: FiredEvent['event'] | 'due' | 'submitted';
   /** When the change was made; of a time, when it was noticed. */
   readonly at: string;
   /** The time of the schedule, where the event is one. */
@@ -28,6 +28,14 @@ export interface TriggerEntry extends Omit<FiredEvent, 'event'> {
 }
 
 export type TriggerOutcome = 'refused' | 'failed' | 'dropped';
+
+/** How an event ended. */
+export interface Ending {
+  readonly outcome: 'delivered' | TriggerOutcome;
+  readonly attempts: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
 
 export interface TriggerRecord extends Omit<TriggerEntry, 'trace' | 'next_ms' | 'attempts' | 'error'> {
   readonly outcome: TriggerOutcome;

@@ -13,6 +13,8 @@ import type { TriggerOutboxes, TriggerOutboxPorts } from './outboxes.ts';
 import { hasCron, serveTriggers, triggersOf } from './part.ts';
 import { ScriptRunner } from './runner.ts';
 import { ScriptsPass } from './run-scripts.ts';
+import { expireSubmissions } from '../submission/expire.ts';
+import { firstUntilMs } from '../submission/store.ts';
 import { hasEvents, hasScriptEvents } from './store.ts';
 import type { Store } from './store.ts';
 import { EventWatch } from './watch.ts';
@@ -64,7 +66,8 @@ export class Triggers {
       async (work) => {
         // Without its definitions a tenant would end the events and the places of its triggers as those of none.
         if (activation.withheld !== undefined) return null;
-        this.#alarm.set(tenantNo, await new CronPass(work, script).run());
+        const dueMs = await new CronPass(work, script).run();
+        this.#alarm.set(tenantNo, soonerMs(dueMs, await expireSubmissions(work)));
         return new ScriptsPass(work, script, allowance).run();
       },
       left,
@@ -77,9 +80,14 @@ export class Triggers {
     if (
       hasScriptEvents(activation.store) ||
       hasCron(triggersOf(activation).byName) ||
-      firstDueMs(activation.store) !== null
+      this.#firstMs(activation.store) !== null
     )
       runner.kick();
+  }
+
+  /** When a cron trigger is due, or a submission past its time. */
+  #firstMs(store: Store): number | null {
+    return soonerMs(firstDueMs(store), firstUntilMs(store));
   }
 
   #secretsOf(activation: Activation): Secrets {
@@ -92,11 +100,16 @@ export class Triggers {
 
   /** Notifies main of events that a crash left, and wakes the tenant where scripts have some. */
   resume(store: Store, tenantNo: number): void {
-    const dueMs = firstDueMs(store);
+    const dueMs = this.#firstMs(store);
     if (dueMs !== null) this.#alarm.set(tenantNo, dueMs);
     if (!hasEvents(store)) return;
     this.outboxes.webhook.resume(store, tenantNo);
     this.outboxes.mail.resume(store, tenantNo);
     if (hasScriptEvents(store)) this.#wakeTenant?.(tenantNo);
   }
+}
+
+function soonerMs(one: number | null, other: number | null): number | null {
+  if (one === null) return other;
+  return other === null ? one : Math.min(one, other);
 }

@@ -11,6 +11,7 @@ import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { NOTICE_KINDS } from '#actors/protocol/notice.ts';
 import type { NoticeKind } from '#actors/protocol/notice.ts';
 import type { Columns } from '../columns.ts';
+import { deliveryWrite, keeperWrite, knownKeepers, noDelivery, pendingDeliveries } from '../delivery/store.ts';
 import { entryOf } from '../erasure/log-entry.ts';
 import { isFrom } from '../erasure/person.ts';
 import type { Person } from '../erasure/person.ts';
@@ -24,7 +25,7 @@ import { keptUntilMs } from '../retention.ts';
 import type { Retentions } from '../retention.ts';
 import { digestOf } from '../submission.ts';
 import type { Accepted, Submission } from '../submission.ts';
-import type { ErasureTurns, IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
+import type { ErasureTurns, IntakeStore, KindsOf, PendingNotice, TenantOf } from '../store-port.ts';
 import type { DatabasePort } from '../writer.ts';
 
 /** The part of an LMDB environment that the store uses. */
@@ -66,9 +67,10 @@ export async function openEmbeddedStore(
   log: LogSettings | null,
   clock: Clock,
   kindsOf: KindsOf = none,
+  tenantOf: TenantOf = () => undefined,
 ): Promise<IntakeStore> {
   const port = new DatabaseCommits(database, clock);
-  const replay = new Replay(port, clock, kindsOf);
+  const replay = new Replay(port, clock, { kindsOf, tenantOf });
   const opened =
     log === null ? null : await openLog(logOptions(log, clock), { place: port.place }, (line) => replay.add(line));
   await replay.flush();
@@ -79,6 +81,11 @@ export async function openEmbeddedStore(
     lastId: port.lastId,
     replayed: replay.lines,
     notices: pendingNotices(database),
+    deliveries: pendingDeliveries(database),
+    keepers: knownKeepers(database),
+    recordKeeper: (tenant) => port.later(keeperWrite(tenant)),
+    submission: (form, id) => submissions.get(database, form, id),
+    forgetDelivery: (form, id) => port.later(noDelivery(form, id)),
     columns: (form) => formColumns.get(database, form),
     recordColumns: (columns) => port.write(columnWrites(database, columns)),
     firstUse: (form, key) => firstUses.get(database, form, key),
@@ -153,7 +160,7 @@ function columnWrites(database: Database, columns: ReadonlyMap<string, Columns>)
 function expiryWrites(form: string, ids: readonly string[]): Write[] {
   const through = ids.at(-1);
   if (through === undefined) return [];
-  const writes: Write[] = ids.map((id) => [submissions.key(form, id), null]);
+  const writes = ids.flatMap((id): Write[] => [[submissions.key(form, id), null], noDelivery(form, id)]);
   return [...writes, [formExpired.key(form), encodeRecord(TABLES.form_expired.version, { through })]];
 }
 
@@ -225,7 +232,7 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
   }
 
   #erasedRow({ form, id, idempotency_key: key }: Submission): Write[] {
-    const writes: Write[] = [[submissions.key(form, id), null]];
+    const writes: Write[] = [[submissions.key(form, id), null], noDelivery(form, id)];
     for (const kind of NOTICE_KINDS) writes.push([outbox.key(id, kind), null]);
     if (key === '') return writes;
     writes.push([keyAges.key(id), null]);
@@ -300,11 +307,12 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     return mine;
   }
 
-  #add(writes: Write[], { notices, trace: _trace, ...submission }: Accepted): void {
+  #add(writes: Write[], { notices, tenant, trace: _trace, ...submission }: Accepted): void {
     const { form, id, received_at, fields, idempotency_key: key } = submission;
     writes.push([submissions.key(form, id), encodeRecord(TABLES.submission.version, submission)]);
     for (const kind of notices)
       writes.push([outbox.key(id, kind), encodeRecord(TABLES.notice_outbox.version, { id, kind, form })]);
+    if (tenant !== undefined) writes.push(deliveryWrite({ tenant, form, id }));
     const use: FirstUse = { id, received_at, digest: key === '' ? '' : digestOf(fields) };
     if (key === '' || !isBinding(use, this.#clock.now())) return;
     writes.push([firstUses.key(form, key), encodeRecord(TABLES.submission_key.version, use)]);
@@ -325,21 +333,27 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
   }
 }
 
+/** What forms put into the outboxes. */
+interface Outboxes {
+  readonly kindsOf: KindsOf;
+  readonly tenantOf: TenantOf;
+}
+
 /** Takes lines of the log into the database, in groups. */
 class Replay {
   readonly #port: DatabaseCommits;
   readonly #clock: Clock;
-  readonly #kindsOf: KindsOf;
-  /** The database is not a new one, so that lines which a crash kept from it still get their notices. */
+  readonly #of: Outboxes;
+  /** The database is not a new one, so that lines which a crash kept from it still get their notices, and reach their tenants. */
   readonly #continues: boolean;
   #group: Accepted[] = [];
   #place: Place | null = null;
   lines = 0;
 
-  constructor(port: DatabaseCommits, clock: Clock, kindsOf: KindsOf) {
+  constructor(port: DatabaseCommits, clock: Clock, of: Outboxes) {
     this.#port = port;
     this.#clock = clock;
-    this.#kindsOf = kindsOf;
+    this.#of = of;
     this.#continues = port.place !== null;
   }
 
@@ -349,7 +363,8 @@ class Replay {
     const entry = entryOf(line);
     if (entry.kind !== 'submission') return;
     const { submission } = entry;
-    this.#group.push({ ...submission, notices: this.#noticesOf(submission) });
+    const tenant = this.#continues ? this.#of.tenantOf(submission.form) : undefined;
+    this.#group.push({ ...submission, notices: this.#noticesOf(submission), ...(tenant !== undefined && { tenant }) });
     this.lines++;
     if (this.#group.length >= limits.intake.replayLinesMax) await this.flush();
   }
@@ -362,6 +377,6 @@ class Replay {
 
   #noticesOf({ form, received_at }: Submission): readonly NoticeKind[] {
     const isFresh = Date.parse(received_at) > this.#clock.now() - limits.intake.noticeReplayMs;
-    return this.#continues && isFresh ? this.#kindsOf(form) : [];
+    return this.#continues && isFresh ? this.#of.kindsOf(form) : [];
   }
 }

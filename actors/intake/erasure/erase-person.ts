@@ -11,6 +11,8 @@ export interface ErasurePorts extends ErasureTurns {
   readonly store: Pick<IntakeStore, 'erase'>;
   readonly settings: StoreSettings;
   readonly forms: () => Iterable<FormDefinition>;
+  /** Tenants that submissions were handed to. */
+  readonly keepers: () => Iterable<string>;
 }
 
 export class Erasures {
@@ -23,7 +25,7 @@ export class Erasures {
 
   /** Erases what was received before; resolves when nothing of it is in the store. Throws where no form declares a person. */
   erase(address: string): Promise<ErasedSubmissions> {
-    const { forms, settings, store } = this.#ports;
+    const { forms, keepers, settings, store } = this.#ports;
     return this.#serial.run(async () => {
       const person = personIn(forms(), address);
       if (person.fields.size === 0)
@@ -31,7 +33,7 @@ export class Erasures {
       const erased: Record<string, number> = {};
       for (const form of person.fields.keys()) erased[form] = 0;
       for (const form of (await store.erase(person, this.#ports)).values()) erased[form] = (erased[form] ?? 0) + 1;
-      return { forms: erased, left: otherCopies(settings) };
+      return { forms: erased, left: otherCopies(settings), ...keptBy(keepers(), forms()) };
     });
   }
 
@@ -39,4 +41,13 @@ export class Erasures {
   idle(): Promise<void> {
     return this.#serial.idle();
   }
+}
+
+/** Tenants that keep copies, those of forms among them (a rebuilt database remembers no others): main asks each, and counts. */
+function keptBy(keepers: Iterable<string>, forms: Iterable<FormDefinition>): Pick<ErasedSubmissions, 'tenants'> {
+  const declared = [...forms].flatMap(({ person, tenant }) =>
+    person === undefined || tenant === undefined ? [] : [tenant],
+  );
+  const keys = new Set([...keepers, ...declared]);
+  return keys.size === 0 ? {} : { tenants: Object.fromEntries([...keys].map((key) => [key, 0])) };
 }

@@ -66,6 +66,11 @@ export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: K
     lastId,
     replayed: 0,
     notices,
+    deliveries: [], // forms of tenants are refused (delivery/deliverable.ts)
+    keepers: [],
+    recordKeeper: () => undefined,
+    submission: () => undefined,
+    forgetDelivery: () => undefined,
     columns: (form) => columns.get(form),
     recordColumns: (added) => saveColumns(log.disk, columns, added),
     firstUse: (form, key) => keys.get(form, key),

@@ -146,6 +146,7 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
   const { notify } = settings;
   const kindsOf =
     notify === null ? undefined : (id: string) => noticesOf(forms.find((form) => form.id === id) ?? contact, notify);
+  const tenantOf = (id: string) => forms.find((form) => form.id === id)?.tenant;
   const lines: Record<string, unknown>[] = [];
   const fatal: Error[] = [];
   const note = (fields: object): void => void lines.push(fields as Record<string, unknown>);
@@ -161,7 +162,7 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
     store: () =>
       settings.storage.backend === 'jsonl'
         ? openJsonlStore(log, clock, kindsOf)
-        : openEmbeddedStore(database, settings.storage.walJsonl ? log : null, clock, kindsOf),
+        : openEmbeddedStore(database, settings.storage.walJsonl ? log : null, clock, kindsOf, tenantOf),
     ...options.more,
   });
   const service = intakeService(intake);

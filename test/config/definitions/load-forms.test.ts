@@ -147,3 +147,14 @@ test('a form declared twice names both places', () => {
     /^b\.yaml:1:5 the form "f" is declared twice \/ give it another id \(the other is at .*a\.yaml:1:1\)$/,
   );
 });
+
+test('a form names the tenant that gets its submissions', () => {
+  const { loaded } = load(form('fields: {a: {type: string}}\ntenant: acme:desk:dev:main\n'));
+  expect('forms' in loaded && loaded.forms['f']?.tenant).toBe('acme:desk:dev:main');
+  expect(bad(form('fields: {a: {type: string}}\ntenant: acme:desk\n'))).toEqual([
+    expect.stringContaining('customer:product:env:tenant'),
+  ]);
+  expect(bad(form('fields: {a: {type: string}, cv: {type: file}}\ntenant: acme:desk:dev:main\n'))).toEqual([
+    expect.stringContaining('files go to no tenant, and the field "cv" is one'),
+  ]);
+});

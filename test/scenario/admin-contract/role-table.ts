@@ -53,6 +53,9 @@ export const ADMIN: readonly ContractRow[] = [
   { method: 'POST', path: 'materialize/drain', class: 'Maintenance' },
   { method: 'GET', path: 'references/{entity}', class: 'Read', ask: 'references/item' },
   { method: 'GET', path: 'hashes', class: 'Read' },
+  // docs/contract/triggers.md §7.4
+  { method: 'GET', path: 'submissions', class: 'Read' },
+  { method: 'GET', path: 'submissions/export', class: 'Read' },
   // docs/contract/triggers.md §4
   { method: 'GET', path: 'triggers', class: 'Read' },
   { method: 'GET', path: 'triggers/events', class: 'Read' },
