@@ -69,12 +69,16 @@ export function* tenantOpenApi(
   };
 }
 
-/** The mirror is left out: it answers anonymous callers, not the one who asks for the document. */
+/**
+ * The mirror is left out: it answers anonymous callers, not the one who asks for the document. So are WebSockets, which OpenAPI has no words for: an
+ * operation needs an answer 2xx.
+ */
 function* pathsOf(routes: RouteTable, visible: Visible): Steps<Paths> {
   const paths: Paths = {};
   // A row without a reply only says that its path names nothing.
   const shown = Object.entries(routes).filter(
-    ([, row]) => row.listener !== 'own' && !isMirror(row) && Object.keys(row.replies).length > 0,
+    ([, row]) =>
+      row.listener !== 'own' && row.socket !== true && !isMirror(row) && Object.keys(row.replies).length > 0,
   );
   for (const entity of visible.entities.values()) {
     for (const [name, row] of shown)

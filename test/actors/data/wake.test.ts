@@ -82,10 +82,11 @@ test('a statement follows the models that it names: the first call after a chang
       .served((name) => part.models.get(name));
   const [first, second] = [served(1), served(2)];
   expect(served(1)).toBe(first);
-  part.models = new Map([...part.models].map(([name, model]) => [name, name === 'e1' ? Object.create(model) : model]));
+  const changed = new Map([...part.models].map(([name, model]) => [name, name === 'e1' ? Object.create(model) : model]));
+  part.models = part.named = changed;
   expect(served(1)).not.toBe(first);
   expect(served(2)).toBe(second);
-  part.models = new Map([...part.models].filter(([name]) => name !== 'e1'));
+  part.models = part.named = new Map([...part.models].filter(([name]) => name !== 'e1'));
   expect(served(1)).toBeNull();
   expect((await call(1)).status).toBe(500);
   expect((await call(2)).status).toBe(200);
