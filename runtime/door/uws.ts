@@ -9,6 +9,7 @@ import { HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
 import type { DoorState } from './moving-visit.ts';
 import type { CertificateNews, Door, DoorOptions, DoorTls, TlsFiles, VisitHandler } from './port.ts';
+import { CorkAnchor } from './live/cork-anchor.ts';
 import { LiveConnections } from './live/live-connections.ts';
 import { UwsHandshake, behaviourOf } from './live/uws-handshake.ts';
 import { keepHeadsWhole } from './head-filter.ts';
@@ -48,7 +49,8 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
   if (lack !== null) throw new Error(`uWebSockets.js cannot ${lack}: open this door on node:http`);
   const addon = await loadAddon();
   const state = stateOf(options);
-  const reception = new Reception(handler, state, options);
+  const anchor = (options.sockets ?? []).length === 0 ? null : await CorkAnchor.open(addon);
+  const reception = new Reception(handler, state, anchor, options);
   const open = async (): Promise<TemplatedApp> => {
     const app = await appOf(addon, options.tls, reception);
     if (options.connections !== undefined) bound(app, options.connections);
@@ -70,6 +72,7 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
       reception.live.retire();
       await state.drain.settle(options.drainMs ?? limits.door.drainMs);
       relay.close();
+      anchor?.close();
     },
   };
 }
@@ -157,12 +160,19 @@ class Reception {
   readonly behaviour: ReturnType<typeof behaviourOf>;
   readonly #handler: VisitHandler;
   readonly #state: DoorState;
+  readonly #anchor: CorkAnchor | null;
   /** Shared by all requests: it holds a request's fields only while its handler runs. */
   readonly #fields = new HeaderFields();
 
-  constructor(handler: VisitHandler, state: DoorState, { sockets = [], connections }: DoorOptions) {
+  constructor(
+    handler: VisitHandler,
+    state: DoorState,
+    anchor: CorkAnchor | null,
+    { sockets = [], connections }: DoorOptions,
+  ) {
     this.#handler = handler;
     this.#state = state;
+    this.#anchor = anchor;
     this.sockets = sockets;
     this.live = new LiveConnections(handler, state);
     this.behaviour = behaviourOf((...handshake) => this.#greet(...handshake), this.live, connections);
@@ -178,7 +188,7 @@ class Reception {
   #greet(...[res, req, context]: Parameters<Upgrade>): void {
     const path = req.getUrl();
     if (!this.#isSound('GET', path, res, req)) return;
-    const upgrade = { context, connections: this.live };
+    const upgrade = { context, connections: this.live, anchor: this.#anchor! };
     new UwsHandshake(path, req, res, this.#fields, this.#state, upgrade).serve(this.#handler);
   }
 

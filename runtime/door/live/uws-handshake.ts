@@ -10,6 +10,7 @@ import type { ConnectionBudget } from '../connection-budget.ts';
 import type { HeaderFields } from '../header-fields.ts';
 import type { DoorState } from '../moving-visit.ts';
 import { UwsVisit } from '../uws-visit.ts';
+import type { CorkAnchor } from './cork-anchor.ts';
 import type { LiveConnection, LiveSocket } from './live-connection.ts';
 import type { LiveConnections } from './live-connections.ts';
 
@@ -33,6 +34,7 @@ export class UwsHandshake extends UwsVisit {
   readonly #key: string;
   readonly #context: Context;
   readonly #connections: LiveConnections;
+  readonly #anchor: CorkAnchor;
   readonly #ip: string;
   readonly #kept: ReadonlyMap<string, string>;
 
@@ -42,13 +44,14 @@ export class UwsHandshake extends UwsVisit {
     res: HttpResponse,
     fields: HeaderFields,
     door: DoorState,
-    upgrade: { readonly context: Context; readonly connections: LiveConnections },
+    upgrade: { readonly context: Context; readonly connections: LiveConnections; readonly anchor: CorkAnchor },
   ) {
     super('GET', path, req, res, fields, door);
     this.#res = res;
     this.#key = fields.get('sec-websocket-key');
     this.#context = upgrade.context;
     this.#connections = upgrade.connections;
+    this.#anchor = upgrade.anchor;
     this.upgrades =
       fields.get('upgrade').toLowerCase() === 'websocket' &&
       fields.get('sec-websocket-version') === VERSION &&
@@ -77,10 +80,10 @@ export class UwsHandshake extends UwsVisit {
     const res = this.#res;
     const live = this.#connections.admit(this.path, this.#ip, this.#kept);
     this.finish();
-    res.cork(() => {
+    this.#anchor.cork(() => {
       res.writeStatus(heads.of(101, headers, requestId));
       res.upgrade<Kept>({ live }, this.#key, '', '', this.#context);
-    });
+    }, res);
   }
 }
 

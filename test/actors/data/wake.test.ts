@@ -82,7 +82,9 @@ test('a statement follows the models that it names: the first call after a chang
       .served((name) => part.models.get(name));
   const [first, second] = [served(1), served(2)];
   expect(served(1)).toBe(first);
-  const changed = new Map([...part.models].map(([name, model]) => [name, name === 'e1' ? Object.create(model) : model]));
+  const changed = new Map(
+    [...part.models].map(([name, model]) => [name, name === 'e1' ? Object.create(model) : model]),
+  );
   part.models = part.named = changed;
   expect(served(1)).not.toBe(first);
   expect(served(2)).toBe(second);
