@@ -100,6 +100,9 @@ export interface Ticket {
   readonly subject: string;
   readonly text: string | null;
   readonly requester: string;
+  readonly email: string | null;
+  readonly answer: string | null;
+  readonly submission: string | null;
   readonly status: 'open' | 'in_progress' | 'solved' | 'closed' | null;
   readonly priority: 'low' | 'normal' | 'high' | null;
   readonly agent: string | null;
@@ -113,6 +116,9 @@ export interface TicketCreate {
   readonly subject: string;
   readonly text?: string | null;
   readonly requester?: string;
+  readonly email?: string | null;
+  readonly answer?: string | null;
+  readonly submission?: string | null;
   readonly status?: 'open' | 'in_progress' | 'solved' | 'closed' | null;
   readonly priority?: 'low' | 'normal' | 'high' | null;
   readonly agent?: string | null;
@@ -123,6 +129,9 @@ export interface TicketUpdate {
   readonly subject?: string;
   readonly text?: string | null;
   readonly requester?: string;
+  readonly email?: string | null;
+  readonly answer?: string | null;
+  readonly submission?: string | null;
   readonly status?: 'open' | 'in_progress' | 'solved' | 'closed' | null;
   readonly priority?: 'low' | 'normal' | 'high' | null;
   readonly agent?: string | null;
@@ -184,6 +193,11 @@ export interface Schema {
     };
   };
   readonly actions: {
+    readonly close_solved: {
+      readonly update: {
+        readonly params: {};
+      };
+    };
     readonly report: {
       readonly read: {
         readonly params: {
