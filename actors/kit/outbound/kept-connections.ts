@@ -13,9 +13,12 @@ export class KeptConnections {
   readonly #http = new HttpAgent(OPTIONS);
   readonly #https = new HttpsAgent(OPTIONS);
 
-  /** Null where so many origins have waiting connections that none is kept for a further one. */
-  agentOf({ protocol }: URL): HttpAgent | null {
+  /** Null for a further origin where so many have waiting connections that none is kept for it. */
+  agentOf({ protocol, hostname, port }: URL): HttpAgent | null {
     const agent = protocol === 'https:' ? this.#https : this.#http;
-    return Object.keys(agent.freeSockets).length < keptOriginsMax ? agent : null;
+    const origins = Object.keys(agent.freeSockets);
+    if (origins.length < keptOriginsMax) return agent;
+    const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}:`;
+    return origins.some((name) => name.startsWith(own)) ? agent : null;
   }
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
 import { KeptConnections } from '#actors/kit/outbound/kept-connections.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
@@ -209,6 +210,17 @@ describe('kept connections', () => {
     const { post, connections } = await receiver((_request, response) => void response.end('x'.repeat(1 << 20)));
     expect([await post(), await post()]).toEqual([200, 200]);
     expect(connections()).toBe(2);
+  });
+
+  test('are kept for so many origins: a further one has a new connection for each request, and those that are kept stay', async () => {
+    const kept = new KeptConnections();
+    const all: Awaited<ReturnType<typeof receiver>>[] = [];
+    while (all.length <= limits.outbound.keptOriginsMax)
+      all.push(await receiver((_request, response) => void response.end(), { kept }));
+    for (const { post } of all) await post();
+    await all[0]!.post();
+    await all.at(-1)!.post();
+    expect([all[0]!.connections(), all.at(-1)!.connections()]).toEqual([1, 2]);
   });
 
   test('an answer that does not end counts by its status once the deadline is over', async () => {
