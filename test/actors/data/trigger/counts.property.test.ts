@@ -119,7 +119,7 @@ test(`counts are those of the store, also after a crash (seed ${seed})`, async (
       },
       retry({ at, kept }) {
         const one = ended[at % ended.length];
-        if (one === undefined || !turnOf(kept, (work) => void expect(retryEvent(work, one.id)).toBe('retried'))) return;
+        if (one === undefined || !turnOf(kept, (work) => expect(retryEvent(work, one.id)).toBe('retried'))) return;
         reached.retried++;
         expected[one.trigger].waiting++;
         ended.splice(ended.indexOf(one), 1);
