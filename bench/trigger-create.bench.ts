@@ -4,9 +4,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { dataService } from '#actors/data/service.ts';
-import { eventRows, putCount } from '#actors/data/trigger/store.ts';
+import { endEvent } from '#actors/data/trigger/ended.ts';
+import { triggersOf } from '#actors/data/trigger/part.ts';
+import { eventRows } from '#actors/data/trigger/store.ts';
 import type { TriggerKind } from '#config/definitions/trigger-shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
+import { Work } from '#actors/host/work.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import type { Bench, BenchCase } from './harness.ts';
 import { withDataNode } from './kit/data-node.ts';
@@ -75,14 +78,18 @@ function block(turns: Turns, entity: string): number {
   return BLOCK / ((performance.now() - began) / 1000);
 }
 
-/** What waits is dropped between blocks: a trigger whose events fill their room drops new ones, which costs less. */
+const TAKEN = { outcome: 'delivered', attempts: 1, status: 200, error: null } as const;
+
+/** What waits ends between blocks: a trigger whose events fill their room drops new ones, which costs less. */
 function empty({ activation }: Turns, kind: TriggerKind): void {
   const { table, under } = eventRows[kind];
-  const turn = activation.store.begin();
-  const ids = Array.from(table.scan(turn, under), ({ id }) => id);
-  for (const id of ids) table.del(turn, ...under, id);
-  putCount(turn, kind, { waiting: 0, dropped: 0, delivered: 0, failed: 0 });
-  turn.commit();
+  const work = new Work(activation);
+  const waiting = [...triggersOf(activation).sinks.outbox[kind].entries(work.turn())];
+  for (const entry of waiting) {
+    table.del(work.turn(), ...under, entry.id);
+    endEvent(work, entry, TAKEN);
+  }
+  work.commit();
 }
 
 async function pairsOf(turns: Turns, kind: TriggerKind, ms: number, drain: () => Promise<void>): Promise<Pair[]> {

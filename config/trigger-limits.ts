@@ -9,6 +9,8 @@ export const triggerLimits = {
   takeMax: 256,
   /** Ended events that are kept per tenant; the oldest are removed first. */
   logEntriesMax: 1000,
+  /** New events that the stored counts may lack: after a crash as many are counted anew. */
+  uncountedMax: 64,
   /** Events that one list of an administrator shows unless it asks for fewer, and the most. */
   pageRows: 50,
   pageRowsMax: 500,

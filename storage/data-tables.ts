@@ -144,7 +144,7 @@ export const DATA_TABLES = {
   trigger_outbox: {
     no: 47,
     key: 'kind of target, event id',
-    version: 1,
+    version: 2,
     owner: 'data',
     holds: 'events of rows that triggers have not settled; never a value of a row',
     ofNode: true,
@@ -166,10 +166,11 @@ export const DATA_TABLES = {
   },
   trigger_count: {
     no: 49,
-    key: 'trigger; the empty name for the log',
+    key: "trigger; the empty name for the log; the empty name and 'mark'",
     version: 1,
     owner: 'data',
-    holds: 'how many events of a trigger wait and were dropped; how many the log holds',
+    holds:
+      'how many events of a trigger wait and were dropped; how many the log holds; the event up to which that is stored',
     ofNode: true,
   },
   change_log: {

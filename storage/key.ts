@@ -74,7 +74,8 @@ function encode(part: KeyPart): Bytes {
 /** UTF-8 as latin1 chars; NUL becomes NUL FF, so that the end mark sorts before every longer string. */
 function escaped(text: string): Bytes {
   // oxlint-disable-next-line no-control-regex
-  const bytes = /[^\x01-\x7f]/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
+  if (!/[^\x01-\x7f]/.test(text)) return text;
+  const bytes = Buffer.from(text, 'utf8').toString('latin1');
   return bytes.includes('\x00') ? bytes.replaceAll('\x00', '\x00\xff') : bytes;
 }
 

@@ -7,6 +7,12 @@ import type { Bytes, Lookup, Reader, Turn } from './port.ts';
 import type { TableRow } from './catalogue.ts';
 import { untuple } from './untuple.ts';
 
+/** How a table's records lie in msgpack, where that is not how their readers see them. `unpack` also reads what older versions wrote. */
+export interface Packing<V> {
+  pack(record: V): unknown;
+  unpack(stored: unknown): V;
+}
+
 export interface Nearest<V> {
   readonly record: V;
   /** Whether the record is the one that was asked for. */
@@ -17,10 +23,12 @@ export class Table<V> {
   readonly #prefix: Bytes;
   readonly #version: number;
   readonly #name: string;
+  readonly #packing: Packing<V> | null;
   readonly #decode = (value: Uint8Array): V & object => this.#decoded(value) as V & object;
 
-  constructor(name: string, row: TableRow) {
+  constructor(name: string, row: TableRow, packing: Packing<V> | null = null) {
     this.#prefix = u16(row.no);
+    this.#packing = packing;
     this.#version = row.version;
     this.#name = name;
   }
@@ -58,16 +66,21 @@ export class Table<V> {
   }
 
   #decoded(value: Uint8Array): V {
-    return decodeRecord(value, this.#name, this.#version) as V;
+    const stored = decodeRecord(value, this.#name, this.#version);
+    return this.#packing === null ? (stored as V) : this.#packing.unpack(stored);
   }
 
   put(turn: Turn, value: V, ...parts: readonly KeyPart[]): void {
-    turn.put(this.key(...parts), encodeRecord(this.#version, value));
+    turn.put(this.key(...parts), this.#encoded(value));
   }
 
   /** As `put`, of a record that `kept` reads: from here on no caller may change it. */
   putKept(turn: Turn, value: V & object, ...parts: readonly KeyPart[]): void {
-    turn.put(this.key(...parts), encodeRecord(this.#version, value), value);
+    turn.put(this.key(...parts), this.#encoded(value), value);
+  }
+
+  #encoded(value: V): Uint8Array {
+    return encodeRecord(this.#version, this.#packing === null ? value : this.#packing.pack(value));
   }
 
   del(turn: Turn, ...parts: readonly KeyPart[]): void {

@@ -20,9 +20,9 @@ export function hookOutbox(pending: (tenantNo: number) => void): HookOutbox {
   return new Outbox(kind, pending);
 }
 
-function staged(turn: Turn, taken: number, dropped: number): void {
+function staged(turn: Turn, taken: readonly DeliveryEntry[], dropped: number): void {
   const count = countOf(turn);
-  putCount(turn, { ...count, waiting: count.waiting + taken, dropped: count.dropped + dropped });
+  putCount(turn, { ...count, waiting: count.waiting + taken.length, dropped: count.dropped + dropped });
 }
 
 /** Deliveries of a suspended subscription wait, and those whose secret the vault has not given yet; those of a deleted subscription end. */

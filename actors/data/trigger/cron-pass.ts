@@ -12,7 +12,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { dropPlace, placeOf, putPlace, scanPlaces } from './cron/store.ts';
 import type { EventOutbox } from './event-outbox.ts';
 import { triggersOf } from './part.ts';
-import { countOf, putCount } from './store.ts';
+import { countChange, countOf } from './counts.ts';
 import type { Turn } from './store.ts';
 
 export class CronPass {
@@ -64,8 +64,7 @@ export class CronPass {
 
   /** One run at a time: a time that finds the event of an earlier one waiting is left out, and counted as dropped. */
   #due(turn: Turn, { name }: CronTriggerDefinition, dueMs: number): void {
-    const count = countOf(turn, name);
-    if (count.waiting > 0) putCount(turn, name, { ...count, dropped: count.dropped + 1 });
+    if (countOf(this.#work, name).waiting > 0) countChange(this.#work, name, { dropped: 1 });
     else this.#outbox.stage(turn, [this.#entry(name, dueMs)], name);
   }
 

@@ -4,7 +4,8 @@ import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { MailOutcome } from '#actors/protocol/mail.ts';
 import { submissionEnded } from './submitted.ts';
-import { countOf, putCount, putRecord } from './store.ts';
+import { countChange } from './counts.ts';
+import { putRecord } from './store.ts';
 import type { Ending, TriggerEntry } from './store.ts';
 
 const OUTCOMES: Readonly<Record<MailOutcome, Ending['outcome']>> = {
@@ -37,13 +38,11 @@ export function endEvent(work: Work, entry: TriggerEntry, ending: Ending): void 
   const { clock, log } = work.activation.context;
   const endedAt = timestamp(clock.now());
   if (entry.event === 'submitted') submissionEnded(turn, entry.id, ending, endedAt);
-  const count = countOf(turn, entry.trigger);
-  const waiting = Math.max(0, count.waiting - 1);
   if (ending.outcome === 'delivered') {
-    putCount(turn, entry.trigger, { ...count, waiting, delivered: count.delivered + 1 });
+    countChange(work, entry.trigger, { waiting: -1, delivered: 1 });
     return;
   }
-  putCount(turn, entry.trigger, { ...count, waiting, failed: count.failed + 1 });
+  countChange(work, entry.trigger, { waiting: -1, failed: 1 });
   const { trace: _trace, next_ms: _next, attempts: _attempts, error: _error, ...kept } = entry;
   const error = ending.error?.slice(0, limits.triggers.errorCharsMax) ?? null;
   const record = { ...kept, ...ending, outcome: ending.outcome, error, ended_at: endedAt };

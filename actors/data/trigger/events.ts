@@ -7,7 +7,8 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { placeOf } from './cron/store.ts';
 import { triggersOf } from './part.ts';
 import { entryAnew, submissionWaits } from './submitted.ts';
-import { countOf, dropRecord, findRecord, scanRecords } from './store.ts';
+import { countOf } from './counts.ts';
+import { dropRecord, findRecord, scanRecords } from './store.ts';
 import type { TriggerCount, TriggerEntry, TriggerRecord, Turn } from './store.ts';
 
 const KINDS = ['webhook', 'mail', 'script'] as const satisfies readonly TriggerKind[];
@@ -35,7 +36,7 @@ export function listTriggers(work: Work): ShownTrigger[] {
   return [...triggersOf(work.activation).byName.values()].map((trigger) => {
     const { name, target } = trigger;
     const { role, action = null } = target.kind === 'script' ? target : { role: null };
-    return { ...firedBy(turn, trigger), name, kind: target.kind, role, action, ...countOf(turn, name) };
+    return { ...firedBy(turn, trigger), name, kind: target.kind, role, action, ...countOf(work, name) };
   });
 }
 

@@ -8,8 +8,9 @@ import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
 import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
 import { endEvent, endingOf } from './ended.ts';
 import { mailOf } from './mail-of.ts';
-import { countOf, eventRows, putCount } from './store.ts';
-import type { Reader, TriggerEntry, Turn } from './store.ts';
+import { countNew, countOf, workOf } from './counts.ts';
+import { eventRows } from './store.ts';
+import type { TriggerEntry, Turn } from './store.ts';
 import { deliveryOf } from './delivery-of.ts';
 
 export interface TriggerOutboxes {
@@ -49,9 +50,8 @@ function dueNow(work: Work, entry: TriggerEntry): Judged<TriggerEntry> {
   return (entry.next_ms ?? 0) <= work.now ? () => entry : 'waits';
 }
 
-const waiting = (reader: Reader, trigger: string): number => countOf(reader, trigger).waiting;
+const waiting = (turn: Turn, trigger: string): number => countOf(workOf(turn), trigger).waiting;
 
-function staged(turn: Turn, taken: number, dropped: number, trigger: string): void {
-  const count = countOf(turn, trigger);
-  putCount(turn, trigger, { ...count, waiting: count.waiting + taken, dropped: count.dropped + dropped });
+function staged(turn: Turn, taken: readonly TriggerEntry[], dropped: number, trigger: string): void {
+  countNew(workOf(turn), trigger, taken, dropped);
 }

@@ -1,6 +1,7 @@
 /** Tables of triggers: events that wait, events that have ended without success, and how many there are. */
 import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
+import type { Packing } from '#storage/table.ts';
 import type { Reader, Store, Turn } from '#storage/port.ts';
 import type { FiredEvent } from '#actors/protocol/turn-owner.ts';
 
@@ -54,7 +55,43 @@ export interface TriggerCount {
   readonly failed: number;
 }
 
-const table = new Table<TriggerEntry>('trigger_outbox', TABLES.trigger_outbox);
+export interface StoredCount extends TriggerCount {
+  /** The newest event that is counted; counts that were written before there were marks have none. */
+  readonly newest?: string;
+}
+
+/**
+ * A new event of a row is a line of text, which takes half the time of an object: each row of an entity with a trigger writes one. Its parts have no
+ * line breaks but the last one, the row's id: `=` and a text, or JSON. Other events are objects, as all were in version 1.
+ */
+const packing: Packing<TriggerEntry> = {
+  pack(entry) {
+    const { id, trigger, kind, entity, event, key, version, at, depth, due, trace, attempts } = entry;
+    if (due !== undefined || trace !== undefined || attempts !== undefined) return entry;
+    const shown = typeof key === 'string' ? `=${key}` : JSON.stringify(key);
+    return `${id}\n${trigger}\n${kind}\n${entity}\n${event}\n${version}\n${at}\n${depth}\n${shown}`;
+  },
+  unpack: (stored) => (typeof stored === 'string' ? entryOfLine(stored) : (stored as TriggerEntry)),
+};
+
+const PARTS_BEFORE_KEY = 8;
+
+function entryOfLine(line: string): TriggerEntry {
+  const parts = line.split('\n', PARTS_BEFORE_KEY);
+  const [id, trigger, kind, entity, event, version, at, depth] = parts as [
+    string,
+    string,
+    never,
+    string,
+    never,
+    ...string[],
+  ];
+  const shown = line.slice(parts.reduce((sum, part) => sum + part.length + 1, 0));
+  const key: unknown = shown.startsWith('=') ? shown.slice(1) : JSON.parse(shown);
+  return { id, trigger, kind, entity, event, key, version: Number(version), at: at!, depth: Number(depth) };
+}
+
+const table = new Table('trigger_outbox', TABLES.trigger_outbox, packing);
 
 /** Events that have not ended, by what they lead to. */
 export const eventRows = {
@@ -64,15 +101,29 @@ export const eventRows = {
 } as const;
 
 const log = new Table<TriggerRecord>('trigger_log', TABLES.trigger_log);
-const count = new Table<TriggerCount>('trigger_count', TABLES.trigger_count);
+const count = new Table<StoredCount>('trigger_count', TABLES.trigger_count);
+const mark = new Table<string>('trigger_count', TABLES.trigger_count);
 const logged = new Table<number>('trigger_count', TABLES.trigger_count);
 
 /** No trigger has the empty name. */
 const OF_LOG = '';
-const NONE: TriggerCount = { waiting: 0, dropped: 0, delivered: 0, failed: 0 };
+const MARK = [OF_LOG, 'mark'] as const;
 
-export const countOf = (reader: Reader, trigger: string): TriggerCount => count.kept(reader, trigger) ?? NONE;
-export const putCount = (turn: Turn, trigger: string, value: TriggerCount): void => count.putKept(turn, value, trigger);
+export const storedCount = (reader: Reader, trigger: string): StoredCount | undefined => count.get(reader, trigger);
+export const putCount = (turn: Turn, trigger: string, value: StoredCount): void => count.put(turn, value, trigger);
+
+/** The event up to which counts are stored: none behind it may be missing in them. Undefined where there were none since counts are marked. */
+export const countMark = (reader: Reader): string | undefined => mark.get(reader, ...MARK);
+export const putCountMark = (turn: Turn, id: string): void => mark.put(turn, id, ...MARK);
+
+/** Events that wait, of every kind, with newer ids. */
+export function* entriesBehind(reader: Reader, id: string): IterableIterator<TriggerEntry> {
+  for (const { under } of Object.values(eventRows))
+    for (const entry of table.scanFrom(reader, [...under, id])) {
+      if (entry.kind !== under[0]) break;
+      if (entry.id > id) yield entry;
+    }
+}
 
 const loggedOf = (reader: Reader): number => logged.get(reader, OF_LOG) ?? 0;
 const putLogged = (turn: Turn, value: number): void => logged.put(turn, value, OF_LOG);

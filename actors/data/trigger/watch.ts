@@ -7,7 +7,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { Seldom } from '#actors/kit/seldom.ts';
 import type { ConditionFault, FiredEvent } from '#actors/protocol/turn-owner.ts';
 import type { EventSinks } from './part.ts';
-import { countOf, putCount } from './store.ts';
+import { countChange, workOf } from './counts.ts';
 import type { TriggerEntry, Turn } from './store.ts';
 
 export class EventWatch implements TriggerWatch {
@@ -64,8 +64,7 @@ export class EventWatch implements TriggerWatch {
   }
 
   #tooDeep(turn: Turn, trigger: string, events: number): void {
-    const count = countOf(turn, trigger);
-    putCount(turn, trigger, { ...count, dropped: count.dropped + events });
+    countChange(workOf(turn), trigger, { dropped: events });
     this.#warn(
       `deep ${trigger}`,
       { trigger, dropped: events, depth: limits.triggers.depthMax },

@@ -26,10 +26,10 @@ export interface OutboxKind<Entry extends { readonly id: string }, Parcel, Answe
   readonly takeMax: number;
   /** Whether `judge` goes by the tenant's definitions: while these cannot be used, all entries wait. */
   readonly needsDefinitions?: true;
-  /** How many entries of a lane wait, read from a record; when absent, entries are counted one by one. */
-  readonly waiting?: (reader: Reader, lane: string) => number;
-  /** Stores in the same commit how many were staged, and how many were dropped since the lane was full. */
-  staged?(turn: Turn, count: number, dropped: number, lane: string): void;
+  /** How many entries of a lane wait, where that is known; when absent, entries are counted one by one. */
+  readonly waiting?: (turn: Turn, lane: string) => number;
+  /** Counts what was staged in the turn, and how many were dropped since the lane was full. */
+  staged?(turn: Turn, entries: readonly Entry[], dropped: number, lane: string): void;
   judge(work: Work, entry: Entry): Judged<Parcel>;
   /** The entry is deleted in this turn: with the receiver's answer, or null when it could not leave any more. */
   ended(work: Work, entry: Entry, answer: Answer | null): void;
@@ -64,9 +64,10 @@ export class Outbox<
   /** Stages entries as far as there is room; gives how many were dropped. Call `notify` once the turn is committed. */
   stage(turn: Turn, entries: readonly Entry[], lane = ONLY_LANE): number {
     const room = this.room(turn, entries.length, lane);
-    for (const entry of entries.slice(0, room)) this.#kind.table.put(turn, entry, ...this.#kind.under, entry.id);
     const dropped = entries.length - room;
-    this.#kind.staged?.(turn, room, dropped, lane);
+    const taken = dropped === 0 ? entries : entries.slice(0, room);
+    for (const entry of taken) this.#kind.table.put(turn, entry, ...this.#kind.under, entry.id);
+    this.#kind.staged?.(turn, taken, dropped, lane);
     return dropped;
   }
 
@@ -80,9 +81,9 @@ export class Outbox<
   }
 
   /** How many of the wanted entries have room. */
-  room(reader: Reader, wanted: number, lane = ONLY_LANE): number {
+  room(turn: Turn, wanted: number, lane = ONLY_LANE): number {
     const { entriesMax } = this.#kind;
-    const waiting = this.#kind.waiting?.(reader, lane) ?? countUpTo(entriesMax, this.entries(reader));
+    const waiting = this.#kind.waiting?.(turn, lane) ?? countUpTo(entriesMax, this.entries(turn));
     return Math.max(0, Math.min(wanted, entriesMax - waiting));
   }
 
