@@ -6,7 +6,6 @@ import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import type { Tree } from '../tree.ts';
-import type { EntityDefinition } from './product.ts';
 import { notGrantable } from './roles-section.ts';
 import type { RoleCatalogue } from './roles-section.ts';
 
@@ -46,7 +45,7 @@ export const changeGroupsSection = z
   });
 
 interface Known {
-  readonly entities: readonly Pick<EntityDefinition, 'name' | 'changes'>[];
+  readonly entities: readonly { readonly name: string; readonly changes?: true }[];
   /** Also of entities that have problems. */
   readonly names: readonly string[];
   readonly catalogue: RoleCatalogue | undefined;

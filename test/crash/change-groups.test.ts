@@ -54,7 +54,7 @@ test(`${ROUNDS} kills under a consumer group`, { timeout: 60_000 + ROUNDS * 20_0
       headers,
     );
     if (status !== 200) throw new Error(text);
-    return json as Page;
+    return json;
   };
   /** Takes a page, and acknowledges it. Each page begins behind what was acknowledged, and before what was not even sent. */
   const consume = async (gateway: string, headers: Headers): Promise<number> => {

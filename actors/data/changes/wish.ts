@@ -15,8 +15,8 @@ export interface Wish {
   readonly entity: string;
   /** Conditions and fields as lists have them. */
   readonly parameters: Parameters;
-  /** The consumer group at whose place it begins; null for none. */
-  readonly group: string | null;
+  /** The consumer group at whose place it begins. */
+  readonly group?: string;
   /** Only changes behind this position; null: those from now on. */
   readonly after: number | null;
   /** How long a poll waits, in milliseconds. */
@@ -40,7 +40,7 @@ const FOREIGN = (
  * `lastEventId` is where a stream broke off: it counts before `after`, and what was told then need not be told again by a snapshot. `hasGroups`: the product
  * declares consumer groups. What a group was told counts only once it is acknowledged, so `lastEventId` means nothing to it.
  */
-export function parseWish(search: URLSearchParams, lastEventId: string, hasGroups: boolean): Wish | Failure {
+export function parseWish(search: URLSearchParams, lastEventId: string, hasGroups = false): Wish | Failure {
   const names = hasGroups ? GROUPED : OWN;
   const own = new Map<string, string>();
   const others = new URLSearchParams();
@@ -55,8 +55,8 @@ export function parseWish(search: URLSearchParams, lastEventId: string, hasGroup
       ? 'an option of an include'
       : FOREIGN.find((key) => parameters.first(key) !== undefined);
   if (foreign !== undefined) return failure(422, `${foreign} does not go with changes`, { parameter: foreign });
-  const group = own.get('group') ?? null;
-  const from = lastEventId !== '' && group === null ? lastEventId : own.get('after');
+  const group = own.get('group');
+  const from = lastEventId !== '' && group === undefined ? lastEventId : own.get('after');
   const after = from === undefined ? null : parsePosition(from);
   if (after === null && from !== undefined)
     return failure(422, 'after must be a position that an answer has told', { parameter: 'after' });
@@ -68,7 +68,7 @@ export function parseWish(search: URLSearchParams, lastEventId: string, hasGroup
   return {
     entity: own.get('entity') ?? '',
     parameters,
-    group,
+    ...(group !== undefined && { group }),
     after,
     waitMs: seconds * 1000,
     snapshot,

@@ -23,7 +23,7 @@ export function groupNamed({ activation: { product } }: Call, name: string) {
  * too old.
  */
 export function startOf(call: Call, { group: name, entity, after, snapshot }: Wish) {
-  if (name === null) return null;
+  if (name === undefined) return null;
   const group = groupNamed(call, name);
   if (isRefusal(group)) return group;
   const place = placeNow(call, name);

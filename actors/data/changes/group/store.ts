@@ -24,7 +24,7 @@ export const dropPlace = (turn: Turn, group: string): void => places.del(turn, g
 /** All of them, by name: no more than groups may be declared. */
 export function allPlaces(reader: Lookup): [group: string, place: GroupPlace][] {
   const found: [string, GroupPlace][] = [];
-  for (const { parts, record } of places.entriesFrom(reader, [])) found.push([String(parts![0]), record]);
+  for (const { parts, record } of places.entriesFrom(reader, [])) found.push([parts![0] as string, record]);
   return found;
 }
 
