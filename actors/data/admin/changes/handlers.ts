@@ -6,7 +6,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { allPlaces, dropPlace, findPlace } from '../../changes/group/store.ts';
+import { dropPlace, placedGroups, readablePlace } from '../../changes/group/store.ts';
 import type { GroupPlace } from '../../changes/group/store.ts';
 import { isLive } from '../../changes/group/verdict.ts';
 import { findHead } from '../../changes/store.ts';
@@ -20,30 +20,37 @@ export const changeGroupHandlers: Handlers<ChangeGroupRows> = { change_groups: l
 function list(call: Call): Outcome<ChangeGroupRows['change_groups']> {
   const turn = call.turn();
   const head = findHead(turn);
-  const places = new Map(allPlaces(turn));
-  const declared = call.activation.product.settings.changes?.groups ?? {};
-  const names = [...new Set([...Object.keys(declared), ...places.keys()])].sort();
-  const groups = names.map((name) => shownGroup(name, declared[name], places.get(name), head, call.now));
+  const placed = new Set(placedGroups(turn));
+  const declared = new Map(Object.entries(call.activation.product.settings.changes?.groups ?? {}));
+  const names = [...new Set([...declared.keys(), ...placed])].sort();
+  const groups = names.map((name) => {
+    const group = declared.get(name);
+    const place = placed.has(name) ? readablePlace(turn, name) : undefined;
+    const over = placed.has(name) && !goesOn(place, group, head, call.now);
+    return { ...shownGroup(name, group, place), over };
+  });
   return reply(200, { ...placeOf(call), groups });
 }
 
-function shownGroup(
-  name: string,
-  group: ChangeGroup | undefined,
+/** A place that cannot be read is none to go on from: removing it mends the group. */
+function goesOn(
   place: GroupPlace | undefined,
+  group: ChangeGroup | undefined,
   head: ChangeHead | undefined,
   nowMs: number,
-) {
-  const entity = group?.entity ?? place!.entity;
+): boolean {
+  return place !== undefined && head !== undefined && isLive(place, group?.entity ?? place.entity, head, nowMs);
+}
+
+function shownGroup(name: string, group: ChangeGroup | undefined, place: GroupPlace | undefined) {
   return {
     name,
     declared: group !== undefined,
-    entity,
+    entity: group?.entity ?? place?.entity ?? null,
     services: group?.services ?? false,
     roles: [...(group?.roles ?? [])],
     shared: group?.shared ?? false,
     after: place?.after ?? null,
-    over: place !== undefined && (head === undefined || !isLive(place, entity, head, nowMs)),
     acknowledged_at: place === undefined ? null : timestamp(place.at),
     acknowledged_by: place === undefined ? null : `${place.type} ${place.subject}`,
   };
@@ -52,11 +59,12 @@ function shownGroup(
 /** Removing a place lets another caller have the group, wherever it begins: it is on record. */
 function remove(call: Call): Outcome<ChangeGroupRows['change_group_remove']> {
   const name = call.param('name');
-  const place = findPlace(call.turn(), name);
-  if (place === undefined)
+  if (!placedGroups(call.turn()).includes(name))
     return refuse('v2.changes_group_not_found', { message: `no group ${shown(name)} has a place` });
+  const place = readablePlace(call.turn(), name);
   dropPlace(call.turn(), name);
-  const data = { entity: place.entity, after: place.after, subject: place.subject };
+  const after = place?.after ?? null;
+  const data = { entity: place?.entity ?? '', after, subject: place?.subject ?? '' };
   call.record(() => call.event({ outcome: 'ok', action: 'data.changes.group_remove', target: name, data }));
-  return reply(200, { ...placeOf(call), name, after: place.after });
+  return reply(200, { ...placeOf(call), name, after });
 }

@@ -9,12 +9,12 @@ export const groupList = z.object({
     z.object({
       name: z.string(),
       declared: z.boolean().describe('Whether the product declares it; the others are left of an earlier one.'),
-      entity: z.string(),
+      entity: z.string().nullable(),
       services: z.boolean(),
       roles: z.array(z.string()),
       shared: z.boolean(),
       after: z.int().nullable().describe('Its place; null where nothing has been acknowledged.'),
-      over: z.boolean().describe('Whether the place is too old to go on from.'),
+      over: z.boolean().describe('Whether the place is too old to go on from, or cannot be read.'),
       acknowledged_at: z.string().nullable(),
       acknowledged_by: z.string().nullable().describe('Who moved it last, and has it unless it is shared.'),
     }),
@@ -24,5 +24,5 @@ export const groupList = z.object({
 export const groupRemoved = z.object({
   ...listed,
   name: z.string(),
-  after: z.int().describe('The place that it had.'),
+  after: z.int().nullable().describe('The place that it had; null where it could not be read.'),
 });

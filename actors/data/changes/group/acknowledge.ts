@@ -12,7 +12,7 @@ import type { Changes } from '../changes.ts';
 import { headNow } from '../head-now.ts';
 import { refusedMember } from './member.ts';
 import { groupNamed } from './start.ts';
-import { allPlaces, dropPlace, findPlace, putPlace } from './store.ts';
+import { dropPlace, findPlace, placedGroups, putPlace } from './store.ts';
 import { verdictOf } from './verdict.ts';
 
 const acknowledged = bodyShape({ after: z.int().nonnegative().optional() });
@@ -43,8 +43,8 @@ export function acknowledge(call: Call, changes: Changes): Outcome<Routes['chang
 /** Places of groups that are not declared any more stay for a deploy that goes back, until there are as many places as groups may be. */
 function makeRoom(call: Call): void {
   const turn = call.turn();
-  const places = allPlaces(turn);
-  if (places.length < limits.changes.groupsMax) return;
+  const placed = placedGroups(turn);
+  if (placed.length < limits.changes.groupsMax) return;
   const { groups = {} } = call.activation.product.settings.changes ?? {};
-  for (const [group] of places) if (!Object.hasOwn(groups, group)) dropPlace(turn, group);
+  for (const group of placed) if (!Object.hasOwn(groups, group)) dropPlace(turn, group);
 }

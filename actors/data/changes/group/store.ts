@@ -1,7 +1,10 @@
 /** The places of consumer groups: how far each has acknowledged the changes of its entity. */
 import { TABLES } from '#storage/catalogue.ts';
+import { unlessDamaged } from '#storage/fault.ts';
+import { beyond } from '#storage/key.ts';
 import type { Lookup, Turn } from '#storage/port.ts';
 import { Table } from '#storage/table.ts';
+import { untuple } from '#storage/untuple.ts';
 import type { PrincipalType } from '#actors/protocol/principal.ts';
 
 export interface GroupPlace {
@@ -21,14 +24,22 @@ export const findPlace = (reader: Lookup, group: string): GroupPlace | undefined
 export const putPlace = (turn: Turn, group: string, place: GroupPlace): void => places.put(turn, place, group);
 export const dropPlace = (turn: Turn, group: string): void => places.del(turn, group);
 
-/** All of them, by name: no more than groups may be declared. */
-export function allPlaces(reader: Lookup): [group: string, place: GroupPlace][] {
-  const found: [string, GroupPlace][] = [];
-  for (const { parts, record } of places.entriesFrom(reader, [])) found.push([parts![0] as string, record]);
+/** The groups that have a place, by name: no more than may be declared. */
+export function placedGroups(reader: Lookup): string[] {
+  const from = places.key();
+  const found: string[] = [];
+  for (const { key } of reader.range(from, beyond(from))) found.push(untuple(key.slice(from.length))![0] as string);
   return found;
 }
 
+/** As `findPlace`, of work that is about other groups as well: a damaged record hurts its own alone. */
+export const readablePlace = (reader: Lookup, group: string): GroupPlace | undefined =>
+  unlessDamaged(() => findPlace(reader, group));
+
 /** The changes behind the places are not those of this tenant's log: it was restored or moved. Each place is too old from now on. */
 export function endPlaces(turn: Turn): void {
-  for (const [group, place] of allPlaces(turn)) putPlace(turn, group, { ...place, after: 0 });
+  for (const group of placedGroups(turn)) {
+    const place = readablePlace(turn, group);
+    if (place !== undefined) putPlace(turn, group, { ...place, after: 0 });
+  }
 }

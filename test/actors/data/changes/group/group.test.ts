@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ChangeGroups } from '#config/definitions/change-groups.ts';
 import { limits } from '#config/limits.ts';
 import { forgetChanges } from '#actors/data/changes/changes.ts';
-import { allPlaces, putPlace } from '#actors/data/changes/group/store.ts';
+import { placedGroups, putPlace } from '#actors/data/changes/group/store.ts';
 import { findHead } from '#actors/data/changes/store.ts';
 import { sweepSlice } from '#actors/data/changes/sweep.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -125,7 +125,7 @@ test('which callers use a group', async () => {
   for (const name of ['none', '__proto__', 'constructor', 'x'.repeat(300)])
     for (const answer of [await acknowledge(BOT, name), await read(BOT, `group=${name}`)])
       expect(told(answer)).toEqual([404, 'v2.changes_group_not_found']);
-  expect(allPlaces(store.begin())).toEqual([]);
+  expect(placedGroups(store.begin())).toEqual([]);
 });
 
 test('the first caller that acknowledges has a group, unless it is shared', async () => {
@@ -265,8 +265,29 @@ test('no tenant keeps more places than groups may be declared', async () => {
     putPlace(turn, `old-${n}`, { after: 1, entity: 'note', at: 0, type: 'service', subject: 's' });
   turn.commit();
   await acknowledge(BOT, 'mailer');
-  expect(allPlaces(store.begin())).toHaveLength(limits.changes.groupsMax);
+  expect(placedGroups(store.begin())).toHaveLength(limits.changes.groupsMax);
   expect((await groups()).filter(({ declared }: { declared: boolean }) => !declared)).toHaveLength(99);
   await acknowledge(BOT, 'index');
-  expect(allPlaces(store.begin()).map(([name]) => name)).toEqual(['index', 'mailer']);
+  expect(placedGroups(store.begin())).toEqual(['index', 'mailer']);
+});
+
+test('a damaged place hurts its group alone, and is removed', async () => {
+  await acknowledge(BOT, 'mailer');
+  await acknowledge(CLERK, 'desk');
+  const turn = store.begin();
+  const places = new Table('change_place', TABLES.change_place);
+  turn.put(places.key('mailer'), Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8));
+  new Table('change_head', TABLES.change_head).del(turn, 'current'); // as after a restore, which looks at all places
+  turn.commit();
+  await create('a');
+  await expect(read(BOT, 'group=mailer')).rejects.toThrow();
+  expect(told(await acknowledge(CLERK, 'desk'))).toEqual([410, 'v2.changes_position_over']);
+  expect(await groups()).toEqual([
+    expect.objectContaining({ name: 'desk', over: true, after: 0 }),
+    expect.objectContaining({ name: 'index', over: false, after: null }),
+    expect.objectContaining({ name: 'mailer', over: true, after: null, acknowledged_by: null }),
+  ]);
+  const removed = await tenant.send('DELETE', '/data/admin/data/changes/groups/mailer', undefined, by(ADMIN));
+  expect([removed.status, removed.body.after]).toEqual([200, null]);
+  expect((await acknowledge(BOT, 'mailer')).status).toBe(200);
 });
