@@ -10,6 +10,8 @@ export const changeLimits = {
   /** Changes that one slice of a sweep removes, and how often a tenant that is awake looks for old ones. */
   sweepRows: 500,
   sweepEveryMs: 60_000,
+  /** Consumer groups that a product declares; no tenant keeps more places. */
+  groupsMax: 100,
   /** Subscribers that are connected: streams, and polls that wait. Of one node, of a tenant, of one caller at a tenant. */
   perNodeMax: 8192,
   perTenantMax: 1000,

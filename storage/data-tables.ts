@@ -189,6 +189,13 @@ export const DATA_TABLES = {
     holds: 'the last number of a change, how far back there are changes, how many and how large they are',
     ofNode: true,
   },
+  change_place: {
+    no: 137,
+    key: 'group',
+    version: 1,
+    owner: 'data',
+    holds: 'how far a consumer group has acknowledged the changes of its entity, when, and which caller did',
+  },
   submission_inbox: {
     no: 132,
     key: 'submission id',

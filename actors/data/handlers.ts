@@ -22,6 +22,7 @@ import { mirrorHandlers } from './mirror.ts';
 import { exportBulk } from './bulk/export.ts';
 import { importBulk } from './bulk/import.ts';
 import type { Changes } from './changes/changes.ts';
+import { acknowledge } from './changes/group/acknowledge.ts';
 import { live } from './changes/live.ts';
 import { subscribe } from './changes/subscribe.ts';
 import { health, ready } from './probe/health.ts';
@@ -66,6 +67,7 @@ export function handlersOf(vitals: Vitals, relay: Relay, changes: Changes): Hand
     delete: remove,
     delete_found: removeFound,
     changes: (call) => subscribe(call, changes),
+    changes_acknowledge: (call) => acknowledge(call, changes),
     live: (call) => live(call, changes),
     schema,
     schema_entities: entities,

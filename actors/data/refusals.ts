@@ -160,6 +160,21 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'the caller or the tenant (429) or the node (503) has as many subscribers as it may have',
   },
+  'v2.changes_group_not_found': {
+    statuses: [404],
+    family: 'coded',
+    cause: 'the product declares no such consumer group; or it has no place that could be removed',
+  },
+  'v2.changes_group_denied': {
+    statuses: [403],
+    family: 'coded',
+    cause: 'the consumer group is for other callers, or another caller has it',
+  },
+  'v2.changes_group_unplaced': {
+    statuses: [409],
+    family: 'coded',
+    cause: 'nothing was acknowledged for the consumer group yet: POST /data/changes/groups/{name} first',
+  },
   'v2.live_wants_websocket': {
     statuses: [426],
     family: 'coded',

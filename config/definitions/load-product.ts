@@ -16,6 +16,7 @@ import { readArchives, withCompanions } from './archives.ts';
 import { loadBff } from './bff/load-bff.ts';
 import { loadContent } from './content/load-content.ts';
 import type { ContentSource, LoadedContent } from './content/load-content.ts';
+import { groupProblems } from './change-groups.ts';
 import { defaultFault } from './default-value.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { guestProblems } from './accounts-section.ts';
@@ -79,7 +80,8 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
     env,
   });
   const seen = readViews(join(dir, 'views'), [...body.names, ...body.entities.map(({ name }) => name)]);
-  const parts = [head, body, machines, named, scripted, content, sown, kept, bff, written, fired, seen];
+  const grouped = { problems: problemsOfGroups(head, body) };
+  const parts = [head, grouped, body, machines, named, scripted, content, sown, kept, bff, written, fired, seen];
   const problems = sortProblems(parts.flatMap((part) => part.problems));
   if (head.product === null) return { problems, bare: null };
   const { name, ...settings } = head.product;
@@ -104,7 +106,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
 
 function readHead(file: string, env: Environment) {
   const { tree, problems, broken } = readYamlFile(file, { env });
-  if (broken) return { product: null, grants: null, problems };
+  if (broken) return { product: null, grants: null, tree, problems };
   const checked = check(productFile, tree);
   if (!('problems' in checked)) {
     const further = [
@@ -115,15 +117,22 @@ function readHead(file: string, env: Environment) {
       ...grantProblems(checked.value.grants, tree, ['grants'], checked.value.roles),
     ];
     const grants = placedGrants(checked.value.grants, tree, ['grants']);
-    return { product: withPresets(checked.value), grants, problems: [...problems, ...further] };
+    return { product: withPresets(checked.value), grants, tree, problems: [...problems, ...further] };
   }
   const refused = new Set(problems.map((problem) => problem.path));
   const told = [...checked.problems, ...providerProblems(tree)];
   return {
     product: null,
     grants: null,
+    tree,
     problems: [...problems, ...told.filter((problem) => !refused.has(problem.path))],
   };
+}
+
+function problemsOfGroups({ product, tree }: ReturnType<typeof readHead>, body: AllEntities): Problem[] {
+  if (product === null) return [];
+  const { entities, names } = body;
+  return groupProblems(product.changes?.groups, tree, { entities, names, catalogue: product.roles });
 }
 
 interface Found {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
+import { changeGroupsSection } from './change-groups.ts';
 import { languageTag, MAIL_LANGUAGE } from './mails.ts';
 import { accountsSection } from './accounts-section.ts';
 import { oauthSection } from './oauth-section.ts';
@@ -125,9 +126,12 @@ export const productFile = kit.entry({
         .whole(1, limits.changes.countMax)
         .optional()
         .meta({ about: `how many changes a tenant keeps; ${limits.changes.count} unless set` }),
+      groups: changeGroupsSection
+        .optional()
+        .meta({ about: 'consumer groups, whose place in the changes of an entity the tenant keeps' }),
     })
     .optional()
-    .meta({ about: 'how far back subscribers of changes can go on' }),
+    .meta({ about: 'how far back subscribers of changes can go on, and which of them have their place kept' }),
   static_api_key: kit
     .entry({
       secret: kit.secret('the static key').meta({ about: 'what a caller shows' }),

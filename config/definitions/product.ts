@@ -5,6 +5,7 @@ import type { ContentDefinition, ContentStoreDefinition } from './content/shapes
 import type { Place } from '../problem.ts';
 import type { FieldType, ParameterType } from '#config/values/field-types.ts';
 import type { CaptchaDefinition } from './captcha-section.ts';
+import type { ChangeGroups } from './change-groups.ts';
 import type { MailKind } from './mail-kinds.ts';
 import type { MaskName } from './mask.ts';
 import type { DefaultSource } from './default-from.ts';
@@ -381,8 +382,8 @@ export interface ProductDefinition {
     readonly accounts?: AccountsDefinition;
     readonly outbound?: { readonly hosts?: readonly string[] };
     readonly mails?: { readonly language?: string };
-    /** How long and how many changes are kept for subscribers; `keep` in Go notation. */
-    readonly changes?: { readonly keep?: string; readonly count?: number };
+    /** How long and how many changes are kept for subscribers, `keep` in Go notation; groups whose place is kept. */
+    readonly changes?: { readonly keep?: string; readonly count?: number; readonly groups?: ChangeGroups };
     readonly static_api_key?: { readonly secret: string; readonly roles: readonly string[] };
   };
 }

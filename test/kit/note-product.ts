@@ -18,13 +18,15 @@ const NOTE = `entities:
     row_rule: { language: cel, rule: "row.open || principal.type == 'service' || row.owner == principal.subject" }
 `;
 
+const GROUPS = '{ mailer: { entity: note, services: true }, desk: { entity: note, roles: [tenant_user] } }';
+
 /** Writes the checkout under `dir` and gives its path. `count`: how many changes are kept. */
 export function writeNoteProduct(dir: string, count = 5000): string {
   const checkout = join(dir, 'notes');
   mkdirSync(join(checkout, 'entities'), { recursive: true });
   writeFileSync(
     join(checkout, 'product.yaml'),
-    `name: shop\nsessions: { mode: managed }\nchanges: { keep: 1h, count: ${count} }\n`,
+    `name: shop\nsessions: { mode: managed }\nchanges: { keep: 1h, count: ${count}, groups: ${GROUPS} }\n`,
   );
   writeFileSync(join(checkout, 'entities', 'note.yaml'), NOTE);
   return checkout;

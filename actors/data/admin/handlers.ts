@@ -5,6 +5,7 @@ import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { listActions, NO_ACTIONS } from '../action/registry.ts';
 import { partOf } from '../part.ts';
+import { changeGroupHandlers } from './changes/handlers.ts';
 import { clearTenantCache } from './clear-tenant-cache.ts';
 import { datastoreChecked, placeOf } from './gate.ts';
 import { superadminHandlers } from './mirror.ts';
@@ -20,6 +21,7 @@ export const adminHandlers: Handlers<AdminRows> = {
   ...upkeepHandlers,
   ...triggerHandlers,
   ...submissionHandlers,
+  ...changeGroupHandlers,
   plan_generate: generate,
   plan_show: show,
   plan_apply: apply,

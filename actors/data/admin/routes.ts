@@ -9,6 +9,7 @@ import { upkeepRows } from './upkeep-routes.ts';
 import { appliedPlan, appliedSteps, generatedPlan, ledgerPlan, planApply, planGenerate } from './plan/shapes.ts';
 import { BODY_REFUSALS } from './body-refusals.ts';
 import { actionList, hashList, referenceList } from './shapes.ts';
+import { changeGroupRows } from './changes/routes.ts';
 import { submissionRows } from './submission/routes.ts';
 import { triggerRows } from './trigger/routes.ts';
 
@@ -22,6 +23,7 @@ export const adminRows = defineRoutes<typeof refusals>()({
   ...upkeepRows,
   ...triggerRows,
   ...submissionRows,
+  ...changeGroupRows,
   plan_generate: {
     ...plane,
     callers: CLASSES.Generate,

@@ -9,6 +9,7 @@ import type { ChangeWatch } from '#actors/host/row-watch.ts';
 import { Work } from '#actors/host/work.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import type { FedChange } from '#actors/protocol/turn-owner.ts';
+import { endPlaces } from './group/store.ts';
 import { numberAfter } from './position.ts';
 import { findHead, putEntry, putHead, schemaOf } from './store.ts';
 import type { ChangeEntry, ChangeHead, Lookup, Turn } from './store.ts';
@@ -66,6 +67,7 @@ export class ChangeLog implements ChangeWatch {
     const head = findHead(turn);
     const form = this.#formOf(turn);
     if (head?.form === form) return head;
+    if (head === undefined) endPlaces(turn);
     return this.#raised(turn, head ?? { seq: 0, floor: 0, count: 0, bytes: 0, form }, form);
   }
 

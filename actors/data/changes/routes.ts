@@ -1,9 +1,11 @@
-/** The routes of the change feed (docs/contract/changes.md §4, §7). */
+/** The routes of the change feed (docs/contract/changes.md §4, §7, §8). */
 import { SOCKET } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
+import { BODY_REFUSALS } from '../admin/body-refusals.ts';
 import { changesPage } from '../shapes.ts';
-import { connecting, looking } from '../who.ts';
+import { changing, connecting, looking } from '../who.ts';
+import { groupAcknowledged, groupPlace } from './group/shapes.ts';
 
 export const changeRows = defineRoutes<typeof refusals>()({
   changes: {
@@ -27,8 +29,33 @@ export const changeRows = defineRoutes<typeof refusals>()({
       'v2.changes_not_declared',
       'v2.changes_position_over',
       'v2.changes_full',
+      'v2.changes_group_not_found',
+      'v2.changes_group_denied',
+      'v2.changes_group_unplaced',
     ],
     summary: 'Changes of rows behind a position: one answer, or a stream of server-sent events',
+  },
+  changes_acknowledge: {
+    position: 'door',
+    callers: changing(),
+    ack: 'fsync',
+    emptyParams: true,
+    methods: ['POST'],
+    path: '/data/changes/groups/{name}',
+    body: 'json',
+    request: groupAcknowledged,
+    replies: { 200: groupPlace },
+    refusals: [
+      'unauthorized',
+      'v2.no_tenant',
+      'v2.engine_unavailable',
+      'v2.forbidden',
+      ...BODY_REFUSALS,
+      'v2.changes_position_over',
+      'v2.changes_group_not_found',
+      'v2.changes_group_denied',
+    ],
+    summary: 'Acknowledge changes up to a position: a consumer group goes on behind it',
   },
   live: {
     position: 'door',

@@ -1,7 +1,6 @@
 /** GET /data/changes: one answer of changes, at once or when there are some, or a stream of them (docs/contract/changes.md §4). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
-import { Work } from '#actors/host/work.ts';
 import { renderedAs } from '#actors/protocol/body.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -16,6 +15,8 @@ import type { Routes } from '../routes.ts';
 import type { ChangesPage } from '../shapes.ts';
 import type { Changes, Feed } from './changes.ts';
 import { eventsOf } from './events.ts';
+import { startOf } from './group/start.ts';
+import { headNow } from './head-now.ts';
 import type { Full } from './hub.ts';
 import { readingOf } from './judge.ts';
 import type { Reading } from './judge.ts';
@@ -31,6 +32,8 @@ interface Asked {
   readonly wish: Wish;
   readonly reading: Reading;
   readonly feed: Feed;
+  /** The place of the group that is named; null where none is. */
+  readonly from: number | null;
 }
 
 export async function subscribe(call: Call, changes: Changes): Promise<Answered> {
@@ -43,7 +46,8 @@ export async function subscribe(call: Call, changes: Changes): Promise<Answered>
 
 function askedOf(call: Call, changes: Changes): Asked | Refusal<Extract<Answered, Refusal>['code']> {
   if (changes.isRetiring) return busy('the node is about to stop');
-  const wish = parseWish(call.query, call.header('last-event-id') ?? '');
+  const hasGroups = call.activation.product.settings.changes?.groups !== undefined;
+  const wish = parseWish(call.query, call.header('last-event-id') ?? '', hasGroups);
   if (isFailure(wish)) return failed('v2.query_failed', wish);
   if (wish.entity === '') return refuse('v2.missing_entity');
   const session = sessionOf(call);
@@ -52,30 +56,24 @@ function askedOf(call: Call, changes: Changes): Asked | Refusal<Extract<Answered
   const reading = readingOf(session, model, wish);
   if (isFailure(reading)) return failed('v2.query_failed', reading);
   if (model.definition.changes !== true) return refuse('v2.changes_not_declared');
-  return { wish, reading, feed: changes.of(call.activation) };
+  const from = startOf(call, wish);
+  if (isRefusal(from)) return from;
+  return { wish, reading, feed: changes.of(call.activation), from };
 }
 
 /** A HEAD has no body that could go on. */
 const wantsStream = (call: Call): boolean =>
   call.method === 'GET' && (call.header('accept') ?? '').toLowerCase().includes('text/event-stream');
 
-/** The position of now: behind everything that was committed before. */
-function positionNow(call: Call, { log }: Feed): number {
-  const work = new Work(call.activation);
-  const { seq } = log.ready(work.turn());
-  call.saw(work.commit());
-  return seq;
-}
-
 /** The head is there before the view is taken, so that the position of the rows is one of this log. */
 async function snapshotOf(call: Call, { reading, feed }: Asked): Promise<Rows | Refusal<'v2.query_failed'>> {
-  positionNow(call, feed);
+  headNow(call, feed);
   const rows = await rowsAt(reading.session, reading);
   return isFailure(rows) ? failed('v2.query_failed', rows) : rows;
 }
 
-const openFor = (call: Call, { wish, feed }: Asked, start: Rows | null) =>
-  feed.hub.open(call, wish, start?.after ?? wish.after ?? positionNow(call, feed));
+const openFor = (call: Call, { wish, feed, from }: Asked, start: Rows | null) =>
+  feed.hub.open(call, wish, start?.after ?? from ?? wish.after ?? headNow(call, feed).seq);
 
 function stream(call: Call, asked: Asked, start: Rows | null): Answered {
   const {

@@ -15,6 +15,8 @@ export interface Wish {
   readonly entity: string;
   /** Conditions and fields as lists have them. */
   readonly parameters: Parameters;
+  /** The consumer group at whose place it begins. */
+  readonly group?: string;
   /** Only changes behind this position; null: those from now on. */
   readonly after: number | null;
   /** How long a poll waits, in milliseconds. */
@@ -25,20 +27,26 @@ export interface Wish {
   readonly limit: number;
 }
 
-const OWN = ['entity', 'after', 'wait', 'snapshot', 'limit'] as const;
+const OWN: readonly string[] = ['entity', 'after', 'wait', 'snapshot', 'limit'];
+/** Where the product declares groups: elsewhere it is a condition on a field of this name. */
+const GROUPED: readonly string[] = [...OWN, 'group'];
 /** Parameters of lists that mean nothing for a change. */
 const FOREIGN = (
   'orderby order_by offset page pagesize before include groupby having depth deleted unmask untokenize version expression ' +
   'download field [aggregate] [bucket] [zone] [on]'
 ).split(' ');
 
-/** `lastEventId` is where a stream broke off: it counts before `after`, and what was told then need not be told again by a snapshot. */
-export function parseWish(search: URLSearchParams, lastEventId: string): Wish | Failure {
+/**
+ * `lastEventId` is where a stream broke off: it counts before `after`, and what was told then need not be told again by a snapshot. `hasGroups`: the product
+ * declares consumer groups. What a group was told counts only once it is acknowledged, so `lastEventId` means nothing to it.
+ */
+export function parseWish(search: URLSearchParams, lastEventId: string, hasGroups = false): Wish | Failure {
+  const names = hasGroups ? GROUPED : OWN;
   const own = new Map<string, string>();
   const others = new URLSearchParams();
   for (const [key, value] of search) {
     const name = key.toLowerCase();
-    if (!(OWN as readonly string[]).includes(name)) others.append(key, value);
+    if (!names.includes(name)) others.append(key, value);
     else if (value !== '' && !own.has(name)) own.set(name, value);
   }
   const parameters = new Parameters(others);
@@ -47,7 +55,8 @@ export function parseWish(search: URLSearchParams, lastEventId: string): Wish | 
       ? 'an option of an include'
       : FOREIGN.find((key) => parameters.first(key) !== undefined);
   if (foreign !== undefined) return failure(422, `${foreign} does not go with changes`, { parameter: foreign });
-  const from = lastEventId !== '' ? lastEventId : own.get('after');
+  const group = own.get('group');
+  const from = lastEventId !== '' && group === undefined ? lastEventId : own.get('after');
   const after = from === undefined ? null : parsePosition(from);
   if (after === null && from !== undefined)
     return failure(422, 'after must be a position that an answer has told', { parameter: 'after' });
@@ -59,6 +68,7 @@ export function parseWish(search: URLSearchParams, lastEventId: string): Wish | 
   return {
     entity: own.get('entity') ?? '',
     parameters,
+    ...(group !== undefined && { group }),
     after,
     waitMs: seconds * 1000,
     snapshot,
