@@ -24,6 +24,7 @@ import { importBulk } from './bulk/import.ts';
 import type { Changes } from './changes/changes.ts';
 import { live } from './changes/live.ts';
 import { subscribe } from './changes/subscribe.ts';
+import { ticket } from './changes/ticket.ts';
 import { health, ready } from './probe/health.ts';
 import type { Vitals } from './probe/health.ts';
 import { removeFound } from './rest/by-filter.ts';
@@ -66,6 +67,7 @@ export function handlersOf(vitals: Vitals, relay: Relay, changes: Changes): Hand
     delete: remove,
     delete_found: removeFound,
     changes: (call) => subscribe(call, changes),
+    changes_ticket: (call) => ticket(call, changes),
     live: (call) => live(call, changes),
     schema,
     schema_entities: entities,

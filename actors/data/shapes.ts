@@ -270,4 +270,9 @@ const changesJson = z.object({
 export type ChangesPage = BodyOf<typeof changesJson>;
 export const changesPage = z.union([changesJson, textShape('text/event-stream')]);
 
+export const changesTicket = z.object({
+  ticket: z.string().describe('Counts once, as `GET /data/changes?ticket=…`.'),
+  expires_in: z.number().int().describe('Seconds.'),
+});
+
 export const exported = z.union([exportedRows, textShape('text/csv'), textShape('application/x-ndjson')]);

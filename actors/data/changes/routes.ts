@@ -2,13 +2,14 @@
 import { SOCKET } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
-import { changesPage } from '../shapes.ts';
-import { connecting, looking } from '../who.ts';
+import { changesPage, changesTicket } from '../shapes.ts';
+import { connecting, looking, subscribing } from '../who.ts';
 
 export const changeRows = defineRoutes<typeof refusals>()({
   changes: {
     position: 'door',
-    callers: looking(),
+    callers: subscribing,
+    ticketed: true,
     ack: 'fsync',
     methods: ['GET'],
     path: '/data/changes',
@@ -29,6 +30,28 @@ export const changeRows = defineRoutes<typeof refusals>()({
       'v2.changes_full',
     ],
     summary: 'Changes of rows behind a position: one answer, or a stream of server-sent events',
+  },
+  changes_ticket: {
+    position: 'door',
+    callers: looking(),
+    whileReadOnly: true,
+    ack: 'fsync',
+    methods: ['POST'],
+    path: '/data/changes/ticket',
+    body: 'none',
+    compressed: false,
+    replies: { 200: changesTicket },
+    refusals: [
+      'unauthorized',
+      'v2.no_tenant',
+      'v2.engine_unavailable',
+      'v2.missing_entity',
+      'v2.entity_not_found',
+      'v2.query_failed',
+      'v2.changes_not_declared',
+      'v2.changes_full',
+    ],
+    summary: 'A ticket for one stream of changes: a page opens it by EventSource, which sends no header',
   },
   live: {
     position: 'door',

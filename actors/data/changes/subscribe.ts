@@ -22,10 +22,16 @@ import type { Reading } from './judge.ts';
 import { rowsAt, writtenRows } from './snapshot.ts';
 import type { Rows } from './snapshot.ts';
 import type { EndReason, Round } from './subscription.ts';
-import { parseWish } from './wish.ts';
+import { parseWish, wantsStream } from './wish.ts';
 import type { Wish } from './wish.ts';
 
 type Answered = Outcome<Routes['changes']>;
+type Refused =
+  | 'v2.engine_unavailable'
+  | 'v2.query_failed'
+  | 'v2.missing_entity'
+  | 'v2.entity_not_found'
+  | 'v2.changes_not_declared';
 
 interface Asked {
   readonly wish: Wish;
@@ -41,7 +47,8 @@ export async function subscribe(call: Call, changes: Changes): Promise<Answered>
   return wantsStream(call) ? stream(call, asked, start) : page(call, asked, start);
 }
 
-function askedOf(call: Call, changes: Changes): Asked | Refusal<Extract<Answered, Refusal>['code']> {
+/** What a request asks for, or what it is refused with. */
+export function askedOf(call: Call, changes: Changes): Asked | Refusal<Refused> {
   if (changes.isRetiring) return busy('the node is about to stop');
   const wish = parseWish(call.query, call.header('last-event-id') ?? '');
   if (isFailure(wish)) return failed('v2.query_failed', wish);
@@ -54,10 +61,6 @@ function askedOf(call: Call, changes: Changes): Asked | Refusal<Extract<Answered
   if (model.definition.changes !== true) return refuse('v2.changes_not_declared');
   return { wish, reading, feed: changes.of(call.activation) };
 }
-
-/** A HEAD has no body that could go on. */
-const wantsStream = (call: Call): boolean =>
-  call.method === 'GET' && (call.header('accept') ?? '').toLowerCase().includes('text/event-stream');
 
 /** The position of now: behind everything that was committed before. */
 function positionNow(call: Call, { log }: Feed): number {
