@@ -1,5 +1,5 @@
 /** The routes of the change feed (docs/contract/changes.md §4, §7). */
-import { SOCKET } from '#actors/protocol/frame.ts';
+import { SOCKET, VERB } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import { changesPage, changesTicket } from '../shapes.ts';
@@ -13,7 +13,7 @@ export const changeRows = defineRoutes<typeof refusals>()({
     ack: 'fsync',
     methods: ['GET'],
     path: '/data/changes',
-    headers: ['accept', 'last-event-id'],
+    headers: ['accept', 'last-event-id', VERB],
     body: 'none',
     // A stream has to leave event by event.
     compressed: false,

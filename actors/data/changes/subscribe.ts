@@ -22,7 +22,7 @@ import type { Reading } from './judge.ts';
 import { rowsAt, writtenRows } from './snapshot.ts';
 import type { Rows } from './snapshot.ts';
 import type { EndReason, Round } from './subscription.ts';
-import { parseWish, wantsStream } from './wish.ts';
+import { isHead, parseWish, wantsStream } from './wish.ts';
 import type { Wish } from './wish.ts';
 
 type Answered = Outcome<Routes['changes']>;
@@ -109,7 +109,7 @@ async function page(call: Call, asked: Asked, start: Rows | null): Promise<Answe
   let round: Round;
   try {
     // Rows are an answer already: there is nothing to wait for.
-    round = await hub.next(opened, start === null && call.method !== 'HEAD' ? wish.waitMs : 0);
+    round = await hub.next(opened, start === null && !isHead(call) ? wish.waitMs : 0);
   } finally {
     hub.close(opened);
   }

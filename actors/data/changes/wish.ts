@@ -1,6 +1,7 @@
 /** What a subscriber asks for, from its query string (docs/contract/changes.md §4). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
+import { VERB } from '#actors/protocol/frame.ts';
 import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import { failure, isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
@@ -67,9 +68,12 @@ export function parseWish(search: URLSearchParams, lastEventId: string): Wish | 
   };
 }
 
+/** The door sends a HEAD as a GET. */
+export const isHead = (call: Call): boolean => call.header(VERB) === 'HEAD';
+
 /** Whether a request asks for a stream. A HEAD has no body that could go on. */
 export const wantsStream = (call: Call): boolean =>
-  call.method === 'GET' && (call.header('accept') ?? '').toLowerCase().includes('text/event-stream');
+  !isHead(call) && (call.header('accept') ?? '').toLowerCase().includes('text/event-stream');
 
 function counted(name: string, text: string | undefined, absent: number, most: number): number | Failure {
   const count = parseCount(name, text);
