@@ -196,6 +196,8 @@ export const graphqlAnswer = z.object({
   errors: z.array(graphqlError).optional(),
 });
 
+export const graphqlAnswered = z.union([graphqlAnswer, textShape('text/event-stream')]);
+
 export type GraphqlAnswer = BodyOf<typeof graphqlAnswer>;
 
 const machineEvent = z.object({

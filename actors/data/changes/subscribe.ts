@@ -25,6 +25,9 @@ import type { EndReason, Round } from './subscription.ts';
 import { isHead, parseWish, wantsStream } from './wish.ts';
 import type { Wish } from './wish.ts';
 
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+export const STREAM_HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' } as const;
+
 type Answered = Outcome<Routes['changes']>;
 type Refused =
   | 'v2.engine_unavailable'
@@ -33,7 +36,7 @@ type Refused =
   | 'v2.entity_not_found'
   | 'v2.changes_not_declared';
 
-interface Asked {
+export interface Asked {
   readonly wish: Wish;
   readonly reading: Reading;
   readonly feed: Feed;
@@ -49,10 +52,15 @@ export async function subscribe(call: Call, changes: Changes): Promise<Answered>
 
 /** What a request asks for, or what it is refused with. */
 export function askedOf(call: Call, changes: Changes): Asked | Refusal<Refused> {
-  if (changes.isRetiring) return busy('the node is about to stop');
   const wish = parseWish(call.query, call.header('last-event-id') ?? '');
   if (isFailure(wish)) return failed('v2.query_failed', wish);
   if (wish.entity === '') return refuse('v2.missing_entity');
+  return askedFor(call, changes, wish);
+}
+
+/** What a wish comes to for the caller, or what it is refused with. */
+export function askedFor(call: Call, changes: Changes, wish: Wish): Asked | Refusal<Refused> {
+  if (changes.isRetiring) return busy('the node is about to stop');
   const session = sessionOf(call);
   const model = session.model(wish.entity);
   if (model === undefined) return entityNotFound(noEntity(wish.entity));
@@ -71,13 +79,13 @@ function positionNow(call: Call, { log }: Feed): number {
 }
 
 /** The head is there before the view is taken, so that the position of the rows is one of this log. */
-async function snapshotOf(call: Call, { reading, feed }: Asked): Promise<Rows | Refusal<'v2.query_failed'>> {
+export async function snapshotOf(call: Call, { reading, feed }: Asked): Promise<Rows | Refusal<'v2.query_failed'>> {
   positionNow(call, feed);
   const rows = await rowsAt(reading.session, reading);
   return isFailure(rows) ? failed('v2.query_failed', rows) : rows;
 }
 
-const openFor = (call: Call, { wish, feed }: Asked, start: Rows | null) =>
+export const openFor = (call: Call, { wish, feed }: Asked, start: Rows | null) =>
   feed.hub.open(call, wish, start?.after ?? wish.after ?? positionNow(call, feed));
 
 function stream(call: Call, asked: Asked, start: Rows | null): Answered {
@@ -89,13 +97,7 @@ function stream(call: Call, asked: Asked, start: Rows | null): Answered {
   if (typeof opened === 'string') return refuseFull(opened);
   const first = start === null ? null : { ...start, session: reading.session, write: reading.write };
   const pieces = eventsOf(hub, opened, first);
-  const headers = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
-  return replyStream(
-    200,
-    { length: null, pieces, left: () => hub.close(opened) },
-    'text/event-stream; charset=utf-8',
-    headers,
-  );
+  return replyStream(200, { length: null, pieces, left: () => hub.close(opened) }, EVENT_STREAM, STREAM_HEADERS);
 }
 
 async function page(call: Call, asked: Asked, start: Rows | null): Promise<Answered> {
@@ -156,6 +158,6 @@ const WHOSE: Readonly<Record<Full, string>> = {
   node: 'this node has as many subscribers as it may',
 };
 
-function refuseFull(full: Full): Refusal<'v2.changes_full'> {
+export function refuseFull(full: Full): Refusal<'v2.changes_full'> {
   return refuse('v2.changes_full', { status: full === 'node' ? 503 : 429, message: WHOSE[full], headers: RETRY_SOON });
 }

@@ -15,8 +15,8 @@ import { parsePosition } from './position.ts';
 
 export interface Wish {
   readonly entity: string;
-  /** Conditions and fields as lists have them. */
-  readonly parameters: Parameters;
+  /** Conditions and fields as the asker may use them; 422 for what the asker's view of the entity does not have. */
+  readonly queryOf: (model: EntityModel, asker: Asker) => Query | Failure;
   /** Only changes behind this position; null: those from now on. */
   readonly after: number | null;
   /** How long a poll waits, in milliseconds. */
@@ -60,7 +60,7 @@ export function parseWish(search: URLSearchParams, lastEventId: string): Wish | 
   const snapshot = after === null && own.get('snapshot')?.toLowerCase() === 'true';
   return {
     entity: own.get('entity') ?? '',
-    parameters,
+    queryOf: (model, asker) => parseQuery(model, parameters, null, NO_CONDITIONS, asker),
     after,
     waitMs: seconds * 1000,
     snapshot,
@@ -79,9 +79,4 @@ function counted(name: string, text: string | undefined, absent: number, most: n
   const count = parseCount(name, text);
   if (isFailure(count) || count === null) return count ?? absent;
   return count > most ? failure(422, `${name} may be at most ${most}`, { parameter: name, most }) : count;
-}
-
-/** Conditions and fields of a wish as the asker may use them; 422 for what the asker's view of the entity does not have. */
-export function queryOf(model: EntityModel, { parameters }: Wish, asker: Asker): Query | Failure {
-  return parseQuery(model, parameters, null, NO_CONDITIONS, asker);
 }
