@@ -88,7 +88,7 @@ export async function carriedOut(session: Session, transaction: Transaction, run
   return operation === OperationTypeNode.MUTATION ? mutate(session, transaction, run) : read(session, run, new Map());
 }
 
-const ONLY_STREAMED = 'a subscription is asked for with Accept: text/event-stream, or over a WebSocket';
+const ONLY_STREAMED = 'a subscription is asked for with Accept: text/event-stream';
 
 interface Given {
   /** For documents that are interpreted. */
