@@ -10,7 +10,7 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 import { isMirror } from './mirror.ts';
 import { refuse } from './refusals.ts';
 
-/** Tickets in place of a credential (docs/contract/changes.md §8). */
+/** Tickets in place of a credential (docs/contract/changes.md §9). */
 export interface Exchange {
   /** Gives the call the credential that its ticket stands for; false where none counts. */
   exchange(call: Call): boolean;

@@ -13,7 +13,7 @@ export function positionOfQuery(query: string): string {
 }
 
 /**
- * The position beside a ticket (docs/contract/changes.md §8), where no header and no site names one: `customer:product:env:tenant`, decoded; '' where the
+ * The position beside a ticket (docs/contract/changes.md §9), where no header and no site names one: `customer:product:env:tenant`, decoded; '' where the
  * query names none.
  */
 export function positionOfTicket(visit: Pick<Visit, 'header' | 'query'>): string {

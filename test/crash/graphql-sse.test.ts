@@ -1,4 +1,4 @@
-/** kill -9 of the node under the stock client graphql-sse, which comes back by itself with `after` in its variables: each kept row is told once. docs/contract/changes.md §9.3 */
+/** kill -9 of the node under the stock client graphql-sse, which comes back by itself with `after` in its variables: each kept row is told once. docs/contract/changes.md §10.3 */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

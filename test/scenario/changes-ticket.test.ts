@@ -1,4 +1,4 @@
-/** Tickets of the change feed at a real node, and in Debian's Chromium with its EventSource. docs/contract/changes.md §8 */
+/** Tickets of the change feed at a real node, and in Debian's Chromium with its EventSource. docs/contract/changes.md §9 */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

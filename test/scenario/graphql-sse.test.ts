@@ -1,4 +1,4 @@
-/** Subscriptions of GraphQL with the stock client graphql-sse against a real node. docs/contract/changes.md §9 */
+/** Subscriptions of GraphQL with the stock client graphql-sse against a real node. docs/contract/changes.md §10 */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** POST /data/changes/ticket: a ticket for the stream that the query asks for (docs/contract/changes.md §8). */
+/** POST /data/changes/ticket: a ticket for the stream that the query asks for (docs/contract/changes.md §9). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';

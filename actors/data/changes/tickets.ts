@@ -1,5 +1,5 @@
 /**
- * Tickets of the change feed (docs/contract/changes.md §8): a page opens an EventSource, which sends no header, with a text that stands for a credential and a
+ * Tickets of the change feed (docs/contract/changes.md §9): a page opens an EventSource, which sends no header, with a text that stands for a credential and a
  * query for half a minute, once. They are in the memory of their tenant's thread alone, by the hash of their text: what is lost with it was never spent.
  */
 import { hash } from 'node:crypto';

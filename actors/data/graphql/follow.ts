@@ -1,4 +1,4 @@
-/** A subscription of GraphQL: the change feed, each of whose events is what the document asks of it (docs/contract/changes.md §9). */
+/** A subscription of GraphQL: the change feed, each of whose events is what the document asks of it (docs/contract/changes.md §10). */
 import { execute, getArgumentValues, Kind } from 'graphql';
 import type { FieldNode, FragmentDefinitionNode, GraphQLField, SelectionSetNode } from 'graphql';
 import { limits } from '#config/limits.ts';

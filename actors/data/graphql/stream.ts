@@ -1,5 +1,5 @@
 /**
- * A request of GraphQL whose answer is server-sent events (docs/contract/changes.md §9.2): a subscription by the change feed, and queries and mutations as one
+ * A request of GraphQL whose answer is server-sent events (docs/contract/changes.md §10.2): a subscription by the change feed, and queries and mutations as one
  * event.
  */
 import { OperationTypeNode } from 'graphql';

@@ -1,4 +1,4 @@
-/** The type Subscription of a schema: changes of the rows of each entity that keeps some (docs/contract/changes.md §9). */
+/** The type Subscription of a schema: changes of the rows of each entity that keeps some (docs/contract/changes.md §10). */
 import { GraphQLBoolean, GraphQLEnumType, GraphQLNonNull, GraphQLObjectType } from 'graphql';
 import type { GraphQLFieldConfigMap } from 'graphql';
 import type { EntityModel } from '#actors/engine/rows/model.ts';

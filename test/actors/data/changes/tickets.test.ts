@@ -1,4 +1,4 @@
-/** Tickets of the change feed in a tenant in memory, under the simulated clock, and the attacks on them. docs/contract/changes.md §8 */
+/** Tickets of the change feed in a tenant in memory, under the simulated clock, and the attacks on them. docs/contract/changes.md §9 */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';

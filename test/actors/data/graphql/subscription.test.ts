@@ -1,4 +1,4 @@
-/** Subscriptions of GraphQL in a tenant in memory, under the simulated clock: what they tell, to which callers, how they end. docs/contract/changes.md §9 */
+/** Subscriptions of GraphQL in a tenant in memory, under the simulated clock: what they tell, to which callers, how they end. docs/contract/changes.md §10 */
 import { beforeEach, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { dataService } from '#actors/data/service.ts';
