@@ -34,6 +34,9 @@ export const changeLimits = {
   idleLagMs: 180_000,
   /** Rows that `snapshot=true` begins with. */
   snapshotRowsMax: 10_000,
+  /** How long a ticket lives, and the longest query that one may stand for; there may be as many as subscribers. */
+  ticketSeconds: 30,
+  ticketQueryCharsMax: 2048,
   /** WebSockets: a caller's message, and the id of a subscription. */
   liveMessageBytesMax: 16 * 1024,
   liveIdCharsMax: 64,

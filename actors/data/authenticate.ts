@@ -10,13 +10,20 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 import { isMirror } from './mirror.ts';
 import { refuse } from './refusals.ts';
 
+/** Tickets in place of a credential (docs/contract/changes.md §9). */
+export interface Exchange {
+  /** Gives the call the credential that its ticket stands for; false where none counts. */
+  exchange(call: Call): boolean;
+}
+
 /**
  * The caller, null for an anonymous caller of the mirror, or the plain 401: no credential, one of another kind, an invalid or expired token,
  * one that does not count here.
  */
-export function authenticate(call: Call, bearerOf: BearerOf): Principal | null | Refusal {
+export function authenticate(call: Call, bearerOf: BearerOf, tickets: Exchange): Principal | null | Refusal {
   if (isMirror(call.route.row)) return /^apikey(?: |$)/i.test(call.authorization) ? refuse('unauthorized') : null;
   if (call.authorization !== '') return byBearer(call, bearerOf);
+  if (call.route.row.ticketed === true && tickets.exchange(call)) return byBearer(call, bearerOf);
   const { position, product } = call.activation;
   const key = takesStaticKey(call) ? call.header('x-api-key') : undefined;
   if (key === undefined) return call.route.row.callers.auth === 'optional' ? null : refuse('unauthorized');

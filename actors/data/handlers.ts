@@ -25,6 +25,7 @@ import type { Changes } from './changes/changes.ts';
 import { acknowledge } from './changes/group/acknowledge.ts';
 import { live } from './changes/live.ts';
 import { subscribe } from './changes/subscribe.ts';
+import { ticket } from './changes/ticket.ts';
 import { health, ready } from './probe/health.ts';
 import type { Vitals } from './probe/health.ts';
 import { removeFound } from './rest/by-filter.ts';
@@ -68,12 +69,13 @@ export function handlersOf(vitals: Vitals, relay: Relay, changes: Changes): Hand
     delete_found: removeFound,
     changes: (call) => subscribe(call, changes),
     changes_acknowledge: (call) => acknowledge(call, changes),
+    changes_ticket: (call) => ticket(call, changes),
     live: (call) => live(call, changes),
     schema,
     schema_entities: entities,
     schema_entity: entity,
-    graphql,
-    graphql_get: graphqlGet,
+    graphql: (call) => graphql(call, changes),
+    graphql_get: (call) => graphqlGet(call, changes),
     schema_graphql: sdl,
     schema_openapi: (call) => openApi(call, documented),
     restore,

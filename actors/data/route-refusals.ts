@@ -21,6 +21,8 @@ export const graphqlRefusals = [
   'v2.bad_json',
   'v2.graphql_invalid',
   'v2.graphql_too_complex',
+  'v2.changes_position_over',
+  'v2.changes_full',
   'v2.query_failed',
 ] as const;
 

@@ -15,7 +15,16 @@ import type { refusals } from './refusals.ts';
 import { acted, bulk, changed, counted, created, everywhere, expressed } from './route-refusals.ts';
 import { graphqlRefusals, ofFile, once } from './route-refusals.ts';
 import { scriptedRefusals } from './route-refusals.ts';
-import { document, entityDocument, entityList, envelope, exported, file, graphqlAnswer } from './shapes.ts';
+import {
+  document,
+  entityDocument,
+  entityList,
+  envelope,
+  exported,
+  file,
+  graphqlAnswer,
+  graphqlAnswered,
+} from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
 import { actionDone, actionParameters } from './shapes.ts';
 import {
@@ -204,7 +213,7 @@ export const rows = defineRoutes<typeof refusals>()({
     headers: ['accept', 'content-type', 'idempotency-key'],
     body: 'json',
     request: graphqlRequest,
-    replies: { 200: graphqlAnswer, 400: graphqlAnswer },
+    replies: { 200: graphqlAnswered, 400: graphqlAnswer },
     refusals: [...graphqlRefusals, ...once],
     summary: 'Query and change rows by GraphQL',
   },
@@ -214,7 +223,7 @@ export const rows = defineRoutes<typeof refusals>()({
     path: '/data/graphql',
     headers: ['accept'],
     body: 'none',
-    replies: { 200: graphqlAnswer, 400: graphqlAnswer, 405: graphqlAnswer },
+    replies: { 200: graphqlAnswered, 400: graphqlAnswer, 405: graphqlAnswer },
     refusals: graphqlRefusals,
     summary: 'Query rows by GraphQL',
   },

@@ -78,7 +78,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
   const languages = { expressions: new Expressions(jobs), jobs, graphqlCostMax };
   const triggers = new Triggers(options.triggers ?? NO_TRIGGER_PORTS, options.wakeTenant);
   const changes = new Changes({
-    authorize: (call) => authenticate(call, bearerOf),
+    authorize: (call) => authenticate(call, bearerOf, changes.tickets),
     subscribersMax: options.subscribersMax ?? limits.changes.perNodeMax,
     every: options.every,
   });
@@ -86,7 +86,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     name: SERVICE,
     routes,
     handlers: handlersOf(processVitals(options.dependencies ?? (() => ({}))), options.relay ?? NO_RELAY, changes),
-    authenticate: (call) => authenticate(call, bearerOf),
+    authenticate: (call) => authenticate(call, bearerOf, changes.tickets),
     unavailable,
     loads: loadGraphql,
     asks: {

@@ -196,6 +196,8 @@ export const graphqlAnswer = z.object({
   errors: z.array(graphqlError).optional(),
 });
 
+export const graphqlAnswered = z.union([graphqlAnswer, textShape('text/event-stream')]);
+
 export type GraphqlAnswer = BodyOf<typeof graphqlAnswer>;
 
 const machineEvent = z.object({
@@ -269,5 +271,10 @@ const changesJson = z.object({
 
 export type ChangesPage = BodyOf<typeof changesJson>;
 export const changesPage = z.union([changesJson, textShape('text/event-stream')]);
+
+export const changesTicket = z.object({
+  ticket: z.string().describe('Counts once, as `GET /data/changes?ticket=…`.'),
+  expires_in: z.number().int().describe('Seconds.'),
+});
 
 export const exported = z.union([exportedRows, textShape('text/csv'), textShape('application/x-ndjson')]);

@@ -15,6 +15,13 @@ export function changing(statics: readonly Method[] = []): Callers {
   return callers({ users: [{ impersonation: 'full' }], service: 'here', static: statics, further: RULES });
 }
 
+/** As `looking`, or a ticket in place of the credential. */
+export const subscribing: Callers = callers({
+  users: [{ impersonation: 'readonly' }],
+  service: 'here',
+  further: `for a stream, a ticket of POST /data/changes/ticket stands for its caller's credential; then ${RULES}`,
+});
+
 /** The handshake of a WebSocket, whose first message may show the credential. */
 export const connecting: Callers = callers({
   users: [{ impersonation: 'readonly' }],

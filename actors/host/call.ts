@@ -48,9 +48,9 @@ export class Call extends Work {
   /** Above 0 a tenant number, else why there is none (frame.ts). */
   readonly tenantNo: number;
   readonly method: Method | 'HEAD' | typeof OTHER_VERB;
-  readonly authorization: string;
+  authorization: string;
   readonly requestId: string;
-  readonly rawQuery: string;
+  rawQuery: string;
   readonly body: Body;
   principal: Principal | null = null;
   /** What is known besides the credential, or without one, as in a login; null when the handler has said nothing. */
@@ -91,6 +91,13 @@ export class Call extends Work {
     this.requestId = requestId;
     this.#extra = extra;
     this.body = body;
+  }
+
+  /** What the request shows stands for a credential and a query that an earlier one had. */
+  exchange(authorization: string, rawQuery: string): void {
+    this.authorization = authorization;
+    this.rawQuery = rawQuery;
+    this.#query = null;
   }
 
   /** Adds what only the handler can know; a later value replaces an earlier one. */

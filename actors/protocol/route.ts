@@ -25,6 +25,8 @@ export interface RouteRow {
   readonly position: PositionRule;
   /** Where the position stands: in the four headers, unless this says that the query begins with it, as a signed URL's does. */
   readonly positionIn?: 'query';
+  /** A ticket in the query, where pages can write no header, may stand for a credential; beside it `position` may stand for the headers. */
+  readonly ticketed?: true;
   readonly to?: Destination;
   /** `own`: only on the service's own listener, not on the gateway. */
   readonly listener?: 'own';

@@ -31,7 +31,7 @@ import { verbsOf } from './methods.ts';
 import { PendingVisits } from './pending.ts';
 import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler, VisitWatcher } from './port.ts';
-import { isContradicted, positionOfQuery } from './query-position.ts';
+import { isContradicted, positionOfQuery, positionOfTicket } from './query-position.ts';
 import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { PathMatch, Router } from '#actors/protocol/router.ts';
@@ -250,6 +250,11 @@ export class Gate implements VisitWatcher {
     const { visit, route } = arrival;
     if (route.row.positionIn === 'query') {
       this.#findNamed(arrival, positionOfQuery(visit.query));
+      return;
+    }
+    const beside = route.row.ticketed === true ? positionOfTicket(visit) : '';
+    if (beside !== '') {
+      this.#findNamed(arrival, beside);
       return;
     }
     const customer = visit.header('x-customer');

@@ -17,7 +17,7 @@ import { verbsOf } from './methods.ts';
 import { isForPages, sendableHeaders } from './page-headers.ts';
 import { PageVisit, variedByOrigin } from './page-visit.ts';
 import type { Visit } from './port.ts';
-import { positionOfQuery } from './query-position.ts';
+import { positionOfQuery, positionOfTicket } from './query-position.ts';
 
 interface Listed {
   readonly products: ReadonlySet<string>;
@@ -117,8 +117,9 @@ function listedIn(cors: Platform['gateway']['cors']): ReadonlyMap<string, Listed
  * position changes. Answers at an operator plane are for no page.
  */
 function isReadAt({ route, visit, params }: Arrival, products: ReadonlySet<string>): boolean {
-  if (route.row.positionIn === 'query') {
-    const position = parsePosition(positionOfQuery(visit.query));
+  const beside = route.row.ticketed === true ? positionOfTicket(visit) : '';
+  if (route.row.positionIn === 'query' || beside !== '') {
+    const position = parsePosition(beside === '' ? positionOfQuery(visit.query) : beside);
     return position !== null && isPagesOf(products, position.product, position.tenant);
   }
   if (route.row.position !== 'none') return isPagesOf(products, visit.header('x-product'), visit.header('x-tenant'));

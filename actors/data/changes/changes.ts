@@ -10,6 +10,7 @@ import { ChangeLog } from './log.ts';
 import type { Authorize } from './round.ts';
 import { findHead } from './store.ts';
 import { Sweeper } from './sweep.ts';
+import { Tickets } from './tickets.ts';
 
 export interface Feed {
   readonly log: ChangeLog;
@@ -19,7 +20,7 @@ export interface Feed {
 
 export interface ChangesPorts {
   readonly authorize: Authorize;
-  /** Subscribers that this thread may have. */
+  /** Subscribers that this thread may have, and tickets. */
   readonly subscribersMax: number;
   readonly every?: HubPorts['every'] | undefined;
 }
@@ -33,6 +34,8 @@ const everyOf: HubPorts['every'] = (ms, run) => {
 
 export class Changes {
   readonly #ports: ChangesPorts;
+  /** Tickets of the thread's tenants. */
+  readonly tickets: Tickets;
   readonly #places: Bound;
   /** Hubs that have subscribers, or had some. */
   readonly #hubs = new Set<Hub>();
@@ -41,6 +44,7 @@ export class Changes {
   constructor(ports: ChangesPorts) {
     this.#ports = ports;
     this.#places = new Bound(ports.subscribersMax);
+    this.tickets = new Tickets(ports.subscribersMax);
   }
 
   /** Keeps the changes of a tenant that wakes, where its entities declare them. */

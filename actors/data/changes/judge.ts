@@ -23,7 +23,6 @@ import type { RequestView, Session } from '#actors/engine/rows/session.ts';
 import { findRow } from '#actors/engine/rows/store.ts';
 import type { Reader } from '#actors/engine/rows/store.ts';
 import type { KeptChange, LogView } from './log-view.ts';
-import { queryOf } from './wish.ts';
 import type { Wish } from './wish.ts';
 
 /** A wish as its caller may have it under the models and the principal of now. */
@@ -40,7 +39,7 @@ export interface Reading {
 export function readingOf(session: Session, model: EntityModel, wish: Wish): Reading | Failure {
   const request: RequestView = { method: 'GET', operation: 'read', entity: model.name, id: null, data: null };
   if (visibleTo(session, model.whole, request) === 'none') return denied('read', model.name);
-  const query = queryOf(model, wish, { session, request });
+  const query = wish.queryOf(model, { session, request });
   if (isFailure(query)) return query;
   const fault = crossingFault(query) ?? unmaskedFor(session, model, request, query);
   if (isFailure(fault)) return fault;
@@ -53,10 +52,11 @@ function writerOf(model: EntityModel, { select }: Query): (row: StoredRow) => st
   return ({ slots }) => write(slots);
 }
 
-/** One change as a subscriber is told of it, as JSON. */
+/** One change as a subscriber is told of it, as JSON; and its row, null where the caller does not see it now. */
 export interface Told {
   readonly seq: number;
   readonly text: string;
+  readonly row: StoredRow | null;
 }
 
 export interface Stretch {
@@ -84,10 +84,10 @@ export function stretchOf(
     if (isFull || !hasFuelForRow()) return { told, scanned: at, more: true };
     looked++;
     if (change.entry.entity === model.name) {
-      const text = toldOf(change, view, sight, model.whole, write);
-      if (text === undefined) return { told, scanned: at, more: true };
-      if (text !== null) told.push({ seq: change.seq, text });
-      chars += text?.length ?? 0;
+      const one = toldOf(change, view, sight, model.whole, write);
+      if (one === undefined) return { told, scanned: at, more: true };
+      if (one !== null) told.push(one);
+      chars += one?.text.length ?? 0;
     }
     at = change.seq;
   }
@@ -101,14 +101,14 @@ function sightOf(reader: Reader, session: Session, request: RequestView, model: 
   return (slots) => !isDeleted(slots) && filter(slots) && admits(grant, slots);
 }
 
-/** The change as JSON, null for one that the caller does not see; undefined where too little fuel is left to say. */
+/** The change as it is told, null for one that the caller does not see; undefined where too little fuel is left to say. */
 function toldOf(
   change: KeptChange,
   view: LogView,
   sees: Admits,
   model: EntityModel,
   write: (row: StoredRow) => string,
-): string | null | undefined {
+): Told | null | undefined {
   const was = sightOfState(change.before(model), sees);
   if (!hasFuelForRow()) return undefined;
   const is = sightOfState(change.after(model), sees);
@@ -117,11 +117,11 @@ function toldOf(
   const { entity, id, version, tx, op } = change.entry;
   const key = model.idOf(id);
   const row = is && key !== null ? findRow(view.reader, model, key) : undefined;
-  const shown = row !== undefined && sees(row.slots) ? write(row) : 'null';
-  return (
+  const shown = row !== undefined && sees(row.slots) ? row : null;
+  const text =
     `{"seq":${change.seq},"op":"${is ? op : 'gone'}","entity":${JSON.stringify(entity)},"id":${jsonText(id)}` +
-    `,"version":${version},"tx":${tx},"row":${shown}}`
-  );
+    `,"version":${version},"tx":${tx},"row":${shown === null ? 'null' : write(shown)}}`;
+  return { seq: change.seq, text, row: shown };
 }
 
 const sightOfState = (slots: Slots | null, sees: Admits): boolean => slots !== null && sees(slots);

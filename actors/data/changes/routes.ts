@@ -1,20 +1,21 @@
-/** The routes of the change feed (docs/contract/changes.md §4, §7, §8). */
-import { SOCKET } from '#actors/protocol/frame.ts';
+/** The routes of the change feed (docs/contract/changes.md §4, §7 to §9). */
+import { SOCKET, VERB } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import { BODY_REFUSALS } from '../admin/body-refusals.ts';
-import { changesPage } from '../shapes.ts';
-import { changing, connecting, looking } from '../who.ts';
+import { changesPage, changesTicket } from '../shapes.ts';
+import { changing, connecting, looking, subscribing } from '../who.ts';
 import { groupAcknowledged, groupPlace } from './group/shapes.ts';
 
 export const changeRows = defineRoutes<typeof refusals>()({
   changes: {
     position: 'door',
-    callers: looking(),
+    callers: subscribing,
+    ticketed: true,
     ack: 'fsync',
     methods: ['GET'],
     path: '/data/changes',
-    headers: ['accept', 'last-event-id'],
+    headers: ['accept', 'last-event-id', VERB],
     body: 'none',
     // A stream has to leave event by event.
     compressed: false,
@@ -34,6 +35,31 @@ export const changeRows = defineRoutes<typeof refusals>()({
       'v2.changes_group_unplaced',
     ],
     summary: 'Changes of rows behind a position: one answer, or a stream of server-sent events',
+  },
+  changes_ticket: {
+    position: 'door',
+    callers: looking(),
+    whileReadOnly: true,
+    ack: 'fsync',
+    methods: ['POST'],
+    path: '/data/changes/ticket',
+    body: 'none',
+    compressed: false,
+    replies: { 200: changesTicket },
+    refusals: [
+      'unauthorized',
+      'v2.no_tenant',
+      'v2.engine_unavailable',
+      'v2.missing_entity',
+      'v2.entity_not_found',
+      'v2.query_failed',
+      'v2.changes_not_declared',
+      'v2.changes_full',
+      'v2.changes_group_not_found',
+      'v2.changes_group_denied',
+      'v2.changes_group_unplaced',
+    ],
+    summary: 'A ticket for one stream of changes: a page opens it by EventSource, which sends no header',
   },
   changes_acknowledge: {
     position: 'door',

@@ -23,12 +23,22 @@ import type { Reading } from './judge.ts';
 import { rowsAt, writtenRows } from './snapshot.ts';
 import type { Rows } from './snapshot.ts';
 import type { EndReason, Round } from './subscription.ts';
-import { parseWish } from './wish.ts';
+import { isHead, parseWish, wantsStream } from './wish.ts';
 import type { Wish } from './wish.ts';
 
-type Answered = Outcome<Routes['changes']>;
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+export const STREAM_HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' } as const;
 
-interface Asked {
+type Answered = Outcome<Routes['changes']>;
+type Refused =
+  | 'v2.engine_unavailable'
+  | 'v2.query_failed'
+  | 'v2.missing_entity'
+  | 'v2.entity_not_found'
+  | 'v2.changes_not_declared';
+type GroupRefused = 'v2.changes_group_not_found' | 'v2.changes_group_denied' | 'v2.changes_group_unplaced';
+
+export interface Asked {
   readonly wish: Wish;
   readonly reading: Reading;
   readonly feed: Feed;
@@ -44,35 +54,38 @@ export async function subscribe(call: Call, changes: Changes): Promise<Answered>
   return wantsStream(call) ? stream(call, asked, start) : page(call, asked, start);
 }
 
-function askedOf(call: Call, changes: Changes): Asked | Refusal<Extract<Answered, Refusal>['code']> {
-  if (changes.isRetiring) return busy('the node is about to stop');
+/** What a request asks for, or what it is refused with. */
+export function askedOf(call: Call, changes: Changes): Asked | Refusal<Refused | GroupRefused> {
   const hasGroups = call.activation.product.settings.changes?.groups !== undefined;
   const wish = parseWish(call.query, call.header('last-event-id') ?? '', hasGroups);
   if (isFailure(wish)) return failed('v2.query_failed', wish);
   if (wish.entity === '') return refuse('v2.missing_entity');
+  const asked = askedFor(call, changes, wish);
+  if (isRefusal(asked)) return asked;
+  const from = startOf(call, wish);
+  return isRefusal(from) ? from : { ...asked, from };
+}
+
+/** What a wish that names no group comes to for the caller, or what it is refused with. */
+export function askedFor(call: Call, changes: Changes, wish: Wish): Asked | Refusal<Refused> {
+  if (changes.isRetiring) return busy('the node is about to stop');
   const session = sessionOf(call);
   const model = session.model(wish.entity);
   if (model === undefined) return entityNotFound(noEntity(wish.entity));
   const reading = readingOf(session, model, wish);
   if (isFailure(reading)) return failed('v2.query_failed', reading);
   if (model.definition.changes !== true) return refuse('v2.changes_not_declared');
-  const from = startOf(call, wish);
-  if (isRefusal(from)) return from;
-  return { wish, reading, feed: changes.of(call.activation), from };
+  return { wish, reading, feed: changes.of(call.activation), from: null };
 }
 
-/** A HEAD has no body that could go on. */
-const wantsStream = (call: Call): boolean =>
-  call.method === 'GET' && (call.header('accept') ?? '').toLowerCase().includes('text/event-stream');
-
 /** The head is there before the view is taken, so that the position of the rows is one of this log. */
-async function snapshotOf(call: Call, { reading, feed }: Asked): Promise<Rows | Refusal<'v2.query_failed'>> {
+export async function snapshotOf(call: Call, { reading, feed }: Asked): Promise<Rows | Refusal<'v2.query_failed'>> {
   headNow(call, feed);
   const rows = await rowsAt(reading.session, reading);
   return isFailure(rows) ? failed('v2.query_failed', rows) : rows;
 }
 
-const openFor = (call: Call, { wish, feed, from }: Asked, start: Rows | null) =>
+export const openFor = (call: Call, { wish, feed, from }: Asked, start: Rows | null) =>
   feed.hub.open(call, wish, start?.after ?? from ?? wish.after ?? headNow(call, feed).seq);
 
 function stream(call: Call, asked: Asked, start: Rows | null): Answered {
@@ -84,13 +97,7 @@ function stream(call: Call, asked: Asked, start: Rows | null): Answered {
   if (typeof opened === 'string') return refuseFull(opened);
   const first = start === null ? null : { ...start, session: reading.session, write: reading.write };
   const pieces = eventsOf(hub, opened, first);
-  const headers = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
-  return replyStream(
-    200,
-    { length: null, pieces, left: () => hub.close(opened) },
-    'text/event-stream; charset=utf-8',
-    headers,
-  );
+  return replyStream(200, { length: null, pieces, left: () => hub.close(opened) }, EVENT_STREAM, STREAM_HEADERS);
 }
 
 async function page(call: Call, asked: Asked, start: Rows | null): Promise<Answered> {
@@ -104,7 +111,7 @@ async function page(call: Call, asked: Asked, start: Rows | null): Promise<Answe
   let round: Round;
   try {
     // Rows are an answer already: there is nothing to wait for.
-    round = await hub.next(opened, start === null && call.method !== 'HEAD' ? wish.waitMs : 0);
+    round = await hub.next(opened, start === null && !isHead(call) ? wish.waitMs : 0);
   } finally {
     hub.close(opened);
   }
@@ -151,6 +158,6 @@ const WHOSE: Readonly<Record<Full, string>> = {
   node: 'this node has as many subscribers as it may',
 };
 
-function refuseFull(full: Full): Refusal<'v2.changes_full'> {
+export function refuseFull(full: Full): Refusal<'v2.changes_full'> {
   return refuse('v2.changes_full', { status: full === 'node' ? 503 : 429, message: WHOSE[full], headers: RETRY_SOON });
 }

@@ -1,5 +1,7 @@
 /** What a subscriber asks for, from its query string (docs/contract/changes.md §4). */
 import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { VERB } from '#actors/protocol/frame.ts';
 import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import { failure, isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
@@ -13,10 +15,10 @@ import { parsePosition } from './position.ts';
 
 export interface Wish {
   readonly entity: string;
-  /** Conditions and fields as lists have them. */
-  readonly parameters: Parameters;
   /** The consumer group at whose place it begins. */
   readonly group?: string;
+  /** Conditions and fields as the asker may use them; 422 for what the asker's view of the entity does not have. */
+  readonly queryOf: (model: EntityModel, asker: Asker) => Query | Failure;
   /** Only changes behind this position; null: those from now on. */
   readonly after: number | null;
   /** How long a poll waits, in milliseconds. */
@@ -67,8 +69,8 @@ export function parseWish(search: URLSearchParams, lastEventId: string, hasGroup
   const snapshot = after === null && own.get('snapshot')?.toLowerCase() === 'true';
   return {
     entity: own.get('entity') ?? '',
-    parameters,
     ...(group !== undefined && { group }),
+    queryOf: (model, asker) => parseQuery(model, parameters, null, NO_CONDITIONS, asker),
     after,
     waitMs: seconds * 1000,
     snapshot,
@@ -76,13 +78,15 @@ export function parseWish(search: URLSearchParams, lastEventId: string, hasGroup
   };
 }
 
+/** The door sends a HEAD as a GET. */
+export const isHead = (call: Call): boolean => call.header(VERB) === 'HEAD';
+
+/** Whether a request asks for a stream. A HEAD has no body that could go on. */
+export const wantsStream = (call: Call): boolean =>
+  !isHead(call) && (call.header('accept') ?? '').toLowerCase().includes('text/event-stream');
+
 function counted(name: string, text: string | undefined, absent: number, most: number): number | Failure {
   const count = parseCount(name, text);
   if (isFailure(count) || count === null) return count ?? absent;
   return count > most ? failure(422, `${name} may be at most ${most}`, { parameter: name, most }) : count;
-}
-
-/** Conditions and fields of a wish as the asker may use them; 422 for what the asker's view of the entity does not have. */
-export function queryOf(model: EntityModel, { parameters }: Wish, asker: Asker): Query | Failure {
-  return parseQuery(model, parameters, null, NO_CONDITIONS, asker);
 }

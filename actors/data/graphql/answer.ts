@@ -1,13 +1,13 @@
 /** Runs a GraphQL request of one caller. */
 import { inFuel } from '#actors/kit/pace/fuel.ts';
 import { execute, getVariableValues, GraphQLError, OperationTypeNode } from 'graphql';
-import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
+import type { ExecutionResult, getArgumentValues, OperationDefinitionNode } from 'graphql';
 import { limits } from '#config/limits.ts';
 import type { Seen } from '../documents/handlers.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { Context } from './context.ts';
 import { costOf } from './cost.ts';
-import { shown, tooComplex } from './errors.ts';
+import { invalidError, shown, tooComplex } from './errors.ts';
 import type { ShownError } from './errors.ts';
 import { frozen } from '#actors/engine/rows/frozen.ts';
 import { NOT_BY_GET } from './not-by-get.ts';
@@ -43,7 +43,7 @@ export interface Transaction {
   abort(): void;
 }
 
-interface Run {
+export interface Run {
   readonly tenant: TenantSchema;
   readonly prepared: Prepared;
   readonly operation: OperationDefinitionNode;
@@ -58,7 +58,17 @@ export async function answer(
   request: GraphQLRequest,
   most: number,
 ): Promise<GraphQLAnswer | typeof NOT_BY_GET> {
-  const tenant = await schemaFor({ models, session, visible });
+  const run = await ready({ models, session, visible }, request, most);
+  return run === NOT_BY_GET || !('prepared' in run) ? run : carriedOut(session, transaction, run);
+}
+
+/** The request, ready to run; or why it cannot be. */
+export async function ready(
+  seen: Seen,
+  request: GraphQLRequest,
+  most: number,
+): Promise<Run | GraphQLAnswer | typeof NOT_BY_GET> {
+  const tenant = await schemaFor(seen);
   const prepared = readied(tenant, request.query);
   if (!('document' in prepared)) return refused(prepared);
   const operation = prepared.operation(request.operationName);
@@ -69,15 +79,24 @@ export async function answer(
   if (!('coerced' in variables)) return refused(variables);
   const cost = costOf(tenant.schema, prepared.document, operation, variables.coerced);
   if (cost > most) return refused([tooComplex(`the answer may hold ${cost} values, at most ${most}`, { cost, most })]);
-  const run: Run = { tenant, prepared, operation, variables, cost };
-  return isMutation ? mutate(session, transaction, run) : read(session, run, new Map());
+  return { tenant, prepared, operation, variables, cost };
 }
+
+export async function carriedOut(session: Session, transaction: Transaction, run: Run): Promise<GraphQLAnswer> {
+  const { operation } = run.operation;
+  if (operation === OperationTypeNode.SUBSCRIPTION) return refused([invalidError(ONLY_STREAMED)]);
+  return operation === OperationTypeNode.MUTATION ? mutate(session, transaction, run) : read(session, run, new Map());
+}
+
+const ONLY_STREAMED = 'a subscription is asked for with Accept: text/event-stream';
 
 interface Given {
   /** For documents that are interpreted. */
   readonly raw: Readonly<Record<string, unknown>>;
   /** For compiled ones. */
   readonly coerced: Readonly<Record<string, unknown>>;
+  /** As the library takes them for arguments; absent where the operation has none. */
+  readonly values?: Parameters<typeof getArgumentValues>[2];
 }
 
 /** The variables as they were given, and coerced. Faults of variables are found here, so that their words are the same for both kinds of documents. */
@@ -93,7 +112,7 @@ function variablesOf(
     maxErrors: limits.graphql.validationErrorsMax,
   });
   if (found.errors !== undefined) return found.errors;
-  return { raw, coerced: found.variableValues.coerced };
+  return { raw, coerced: found.variableValues.coerced, values: found.variableValues };
 }
 
 function readied({ schema, documents }: TenantSchema, text: string): Prepared | readonly GraphQLError[] {
@@ -165,7 +184,8 @@ function writeAll(session: Session, run: Run): Wrote | Promise<Wrote> {
   return result instanceof Promise ? result.then(wrote) : wrote(result);
 }
 
-function settled(context: Context, { data, errors }: ExecutionResult): GraphQLAnswer {
+/** The answer of what was run. Throws the fault of a resolver. */
+export function settled(context: Context, { data, errors }: ExecutionResult): GraphQLAnswer {
   if (context.fault !== null) throw context.fault;
   const code = data === undefined ? 'v2.graphql_invalid' : 'v2.query_failed';
   return {

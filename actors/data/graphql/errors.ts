@@ -1,5 +1,6 @@
 /** Errors of GraphQL answers. Each carries a code of the service's refusals under `extensions` (GraphQL §7.1.2). */
 import { GraphQLError } from 'graphql';
+import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { refusals } from '../refusals.ts';
 import type { GraphqlError } from '../shapes.ts';
@@ -26,6 +27,10 @@ export function tooComplex(message: string, details: Readonly<Record<string, num
   return new GraphQLError(message, { extensions: { code: 'v2.graphql_too_complex', details } });
 }
 
+/** An answer that would hold too many values. */
+export const costOver = (cost: number, most: number): ShownError =>
+  shown(tooComplex(`the answer may hold ${cost} values, at most ${most}`, { cost, most }), 'v2.graphql_too_complex');
+
 export type ShownError = GraphqlError;
 
 /** An error as it is answered. Errors of the library get the code of their stage. */
@@ -37,4 +42,9 @@ export function shown(error: GraphQLError, code: Code): ShownError {
     ...(path !== undefined && { path }),
     extensions: { code, ...extensions },
   };
+}
+
+/** A refusal of the feed, as an error. */
+export function refusedError({ code, status, message, details }: Refusal): ShownError {
+  return { message, extensions: { code, status, ...(details !== undefined && { details }) } };
 }

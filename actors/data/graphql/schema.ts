@@ -26,6 +26,7 @@ import { mutationFields } from './mutation.ts';
 import { Names } from './names.ts';
 import { resolving } from './resolving.ts';
 import { integerScalar, JSON_SCALAR, SCALAR_NAMES, valueScalar } from './scalars.ts';
+import { subscriptionType } from './subscription.ts';
 
 type Field = GraphQLFieldConfig<unknown, Context>;
 type Fields = GraphQLFieldConfigMap<unknown, Context>;
@@ -94,6 +95,7 @@ const ROOT_NAMES = ['Query', 'Mutation', 'Subscription'];
 
 class SchemaBuilder {
   readonly #visible: Visible;
+  readonly #names: Names;
   readonly #types: EntityTypes;
   readonly #pageInfo: GraphQLObjectType;
   readonly #rows = new Map<string, GraphQLObjectType>();
@@ -104,6 +106,7 @@ class SchemaBuilder {
   constructor(visible: Visible) {
     this.#visible = visible;
     const names = new Names([...ROOT_NAMES, ...SCALAR_NAMES, 'PageInfo', 'File']);
+    this.#names = names;
     this.#types = new EntityTypes(visible, names, new FieldTypes(new Names()));
     this.#pageInfo = new GraphQLObjectType({
       name: 'PageInfo',
@@ -129,11 +132,13 @@ class SchemaBuilder {
 
   build(): GraphQLSchema {
     const mutations = this.#mutations;
+    const subscription = subscriptionType(this.#visible, this.#types, this.#rows, this.#names);
     return new GraphQLSchema({
       query: new GraphQLObjectType({ name: 'Query', fields: () => this.#queryFields() }),
       ...(Object.keys(mutations).length > 0 && {
         mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutations }),
       }),
+      ...(subscription !== null && { subscription }),
       assumeValid: true,
     });
   }
