@@ -56,6 +56,8 @@ export interface Auth {
 }
 
 export interface Client<S extends SchemaTypes> {
+  /** Sends any request of this tenant, with its credential, its key and its retries: `transport.send({ method: 'GET', path: '/auth/me' })`. */
+  readonly transport: Transport;
   readonly auth: Auth;
   /** The rows of an entity or a view. */
   from<E extends EntityName<S>>(entity: E): Entity<S, E>;
@@ -96,6 +98,7 @@ export function createClient<S extends SchemaTypes = AnySchema>(options: ClientO
     },
   };
   return {
+    transport,
     auth,
     from: (entity) => new Entity(transport, entity),
     action: (action, section, ...[params, how]) => callAction(transport, action, section, params, how),

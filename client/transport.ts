@@ -33,6 +33,15 @@ export interface Ask {
   readonly key?: string | undefined;
   /** Without a credential. */
   readonly bare?: boolean;
+  /** False for a route of the node, not of a tenant: pages of other origins may not send it a position. */
+  readonly position?: false;
+  /** How long the answer may take, in milliseconds, where that is not the time of the client. */
+  readonly timeoutMs?: number;
+}
+
+/** What parts of the client need of it: `files(client)`, `bulk(client)` and the like. */
+export interface Sender {
+  readonly transport: Transport;
 }
 
 export interface Answer {
@@ -66,10 +75,19 @@ export class Transport {
     this.credential = options.credential;
   }
 
+  /** The origin of the node, without a slash at its end. */
+  get base(): string {
+    return this.#options.base;
+  }
+
+  get retry(): RetryOptions {
+    return this.#options.retry;
+  }
+
   /** Sends, and reads the whole answer. Throws a SkepError for any answer that is no success, and the signal's reason once it is aborted. */
   send(ask: Ask): Promise<Answer> {
     return this.#retried(ask, async (headers) => {
-      const { timeoutMs } = this.#options;
+      const { timeoutMs = this.#options.timeoutMs } = ask;
       const late = AbortSignal.timeout(timeoutMs);
       const response = await this.#fetch(ask, headers, ask.signal ? AbortSignal.any([ask.signal, late]) : late);
       const text = await response.text();
@@ -85,7 +103,7 @@ export class Transport {
   async #retried<T>(ask: Ask, once: (headers: Record<string, string>) => Promise<T>): Promise<T> {
     const { attempts = 4, firstMs = 250, mostMs = 20_000 } = this.#options.retry;
     const { again = ask.method === 'GET' ? 'safe' : 'once', signal } = ask;
-    const headers: Record<string, string> = { ...this.#options.headers, ...ask.headers };
+    const headers: Record<string, string> = { ...(ask.position ?? this.#options.headers), ...ask.headers };
     // One key for all attempts: an attempt whose answer was lost is answered again, not carried out again.
     if (again === 'once') headers['Idempotency-Key'] = ask.key ?? newKey();
     let renewed = false;
@@ -139,8 +157,8 @@ export const isPassing = ({ status, code }: SkepError): boolean =>
   code === 'v2.idempotency_key_in_use' ||
   code === 'v2.engine_unavailable';
 
-/** What fetch threw means that no answer came. */
-function asError(thrown: unknown): SkepError {
+/** What fetch, or a body that is read, threw means that no answer came. */
+export function asError(thrown: unknown): SkepError {
   if (thrown instanceof SkepError) return thrown;
   const message = `no whole answer came: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   return new SkepError(0, 'client.network', { message, cause: thrown });
