@@ -72,6 +72,11 @@ export interface Bulk<S extends SchemaTypes> {
   ): Promise<Blob>;
 }
 
+/** A query whose names have been checked by their types. */
+interface AnyExport extends Omit<ExportQuery<SchemaTypes, string, string>, 'where'> {
+  readonly where?: Readonly<Record<string, string | number | boolean | undefined>>;
+}
+
 const PATH = '/data/bulk';
 const IMPORT_MS = 600_000;
 
@@ -110,12 +115,12 @@ function importOf(entity: string, data: readonly object[] | string | Blob, optio
 }
 
 function exportOf(entity: string, format: BulkFormat, given: object): Ask {
-  const { fields, where = {}, orderBy, limit, signal } = given as ExportQuery<SchemaTypes, string, string>;
+  const { fields, where = {}, orderBy, limit, signal } = given as AnyExport;
   const query = new URLSearchParams({ entity, format });
   if (fields !== undefined) query.set('fields', fields.join());
   for (const [field, value] of Object.entries(where)) {
     if (value === undefined) throw new TypeError(`where: ${field} is undefined. Name a value, or leave the key out.`);
-    query.append('filter', `${field}=${String(value)}`);
+    query.append('filter', `${field}=${value}`);
   }
   if (orderBy !== undefined) query.set('orderby', [orderBy].flat().join());
   if (limit !== undefined) query.set('limit', String(limit));

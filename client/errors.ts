@@ -5,14 +5,15 @@ import type { ServerCode } from './codes.ts';
  * Codes of the client itself. `client.network`: no answer came, or it broke off. `client.unexpected`: an answer that no service of Skep gives, such as one of a
  * proxy. `client.stream_ended`: the node ends a stream for good; `details.reason` says why.
  * `client.graphql`: a GraphQL answer with `details.errors`, and what data there is beside them. `client.event_closed`: an event of a stateflow that the caller
- * cannot fire now.
+ * cannot fire now. `client.foreign_sign_in`: a sign-in came back that this browser did not begin.
  */
 export type ClientCode =
   | 'client.network'
   | 'client.unexpected'
   | 'client.stream_ended'
   | 'client.graphql'
-  | 'client.event_closed';
+  | 'client.event_closed'
+  | 'client.foreign_sign_in';
 export type SkepCode = ServerCode | ClientCode;
 
 /** Details whose shape the contract states. */
