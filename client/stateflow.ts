@@ -68,8 +68,8 @@ export function stateflow<S extends SchemaTypes, const N extends FlowName<S>>(
   const flow = new Flow(transport, name);
   return {
     look: async (id, { signal } = {}) => {
-      const { current, events } = (await flow.look(id, signal)) as FlowView<never, never>;
-      return { current, events };
+      const { current, events }: FlowView<unknown, unknown> = await flow.look(id, signal);
+      return { current: current as FlowState<S, N>, events: events as readonly FlowEvent<S, N>[] };
     },
     fire: (id, event, options = {}) => flow.fire(id, event, options) as never,
   };
