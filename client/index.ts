@@ -33,6 +33,10 @@ export type {
   Update,
   Where,
 } from './schema.ts';
+export { logInWithPasskey, prove, registerPasskey } from './passkeys.ts';
+export type { Passkey, PasskeyLogin, PasskeyRegistration } from './passkeys.ts';
+export { beginSignIn, finishSignIn } from './sign-in.ts';
+export type { SignInOptions } from './sign-in.ts';
 export { stateflow } from './stateflow.ts';
 export type { FireOptions, FlowView, Stateflow } from './stateflow.ts';
 export type { TokenStorage } from './tokens.ts';

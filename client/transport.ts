@@ -6,6 +6,8 @@ import { backOffMs, pause } from './wait.ts';
 export interface Credential {
   /** The token to send; null for none. */
   bearer(signal?: AbortSignal): Promise<string | null>;
+  /** Whether the browser sends it by itself: then the token is none, but stands for it. */
+  readonly inCookies?: boolean;
   /** Another token than this one, which does not count any more; null where there is none. */
   renew(stale: string, signal?: AbortSignal): Promise<string | null>;
 }
@@ -109,13 +111,14 @@ export class Transport {
     let renewed = false;
     for (let failures = 1; ;) {
       const token = ask.bare === true ? null : ((await this.credential?.bearer(signal)) ?? null);
-      if (token !== null) headers['Authorization'] = `Bearer ${token}`;
+      if (token !== null && this.credential!.inCookies !== true) headers['Authorization'] = `Bearer ${token}`;
       try {
         return await once(headers);
       } catch (thrown) {
         signal?.throwIfAborted();
         const error = asError(thrown);
-        if (error.status === 401 && token !== null && !renewed) {
+        // A password that is wrong says nothing of the token, and must not be tried twice.
+        if (error.status === 401 && error.code !== 'invalid_credentials' && token !== null && !renewed) {
           renewed = true;
           if ((await this.credential!.renew(token, signal)) !== null) continue;
         }
@@ -165,6 +168,6 @@ export function asError(thrown: unknown): SkepError {
 }
 
 /** 128 random bits. `crypto.randomUUID` is missing on pages without https. */
-function newKey(): string {
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -27,7 +27,9 @@ test('a write of the BFF is sent once, unless it has a key; a read is sent again
   expect(keyed.sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['mine', 'mine']);
   const read = inTurn(BUSY, [200, {}]);
   expect(await bff(of(read), 'GET', 'start')).toEqual({ data: {}, degraded: [] });
-  await expect(bff(of(read), 'GET', 'city/{id}', { params: { place: 'x' } as never })).rejects.toThrow('needs the parameter id');
+  await expect(bff(of(read), 'GET', 'city/{id}', { params: { place: 'x' } as never })).rejects.toThrow(
+    'needs the parameter id',
+  );
 });
 
 test('an export refuses a condition without a value', async () => {

@@ -32,12 +32,17 @@ test('it is one file that imports nothing', async () => {
   expect(all).not.toMatch(/\bimport\b|\brequire\b|node:|process\./);
   expect(Object.keys(whole).sort()).toEqual([
     'SkepError',
+    'beginSignIn',
     'bff',
     'bulk',
     'content',
     'createClient',
     'files',
+    'finishSignIn',
     'isSkepError',
+    'logInWithPasskey',
+    'prove',
+    'registerPasskey',
     'stateflow',
     'submitForm',
     'versionOf',
