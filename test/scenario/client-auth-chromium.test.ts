@@ -72,12 +72,13 @@ describe.skipIf(!hasChromium)('a page of another origin', { timeout: 120_000 }, 
     tab.run(`
       const { beginSignIn, createClient, finishSignIn, logInWithPasskey, prove, registerPasskey } =
         await import(URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: 'text/javascript' })));
-      // Counted here: the browser tells of a preflight under the same address.
-      const counting = (input, init) => {
-        if (input.endsWith('/auth/refresh')) globalThis.refreshes = (globalThis.refreshes ?? 0) + 1;
-        return fetch(input, init);
+      const noting = async (input, init) => {
+        const from = Date.now();
+        const answer = await fetch(input, init);
+        if (input.endsWith('/auth/refresh')) (globalThis.renewals ??= []).push([from, Date.now()]);
+        return answer;
       };
-      const place = { url: ${JSON.stringify(it.gateway)}, position: '${TENANT}', storage: localStorage, fetch: counting };
+      const place = { url: ${JSON.stringify(it.gateway)}, position: '${TENANT}', storage: localStorage, fetch: noting };
       const skep = createClient(place);
       const me = async () => (await skep.transport.send({ method: 'GET', path: '/auth/me' })).json;
       ${script}`);
@@ -122,23 +123,27 @@ describe.skipIf(!hasChromium)('a page of another origin', { timeout: 120_000 }, 
     expect(found).toEqual(['mfa_required', true]);
   });
 
-  test('two tabs renew once: the second one takes what the first got', async () => {
+  test('two tabs never renew at the same time, and both live on', async () => {
     const tab = await page.newTab();
     await tab.goto(`${origin()}/empty`);
     const expire = `
       const name = Object.keys(localStorage).find((key) => key.startsWith('skep '));
       localStorage.setItem(name, JSON.stringify({ ...JSON.parse(localStorage.getItem(name)), endsAt: 0 }));`;
     const list = "return (await Promise.all(Array.from({ length: 5 }, () => skep.from('item').list()))).length";
-    const counted = async (): Promise<number> => {
-      const each = await Promise.all([page, tab].map((one) => runIn(one, 'return globalThis.refreshes ?? 0')));
-      return each.reduce((sum: number, count) => sum + (count as number), 0);
+    const noted = async (): Promise<[number, number][]> => {
+      const each = await Promise.all([page, tab].map((one) => runIn(one, 'return globalThis.renewals ?? []')));
+      return (each as [number, number][][]).flat().sort(([one], [other]) => one - other);
     };
-    expect([await run('return navigator.locks !== undefined'), await counted()]).toEqual([true, 0]);
+    expect([await run('return navigator.locks !== undefined'), await noted()]).toEqual([true, []]);
     for (let round = 1; round <= 5; round++) {
       await run(expire);
       expect(await Promise.all([runIn(page, list), runIn(tab, list)])).toEqual([5, 5]);
-      expect(await counted()).toBe(round);
     }
+    const all = await noted();
+    // What one tab has stored reaches another one a moment later: that may renew once more, behind the first, and gets the same tokens.
+    expect(all.length).toBeGreaterThanOrEqual(5);
+    expect(all.length).toBeLessThanOrEqual(10);
+    expect(all.filter(([from], at) => at > 0 && from < all[at - 1]![1])).toEqual([]);
   });
 
   test('signs in with a provider and comes back; a link that another browser began is refused', async () => {
