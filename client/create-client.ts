@@ -19,7 +19,7 @@ import type { AnySchema, EntityName, SchemaTypes } from './schema.ts';
 import { inMemory, TokenPlace } from './tokens.ts';
 import type { TokenStorage } from './tokens.ts';
 import { Transport } from './transport.ts';
-import type { RetryOptions } from './transport.ts';
+import type { Ask, RetryOptions } from './transport.ts';
 
 /** The tenant: its key `customer:product:env:tenant`, or the four segments. */
 export type Position =
@@ -28,13 +28,22 @@ export type Position =
 
 /** Where the tenant is served: at a position of a node, or at a site of its own, which needs none. */
 export type Place =
-  | { readonly url: string; readonly position: Position; readonly site?: undefined }
-  | { readonly site: string; readonly url?: undefined; readonly position?: undefined };
+  | { readonly url: string; readonly position: Position; readonly site?: undefined; readonly cookies?: undefined }
+  | {
+      readonly site: string;
+      /** The page is one of the site, which has `cookies: true`: its login is in cookies that no script can read. */
+      readonly cookies?: boolean;
+      readonly url?: undefined;
+      readonly position?: undefined;
+    };
 
 interface CommonOptions {
   /** The bearer of a program, in place of a login. */
   readonly token?: TokenSource;
-  /** Where the tokens of a login are kept: `localStorage` for a login that outlives the page and that its tabs share. In memory unless set. */
+  /**
+   * Where the tokens of a login are kept: `localStorage` for a login that outlives the page and that its tabs share. In memory unless set. With `cookies` it
+   * keeps no token, only that there is a login, and is `localStorage` unless set.
+   */
   readonly storage?: TokenStorage;
   readonly retry?: RetryOptions;
   /** How long an answer may take: 30,000 ms unless set. */
@@ -50,12 +59,16 @@ export interface Auth {
   /** Whether there are tokens. That they still count is known by the next answer. */
   readonly isLoggedIn: boolean;
   login(password: Password): Promise<void>;
+  /** Logs in by any other request that is answered as a login is: `enter({ method: 'POST', path: '/auth/guest' })`. */
+  enter(ask: Ask): Promise<void>;
   logout(): Promise<void>;
   /** Calls `listener` with every login and every end of one, in this client; gives the function that ends that. */
   onChange(listener: (isLoggedIn: boolean) => void): () => void;
 }
 
 export interface Client<S extends SchemaTypes> {
+  /** Sends any request of this tenant, with its credential, its key and its retries: `transport.send({ method: 'GET', path: '/auth/me' })`. */
+  readonly transport: Transport;
   readonly auth: Auth;
   /** The rows of an entity or a view. */
   from<E extends EntityName<S>>(entity: E): Entity<S, E>;
@@ -73,7 +86,8 @@ export interface Client<S extends SchemaTypes> {
 
 /** A client of the tenant at this place. `S` is what `skep types` wrote; without it every name is a text and every field unknown. Nothing is sent yet. */
 export function createClient<S extends SchemaTypes = AnySchema>(options: ClientOptions): Client<S> {
-  const { token, storage = inMemory(), retry = {}, timeoutMs = 30_000 } = options;
+  const { token, cookies = false, retry = {}, timeoutMs = 30_000 } = options;
+  const { storage = cookies ? localStorage : inMemory() } = options;
   const base = new URL(options.site ?? options.url).origin;
   const headers = options.site === undefined ? headersOf(options.position) : {};
   const send = options.fetch ?? ((input, init) => fetch(input, init));
@@ -82,13 +96,14 @@ export function createClient<S extends SchemaTypes = AnySchema>(options: ClientO
   const listeners = new Set<(isLoggedIn: boolean) => void>();
   const changed = (isLoggedIn: boolean): void => listeners.forEach((listener) => listener(isLoggedIn));
   const name = ['skep', base, ...Object.values(headers)].join(' ');
-  const login = new Login(transport, new TokenPlace(storage, name), changed);
+  const login = new Login(transport, new TokenPlace(storage, name), cookies, changed);
   transport.credential ??= login;
   const auth: Auth = {
     get isLoggedIn() {
       return login.isLoggedIn;
     },
     login: (password) => login.login(password),
+    enter: (ask) => login.enter(ask),
     logout: () => login.logout(),
     onChange: (listener) => {
       listeners.add(listener);
@@ -96,6 +111,7 @@ export function createClient<S extends SchemaTypes = AnySchema>(options: ClientO
     },
   };
   return {
+    transport,
     auth,
     from: (entity) => new Entity(transport, entity),
     action: (action, section, ...[params, how]) => callAction(transport, action, section, params, how),

@@ -4,9 +4,16 @@ import type { ServerCode } from './codes.ts';
 /**
  * Codes of the client itself. `client.network`: no answer came, or it broke off. `client.unexpected`: an answer that no service of Skep gives, such as one of a
  * proxy. `client.stream_ended`: the node ends a stream for good; `details.reason` says why.
- * `client.graphql`: a GraphQL answer with `details.errors`, and what data there is beside them.
+ * `client.graphql`: a GraphQL answer with `details.errors`, and what data there is beside them. `client.event_closed`: an event of a stateflow that the caller
+ * cannot fire now. `client.foreign_sign_in`: a sign-in came back that this browser did not begin.
  */
-export type ClientCode = 'client.network' | 'client.unexpected' | 'client.stream_ended' | 'client.graphql';
+export type ClientCode =
+  | 'client.network'
+  | 'client.unexpected'
+  | 'client.stream_ended'
+  | 'client.graphql'
+  | 'client.event_closed'
+  | 'client.foreign_sign_in';
 export type SkepCode = ServerCode | ClientCode;
 
 /** Details whose shape the contract states. */
@@ -19,6 +26,10 @@ interface StatedDetails {
   readonly 'v2.changes_position_over': { readonly after: number };
   readonly 'v2.rate_limited': RateDetails;
   readonly rate_limited: Pick<RateDetails, 'profile'> & { readonly retry_after_seconds: number };
+  /** The faults of each field. */
+  readonly 'intake.validation': { readonly fields: Readonly<Record<string, readonly string[]>> };
+  /** The state of the row, and the events that the caller may fire. */
+  readonly 'client.event_closed': { readonly current: string; readonly events: readonly string[] };
   readonly 'client.stream_ended': { readonly reason: string };
   readonly 'client.graphql': { readonly errors: readonly GraphqlError[]; readonly data?: unknown };
 }

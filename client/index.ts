@@ -1,5 +1,11 @@
 /** What `@skep/client` exports. */
 export type { ActionResult, EndpointOptions } from './behaviour.ts';
+export { bff } from './bff.ts';
+export type { BffOptions, BffResult } from './bff.ts';
+export { bulk } from './bulk.ts';
+export type { Bulk, BulkFormat, ExportQuery, ImportOptions, ImportResult, RowError } from './bulk.ts';
+export { content } from './content.ts';
+export type { Content, Document, DocumentOptions, DocumentPage, DocumentQuery } from './content.ts';
 export { createClient } from './create-client.ts';
 export type { Auth, Client, ClientOptions, Place, Position } from './create-client.ts';
 export type { Change } from './changes.ts';
@@ -8,6 +14,10 @@ export type { ChangeOptions, ChangesQuery, DeleteOptions, Entity, Page, WriteOpt
 export { isSkepError, SkepError } from './errors.ts';
 export type { ClientCode, DetailsOf, ErrorOf, SkepCode } from './errors.ts';
 export type { ServerCode } from './codes.ts';
+export { files } from './files.ts';
+export type { Asset, AssetPage, AssetQuery, DownloadOptions, Files, SignOptions } from './files.ts';
+export { submitForm } from './forms.ts';
+export type { Submission, SubmitOptions } from './forms.ts';
 export type { TokenSource } from './given-token.ts';
 export type { Password } from './login.ts';
 export type { ListQuery, SingleQuery } from './query.ts';
@@ -23,5 +33,12 @@ export type {
   Update,
   Where,
 } from './schema.ts';
+export { logInWithPasskey, prove, registerPasskey } from './passkeys.ts';
+export type { Passkey, PasskeyLogin, PasskeyRegistration } from './passkeys.ts';
+export { beginSignIn, finishSignIn } from './sign-in.ts';
+export type { SignInOptions } from './sign-in.ts';
+export { stateflow } from './stateflow.ts';
+export type { FireOptions, FlowView, Stateflow } from './stateflow.ts';
 export type { TokenStorage } from './tokens.ts';
-export type { RetryOptions } from './transport.ts';
+export type { Answer, Ask, RetryOptions, Sender, Transport } from './transport.ts';
+export type { UploadOptions } from './upload.ts';

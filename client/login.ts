@@ -1,7 +1,11 @@
-/** Logins of users by password, whose tokens are renewed before they end (docs/contract/identity-users.md §1.1 to §1.3). */
+/**
+ * Logins of users, whose tokens are renewed before they end (docs/contract/identity-users.md §1.1 to §1.3). At a site they may be in cookies that no script can read
+ * (docs/contract/identity-cookies.md): then a mark stands for them, by which tabs see whether another one has renewed them.
+ */
 import { SkepError } from './errors.ts';
 import type { TokenPlace, Tokens } from './tokens.ts';
-import type { Credential, Transport } from './transport.ts';
+import { newKey } from './transport.ts';
+import type { Ask, Credential, Transport } from './transport.ts';
 
 export interface Password {
   readonly login: string;
@@ -14,20 +18,23 @@ export interface Password {
 const AHEAD_MS = 10_000;
 
 interface TokenAnswer {
-  readonly access_token: string;
-  readonly refresh_token: string;
+  /** Neither is there where the tokens are in cookies. */
+  readonly access_token?: string;
+  readonly refresh_token?: string;
   readonly expires_in: number;
 }
 
 export class Login implements Credential {
   readonly #transport: Transport;
   readonly #place: TokenPlace;
+  readonly inCookies: boolean;
   readonly #changed: (isLoggedIn: boolean) => void;
   #renewing: Promise<string | null> | null = null;
 
-  constructor(transport: Transport, place: TokenPlace, changed: (isLoggedIn: boolean) => void) {
+  constructor(transport: Transport, place: TokenPlace, inCookies: boolean, changed: (isLoggedIn: boolean) => void) {
     this.#transport = transport;
     this.#place = place;
+    this.inCookies = inCookies;
     this.#changed = changed;
   }
 
@@ -38,20 +45,26 @@ export class Login implements Credential {
   /** Throws a SkepError: 401 `invalid_credentials`, 401 `mfa_required`, 429 `rate_limited`. It is sent once. */
   async login({ login, password, otp }: Password): Promise<void> {
     const body = { login, password, ...(otp !== undefined && { otp }) };
-    const path = '/auth/login';
-    const { json } = await this.#transport.send({ method: 'POST', path, body, again: 'never', bare: true });
-    this.#keep(json as TokenAnswer);
+    await this.enter({ method: 'POST', path: '/auth/login', body });
+  }
+
+  /** Sends a request that is answered as a login is, once. It has no credential unless `bare` is false. */
+  async enter(ask: Ask): Promise<void> {
+    this.#keep(await this.#ask({ ...ask, again: 'never' }));
     this.#changed(true);
   }
 
-  /** The tokens are forgotten in any case, also where the node cannot be reached; then it throws. */
+  /**
+   * Tokens are forgotten in any case, also where the node cannot be reached; then it throws. Cookies only the node takes away: where it throws, the login
+   * goes on.
+   */
   async logout(): Promise<void> {
     await this.#place.alone(async () => {
       const held = this.#place.read();
-      if (held === null) return;
-      this.#forget();
-      const body = { refresh_token: held.refresh };
-      await this.#transport.send({ method: 'POST', path: '/auth/logout', body, again: 'safe', bare: true });
+      if (held === null && !this.inCookies) return;
+      if (!this.inCookies) this.#forget();
+      await this.#ask({ method: 'POST', path: '/auth/logout', body: this.#bodyOf(held), again: 'safe' });
+      if (this.inCookies) this.#forget();
     });
   }
 
@@ -71,7 +84,7 @@ export class Login implements Credential {
     const held = this.#place.read();
     // Another tab has been here while this one waited.
     if (held === null || held.access !== stale) return held?.access ?? null;
-    const answer = await this.#refreshed(held.refresh);
+    const answer = await this.#refreshed(held);
     const now = this.#place.read();
     // Somebody logged in or out meanwhile: these tokens are of a login that is over here.
     if (now?.refresh !== held.refresh) return now?.access ?? null;
@@ -81,19 +94,30 @@ export class Login implements Credential {
   }
 
   /** Null where the refresh token does not count any more. */
-  async #refreshed(refresh: string): Promise<TokenAnswer | null> {
-    const body = { refresh_token: refresh };
+  async #refreshed(held: Tokens): Promise<TokenAnswer | null> {
     // Sent again when its answer is lost: within the grace of refresh tokens the same successor comes again.
-    const ask = { method: 'POST', path: '/auth/refresh', body, again: 'safe', bare: true } as const;
     try {
-      return (await this.#transport.send(ask)).json as TokenAnswer;
+      return await this.#ask({ method: 'POST', path: '/auth/refresh', body: this.#bodyOf(held), again: 'safe' });
     } catch (error) {
       if (error instanceof SkepError && error.status === 401) return null;
       throw error;
     }
   }
 
-  #keep({ access_token: access, refresh_token: refresh, expires_in: seconds }: TokenAnswer): Tokens {
+  async #ask({ headers, ...ask }: Ask): Promise<TokenAnswer> {
+    const wanted = this.inCookies ? { ...headers, 'X-Skep-Cookies': '1' } : { ...headers };
+    return (await this.#transport.send({ bare: true, ...ask, headers: wanted })).json as TokenAnswer;
+  }
+
+  #bodyOf(held: Tokens | null): object | undefined {
+    return this.inCookies ? undefined : { refresh_token: held!.refresh };
+  }
+
+  #keep({
+    access_token: access = newKey(),
+    refresh_token: refresh = access,
+    expires_in: seconds,
+  }: TokenAnswer): Tokens {
     const tokens = { access, refresh, endsAt: Date.now() + seconds * 1000 };
     this.#place.write(tokens);
     return tokens;

@@ -29,6 +29,8 @@ export interface SchemaTypes {
   readonly stateflows?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
   /** Scripted endpoints: their verbs by their paths. */
   readonly endpoints?: Readonly<Record<string, string>>;
+  /** Endpoints of the BFF: their verbs by their paths, `city/{id}`. */
+  readonly bff?: Readonly<Record<string, string>>;
 }
 
 /** Of a client without a schema: any name, any field. */

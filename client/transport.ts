@@ -6,6 +6,8 @@ import { backOffMs, pause } from './wait.ts';
 export interface Credential {
   /** The token to send; null for none. */
   bearer(signal?: AbortSignal): Promise<string | null>;
+  /** Whether the browser sends it by itself: then the token is none, but stands for it. */
+  readonly inCookies?: boolean;
   /** Another token than this one, which does not count any more; null where there is none. */
   renew(stale: string, signal?: AbortSignal): Promise<string | null>;
 }
@@ -33,6 +35,15 @@ export interface Ask {
   readonly key?: string | undefined;
   /** Without a credential. */
   readonly bare?: boolean;
+  /** False for a route of the node, not of a tenant: pages of other origins may not send it a position. */
+  readonly position?: false;
+  /** How long the answer may take, in milliseconds, where that is not the time of the client. */
+  readonly timeoutMs?: number;
+}
+
+/** What parts of the client need of it: `files(client)`, `bulk(client)` and the like. */
+export interface Sender {
+  readonly transport: Transport;
 }
 
 export interface Answer {
@@ -66,10 +77,19 @@ export class Transport {
     this.credential = options.credential;
   }
 
+  /** The origin of the node, without a slash at its end. */
+  get base(): string {
+    return this.#options.base;
+  }
+
+  get retry(): RetryOptions {
+    return this.#options.retry;
+  }
+
   /** Sends, and reads the whole answer. Throws a SkepError for any answer that is no success, and the signal's reason once it is aborted. */
   send(ask: Ask): Promise<Answer> {
     return this.#retried(ask, async (headers) => {
-      const { timeoutMs } = this.#options;
+      const { timeoutMs = this.#options.timeoutMs } = ask;
       const late = AbortSignal.timeout(timeoutMs);
       const response = await this.#fetch(ask, headers, ask.signal ? AbortSignal.any([ask.signal, late]) : late);
       const text = await response.text();
@@ -85,19 +105,20 @@ export class Transport {
   async #retried<T>(ask: Ask, once: (headers: Record<string, string>) => Promise<T>): Promise<T> {
     const { attempts = 4, firstMs = 250, mostMs = 20_000 } = this.#options.retry;
     const { again = ask.method === 'GET' ? 'safe' : 'once', signal } = ask;
-    const headers: Record<string, string> = { ...this.#options.headers, ...ask.headers };
+    const headers: Record<string, string> = { ...(ask.position ?? this.#options.headers), ...ask.headers };
     // One key for all attempts: an attempt whose answer was lost is answered again, not carried out again.
     if (again === 'once') headers['Idempotency-Key'] = ask.key ?? newKey();
     let renewed = false;
     for (let failures = 1; ;) {
       const token = ask.bare === true ? null : ((await this.credential?.bearer(signal)) ?? null);
-      if (token !== null) headers['Authorization'] = `Bearer ${token}`;
+      if (token !== null && this.credential!.inCookies !== true) headers['Authorization'] = `Bearer ${token}`;
       try {
         return await once(headers);
       } catch (thrown) {
         signal?.throwIfAborted();
         const error = asError(thrown);
-        if (error.status === 401 && token !== null && !renewed) {
+        // A password that is wrong says nothing of the token, and must not be tried twice.
+        if (error.status === 401 && error.code !== 'invalid_credentials' && token !== null && !renewed) {
           renewed = true;
           if ((await this.credential!.renew(token, signal)) !== null) continue;
         }
@@ -139,14 +160,14 @@ export const isPassing = ({ status, code }: SkepError): boolean =>
   code === 'v2.idempotency_key_in_use' ||
   code === 'v2.engine_unavailable';
 
-/** What fetch threw means that no answer came. */
-function asError(thrown: unknown): SkepError {
+/** What fetch, or a body that is read, threw means that no answer came. */
+export function asError(thrown: unknown): SkepError {
   if (thrown instanceof SkepError) return thrown;
   const message = `no whole answer came: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   return new SkepError(0, 'client.network', { message, cause: thrown });
 }
 
 /** 128 random bits. `crypto.randomUUID` is missing on pages without https. */
-function newKey(): string {
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

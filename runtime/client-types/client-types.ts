@@ -1,4 +1,5 @@
 /** What `skep types` writes: a module of types that `createClient<Schema>` of `@skep/client` takes. Pure: one product gives one text. */
+import type { BffEndpointDefinition } from '#config/definitions/bff/shapes.ts';
 import type {
   ActionDefinition,
   EndpointDefinition,
@@ -26,6 +27,7 @@ export function clientTypes(product: ProductDefinition, models: Models): string 
     { name: 'actions', type: objectOf(sorted(product.actions, actionMember), 2) },
     { name: 'stateflows', type: objectOf(sorted(product.stateflows, stateflowMember), 2) },
     { name: 'endpoints', type: objectOf(endpointMembers(product.endpoints), 2) },
+    { name: 'bff', type: objectOf(endpointMembers(product.bff?.map(bffEndpoint)), 2) },
   ]);
   const head = `/** Types of the product ${product.name}, for createClient<Schema> of @skep/client. Made by \`skep types\`: do not edit. */\n`;
   return [head, ...entities.map(({ interfaces }) => interfaces), `export interface Schema ${schema}\n`].join('\n');
@@ -35,8 +37,10 @@ function sorted<T>(all: readonly T[] = [], of: (one: T) => Member): Member[] {
   return all.map(of).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+const bffEndpoint = ({ path, method }: BffEndpointDefinition) => ({ path: path.replace(/^\//, ''), verb: method });
+
 /** One path may have several verbs. */
-function endpointMembers(endpoints: readonly EndpointDefinition[] = []): Member[] {
+function endpointMembers(endpoints: readonly Pick<EndpointDefinition, 'path' | 'verb'>[] = []): Member[] {
   const paths = [...new Set(endpoints.map(({ path }) => path))].sort();
   return paths.map((path) => {
     const verbs = endpoints.filter((one) => one.path === path).map(({ verb }) => literal(verb));

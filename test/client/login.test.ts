@@ -1,9 +1,9 @@
 /** Logins of the client: tokens that are renewed before they end, by one caller for all, also among tabs; what ends a login. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { createClient } from '#client/index.ts';
+import { createClient, prove } from '#client/index.ts';
 import type { TokenStorage } from '#client/index.ts';
 import { inMemory } from '#client/tokens.ts';
-import { fakeNode, FAST, HERE } from './fake-node.ts';
+import { fakeNode, FAST, HERE, inTurn } from './fake-node.ts';
 import type { Sent, Told } from './fake-node.ts';
 
 /** A node that knows the tokens `access-<n>`, of which the newest alone counts, and `refresh-<n>`, each of which is used once. */
@@ -119,6 +119,17 @@ test('a token that the node refuses is renewed, and the request sent again under
   const writes = realm.node.sent.filter(({ path }) => path.startsWith('/data'));
   expect(writes.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer access-1', 'Bearer access-2']);
   expect(new Set(writes.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
+});
+
+test('a wrong password of somebody who is logged in is tried once, and renews no token', async () => {
+  const sent = inTurn(
+    [200, { access_token: 'a', refresh_token: 'r', expires_in: 900 }],
+    [401, { error: 'no', code: 'invalid_credentials' }],
+  );
+  const skep = createClient({ ...HERE, retry: FAST, fetch: sent.fetch });
+  await skep.auth.login(ADA);
+  await expect(prove(skep, { password: 'wrong' })).rejects.toMatchObject({ code: 'invalid_credentials' });
+  expect(sent.sent.map(({ path }) => path)).toEqual(['/auth/login', '/auth/proof']);
 });
 
 test('a new token that the node refuses, too, is not renewed again', async () => {

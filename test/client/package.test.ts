@@ -1,6 +1,15 @@
 /** The package of the client: what `tsc -p client/tsconfig.build.json` makes runs as it is, and its declarations serve a strict project. */
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,7 +27,8 @@ const skep = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { versio
 /** As npm installs it. */
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
-  copyFileSync(`${ROOT}client/package.json`, join(folder, 'package.json'));
+  for (const name of ['package.json', 'README.md', 'LICENSE'])
+    copyFileSync(`${ROOT}client/${name}`, join(folder, name));
   await tsc('-p', `${ROOT}client/tsconfig.build.json`, '--outDir', dist);
   writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }');
 });
@@ -28,6 +38,27 @@ test('it depends on nothing, and has the version of the node', () => {
   expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
   expect([manifest['version'], manifest['sideEffects'], manifest['type']]).toEqual([skep.version, false, 'module']);
   expect(skep.workspaces).toEqual(['client']);
+});
+
+test('the tarball has the license, the README and what was compiled, and nothing else', async () => {
+  const at = ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent'];
+  const packed = JSON.parse((await run('npm', at, { cwd: folder })).stdout) as [{ files: { path: string }[] }];
+  const paths = packed[0].files.map(({ path }) => path);
+  expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  expect(paths.filter((path) => path.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(path))).toEqual([]);
+  expect(readFileSync(`${ROOT}client/LICENSE`, 'utf8')).toBe(readFileSync(`${ROOT}LICENSE`, 'utf8'));
+});
+
+test('each entry of exports names its types first, and both are there', () => {
+  const exports = manifest['exports'] as Record<string, string | Record<string, string>>;
+  expect(Object.keys(exports)).toContain('.');
+  for (const [name, entry] of Object.entries(exports)) {
+    const files = typeof entry === 'string' ? [entry] : Object.values(entry);
+    // TypeScript takes the first condition that holds, and every one of them holds for `default`.
+    if (typeof entry !== 'string') expect(Object.keys(entry), name).toEqual(['types', 'default']);
+    if (typeof entry !== 'string') expect(entry['types'], name).toBe(entry['default']!.replace(/\.js$/, '.d.ts'));
+    for (const file of files) expect(existsSync(join(folder, file)), file).toBe(true);
+  }
 });
 
 test('each module imports modules beside it alone', () => {

@@ -1,6 +1,6 @@
 /** `@skep/client` against a real node that serves the help desk: logins, typed rows, includes, pages, writes that are sent twice, refusals. */
 import { expect, test } from 'vitest';
-import { createClient, isSkepError, versionOf } from '#client/index.ts';
+import { createClient, isSkepError, stateflow, versionOf } from '#client/index.ts';
 import type { ClientOptions } from '#client/index.ts';
 import type { Schema } from '#test/client/types/desk.ts';
 import { eves, it, me, PASSWORD, useHelpDesk } from '#test/kit/help-desk.ts';
@@ -165,4 +165,51 @@ test('actions, GraphQL, and rows by a unique key', async () => {
   const query = 'query ($name: String!) { organisation(filter: { name: { eq: $name } }) { nodes { name phone } } }';
   const found = await skep.graphql(query, { name: 'Upserted' });
   expect(found).toEqual({ organisation: { nodes: [{ name: 'Upserted', phone: '2' }] } });
+});
+
+test('events of a stateflow are fired from the state in which they are open', async () => {
+  const gus = await loggedIn('gus');
+  const eve = await loggedIn('eve');
+  const { id } = await eve.from('ticket').create({ subject: 'States' });
+  const flow = stateflow(gus, 'ticket.status');
+  expect(await flow.look(id)).toEqual({ current: 'open', events: ['start', 'withdraw'] });
+  expect((await stateflow(eve, 'ticket.status').look(id)).events).toEqual(['withdraw']);
+  const refused: unknown = await stateflow(eve, 'ticket.status')
+    .fire(id, 'start')
+    .catch((thrown: unknown) => thrown);
+  if (!isSkepError(refused, 'client.event_closed')) throw refused;
+  expect(refused.details).toEqual({ current: 'open', events: ['withdraw'] });
+  const seen = versionOf(await gus.from('ticket').get(id));
+  expect((await flow.fire(id, 'start', { version: seen })).status).toBe('in_progress');
+  await expect(flow.fire(id, 'solve', { version: seen })).rejects.toMatchObject({ status: 412 });
+  await expect(flow.fire(id, 'start')).rejects.toMatchObject({ code: 'client.event_closed' });
+  await expect(flow.look('01J00000000000000000000000')).rejects.toMatchObject({ code: 'v2.row_not_found' });
+  // Somebody changes another field between the look and the write: the event is fired all the same.
+  let changes = 0;
+  const between: typeof fetch = async (input, init) => {
+    if (init?.method === 'PATCH' && changes++ === 0) await gus.from('ticket').update(id, { priority: 'high' });
+    return fetch(input, init);
+  };
+  const other = await loggedIn('gus', { fetch: between });
+  const solved = await stateflow(other, 'ticket.status').fire(id, 'solve');
+  expect([solved.status, solved.priority, changes]).toEqual(['solved', 'high', 2]);
+});
+
+test('two clients that share tokens renew them at once where there are no Web Locks, and both live on', async () => {
+  expect('locks' in navigator).toBe(false);
+  const texts = new Map<string, string>();
+  const storage = {
+    getItem: (name: string) => texts.get(name) ?? null,
+    setItem: (name: string, text: string) => void texts.set(name, text),
+    removeItem: (name: string) => void texts.delete(name),
+  };
+  const one = await loggedIn('gus', { storage });
+  const two = of({ storage });
+  const [[name, text]] = [...texts] as [[string, string]];
+  texts.set(name, JSON.stringify({ ...(JSON.parse(text) as object), endsAt: 0 }));
+  const found = await Promise.all([one, two].map((skep) => skep.from('ticket').list({ limit: 1 })));
+  expect(found.map(({ length }) => length)).toEqual([1, 1]);
+  expect(texts.get(name)).not.toBe(text);
+  expect([one.auth.isLoggedIn, two.auth.isLoggedIn]).toEqual([true, true]);
+  expect(await two.from('ticket').list({ limit: 1 })).toHaveLength(1);
 });

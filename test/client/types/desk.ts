@@ -224,4 +224,5 @@ export interface Schema {
     };
   };
   readonly endpoints: {};
+  readonly bff: {};
 }

@@ -1,5 +1,5 @@
 /** Right lines, and wrong ones: each of these is a compile error, which types.test.ts counts. Nothing here is run. */
-import { createClient, isSkepError } from '#client/index.ts';
+import { bff, bulk, createClient, isSkepError, stateflow, submitForm } from '#client/index.ts';
 import type { Schema } from './schema.ts';
 
 const skep = createClient<Schema>({ url: 'https://node.example.org', position: 'acme:desk:dev:main' });
@@ -44,6 +44,16 @@ export async function lines(thrown: unknown): Promise<unknown[]> {
   await skep.action('report', 'create', { text: 'x', tags: ['a'] }, { key: 'mine' });
   const echoed: unknown = await skep.endpoint('GET', 'tools/echo', { query: { a: '1' } });
   await tickets.upsert([{ subject: 'x' }], ['subject']);
+  const flow = stateflow(skep, 'ticket.status');
+  const solved: 'open' | 'solved' | 'closed' = (await flow.fire('1', 'solve')).status;
+  const { current } = await flow.look('1');
+  const city: unknown = (await bff(skep, 'GET', 'city/{id}', { params: { id: 'vienna' } })).data;
+  await bff(skep, 'POST', 'start', { body: {} });
+  await bulk(skep).importRows('ticket', [{ subject: 'x' }], { skipErrors: true });
+  for await (const { id, subject } of bulk(skep).exportRows('ticket', { fields: ['id', 'subject'] }))
+    texts?.push(id, subject);
+  const { id: submission } = await submitForm(skep, 'contact', { email: 'a@example.org' });
+  if (isSkepError(thrown, 'intake.validation')) return [thrown.details.fields['email']?.[0]];
   const untyped = createClient({ site: 'https://desk.example.org' });
   const anything: unknown = (await untyped.from('whatever').list({ where: { any: 1 }, orderBy: '-any' }))[0]?.['any'];
 
@@ -111,6 +121,26 @@ export async function lines(thrown: unknown): Promise<unknown[]> {
   await skep.endpoint('GET', 'stamp');
   // @ts-expect-error no such field of a unique key
   await tickets.upsert([{ subject: 'x' }], ['subjct']);
+  // @ts-expect-error no such event
+  await flow.fire('1', 'reopen');
+  // @ts-expect-error no stateflow governs the field
+  stateflow(skep, 'ticket.subject');
+  // @ts-expect-error no such state
+  void (current === 'opened');
+  // @ts-expect-error no such endpoint of the BFF
+  await bff(skep, 'GET', 'cities');
+  // @ts-expect-error an endpoint of the BFF with another verb
+  await bff(skep, 'DELETE', 'start');
+  // @ts-expect-error a path without its parameter
+  await bff(skep, 'GET', 'city/{id}');
+  // @ts-expect-error a path with another parameter
+  await bff(skep, 'GET', 'city/{id}', { params: { city: 'vienna' } });
+  // @ts-expect-error an import of rows without a required field
+  await bulk(skep).importRows('ticket', [{ rank: 1 }]);
+  // @ts-expect-error a view is not imported
+  await bulk(skep).importRows('overdue', [{ days: 1 }]);
+  // @ts-expect-error no such field to export
+  bulk(skep).exportRows('ticket', { fields: ['subjct'] });
   // @ts-expect-error no such code
   isSkepError(thrown, 'v2.count_difers');
   // @ts-expect-error neither a position nor a site
@@ -119,5 +149,19 @@ export async function lines(thrown: unknown): Promise<unknown[]> {
   createClient<Schema>({ url: 'https://node.example.org', position: 'a:b:c:d', site: 'https://desk.example.org' });
   // @ts-expect-error no tenant key
   createClient<Schema>({ url: 'https://node.example.org', position: 'main' });
-  return [rows, total, echoed, await untyped.action('any', 'read', { a: 1 }), status, name, far, days, many, anything];
+  return [
+    rows,
+    total,
+    echoed,
+    solved,
+    city,
+    submission,
+    await untyped.action('any', 'read', { a: 1 }),
+    status,
+    name,
+    far,
+    days,
+    many,
+    anything,
+  ];
 }

@@ -73,5 +73,13 @@ export interface Schema {
       readonly create: { readonly params: { readonly text: string; readonly tags?: readonly string[] } };
     };
   };
+  readonly stateflows: {
+    readonly 'ticket.status': {
+      readonly open: { readonly solve: 'solved' };
+      readonly solved: { readonly close: 'closed' };
+      readonly closed: {};
+    };
+  };
   readonly endpoints: { readonly 'tools/echo': 'GET' | 'POST'; readonly stamps: 'POST' };
+  readonly bff: { readonly 'city/{id}': 'GET'; readonly start: 'GET' | 'POST' };
 }

@@ -74,6 +74,28 @@ const KINDS = `entities:
     changes: true
 `;
 
+test('endpoints of the BFF by their paths, each with its verbs', () => {
+  const files = {
+    'product.yaml': 'name: kinds\noutbound: { hosts: [a.example] }\n',
+    'entities/one.yaml': 'entities: { one: { fields: { name: { type: string } } } }\n',
+  };
+  const endpoint = (name: string, method: string, path: string): [string, string] => [
+    `bff/${name}.yaml`,
+    `name: ${name}\nmethod: ${method}\npath: ${path}\nauth: public\ncalls: { one: { url: "https://a.example/x" } }\n`,
+  ];
+  const bff = [
+    endpoint('city', 'GET', '/city/{id}'),
+    endpoint('start', 'GET', '/start'),
+    endpoint('go', 'POST', '/start'),
+  ];
+  const text = typesIn(write('bff', { ...files, ...Object.fromEntries(bff) }));
+  const lines = text.split('\n').map((line) => line.trim());
+  expect(lines.slice(lines.indexOf('readonly bff: {') + 1).slice(0, 2)).toEqual([
+    "readonly 'city/{id}': 'GET';",
+    "readonly start: 'GET' | 'POST';",
+  ]);
+});
+
 test('fields, relations and names', () => {
   const product = 'name: kinds\nroles: { boss: reads wages }\n';
   const text = typesIn(write('kinds', { 'product.yaml': product, 'entities/kinds.yaml': KINDS }));
