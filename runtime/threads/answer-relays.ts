@@ -32,6 +32,6 @@ function settlementsOf<A extends { readonly tenantNo: number }>(
       }),
     after: (ms, run) => void setTimeout(run, ms),
   });
-  host.beforeClosing(() => settlements.flush());
+  host.beforeClosing(() => settlements.close());
   return settlements;
 }

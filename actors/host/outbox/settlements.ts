@@ -20,6 +20,7 @@ export class Settlements<A extends { readonly tenantNo: number }> {
   readonly #ports: SettlementPorts<A>;
   readonly #groups = new Map<number, Waiting<A>[]>();
   readonly #underWay = new Set<Promise<void>>();
+  #isClosing = false;
 
   constructor(ports: SettlementPorts<A>) {
     this.#ports = ports;
@@ -36,12 +37,13 @@ export class Settlements<A extends { readonly tenantNo: number }> {
         this.#groups.set(tenantNo, group);
         this.#ports.after(limits.host.settleMs, () => this.#begin(tenantNo, group));
       }
-      if (group.length >= limits.host.settledTogetherMax) this.#begin(tenantNo, group);
+      if (this.#isClosing || group.length >= limits.host.settledTogetherMax) this.#begin(tenantNo, group);
     });
   }
 
-  /** Settles what waits; resolves when all of it is settled, or cannot be. */
-  async flush(): Promise<void> {
+  /** The thread closes: settles what waits, and from now on each answer at once; resolves when none is under way. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
     for (const [tenantNo, group] of this.#groups) this.#begin(tenantNo, group);
     await Promise.all(this.#underWay);
   }

@@ -62,12 +62,14 @@ test('one that cannot be settled is refused alone', async () => {
   expect(commits).toEqual(['1: a', '1: c']);
 });
 
-test('a flush settles what waits, and is there when all of it is', async () => {
+test('closing settles what waits, and what comes later at once', async () => {
   const { settlements, commits, tick } = gathering();
   const waits = [settlements.add({ tenantNo: 1, id: 'a' }), settlements.add({ tenantNo: 2, id: 'b' })];
-  await settlements.flush();
+  await settlements.close();
   expect(commits).toEqual(['1: a', '2: b']);
   tick();
   await Promise.all(waits);
   expect(commits).toHaveLength(2);
+  await settlements.add({ tenantNo: 1, id: 'late' });
+  expect(commits.at(-1)).toBe('1: late');
 });
