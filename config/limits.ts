@@ -55,6 +55,9 @@ export const limits = {
     /** Slices that one work takes before the tenant's next work has its turn; other tenants have theirs between any two. */
     slicesInARow: 4,
     stretchMsMax: 0.1,
+    /** How long answers of mail servers and webhooks are gathered, and how many are settled in one commit. */
+    settleMs: 10,
+    settledTogetherMax: 64,
     /** Bodies of replies from this size on are sent to the door in pieces: UTF-16 units of a text, or bytes. */
     pieceReplyMin: 256 * 1024,
     /** Bytes of such replies that wait in a host for their callers; past them the reply whose caller has read nothing for longest is cut. */

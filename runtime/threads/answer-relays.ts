@@ -1,18 +1,37 @@
 /** Answers to main's relays from the outboxes of a tenant host. */
 import type { Channel } from '#actors/protocol/channel.ts';
+import { Settlements } from '#actors/host/outbox/settlements.ts';
+import type { ServedOutbox } from '#actors/host/outbox/outbox.ts';
 import type { TenantHost } from './tenant-host.ts';
 
 export function answerRelays(channel: Channel, host: TenantHost): void {
   const { mail, hook } = host.outboxes;
   if (mail !== undefined) {
+    const settlements = settlementsOf(mail, host);
     channel.answer('mail.take', (wish) => host.run(wish.tenantNo, (work) => mail.take(work, wish)));
-    channel.answer('mail.settle', (answer) => host.run(answer.tenantNo, (work) => mail.settle(work, answer)));
+    channel.answer('mail.settle', (answer) => settlements.add(answer));
   }
   if (hook !== undefined) {
+    const settlements = settlementsOf(hook, host);
     channel.answer('hook.take', (wish) => host.run(wish.tenantNo, (work) => hook.take(work, wish)));
-    channel.answer('hook.settle', (answer) => host.run(answer.tenantNo, (work) => hook.settle(work, answer)));
+    channel.answer('hook.settle', (answer) => settlements.add(answer));
   }
   // Not run as work of the tenant's actor, so that a sleeping tenant stays asleep.
   channel.answer('audit.take', ({ tenantNo }) => host.events.take(tenantNo));
   channel.answer('audit.settle', (answer) => host.events.settle(answer));
+}
+
+function settlementsOf<A extends { readonly tenantNo: number }>(
+  outbox: ServedOutbox<unknown, A>,
+  host: TenantHost,
+): Settlements<A> {
+  const settlements = new Settlements<A>({
+    settle: (tenantNo, answers) =>
+      host.run(tenantNo, (work) => {
+        for (const answer of answers) outbox.settle(work, answer);
+      }),
+    after: (ms, run) => void setTimeout(run, ms),
+  });
+  host.beforeClosing(() => settlements.close());
+  return settlements;
 }
