@@ -24,12 +24,15 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   channel.answer('host.trust', (keys) => thread.trust(keys));
   channel.answer('actor.ask', (asked) => thread.ask(asked));
   channel.answer('actor.call', ({ tenantNo, call }) => thread.relayed(tenantNo, call));
-  answerRelays(channel, thread);
+  const closeRelays = answerRelays(channel, thread);
   channel.answer('host.spans', () => {
     thread.spans?.flush();
     return null;
   });
-  channel.answer('thread.drain', () => thread.drain());
+  channel.answer('thread.drain', async () => {
+    await closeRelays();
+    return thread.drain();
+  });
   channel.answer('thread.throw', () => {
     setImmediate(() => {
       throw new Error('a drill');

@@ -90,7 +90,6 @@ export class TenantHost {
   #archive: Archive | null = null;
   #host: Host | null = null;
   #scrub: HostScrub | null = null;
-  readonly #closing: (() => Promise<unknown>)[] = [];
 
   constructor(channel: Channel, data: TenantHostData) {
     this.#channel = channel;
@@ -297,11 +296,6 @@ export class TenantHost {
     return this.#host.run(tenantNo, piece);
   }
 
-  /** Calls `run` when the host is to close, and waits for it: tenants can still be reached. */
-  beforeClosing(run: () => Promise<unknown>): void {
-    this.#closing.push(run);
-  }
-
   /** The outboxes of its services, by kind. */
   get outboxes(): Outboxes {
     return joinOutboxes([...this.#services.values()].map(({ outboxes }) => outboxes));
@@ -345,7 +339,6 @@ export class TenantHost {
     await loadExit();
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
     await Promise.all([this.#scrub?.stop(), this.#copies?.stop()]);
-    await Promise.all(this.#closing.map((run) => run()));
     await this.#host?.close();
     this.#jobs.close();
     this.#outbox.flush();

@@ -1,5 +1,5 @@
 /**
- * Answers of receivers, gathered for a moment and settled in one commit for each tenant. Nobody waits for the end of an entry, but a commit of its own
+ * Answers of receivers, gathered for a moment and settled in one commit for each tenant. No caller waits for the end of an entry, but a commit of its own
  * would have the next writer of the thread wait behind its synchronisation of the disk. What a crash loses meanwhile leaves again, under the same id.
  */
 import { limits } from '#config/limits.ts';
