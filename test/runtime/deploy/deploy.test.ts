@@ -169,7 +169,7 @@ test('nothing harmful is taken unless it is allowed, by the person or beforehand
         }
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 6000 },
   );
   for (const count of Object.values(reached)) expect(count).toBeGreaterThan(50);
 });

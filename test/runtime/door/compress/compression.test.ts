@@ -55,6 +55,7 @@ describe('answers that may hold a secret are left out', () => {
       'content.asset_sign',
       'content.preview',
       'data.changes',
+      'data.changes_ticket',
       'data.endpoint',
       'data.endpoint_root',
       'data.endpoint_slash',
