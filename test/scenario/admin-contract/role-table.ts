@@ -75,6 +75,16 @@ export const ADMIN: readonly ContractRow[] = [
     status: 404,
     code: 'v2.trigger_event_not_found',
   },
+  // docs/contract/changes.md §8.4
+  { method: 'GET', path: 'changes/groups', class: 'Read' },
+  {
+    method: 'DELETE',
+    path: 'changes/groups/{name}',
+    class: 'Maintenance',
+    ask: 'changes/groups/none',
+    status: 404,
+    code: 'v2.changes_group_not_found',
+  },
 ];
 
 /** The superadmin plane's own rows, below `/data/superadmin/`. */
