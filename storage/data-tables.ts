@@ -144,7 +144,7 @@ export const DATA_TABLES = {
   trigger_outbox: {
     no: 47,
     key: 'kind of target, event id',
-    version: 2,
+    version: 1,
     owner: 'data',
     holds: 'events of rows that triggers have not settled; never a value of a row',
     ofNode: true,

@@ -7,12 +7,6 @@ import type { Bytes, Lookup, Reader, Turn } from './port.ts';
 import type { TableRow } from './catalogue.ts';
 import { untuple } from './untuple.ts';
 
-/** How a table's records lie in msgpack, where that is not how their readers see them. `unpack` also reads what older versions wrote. */
-export interface Packing<V> {
-  pack(record: V): unknown;
-  unpack(stored: unknown): V;
-}
-
 export interface Nearest<V> {
   readonly record: V;
   /** Whether the record is the one that was asked for. */
@@ -23,12 +17,10 @@ export class Table<V> {
   readonly #prefix: Bytes;
   readonly #version: number;
   readonly #name: string;
-  readonly #packing: Packing<V> | null;
   readonly #decode = (value: Uint8Array): V & object => this.#decoded(value) as V & object;
 
-  constructor(name: string, row: TableRow, packing: Packing<V> | null = null) {
+  constructor(name: string, row: TableRow) {
     this.#prefix = u16(row.no);
-    this.#packing = packing;
     this.#version = row.version;
     this.#name = name;
   }
@@ -66,21 +58,16 @@ export class Table<V> {
   }
 
   #decoded(value: Uint8Array): V {
-    const stored = decodeRecord(value, this.#name, this.#version);
-    return this.#packing === null ? (stored as V) : this.#packing.unpack(stored);
+    return decodeRecord(value, this.#name, this.#version) as V;
   }
 
   put(turn: Turn, value: V, ...parts: readonly KeyPart[]): void {
-    turn.put(this.key(...parts), this.#encoded(value));
+    turn.put(this.key(...parts), encodeRecord(this.#version, value));
   }
 
   /** As `put`, of a record that `kept` reads: from here on no caller may change it. */
   putKept(turn: Turn, value: V & object, ...parts: readonly KeyPart[]): void {
-    turn.put(this.key(...parts), this.#encoded(value), value);
-  }
-
-  #encoded(value: V): Uint8Array {
-    return encodeRecord(this.#version, this.#packing === null ? value : this.#packing.pack(value));
+    turn.put(this.key(...parts), encodeRecord(this.#version, value), value);
   }
 
   del(turn: Turn, ...parts: readonly KeyPart[]): void {

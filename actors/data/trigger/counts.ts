@@ -8,7 +8,7 @@
 import { limits } from '#config/limits.ts';
 import { Part } from '#actors/host/part.ts';
 import { Work } from '#actors/host/work.ts';
-import { countMark, entriesBehind, putCount, putCountMark, storedCount } from './store.ts';
+import { countMark, entriesBehind, isMarked, putCount, putCountMark, storedCount } from './store.ts';
 import type { StoredCount, TriggerCount, TriggerEntry, Turn } from './store.ts';
 
 const NOTHING: StoredCount = { waiting: 0, dropped: 0, delivered: 0, failed: 0 };
@@ -22,6 +22,8 @@ interface Lane {
   newest: string;
   stored: string;
   isStored: boolean;
+  /** Whether its stored count is of a Skep without marks: the next event stores it anew. */
+  isUnmarked: boolean;
 }
 
 /** What a change adds to a count. */
@@ -76,9 +78,9 @@ class Counts {
     if (this.#mark === '') return;
     for (const { id, trigger } of entriesBehind(turn, this.#mark)) {
       const lane = this.lane(turn, trigger);
-      if (id <= lane.stored) continue;
-      lane.waiting++;
       if (id > lane.newest) lane.newest = id;
+      if (lane.isUnmarked || id <= lane.stored) continue;
+      lane.waiting++;
       lane.isStored = false;
       this.#unstored++;
     }
@@ -87,8 +89,10 @@ class Counts {
   lane(turn: Turn, trigger: string): Lane {
     const known = this.#lanes.get(trigger);
     if (known !== undefined) return known;
-    const { newest = '', waiting, dropped, delivered, failed } = storedCount(turn, trigger) ?? NOTHING;
-    const lane = { waiting, dropped, delivered, failed, newest, stored: newest, isStored: true };
+    const stored = storedCount(turn, trigger);
+    const { newest = '', waiting, dropped, delivered, failed } = stored ?? NOTHING;
+    const isUnmarked = stored !== undefined && !isMarked(stored);
+    const lane = { waiting, dropped, delivered, failed, newest, stored: newest, isStored: true, isUnmarked };
     this.#lanes.set(trigger, lane);
     return lane;
   }
@@ -100,7 +104,7 @@ class Counts {
     const taken = entries.length;
     lane.waiting += taken;
     lane.dropped += dropped;
-    let isBehindAll = dropped === 0;
+    let isBehindAll = dropped === 0 && !lane.isUnmarked;
     for (const { id } of entries) {
       // An event that was put back, or one of a clock that was set back, would not be found behind the mark.
       if (id <= this.#mark || id <= lane.stored) isBehindAll = false;
@@ -158,5 +162,6 @@ class Counts {
     putCount(turn, trigger, { waiting, dropped, delivered, failed, newest });
     lane.stored = newest;
     lane.isStored = true;
+    lane.isUnmarked = false;
   }
 }

@@ -1,7 +1,6 @@
 /** Tables of triggers: events that wait, events that have ended without success, and how many there are. */
 import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
-import type { Packing } from '#storage/table.ts';
 import type { Reader, Store, Turn } from '#storage/port.ts';
 import type { FiredEvent } from '#actors/protocol/turn-owner.ts';
 
@@ -56,42 +55,13 @@ export interface TriggerCount {
 }
 
 export interface StoredCount extends TriggerCount {
-  /** The newest event that is counted; counts that were written before there were marks have none. */
+  /** The newest event that is counted; counts of a Skep that has no marks have none, or an older one. */
   readonly newest?: string;
+  /** The four numbers once more: where they differ, a Skep without marks has written the count, and nothing is missing in it. */
+  readonly marked?: string;
 }
 
-/**
- * A new event of a row is a line of text, which takes half the time of an object: each row of an entity with a trigger writes one. Its parts have no
- * line breaks but the last one, the row's id: `=` and a text, or JSON. Other events are objects, as all were in version 1.
- */
-const packing: Packing<TriggerEntry> = {
-  pack(entry) {
-    const { id, trigger, kind, entity, event, key, version, at, depth, due, trace, attempts } = entry;
-    if (due !== undefined || trace !== undefined || attempts !== undefined) return entry;
-    const shown = typeof key === 'string' ? `=${key}` : JSON.stringify(key);
-    return `${id}\n${trigger}\n${kind}\n${entity}\n${event}\n${version}\n${at}\n${depth}\n${shown}`;
-  },
-  unpack: (stored) => (typeof stored === 'string' ? entryOfLine(stored) : (stored as TriggerEntry)),
-};
-
-const PARTS_BEFORE_KEY = 8;
-
-function entryOfLine(line: string): TriggerEntry {
-  const parts = line.split('\n', PARTS_BEFORE_KEY);
-  const [id, trigger, kind, entity, event, version, at, depth] = parts as [
-    string,
-    string,
-    never,
-    string,
-    never,
-    ...string[],
-  ];
-  const shown = line.slice(parts.reduce((sum, part) => sum + part.length + 1, 0));
-  const key: unknown = shown.startsWith('=') ? shown.slice(1) : JSON.parse(shown);
-  return { id, trigger, kind, entity, event, key, version: Number(version), at: at!, depth: Number(depth) };
-}
-
-const table = new Table('trigger_outbox', TABLES.trigger_outbox, packing);
+const table = new Table<TriggerEntry>('trigger_outbox', TABLES.trigger_outbox);
 
 /** Events that have not ended, by what they lead to. */
 export const eventRows = {
@@ -110,7 +80,14 @@ const OF_LOG = '';
 const MARK = [OF_LOG, 'mark'] as const;
 
 export const storedCount = (reader: Reader, trigger: string): StoredCount | undefined => count.get(reader, trigger);
-export const putCount = (turn: Turn, trigger: string, value: StoredCount): void => count.put(turn, value, trigger);
+export const putCount = (turn: Turn, trigger: string, value: StoredCount): void =>
+  count.put(turn, { ...value, marked: numbersOf(value) }, trigger);
+
+/** Whether events behind the mark may be missing in the count. */
+export const isMarked = (value: StoredCount): boolean => value.marked === numbersOf(value);
+
+const numbersOf = ({ waiting, dropped, delivered, failed }: TriggerCount): string =>
+  [waiting, dropped, delivered, failed].join(' ');
 
 /** The event up to which counts are stored: none behind it may be missing in them. Undefined where there were none since counts are marked. */
 export const countMark = (reader: Reader): string | undefined => mark.get(reader, ...MARK);

@@ -10,8 +10,10 @@ import { NO_TRIGGER_PORTS } from '#actors/data/trigger/wake.ts';
 import { dropEvent, listTriggers, retryEvent } from '#actors/data/trigger/events.ts';
 import { triggersOf } from '#actors/data/trigger/part.ts';
 import { countMark, eventRows } from '#actors/data/trigger/store.ts';
-import type { TriggerEntry } from '#actors/data/trigger/store.ts';
+import type { StoredCount, TriggerEntry } from '#actors/data/trigger/store.ts';
+import { TABLES } from '#storage/catalogue.ts';
 import { MemoryStore } from '#storage/memory.ts';
+import { Table } from '#storage/table.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
@@ -164,3 +166,44 @@ test(`counts are those of the store, also after a crash (seed ${seed})`, async (
   for (const [what, times] of Object.entries(reached)) expect(times, what).toBeGreaterThan(RUNS / 20);
   expect(limits.triggers.uncountedMax).toBe(64);
 }, 3_600_000);
+
+test('a count that a Skep without marks has written is taken as it is', async () => {
+  const store = new MemoryStore();
+  const open = (provision = true) => DataTenant.open(product, { store, provision, service: service() });
+  let tenant = await open();
+  const stage = (many: number): void => {
+    const common = {
+      trigger: 'told',
+      kind: 'webhook',
+      entity: 'order',
+      event: 'created',
+      version: 1,
+      depth: 1,
+    } as const;
+    const { ids } = tenant.activation.context;
+    const work = new Work(tenant.activation);
+    for (let key = 0; key < many; key++) {
+      const entry = { ...common, id: ids.next(), key, at: '2026-01-01T00:00:00.000Z' };
+      triggersOf(tenant.activation).sinks.outbox.webhook.stage(work.turn(), [entry], 'told');
+    }
+    work.commit();
+  };
+  const shown = (): number => {
+    const work = new Work(tenant.activation);
+    const [told] = listTriggers(work);
+    work.abort();
+    return told!.waiting;
+  };
+  stage(3);
+  // The older one counts what it stages in the record, and keeps the members that it does not know.
+  const counts = new Table<StoredCount>('trigger_count', TABLES.trigger_count);
+  const turn = store.begin();
+  counts.put(turn, { ...counts.get(turn, 'told')!, waiting: 3 }, 'told');
+  turn.commit();
+  tenant = await open(false);
+  expect(shown()).toBe(3);
+  stage(2);
+  expect(shown()).toBe(5);
+  tenant = await open(false);
+  expect(shown()).toBe(5);
+});
