@@ -39,7 +39,7 @@ export function workOf({ owner }: Turn): Work {
 
 export function countOf(work: Work, trigger: string): TriggerCount {
   const { waiting, dropped, delivered, failed } = countsOf(work).lane(work.turn(), trigger);
-  return { waiting, dropped, delivered, failed };
+  return { waiting: Math.max(0, waiting), dropped, delivered, failed };
 }
 
 /** New events of a trigger are staged in the work's turn; so many others found no room. */

@@ -23,6 +23,7 @@ const RUNS = rounds({ suite: 150, ci: 3000 }, 'SKEP_QUERY_RUNS');
 const seed = Date.now() & 0x7fffffff;
 const NAMES = ['told', 'heard', 'run'] as const;
 type Name = (typeof NAMES)[number];
+const CREATED = { entity: 'order', event: 'created', version: 1, depth: 1 } as const;
 const KIND = { told: 'webhook', heard: 'webhook', run: 'script' } as const;
 const script = {
   kind: 'script',
@@ -87,14 +88,7 @@ test(`counts are those of the store, also after a crash (seed ${seed})`, async (
     const perform: { [K in Step['do']]: (one: Extract<Step, { do: K }>) => Promise<void> | void } = {
       stage({ of, many, kept }) {
         const trigger = NAMES[of]!;
-        const common = {
-          trigger,
-          kind: KIND[trigger],
-          entity: 'order',
-          event: 'created',
-          version: 1,
-          depth: 1,
-        } as const;
+        const common = { ...CREATED, trigger, kind: KIND[trigger] };
         const { ids } = tenant.activation.context;
         const entries = Array.from({ length: many }, (_, key) => ({
           ...common,
@@ -172,14 +166,7 @@ test('a count that a Skep without marks has written is taken as it is', async ()
   const open = (provision = true) => DataTenant.open(product, { store, provision, service: service() });
   let tenant = await open();
   const stage = (many: number): void => {
-    const common = {
-      trigger: 'told',
-      kind: 'webhook',
-      entity: 'order',
-      event: 'created',
-      version: 1,
-      depth: 1,
-    } as const;
+    const common = { ...CREATED, trigger: 'told', kind: 'webhook' } as const;
     const { ids } = tenant.activation.context;
     const work = new Work(tenant.activation);
     for (let key = 0; key < many; key++) {
