@@ -20,6 +20,8 @@ export const contentLimits = {
   webhookTakeMax: 256,
   /** The wait before a failed ask is repeated. */
   webhookRetryMs: 1000,
+  /** How long webhooks of a tenant gather after its outbox has handed out all it had. The first one after a pause leaves at once. */
+  webhookGatherMs: 10,
   webhooksPerAppMax: 32,
   webhookHeadersMax: 16,
   /** Assets and documents of one page, unless the caller requests fewer. */

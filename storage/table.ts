@@ -104,4 +104,10 @@ export class Table<V> {
     const from = this.key(...parts);
     for (const { value } of reader.range(from, beyond(from), reverse)) yield this.#decoded(value);
   }
+
+  /** As `scan`, without the records under some keys (`key`), which are not decoded. Leave it as `scan`. */
+  *scanOthers(reader: Lookup, parts: readonly KeyPart[], except: ReadonlySet<Bytes>): IterableIterator<V> {
+    const from = this.key(...parts);
+    for (const { key, value } of reader.range(from, beyond(from))) if (!except.has(key)) yield this.#decoded(value);
+  }
 }

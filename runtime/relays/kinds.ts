@@ -31,6 +31,7 @@ export const HOOK: RelayKind<Delivery, DeliverySettled> = {
   heldMax: limits.content.webhookQueueDepth,
   tenantsMax: 1,
   retryMs: limits.content.webhookRetryMs,
+  gatherMs: limits.content.webhookGatherMs,
   placeOf: (place) => place,
   outcomeOf: ({ outcome }) => outcome,
   hearPending: (host, pending) => host.answer('hook.pending', pending),

@@ -30,6 +30,11 @@ export interface RelayKind<P, S> {
   readonly tenantsMax: number;
   /** Milliseconds until an outbox that could not be reached is asked again. */
   readonly retryMs: number;
+  /**
+   * Milliseconds for which an outbox that has handed out all it had is not asked again, so that what comes meanwhile leaves together: an outbox that is
+   * asked reads past all that is held. Absent: none.
+   */
+  readonly gatherMs?: number;
   placeOf(of: P | S): Place;
   /** What became of a parcel; absent where an answer says only that it is stored. */
   outcomeOf?(answer: S): MailOutcome;
@@ -101,6 +106,8 @@ export class Relay<P, S> {
   readonly #pending = new Set<number>();
   /** Tenants whose outbox is being asked, or whose parcels are being handed over. */
   readonly #passing = new Set<number>();
+  /** Tenants whose outbox has handed out all it had a moment ago. */
+  readonly #gathering = new Set<number>();
   /** By tenant: the ids of parcels that were handed over and are not settled yet, with the answer where there is one. */
   readonly #held = new Map<number, Map<string, S | null>>();
   #heldCount = 0;
@@ -237,7 +244,7 @@ export class Relay<P, S> {
     for (const tenantNo of this.#pending) {
       if (this.#receiver === null || !this.#hasRoom(fills)) break;
       if (this.#passing.size >= this.#kind.tenantsMax) break;
-      if (this.#passing.has(tenantNo)) continue;
+      if (this.#passing.has(tenantNo) || this.#gathering.has(tenantNo)) continue;
       this.#pending.delete(tenantNo);
       this.#passing.add(tenantNo);
       void this.#passTenant(tenantNo, this.#receiver);
@@ -284,7 +291,18 @@ export class Relay<P, S> {
     const { parcels, more } = await this.#kind.take(source, { tenantNo, except, limit });
     if (this.#leavingOf(tenantNo) === null) return; // it was deleted or suspended meanwhile
     if (more || receiver !== this.#receiver) this.#pending.add(tenantNo);
+    else this.#gather(tenantNo);
     if (receiver === this.#receiver && parcels.length > 0) await this.#hand(receiver, parcels);
+  }
+
+  #gather(tenantNo: number): void {
+    const { gatherMs } = this.#kind;
+    if (gatherMs === undefined) return;
+    this.#gathering.add(tenantNo);
+    this.#ports.after(gatherMs, () => {
+      this.#gathering.delete(tenantNo);
+      this.#pass();
+    });
   }
 
   /** How many more parcels the tenant's quotas let leave: what is held may still be taken by its receiver, so it counts. */

@@ -107,3 +107,13 @@ it('gives the parts of keys beside their records, from a key on; none of a key t
   ]);
   expect([...table.entriesFrom(turn, ['b', 'y'])]).toEqual([{ parts: ['c', ''], record: 3 }]);
 });
+
+it('scans the others: what lies under the keys that are left out is not even decoded', () => {
+  const table = new Table<string>('recovery_code', TABLES.recovery_code);
+  const turn = new MemoryStore().begin();
+  for (const part of ['a', 'b', 'c']) table.put(turn, part, 'x', part);
+  turn.put(table.key('x', 'b'), Uint8Array.of(1, 2, 3));
+  table.put(turn, 'beside', 'y', 'a');
+  expect([...table.scanOthers(turn, ['x'], new Set([table.key('x', 'b')]))]).toEqual(['a', 'c']);
+  expect(() => [...table.scanOthers(turn, ['x'], new Set([table.key('x', 'a')]))]).toThrow(Corruption);
+});

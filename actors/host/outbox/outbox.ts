@@ -130,13 +130,13 @@ export class Outbox<
       this.#unjudged.add(work.activation.tenantNo);
       return { parcels: [], more: false };
     }
-    const held = new Set(except);
+    const { table, under } = this.#kind;
+    const held = new Set(except.map((id) => table.key(...under, id)));
     const most = Math.min(limit, this.#kind.takeMax);
     const leaving: (() => Parcel)[] = [];
     const ended: Entry[] = [];
     let more = false;
-    for (const entry of this.entries(work.turn())) {
-      if (held.has(entry.id)) continue;
+    for (const entry of table.scanOthers(work.turn(), under, held)) {
       const judged = this.#kind.judge(work, entry);
       if (judged === 'waits') continue;
       more = leaving.length === most || ended.length === this.#kind.takeMax;

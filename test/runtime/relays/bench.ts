@@ -1,9 +1,10 @@
 /** A relay of mail whose outboxes and couriers are in this thread. */
 import { Channel } from '#actors/protocol/channel.ts';
-import type { Mail, MailOutcome } from '#actors/protocol/mail.ts';
+import type { Mail, MailOutcome, MailSettled } from '#actors/protocol/mail.ts';
 import type { OutboxWish } from '#actors/protocol/outbox.ts';
 import { MAIL } from '#runtime/relays/kinds.ts';
 import { Relay } from '#runtime/relays/relay.ts';
+import type { RelayKind } from '#runtime/relays/relay.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
 
 /** Until messages that are on their way, and what they cause, have arrived. */
@@ -31,15 +32,17 @@ export class Bench {
   nowMs = 0;
   meanwhile: () => void = () => undefined;
   readonly host: Channel;
-  readonly relay: Relay<Mail, { readonly tenantNo: number; readonly id: string; readonly outcome: MailOutcome }>;
+  readonly relay: Relay<Mail, MailSettled>;
 
-  constructor() {
+  /** `gatherMs`: for how long what comes is gathered; null for not at all. */
+  constructor(gatherMs: number | null = null) {
+    const kind: RelayKind<Mail, MailSettled> = gatherMs === null ? MAIL : { ...MAIL, gatherMs };
     const [near, far] = pairOfPorts();
     const source = new Channel(near, 'main', 'tenant-host');
     this.host = new Channel(far, 'tenant-host', 'main');
     this.host.answer('mail.take', (wish) => this.#take(wish));
     this.host.answer('mail.settle', ({ tenantNo, id }) => this.#settle(tenantNo, id));
-    this.relay = new Relay(MAIL, {
+    this.relay = new Relay(kind, {
       source: (tenantNo) => (this.deleted.has(tenantNo) ? null : source),
       mayLeave: (tenantNo) => !this.suspended.has(tenantNo),
       left: (tenantNo) => this.left.get(tenantNo) ?? Infinity,

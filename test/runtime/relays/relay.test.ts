@@ -98,6 +98,32 @@ describe('a relay', () => {
     expect(courier.ids.slice(4)).toEqual(['7 D']);
   });
 
+  test('the first one leaves at once, what comes soon after it leaves together, and a neighbour does not wait', async () => {
+    const bench = new Bench(10);
+    const courier = bench.courier();
+    bench.put(7, 'A');
+    await settledLoop();
+    bench.put(7, 'B');
+    bench.put(7, 'C');
+    bench.put(8, 'A');
+    await settledLoop();
+    expect(courier.ids).toEqual(['7 A', '8 A']);
+    for (const gathered of bench.later.splice(0)) gathered();
+    await settledLoop();
+    expect(courier.ids.slice(2)).toEqual(['7 B', '7 C']);
+    expect(bench.wishes.map(({ tenantNo }) => tenantNo)).toEqual([7, 8, 7]);
+  });
+
+  test('an outbox that has more than was taken is asked again at once', async () => {
+    const bench = new Bench(10);
+    bench.left.set(7, 2);
+    const courier = bench.courier();
+    bench.meanwhile = () => void bench.left.set(7, 4);
+    bench.put(7, 'A', 'B', 'C');
+    await settledLoop();
+    expect(courier.ids).toEqual(['7 A', '7 B', '7 C']);
+  });
+
   test('an answer is counted once, however often it is given again', async () => {
     const bench = new Bench();
     const courier = bench.courier();
