@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
 import { Drain } from '#runtime/door/drain.ts';
 import { LiveConnection } from '#runtime/door/live/live-connection.ts';
+import { LiveDialect } from '#runtime/door/live/live-dialect.ts';
 import type { DoorState } from '#runtime/door/moving-visit.ts';
 import type { AnswerSink, Visit } from '#runtime/door/port.ts';
 import { Transfers, NO_PACE } from '#runtime/door/transfers.ts';
@@ -58,7 +59,7 @@ beforeEach(() => {
     if (visit.query.includes(BROKEN)) throw new Error('as a fault would be');
     visits.push(visit);
   };
-  live = new LiveConnection('/data/changes', '192.0.2.1', fields, { handler, door, now: () => now });
+  live = new LiveConnection(new LiveDialect('/data/changes'), '192.0.2.1', fields, { handler, door, now: () => now });
   live.opened({
     send: (texts) => void sent.push(...texts.map((text) => JSON.parse(text) as Record<string, unknown>)),
     get unsent() {
