@@ -180,7 +180,7 @@ class Reception {
 
   /** What the addon does with the sockets of a path. */
   behaviourAt({ path, messageBytesMax }: SocketPath): ReturnType<typeof behaviourOf> {
-    const greet: Upgrade = (res, req, context) => this.#greet(path, res, req, context);
+    const greet = (...handshake: Parameters<Upgrade>): void => this.#greet(path, ...handshake);
     return behaviourOf(greet, this.live, this.#connections, messageBytesMax);
   }
 

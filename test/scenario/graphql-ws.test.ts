@@ -73,7 +73,7 @@ function clientOf(connectionParams: Record<string, unknown> | null, more: Partia
     retryAttempts: 0,
     lazyCloseTimeout: 10_000,
     ...(connectionParams !== null && { connectionParams }),
-    on: { closed: (event) => void codes.push((event as CloseEvent).code) },
+    on: { closed: (event) => void codes.push((event as { code: number }).code) },
     ...more,
   });
   clients.push(client);
@@ -157,7 +157,9 @@ describe('with the stock client', () => {
   test('what cannot be run is an error of its operation, and the connection stays', async () => {
     const { client, codes } = clientOf({ Authorization: bearer() });
     const wrong = operate(client, '{ nothing }');
-    await expect.poll(wrong.end, SOON).toEqual([expect.objectContaining({ extensions: { code: 'v2.graphql_invalid' } })]);
+    await expect
+      .poll(wrong.end, SOON)
+      .toEqual([expect.objectContaining({ extensions: { code: 'v2.graphql_invalid' } })]);
     await node.node.stand({ key: TENANT, standing: 'suspended', reason: null });
     const refused = operate(client, '{ __typename }');
     await expect
@@ -192,7 +194,9 @@ describe('with the stock client', () => {
     const other = operate(client, CREATE, { title: 'another' }, key);
     await expect
       .poll(other.end, SOON)
-      .toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'v2.idempotency_key_reused' }) })]);
+      .toEqual([
+        expect.objectContaining({ extensions: expect.objectContaining({ code: 'v2.idempotency_key_reused' }) }),
+      ]);
     const asked = operate(client, '{ note(filter: { title: { eq: "once" } }) { nodes { title } } }');
     await expect.poll(() => asked.results, SOON).toEqual([{ data: { note: { nodes: [{ title: 'once' }] } } }]);
   });
@@ -275,7 +279,9 @@ describe('by hand', () => {
   test('the protocol is negotiated, and a handshake that names none is refused', async () => {
     const good = await raw({ ...service, 'Sec-WebSocket-Protocol': 'graphql-ws, graphql-transport-ws' });
     expect(good.head).toMatch(/^HTTP\/1.1 101 /);
-    expect(good.head.match(/^Sec-WebSocket-Protocol: .*$/gim)).toEqual(['Sec-WebSocket-Protocol: graphql-transport-ws']);
+    expect(good.head.match(/^Sec-WebSocket-Protocol: .*$/gim)).toEqual([
+      'Sec-WebSocket-Protocol: graphql-transport-ws',
+    ]);
     for (const spoken of ['graphql-ws', 'graphql-transport-ws2', ''])
       expect((await raw({ ...service, 'Sec-WebSocket-Protocol': spoken })).head).toMatch(/^HTTP\/1.1 400 /);
     const own = await raw(service, '/data/graphql/live');
@@ -320,7 +326,10 @@ describe('by hand', () => {
     [
       'a line break in a key',
       4400,
-      [init, { id: 'a', type: 'subscribe', payload: { query: '{a}', extensions: { idempotencyKey: 'a\nx-tenant: b' } } }],
+      [
+        init,
+        { id: 'a', type: 'subscribe', payload: { query: '{a}', extensions: { idempotencyKey: 'a\nx-tenant: b' } } },
+      ],
     ],
     ['a line break in a credential', 4400, [{ ...init, payload: { authorization: 'Bearer a\nX-Tenant: b' } }]],
     ['a flood', 4429, [init, ...Array.from({ length: 2 * limits.changes.liveBurst }, () => ({ type: 'ping' }))]],

@@ -3,15 +3,13 @@
  * (runtime/door/live/).
  */
 import type { Call } from '#actors/host/call.ts';
-import { SOCKET } from '#actors/protocol/frame.ts';
+import { SOCKET, SOCKET_PROTOCOL } from '#actors/protocol/frame.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { busy, refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import type { Changes } from './changes.ts';
 
-/** The protocols that a caller of a WebSocket speaks, the first one that it likes best (RFC 6455 §11.3.4). */
-export const SOCKET_PROTOCOL = 'sec-websocket-protocol';
 const GRAPHQL = 'graphql-transport-ws';
 
 /** GET /data/live. */

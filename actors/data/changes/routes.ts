@@ -1,12 +1,11 @@
 /** The routes of the change feed (docs/contract/changes.md §4, §7 to §9). */
 import { limits } from '#config/limits.ts';
-import { SOCKET, VERB } from '#actors/protocol/frame.ts';
+import { SOCKET, SOCKET_PROTOCOL, VERB } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import { BODY_REFUSALS } from '../admin/body-refusals.ts';
 import { changesPage, changesTicket } from '../shapes.ts';
 import { changing, connecting, looking, subscribing } from '../who.ts';
-import { SOCKET_PROTOCOL } from './live.ts';
 import { groupAcknowledged, groupPlace } from './group/shapes.ts';
 
 export const changeRows = defineRoutes<typeof refusals>()({
@@ -119,6 +118,7 @@ export const changeRows = defineRoutes<typeof refusals>()({
       'v2.live_wants_websocket',
       'v2.graphql_wants_protocol',
     ],
-    summary: 'GraphQL over a WebSocket (graphql-transport-ws), also at /data/graphql: subscriptions, queries, mutations',
+    summary:
+      'GraphQL over a WebSocket (graphql-transport-ws), also at /data/graphql: subscriptions, queries, mutations',
   },
 });

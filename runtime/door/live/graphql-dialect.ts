@@ -140,7 +140,7 @@ function requestOf(operation: Operation): LiveRequest {
   const fields = new Map([
     ['accept', 'text/event-stream'],
     ['content-type', 'application/json'],
-    ['idempotency-key', operation.extensions?.idempotencyKey ?? ''],
+    ['idempotency-key', speak.keyOf(operation)],
   ]);
   return { method: 'POST', query: '', body: speak.bodyOf(operation), fields };
 }

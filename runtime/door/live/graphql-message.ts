@@ -6,11 +6,17 @@ import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { LongNumber } from '#config/values/long-number.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
+import { isJsonObject } from '#actors/kit/long-number.ts';
 
-const members = z.record(z.string(), z.unknown());
+/** Not looked at member by member: a service does that, within its own bounds. */
+const members = z.custom<Readonly<Record<string, unknown>>>(isJsonObject, 'is no object');
 const id = z.string().min(1).max(limits.changes.liveIdCharsMax);
 /** What a field of a request may hold; its service says whether it is a key. */
-const key = z.string().regex(/^[\x21-\x7e]+$/);
+const KEY = /^[\x21-\x7e]+$/;
+const extensions = members.refine(
+  ({ idempotencyKey: key }) => key == null || (typeof key === 'string' && KEY.test(key)),
+  'idempotencyKey is not printable',
+);
 
 const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connection_init'), payload: members.nullish() }),
@@ -23,7 +29,7 @@ const message = z.discriminatedUnion('type', [
       query: z.string(),
       operationName: z.string().nullish(),
       variables: members.nullish(),
-      extensions: z.looseObject({ idempotencyKey: key.nullish() }).nullish(),
+      extensions: extensions.nullish(),
     }),
   }),
   z.object({ type: z.literal('complete'), id }),
@@ -53,6 +59,9 @@ export function bodyOf({ query, operationName, variables, extensions }: Operatio
     value instanceof LongNumber ? (JSON as unknown as WithRaw).rawJSON(value.digits) : value,
   );
 }
+
+/** Its Idempotency-Key; '' for none. */
+export const keyOf = ({ extensions: of }: Operation): string => (of?.['idempotencyKey'] as string | undefined) ?? '';
 
 const AUTHORIZATION = /^[\x20-\x7e]+$/;
 const NAMED = /^(?:authorization|token)$/i;

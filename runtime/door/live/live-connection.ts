@@ -14,7 +14,15 @@ import type { Asked, Dialect, Told } from './dialect.ts';
 import { LiveVisit } from './live-visit.ts';
 import type { LiveEvents, LiveHead } from './live-visit.ts';
 
-const { liveAheadBytesMax, liveBurst, liveIdleMs, liveOpenMs, livePerSecond, liveSubscriptionsMax } = limits.changes;
+const {
+  liveAheadBytesMax,
+  liveBurst,
+  liveIdleMs,
+  liveMessageBytesMax,
+  liveOpenMs,
+  livePerSecond,
+  liveSubscriptionsMax,
+} = limits.changes;
 
 /** The socket, as a server gives it. */
 export interface LiveSocket {
@@ -102,7 +110,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   take(bytes: ArrayBuffer, isBinary: boolean): void {
     if (this.#socket === null) return;
     if (isBinary) this.#end('binary');
-    else if (!this.#mayAsk()) this.#end('tooMany');
+    else if (!this.#mayAsk(bytes.byteLength)) this.#end('tooMany');
     else this.#obey(this.#dialect.asked(Buffer.from(bytes).toString()));
   }
 
@@ -224,8 +232,9 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     const visit = this.#visits.get(id);
     if (visit === undefined) return;
     visit.leave();
+    const texts = this.#dialect.left(id);
     this.#forget(visit);
-    this.#send(this.#dialect.left(id));
+    this.#send(texts);
   }
 
   #tell(visit: LiveVisit, { texts, ends }: Told): void {
@@ -244,15 +253,17 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     this.#owed = this.#owed.filter((owed) => owed.visit !== visit);
     // What was only ever refused does not lengthen the time to the first that is accepted.
     if (this.#wasAccepted) this.#idleSince = this.#ports.now();
+    this.#note();
   }
 
-  /** A token bucket (docs/contract/changes.md §7.4). */
-  #mayAsk(): boolean {
+  /** A token bucket (docs/contract/changes.md §7.4, §10.5). A long message takes several: this thread reads it. */
+  #mayAsk(bytes: number): boolean {
     const now = this.#ports.now();
     this.#allowance = Math.min(liveBurst, this.#allowance + ((now - this.#allowedAt) * livePerSecond) / 1000);
     this.#allowedAt = now;
-    if (this.#allowance < 1) return false;
-    this.#allowance--;
+    const price = Math.max(1, Math.ceil(bytes / liveMessageBytesMax));
+    if (this.#allowance < price) return false;
+    this.#allowance -= price;
     return true;
   }
 

@@ -61,7 +61,10 @@ describe('what a caller asks for', () => {
 
   test('the order of the protocol holds, and pings need none', () => {
     expect(ask({ id: 'a', type: 'subscribe', payload: { query: 'q' } })).toMatchObject({ why: 'unacknowledged' });
-    expect(ask({ type: 'ping', payload: { at: 1 } })).toMatchObject({ texts: ['{"type":"pong"}'], authorization: null });
+    expect(ask({ type: 'ping', payload: { at: 1 } })).toMatchObject({
+      texts: ['{"type":"pong"}'],
+      authorization: null,
+    });
     expect(ask({ type: 'pong' })).toMatchObject({ texts: [] });
     expect(init()).toMatchObject({ type: 'say' });
     expect(ask({ id: 'a', type: 'complete' })).toEqual({ type: 'unsubscribe', id: 'a' });
@@ -76,7 +79,10 @@ describe('what a caller asks for', () => {
     ['a long id', { id: 'x'.repeat(limits.changes.liveIdCharsMax + 1), type: 'complete' }],
     ['variables that are a list', { id: 'a', type: 'subscribe', payload: { query: 'q', variables: [] } }],
     ['a name that is a number', { id: 'a', type: 'subscribe', payload: { query: 'q', operationName: 1 } }],
-    ['a key with a break', { id: 'a', type: 'subscribe', payload: { query: 'q', extensions: { idempotencyKey: 'a\nb: c' } } }],
+    [
+      'a key with a break',
+      { id: 'a', type: 'subscribe', payload: { query: 'q', extensions: { idempotencyKey: 'a\nb: c' } } },
+    ],
     ['a credential with a break', { type: 'connection_init', payload: { authorization: 'Bearer a\nb: c' } }],
     ['a credential that is a number', { type: 'connection_init', payload: { token: 1 } }],
     ['a payload that is a text', { type: 'connection_init', payload: 'abc' }],
@@ -103,7 +109,11 @@ describe('what an operation is told', () => {
   test('an answer without data is the error that ends it', () => {
     const errors = [{ message: 'no', extensions: { code: 'v2.graphql_invalid' } }];
     const told = dialect.answered('a', 200, 'Content-Type: text/event-stream\n', next({ errors }) + COMPLETE);
-    expect([parsed(told.texts), told.ends, told.unproven]).toEqual([[{ id: 'a', type: 'error', payload: errors }], true, false]);
+    expect([parsed(told.texts), told.ends, told.unproven]).toEqual([
+      [{ id: 'a', type: 'error', payload: errors }],
+      true,
+      false,
+    ]);
     const session = [{ message: 'over', extensions: { code: 'unauthorized', status: 401 } }];
     expect(dialect.events('a', bytes(next({ errors: session }) + COMPLETE)).unproven).toBe(true);
   });
@@ -123,7 +133,11 @@ describe('what an operation is told', () => {
           cutInEvents += places.length - 2;
           const told = places.slice(1).map((to, i) => own.events('a', new Uint8Array(whole.subarray(places[i], to))));
           expect(parsed(told.flatMap(({ texts }) => texts))).toEqual([
-            ...answers.map((payload) => ({ id: 'a', type: 'next', payload: JSON.parse(JSON.stringify(payload)) as unknown })),
+            ...answers.map((payload) => ({
+              id: 'a',
+              type: 'next',
+              payload: JSON.parse(JSON.stringify(payload)) as unknown,
+            })),
             { id: 'a', type: 'complete' },
           ]);
           expect([told.filter(({ ends }) => ends).length, own.held]).toEqual([1, 0]);
@@ -141,7 +155,9 @@ describe('what an operation is told', () => {
     for (; !told.ends; pieces++) told = dialect.events('a', piece);
     expect(pieces * piece.length).toBeGreaterThanOrEqual(graphqlAnswerBytesMax);
     expect((pieces - 1) * piece.length).toBeLessThan(graphqlAnswerBytesMax);
-    expect(parsed(told.texts)).toMatchObject([{ type: 'error', payload: [{ extensions: { code: 'v2.graphql_too_complex' } }] }]);
+    expect(parsed(told.texts)).toMatchObject([
+      { type: 'error', payload: [{ extensions: { code: 'v2.graphql_too_complex' } }] },
+    ]);
     expect(dialect.held).toBe(0);
   });
 
