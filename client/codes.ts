@@ -221,6 +221,7 @@ export type ServerCode =
   | 'v2.forbidden'
   | 'v2.graphql_invalid'
   | 'v2.graphql_too_complex'
+  | 'v2.graphql_wants_protocol'
   | 'v2.id_mismatch'
   | 'v2.idempotency_key_in_use'
   | 'v2.idempotency_key_invalid'

@@ -40,6 +40,9 @@ export const changeLimits = {
   /** WebSockets: a caller's message, and the id of a subscription. */
   liveMessageBytesMax: 16 * 1024,
   liveIdCharsMax: 64,
+  /** Over GraphQL's: a caller's message; an answer, which is one message and is gathered before it leaves. */
+  graphqlMessageBytesMax: 64 * 1024,
+  graphqlAnswerBytesMax: 4 * 1024 * 1024,
   /** Subscriptions of one connection. */
   liveSubscriptionsMax: 20,
   /** Messages of a connection at once, and a second over time; the next one ends it. */

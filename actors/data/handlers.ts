@@ -23,7 +23,7 @@ import { exportBulk } from './bulk/export.ts';
 import { importBulk } from './bulk/import.ts';
 import type { Changes } from './changes/changes.ts';
 import { acknowledge } from './changes/group/acknowledge.ts';
-import { live } from './changes/live.ts';
+import { graphqlLive, live } from './changes/live.ts';
 import { subscribe } from './changes/subscribe.ts';
 import { ticket } from './changes/ticket.ts';
 import { health, ready } from './probe/health.ts';
@@ -71,6 +71,7 @@ export function handlersOf(vitals: Vitals, relay: Relay, changes: Changes): Hand
     changes_acknowledge: (call) => acknowledge(call, changes),
     changes_ticket: (call) => ticket(call, changes),
     live: (call) => live(call, changes),
+    graphql_live: (call) => graphqlLive(call, changes),
     schema,
     schema_entities: entities,
     schema_entity: entity,

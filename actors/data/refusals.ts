@@ -179,7 +179,12 @@ export const refusals = defineRefusals({
     statuses: [426],
     family: 'coded',
     cause:
-      'the request is no handshake of a WebSocket (RFC 6455 §4.1), or the node serves by node:http, which has none: ask GET /data/changes there',
+      'the request is no handshake of a WebSocket (RFC 6455 §4.1), or the node serves by node:http, which has none: ask GET /data/changes or POST /data/graphql there, for server-sent events',
+  },
+  'v2.graphql_wants_protocol': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'the handshake names no protocol that is spoken here: Sec-WebSocket-Protocol has graphql-transport-ws',
   },
   ...adminRefusals,
   ...upkeepRefusals,

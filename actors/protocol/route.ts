@@ -71,8 +71,11 @@ export interface RouteRow {
    * secret beside text that its caller chose: the length of the compressed answer would tell of both (BREACH).
    */
   readonly compressed?: boolean;
-  /** Handshakes of WebSockets are taken at its path (runtime/door/live/): an answer 101 of its handler makes the connection one. */
-  readonly socket?: true;
+  /**
+   * Handshakes of WebSockets are taken at its path (runtime/door/live/): an answer 101 of its handler makes the connection one. `above`: and at the path
+   * without its last segment.
+   */
+  readonly socket?: { readonly messageBytesMax: number; readonly above?: true };
   /** Origins whose pages may call it and read its answers (CORS); never `*`, never with credentials. */
   readonly cors?: readonly string[];
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */

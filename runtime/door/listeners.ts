@@ -4,7 +4,7 @@ import type { ListenerName } from '#config/defaults.ts';
 import type { Platform } from '#config/platform.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { gatewayTls } from './gateway-tls.ts';
-import type { DoorTls } from './port.ts';
+import type { DoorTls, SocketPath } from './port.ts';
 
 export interface ListenerPlan {
   readonly name: string;
@@ -20,6 +20,17 @@ export interface ListenerPlan {
     readonly path: string;
     readonly emptyParams: boolean;
   }[];
+}
+
+/** Where a listener takes handshakes of WebSockets. */
+export function socketPathsOf({ routes }: ListenerPlan, compiled: readonly CompiledRoute[]): SocketPath[] {
+  return routes.flatMap(({ no, path }) => {
+    const { socket } = compiled[no]!.row;
+    if (socket === undefined) return [];
+    const { messageBytesMax } = socket;
+    const own = { at: path, path, messageBytesMax };
+    return socket.above === true ? [own, { ...own, at: path.slice(0, path.lastIndexOf('/')) }] : [own];
+  });
 }
 
 /** Public prefix of each service on the gateway; its own listener serves the same paths without it. */

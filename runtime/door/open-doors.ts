@@ -43,7 +43,7 @@ import { threadSpans } from '#runtime/threads/thread-spans.ts';
 import type { TraceRelay } from '#runtime/trace-relay.ts';
 import { Gate } from './gate.ts';
 import type { Answered } from './gate-ports.ts';
-import { listenersOf } from './listeners.ts';
+import { listenersOf, socketPathsOf } from './listeners.ts';
 import type { MailboxPorts } from './mailbox/mailbox.ts';
 import { isOfPage } from './live/origin.ts';
 import { openDoor } from './open-door.ts';
@@ -209,7 +209,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       unsent,
       host: listener.host,
       port: listener.port,
-      sockets: listener.routes.filter(({ no }) => routes[no]!.row.socket === true).map(({ path }) => path),
+      sockets: socketPathsOf(listener, routes),
       connections: listener.name === 'operations' ? ofOperations : connections,
       onFault: (error: unknown) =>
         log.error({ err: error }, 'an exception escaped from the handling of a request: it was answered 500'),

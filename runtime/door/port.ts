@@ -109,6 +109,16 @@ export interface DoorTls extends TlsFiles {
   readonly requestCert?: boolean;
 }
 
+/** Where handshakes of WebSockets are taken. */
+export interface SocketPath {
+  /** The path that handshakes name. */
+  readonly at: string;
+  /** The path whose route judges them. */
+  readonly path: string;
+  /** The longest message of a caller. */
+  readonly messageBytesMax: number;
+}
+
 /** Milliseconds. */
 export interface DoorTimes {
   /** For a whole request, head and body, from its first byte on; on a new connection from its opening on. */
@@ -141,7 +151,7 @@ export interface DoorOptions {
   /** Called for each answer that was cut because its caller took it too slowly. */
   readonly onSlow?: () => void;
   /** Paths at which handshakes of WebSockets are taken (`live/`); uWebSockets.js only: elsewhere they are requests like others. */
-  readonly sockets?: readonly string[];
+  readonly sockets?: readonly SocketPath[];
   /** Called with the reason when node:http serves because uWebSockets.js does not load. */
   readonly onNoAddon?: (fault: unknown) => void;
 }

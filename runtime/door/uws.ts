@@ -8,10 +8,10 @@ import { Drain } from './drain.ts';
 import { HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
 import type { DoorState } from './moving-visit.ts';
-import type { CertificateNews, Door, DoorOptions, DoorTls, TlsFiles, VisitHandler } from './port.ts';
+import type { CertificateNews, Door, DoorOptions, DoorTls, SocketPath, TlsFiles, VisitHandler } from './port.ts';
 import { CorkAnchor } from './live/cork-anchor.ts';
 import { LiveConnections } from './live/live-connections.ts';
-import { UwsHandshake, behaviourOf } from './live/uws-handshake.ts';
+import { UwsHandshake, behaviourOf, isHandshake } from './live/uws-handshake.ts';
 import { keepHeadsWhole } from './head-filter.ts';
 import { outsideReading } from './outside-reading.ts';
 import { boundReceiveBuffers } from './receive-buffer.ts';
@@ -148,7 +148,7 @@ function register(app: TemplatedApp, reception: Reception): TemplatedApp {
   app.options('/*', (res, req) => reception.receive('OPTIONS', res, req));
   app.any('/*', (res, req) => reception.receive(req.getCaseSensitiveMethod(), res, req));
   // Only at these paths does the addon look for a handshake; without one, the handlers above have the request.
-  for (const path of reception.sockets) app.ws(path, reception.behaviour);
+  for (const socket of reception.sockets) app.ws(socket.at, reception.behaviourAt(socket));
   return app;
 }
 
@@ -156,8 +156,8 @@ type Upgrade = NonNullable<ReturnType<typeof behaviourOf>['upgrade']>;
 
 class Reception {
   readonly live: LiveConnections;
-  readonly sockets: readonly string[];
-  readonly behaviour: ReturnType<typeof behaviourOf>;
+  readonly sockets: readonly SocketPath[];
+  readonly #connections: ConnectionBudget | undefined;
   readonly #handler: VisitHandler;
   readonly #state: DoorState;
   readonly #anchor: CorkAnchor | null;
@@ -175,7 +175,13 @@ class Reception {
     this.#anchor = anchor;
     this.sockets = sockets;
     this.live = new LiveConnections(handler, state);
-    this.behaviour = behaviourOf((...handshake) => this.#greet(...handshake), this.live, connections);
+    this.#connections = connections;
+  }
+
+  /** What the addon does with the sockets of a path. */
+  behaviourAt({ path, messageBytesMax }: SocketPath): ReturnType<typeof behaviourOf> {
+    const greet = (...handshake: Parameters<Upgrade>): void => this.#greet(path, ...handshake);
+    return behaviourOf(greet, this.live, this.#connections, messageBytesMax);
   }
 
   receive(method: string, res: HttpResponse, req: HttpRequest): void {
@@ -184,10 +190,11 @@ class Reception {
       new UwsVisit(method, path, req, res, this.#fields, this.#state).serve(this.#handler);
   }
 
-  /** Takes the handshake of a WebSocket, which is judged as a request is. */
-  #greet(...[res, req, context]: Parameters<Upgrade>): void {
-    const path = req.getUrl();
-    if (!this.#isSound('GET', path, res, req)) return;
+  /** Takes the handshake of a WebSocket, which is judged as a request of `route` is. What is none after all is one of the path that it names. */
+  #greet(route: string, ...[res, req, context]: Parameters<Upgrade>): void {
+    const asked = req.getUrl();
+    if (!this.#isSound('GET', asked, res, req)) return;
+    const path = isHandshake(this.#fields) ? route : asked;
     const upgrade = { context, connections: this.live, anchor: this.#anchor! };
     new UwsHandshake(path, req, res, this.#fields, this.#state, upgrade).serve(this.#handler);
   }

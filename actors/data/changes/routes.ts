@@ -1,5 +1,6 @@
 /** The routes of the change feed (docs/contract/changes.md §4, §7 to §9). */
-import { SOCKET, VERB } from '#actors/protocol/frame.ts';
+import { limits } from '#config/limits.ts';
+import { SOCKET, SOCKET_PROTOCOL, VERB } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import { BODY_REFUSALS } from '../admin/body-refusals.ts';
@@ -87,7 +88,7 @@ export const changeRows = defineRoutes<typeof refusals>()({
     position: 'door',
     callers: connecting,
     rate: 'data_anonymous',
-    socket: true,
+    socket: { messageBytesMax: limits.changes.liveMessageBytesMax },
     ack: 'fsync',
     methods: ['GET'],
     path: '/data/live',
@@ -97,5 +98,27 @@ export const changeRows = defineRoutes<typeof refusals>()({
     replies: { 101: null },
     refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.live_wants_websocket'],
     summary: 'Changes of rows over a WebSocket: many subscriptions a connection',
+  },
+  graphql_live: {
+    position: 'door',
+    callers: connecting,
+    rate: 'data_anonymous',
+    socket: { messageBytesMax: limits.changes.graphqlMessageBytesMax, above: true },
+    ack: 'fsync',
+    methods: ['GET'],
+    path: '/data/graphql/live',
+    headers: [SOCKET, SOCKET_PROTOCOL],
+    body: 'none',
+    compressed: false,
+    replies: { 101: null },
+    refusals: [
+      'unauthorized',
+      'v2.no_tenant',
+      'v2.engine_unavailable',
+      'v2.live_wants_websocket',
+      'v2.graphql_wants_protocol',
+    ],
+    summary:
+      'GraphQL over a WebSocket (graphql-transport-ws), also at /data/graphql: subscriptions, queries, mutations',
   },
 });

@@ -77,7 +77,8 @@ function* pathsOf(routes: RouteTable, visible: Visible): Steps<Paths> {
   const paths: Paths = {};
   // A row without a reply only says that its path names nothing.
   const shown = Object.entries(routes).filter(
-    ([, row]) => row.listener !== 'own' && row.socket !== true && !isMirror(row) && Object.keys(row.replies).length > 0,
+    ([, row]) =>
+      row.listener !== 'own' && row.socket === undefined && !isMirror(row) && Object.keys(row.replies).length > 0,
   );
   for (const entity of visible.entities.values()) {
     for (const [name, row] of shown)

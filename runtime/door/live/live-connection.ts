@@ -1,6 +1,7 @@
 /**
- * One WebSocket of `/data/live` (docs/contract/changes.md §7): the subscriptions that its messages open, and what ends it. It keeps a credential for as long as it
- * lives, since each subscription shows it anew; and of what is to be sent no more than the windows of its subscriptions (actors/protocol/stream.ts).
+ * One WebSocket (docs/contract/changes.md §7, §10.4): the requests that its messages open, here called its subscriptions, and what ends it. What its messages mean
+ * its dialect says. It keeps a credential for as long as it lives, since each subscription shows it anew; and of what is to be sent no more than the windows of its
+ * subscriptions (actors/protocol/stream.ts), and the whole answers that its dialect makes one message of.
  */
 import { limits } from '#config/limits.ts';
 import type { Leaving } from '#actors/kit/unsent.ts';
@@ -9,12 +10,19 @@ import type { VisitHandler } from '../port.ts';
 import type { Transfer } from '../transfers.ts';
 import { CLOSED } from './close-codes.ts';
 import type { Closed } from './close-codes.ts';
-import { messagesOf, parseMessage, queryOf, refusedMessage } from './live-message.ts';
-import type { LiveMessage, Subscribe } from './live-message.ts';
+import type { Asked, Dialect, Told } from './dialect.ts';
 import { LiveVisit } from './live-visit.ts';
 import type { LiveEvents, LiveHead } from './live-visit.ts';
 
-const { liveAheadBytesMax, liveBurst, liveIdleMs, liveOpenMs, livePerSecond, liveSubscriptionsMax } = limits.changes;
+const {
+  liveAheadBytesMax,
+  liveBurst,
+  liveIdleMs,
+  liveMessageBytesMax,
+  liveOpenMs,
+  livePerSecond,
+  liveSubscriptionsMax,
+} = limits.changes;
 
 /** The socket, as a server gives it. */
 export interface LiveSocket {
@@ -41,11 +49,11 @@ interface Owed {
 }
 
 export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
-  readonly path: string;
   readonly ip: string;
   /** Which of its credentials counts now. */
   credentialNo = 0;
   moved = 0;
+  readonly #dialect: Dialect;
   readonly #fields: ReadonlyMap<string, string>;
   readonly #ports: LivePorts;
   readonly #visits = new Map<string, LiveVisit>();
@@ -62,15 +70,19 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   #allowance: number = liveBurst;
   #allowedAt: number;
 
-  /** `path`: that of the feed on this listener. `fields`: those of the handshake that a request of its subscriptions has, too. */
-  constructor(path: string, ip: string, fields: ReadonlyMap<string, string>, ports: LivePorts) {
-    this.path = path;
+  /** `fields`: those of the handshake that a request of its subscriptions has, too. */
+  constructor(dialect: Dialect, ip: string, fields: ReadonlyMap<string, string>, ports: LivePorts) {
+    this.#dialect = dialect;
     this.ip = ip;
     this.#fields = fields;
     this.#ports = ports;
     this.#authorization = fields.get('authorization') ?? '';
     this.#idleSince = ports.now();
     this.#allowedAt = this.#idleSince;
+  }
+
+  get path(): string {
+    return this.#dialect.path;
   }
 
   get waits(): boolean {
@@ -98,8 +110,8 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   take(bytes: ArrayBuffer, isBinary: boolean): void {
     if (this.#socket === null) return;
     if (isBinary) this.#end('binary');
-    else if (!this.#mayAsk()) this.#end('tooMany');
-    else this.#obey(parseMessage(Buffer.from(bytes).toString()));
+    else if (!this.#mayAsk(bytes.byteLength)) this.#end('tooMany');
+    else this.#obey(this.#dialect.asked(Buffer.from(bytes).toString()));
   }
 
   /** The caller has taken something. */
@@ -135,28 +147,35 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
 
   begun({ id }: LiveVisit): void {
     this.#wasAccepted = true;
-    this.#send([`{"id":${JSON.stringify(id)},"type":"subscribed"}`]);
+    this.#send(this.#dialect.begun(id));
   }
 
   events(visit: LiveVisit, bytes: Uint8Array): void {
     const { byteLength } = bytes;
-    const texts = messagesOf(visit.id, Buffer.from(bytes.buffer, bytes.byteOffset, byteLength).toString());
+    const told = this.#dialect.events(visit.id, bytes);
     free(bytes);
-    this.#send(texts);
-    if (this.#left > liveAheadBytesMax) this.#owed.push({ visit, bytes: byteLength });
+    this.#tell(visit, told);
+    if (told.ends) {
+      visit.leave();
+      this.over(visit, false);
+    } else if (this.#left > liveAheadBytesMax) this.#owed.push({ visit, bytes: byteLength });
     else visit.taken(byteLength);
-    if (texts.at(-1)?.endsWith('"type":"end","reason":"session"}') === true) this.#unproven(visit);
+    this.#settle(visit, told);
   }
 
-  refused(visit: LiveVisit, status: number, headers: string, body: string): void {
-    this.#send([refusedMessage(visit.id, status, headers, body)]);
-    if (status === 401) this.#unproven(visit);
+  answered(visit: LiveVisit, status: number, headers: string, body: string): void {
+    if (status < 400) this.#wasAccepted = true;
+    const told = this.#dialect.answered(visit.id, status, headers, body);
+    this.#tell(visit, told);
+    this.#settle(visit, told);
   }
 
   over(visit: LiveVisit, broken: boolean): void {
-    if (broken) this.#send([`{"id":${JSON.stringify(visit.id)},"type":"end","reason":"fault"}`]);
+    const { texts, closes } = visit.isTold ? CALM : this.#dialect.over(visit.id, broken);
+    this.#send(texts);
     this.#forget(visit);
     if (this.#isClosing && this.#visits.size === 0) this.#end('leaving');
+    else if (closes !== null && !this.#isClosing) this.#end(closes);
   }
 
   cutUnsent(): void {
@@ -172,35 +191,34 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     this.#socket?.destroy();
   }
 
-  #obey(asked: ReturnType<typeof parseMessage>): void {
+  #obey(asked: Asked): void {
     switch (asked.type) {
-      case 'fault':
-        this.#end('malformed', asked.fault);
+      case 'close':
+        this.#end(asked.why, asked.more);
         break;
-      case 'auth':
-        this.#authorization = `Bearer ${asked.token}`;
-        this.credentialNo++;
+      case 'say':
+        if (asked.authorization !== null) {
+          this.#authorization = asked.authorization;
+          this.credentialNo++;
+        }
+        this.#send(asked.texts);
         break;
       case 'subscribe':
         this.#subscribe(asked);
         break;
       case 'unsubscribe':
-        this.#unsubscribe(asked);
-        break;
-      case 'ping':
-        this.#send(['{"type":"pong"}']);
+        this.#unsubscribe(asked.id);
     }
   }
 
-  #subscribe(asked: Subscribe): void {
-    const { id } = asked;
+  #subscribe({ id, request }: Extract<Asked, { readonly type: 'subscribe' }>): void {
     if (this.#visits.has(id)) return this.#end('taken');
     if (this.#visits.size >= liveSubscriptionsMax) {
       const error = `{"error":"a connection has at most ${liveSubscriptionsMax} subscriptions at once","code":"v2.changes_full"}`;
-      return this.#send([refusedMessage(id, 429, 'Retry-After: 1', error)]);
+      return this.#send(this.#dialect.answered(id, 429, 'Retry-After: 1', error).texts);
     }
     if (this.#isClosing) return this.#end('leaving');
-    const visit = new LiveVisit(id, queryOf(asked), this, this, this.#ports.door.drain);
+    const visit = new LiveVisit(id, request, this, this, this.#ports.door.drain);
     this.#visits.set(id, visit);
     try {
       this.#ports.handler(visit);
@@ -210,17 +228,24 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     }
   }
 
-  #unsubscribe({ id }: Extract<LiveMessage, { readonly type: 'unsubscribe' }>): void {
+  #unsubscribe(id: string): void {
     const visit = this.#visits.get(id);
     if (visit === undefined) return;
     visit.leave();
+    const texts = this.#dialect.left(id);
     this.#forget(visit);
-    this.#send([`{"id":${JSON.stringify(id)},"type":"unsubscribed"}`]);
+    this.#send(texts);
+  }
+
+  #tell(visit: LiveVisit, { texts, ends }: Told): void {
+    if (ends) visit.isTold = true;
+    this.#send(texts);
+    this.#note();
   }
 
   /** The credential of a subscription does not count: where a later message has shown another one, the connection stays. */
-  #unproven({ credentialNo }: LiveVisit): void {
-    if (credentialNo === this.credentialNo) this.#end('unauthorized');
+  #settle({ credentialNo }: LiveVisit, { unproven }: Told): void {
+    if (unproven && credentialNo === this.credentialNo) this.#end('unauthorized');
   }
 
   #forget(visit: LiveVisit): void {
@@ -228,15 +253,17 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     this.#owed = this.#owed.filter((owed) => owed.visit !== visit);
     // What was only ever refused does not lengthen the time to the first that is accepted.
     if (this.#wasAccepted) this.#idleSince = this.#ports.now();
+    this.#note();
   }
 
-  /** A token bucket (docs/contract/changes.md §7.4). */
-  #mayAsk(): boolean {
+  /** A token bucket (docs/contract/changes.md §7.4, §10.5). A long message takes several: this thread reads it. */
+  #mayAsk(bytes: number): boolean {
     const now = this.#ports.now();
     this.#allowance = Math.min(liveBurst, this.#allowance + ((now - this.#allowedAt) * livePerSecond) / 1000);
     this.#allowedAt = now;
-    if (this.#allowance < 1) return false;
-    this.#allowance--;
+    const price = Math.max(1, Math.ceil(bytes / liveMessageBytesMax));
+    if (this.#allowance < price) return false;
+    this.#allowance -= price;
     return true;
   }
 
@@ -254,7 +281,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     this.#left = this.#socket.unsent;
     this.moved = this.#sentBytes - this.#left;
     const { unsent, transfers } = this.#ports.door;
-    unsent.note(this, this.#left);
+    unsent.note(this, this.#left + this.#dialect.held);
     if (this.#left > 0 === this.#isSlow) return;
     this.#isSlow = !this.#isSlow;
     if (this.#isSlow) transfers.watchAnswer(this);
@@ -266,6 +293,8 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     this.#socket?.end(code, more === '' ? reason : `${reason}: ${more}`);
   }
 }
+
+const CALM = { texts: [], closes: null } as const;
 
 /** The garbage collector would free bytes of another thread only after dozens of megabytes. */
 function free({ buffer }: Uint8Array): void {

@@ -2,7 +2,10 @@
 import { limits } from '#config/limits.ts';
 import type { DoorState } from '../moving-visit.ts';
 import type { VisitHandler } from '../port.ts';
+import type { Dialect } from './dialect.ts';
+import { GraphqlDialect } from './graphql-dialect.ts';
 import { LiveConnection } from './live-connection.ts';
+import { LiveDialect } from './live-dialect.ts';
 
 export class LiveConnections {
   readonly #ports: { readonly handler: VisitHandler; readonly door: DoorState; readonly now: () => number };
@@ -17,10 +20,9 @@ export class LiveConnections {
     return this.#open.size;
   }
 
-  /** A connection whose handshake was accepted, at the path of the route `live` on its listener. */
+  /** A connection whose handshake was accepted, at the path of a route of WebSockets on its listener. */
   admit(path: string, ip: string, fields: ReadonlyMap<string, string>): LiveConnection {
-    const feed = path.replace(/live$/, 'changes');
-    const connection = new LiveConnection(feed, ip, fields, this.#ports);
+    const connection = new LiveConnection(dialectAt(path), ip, fields, this.#ports);
     this.#open.add(connection);
     this.#timer ??= setInterval(() => this.look(), limits.changes.liveLookMs).unref();
     if (this.#ports.door.drain.closing) connection.retire();
@@ -42,4 +44,9 @@ export class LiveConnections {
   retire(): void {
     for (const connection of this.#open) connection.retire();
   }
+}
+
+function dialectAt(path: string): Dialect {
+  const [, graphql] = /^(.*\/graphql)\/live$/.exec(path) ?? [];
+  return graphql === undefined ? new LiveDialect(path.replace(/live$/, 'changes')) : new GraphqlDialect(graphql);
 }

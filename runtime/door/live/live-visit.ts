@@ -1,10 +1,12 @@
 /**
- * One subscription of a WebSocket, as the door sees it: a `GET /data/changes` whose head is that of the handshake and whose answer becomes messages. So position,
- * standing, rates, quota and credential are judged as for every other request, and the subscription counts among all others.
+ * One subscription or operation of a WebSocket, as the door sees it: a request whose head is that of the handshake and whose answer becomes messages. So position,
+ * standing, rates, quota and credential are judged as for every other request, and a subscription counts among all others.
  */
 import type { Drain } from '../drain.ts';
 import type { AnswerSink, BodySink, Visit, VisitWatcher } from '../port.ts';
 import type { Body } from '#actors/protocol/frame.ts';
+import { BodyCollector } from '../collect-body.ts';
+import type { LiveRequest } from './dialect.ts';
 
 /** What a visit tells of itself. */
 export interface LiveEvents {
@@ -12,7 +14,8 @@ export interface LiveEvents {
   begun(visit: LiveVisit): void;
   /** Events, whose bytes the visit no longer needs; `taken` is called once they have left. */
   events(visit: LiveVisit, bytes: Uint8Array): void;
-  refused(visit: LiveVisit, status: number, headers: string, body: string): void;
+  /** It was refused, or it has its whole answer. */
+  answered(visit: LiveVisit, status: number, headers: string, body: string): void;
   /** No more follows; `broken`: without an end of its own, since its thread is gone. */
   over(visit: LiveVisit, broken: boolean): void;
 }
@@ -26,20 +29,18 @@ export interface LiveHead {
   fields(name: string): string;
 }
 
-const FROM_THIS_SIDE = new Map([
-  ['accept', 'text/event-stream'],
-  ['last-event-id', ''],
-]);
-
 export class LiveVisit implements Visit {
   readonly id: string;
-  readonly method = 'GET';
+  readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly began = performance.now();
   /** Which of the connection's credentials it shows. */
   readonly credentialNo: number;
   aborted = false;
+  /** Its caller was told that nothing follows. */
+  isTold = false;
+  readonly #request: LiveRequest;
   readonly #head: LiveHead;
   readonly #events: LiveEvents;
   readonly #drain: Drain;
@@ -48,10 +49,12 @@ export class LiveVisit implements Visit {
   #sink: AnswerSink | null = null;
   #isOver = false;
 
-  constructor(id: string, query: string, head: LiveHead, events: LiveEvents, drain: Drain) {
+  constructor(id: string, request: LiveRequest, head: LiveHead, events: LiveEvents, drain: Drain) {
     this.id = id;
     this.path = head.path;
-    this.query = query;
+    this.method = request.method;
+    this.query = request.query;
+    this.#request = request;
     this.credentialNo = head.credentialNo;
     this.#head = head;
     this.#events = events;
@@ -60,11 +63,11 @@ export class LiveVisit implements Visit {
   }
 
   header(name: string): string {
-    return FROM_THIS_SIDE.get(name) ?? this.#head.field(name);
+    return this.#request.fields.get(name) ?? this.#head.field(name);
   }
 
   headers(name: string): string {
-    return FROM_THIS_SIDE.get(name) ?? this.#head.fields(name);
+    return this.#request.fields.get(name) ?? this.#head.fields(name);
   }
 
   ip(): string {
@@ -75,11 +78,16 @@ export class LiveVisit implements Visit {
     return '';
   }
 
-  readBody(_max: number, done: (body: Body) => void): void {
-    done('');
+  readBody(max: number, done: (body: Body) => void, tooLarge: () => void): void {
+    const bytes = Buffer.from(this.#request.body);
+    const collector = new BodyCollector(max);
+    if (collector.admit(bytes)) done(collector.finish(bytes));
+    else tooLarge();
   }
 
   readPieces(sink: BodySink): void {
+    const { body } = this.#request;
+    if (body !== '') sink.piece(new Uint8Array(Buffer.from(body)));
     sink.end();
   }
 
@@ -95,7 +103,7 @@ export class LiveVisit implements Visit {
   answer(status: number, headers: string, body: string | Uint8Array): void {
     if (this.aborted || this.#isOver) return;
     this.#watcher = null;
-    this.#events.refused(this, status, headers, typeof body === 'string' ? body : Buffer.from(body).toString());
+    this.#events.answered(this, status, headers, typeof body === 'string' ? body : Buffer.from(body).toString());
     this.#end(false);
   }
 

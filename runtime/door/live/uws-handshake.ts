@@ -26,7 +26,7 @@ const heads = new AnswerHeads();
 
 /** Fields of the handshake that are its own, or that each subscription has of its own. */
 const LEFT_OUT =
-  /^(?:sec-websocket-.*|accept|accept-.*|connection|content-.*|x-request-id|traceparent|tracestate|user-agent|last-event-id)$/;
+  /^(?:sec-websocket-.*|accept|accept-.*|connection|content-.*|idempotency-key|x-request-id|traceparent|tracestate|user-agent|last-event-id)$/;
 
 export class UwsHandshake extends UwsVisit {
   readonly upgrades: boolean;
@@ -52,10 +52,7 @@ export class UwsHandshake extends UwsVisit {
     this.#context = upgrade.context;
     this.#connections = upgrade.connections;
     this.#anchor = upgrade.anchor;
-    this.upgrades =
-      fields.get('upgrade').toLowerCase() === 'websocket' &&
-      fields.get('sec-websocket-version') === VERSION &&
-      fields.bodyLength === 0;
+    this.upgrades = isHandshake(fields);
     this.#ip = this.ip();
     this.#kept = keptOf(fields, positionOf(this.query));
   }
@@ -87,6 +84,15 @@ export class UwsHandshake extends UwsVisit {
   }
 }
 
+/** Whether a request is a handshake that this door can complete. */
+export function isHandshake(fields: HeaderFields): boolean {
+  return (
+    fields.get('upgrade').toLowerCase() === 'websocket' &&
+    fields.get('sec-websocket-version') === VERSION &&
+    fields.bodyLength === 0
+  );
+}
+
 const POSITION = ['x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
 
 function positionOf(query: string): readonly (readonly [string, string])[] {
@@ -110,9 +116,10 @@ export function behaviourOf(
   handshake: (res: HttpResponse, req: HttpRequest, context: Context) => void,
   connections: LiveConnections,
   budget: ConnectionBudget | undefined,
+  messageBytesMax: number,
 ): WebSocketBehavior<Kept> {
   return {
-    maxPayloadLength: limits.changes.liveMessageBytesMax,
+    maxPayloadLength: messageBytesMax,
     idleTimeout: limits.changes.livePingSeconds,
     sendPingsAutomatically: true,
     maxBackpressure: limits.changes.liveUnsentBytesMax,

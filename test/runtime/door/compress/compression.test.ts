@@ -59,6 +59,7 @@ describe('answers that may hold a secret are left out', () => {
       'data.endpoint',
       'data.endpoint_root',
       'data.endpoint_slash',
+      'data.graphql_live',
       'data.live',
       'data.sign',
     ]);

@@ -1,9 +1,12 @@
-/** One WebSocket of `/data/live` under a clock of the test's: what its messages open, what it holds for a slow caller, what ends it. docs/contract/changes.md §7 */
-import { beforeEach, expect, test } from 'vitest';
+/** One WebSocket under a clock of the test's: what its messages open, what it holds for a slow caller, what ends it. docs/contract/changes.md §7, §10.5 */
+import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
+import type { Dialect } from '#runtime/door/live/dialect.ts';
+import { GraphqlDialect } from '#runtime/door/live/graphql-dialect.ts';
 import { Drain } from '#runtime/door/drain.ts';
 import { LiveConnection } from '#runtime/door/live/live-connection.ts';
+import { LiveDialect } from '#runtime/door/live/live-dialect.ts';
 import type { DoorState } from '#runtime/door/moving-visit.ts';
 import type { AnswerSink, Visit } from '#runtime/door/port.ts';
 import { Transfers, NO_PACE } from '#runtime/door/transfers.ts';
@@ -32,7 +35,9 @@ const sink = () => {
   return { seen, of };
 };
 
-beforeEach(() => {
+beforeEach(() => open(new LiveDialect('/data/changes')));
+
+function open(dialect: Dialect): void {
   faults = 0;
   now = 1000;
   unread = 0;
@@ -58,7 +63,7 @@ beforeEach(() => {
     if (visit.query.includes(BROKEN)) throw new Error('as a fault would be');
     visits.push(visit);
   };
-  live = new LiveConnection('/data/changes', '192.0.2.1', fields, { handler, door, now: () => now });
+  live = new LiveConnection(dialect, '192.0.2.1', fields, { handler, door, now: () => now });
   live.opened({
     send: (texts) => void sent.push(...texts.map((text) => JSON.parse(text) as Record<string, unknown>)),
     get unsent() {
@@ -70,7 +75,7 @@ beforeEach(() => {
     },
     destroy: () => live.closed(),
   });
-});
+}
 
 const say = (message: object): void => live.take(new Uint8Array(Buffer.from(JSON.stringify(message))).buffer, false);
 const subscribe = (id: string, more: object = {}): Visit => {
@@ -234,4 +239,124 @@ test('a door that closes waits for what is told, then says so', () => {
   visit.answerPiece(piece('event: end\ndata: {"reason":"leaving"}\n\n'));
   visit.endAnswer();
   expect([sent.at(-1), closed]).toEqual([{ id: 'a', type: 'end', reason: 'leaving' }, 1001]);
+});
+
+describe('with the messages of GraphQL', () => {
+  const operate = (id: string, query = '{ a }'): Visit => {
+    say({ id, type: 'subscribe', payload: { query } });
+    return visits.at(-1)!;
+  };
+  const next = (answer: unknown): string => `event: next\ndata: ${JSON.stringify(answer)}\n\n`;
+  const COMPLETE = 'event: complete\ndata:\n\n';
+
+  beforeEach(() => {
+    open(new GraphqlDialect('/data/graphql'));
+    say({ type: 'connection_init', payload: { token: 'abc' } });
+    sent = [];
+  });
+
+  test('an operation is a POST with its document as the body, under the credential of connection_init', () => {
+    const visit = operate('a', 'ü'.repeat(5000));
+    const names = ['accept', 'content-type', 'x-tenant', 'authorization', 'idempotency-key'];
+    expect([visit.method, visit.path, visit.query]).toEqual(['POST', '/data/graphql', '']);
+    expect(names.map((name) => visit.header(name))).toEqual([
+      'text/event-stream',
+      'application/json',
+      'main',
+      'Bearer abc',
+      '',
+    ]);
+    const bodies: unknown[] = [];
+    visit.readBody(
+      20_000,
+      (body) => void bodies.push(JSON.parse(Buffer.from(body as Uint8Array).toString())),
+      () => void bodies.push('too large'),
+    );
+    visit.readBody(
+      9999,
+      () => void bodies.push('read'),
+      () => void bodies.push('too large'),
+    );
+    operate('b').readBody(
+      20_000,
+      (body) => void bodies.push(body),
+      () => undefined,
+    );
+    expect(bodies).toEqual([{ query: 'ü'.repeat(5000) }, 'too large', '{"query":"{ a }"}']);
+  });
+
+  test('an id is free as soon as its end was told, and the host hears that nothing more is wanted', () => {
+    const visit = operate('a');
+    const seen = accept(visit);
+    visit.answerPiece(piece(next({ data: {} }) + COMPLETE));
+    expect(sent).toEqual([
+      { id: 'a', type: 'next', payload: { data: {} } },
+      { id: 'a', type: 'complete' },
+    ]);
+    operate('a').answer(200, '', next({ data: {} }) + COMPLETE);
+    visit.endAnswer();
+    expect([sent.length, seen.gone, live.subscriptions, closed]).toEqual([4, 1, 0, null]);
+  });
+
+  test('a subscription that breaks off closes the connection, so that its caller comes back', () => {
+    for (const breakOff of [(visit: Visit) => visit.cutAnswer(), (visit: Visit) => visit.endAnswer()]) {
+      open(new GraphqlDialect('/data/graphql'));
+      say({ type: 'connection_init' });
+      const visit = operate('a');
+      accept(visit);
+      visit.answerPiece(piece(next({ data: {} })));
+      breakOff(visit);
+      expect([sent.at(-1), closed]).toEqual([{ id: 'a', type: 'next', payload: { data: {} } }, 1012]);
+    }
+  });
+
+  test('a door that closes waits for operations under way, and then says so', () => {
+    const [followed, asked] = [operate('a'), operate('b')];
+    accept(followed);
+    live.retire();
+    followed.endAnswer();
+    expect(closed).toBeNull();
+    asked.answer(200, '', next({ data: {} }) + COMPLETE);
+    expect([sent.at(-1), closed]).toEqual([{ id: 'b', type: 'complete' }, 1001]);
+  });
+
+  test('what is gathered of an answer counts among what callers have not taken', () => {
+    const visit = operate('a');
+    const seen = accept(visit);
+    visit.answerPiece(piece('event: next\ndata: {"data":'));
+    expect([seen.taken, unsent.bytes, sent]).toEqual([26, 26, []]);
+    visit.answerPiece(piece(`{}}\n\n`));
+    expect([unsent.bytes, sent]).toEqual([0, [{ id: 'a', type: 'next', payload: { data: {} } }]]);
+    visit.answerPiece(piece('event: nex'));
+    say({ id: 'a', type: 'complete' });
+    expect([unsent.bytes, live.subscriptions, closed]).toEqual([0, 0, null]);
+  });
+
+  test('a long message counts for several', () => {
+    const { liveMessageBytesMax } = limits.changes;
+    for (let no = 0; no < Math.floor(liveBurst / 4) - 1; no++) {
+      const visit = operate(`a${no}`, ' '.repeat(3 * liveMessageBytesMax));
+      visit.answer(200, '', next({ data: {} }) + COMPLETE);
+    }
+    expect(closed).toBeNull();
+    for (let no = 0; no < 4; no++) say({ type: 'ping' });
+    expect(closed).toBe(4429);
+  });
+
+  test('a query that is answered keeps the connection for a while, one that is refused does not', () => {
+    now += liveOpenMs - 1;
+    operate('a').answer(404, '', '{"error":"none","code":"v2.no_tenant"}');
+    now += 1;
+    live.look();
+    expect(closed).toBe(4408);
+    open(new GraphqlDialect('/data/graphql'));
+    say({ type: 'connection_init' });
+    operate('a').answer(200, '', next({ data: {} }) + COMPLETE);
+    now += liveIdleMs - 1;
+    live.look();
+    expect(closed).toBeNull();
+    now += 1;
+    live.look();
+    expect(closed).toBe(4408);
+  });
 });

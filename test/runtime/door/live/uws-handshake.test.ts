@@ -11,7 +11,7 @@ import { rawWebSocket } from '#test/kit/raw-websocket.ts';
 import { Stage } from '../stage.ts';
 
 const AT = '/data/live';
-const SOCKETS = { sockets: [AT] };
+const SOCKETS = { sockets: [{ at: AT, path: AT, messageBytesMax: 1024 }] };
 
 /** Accepts handshakes in a later turn, as a host does, and says of all others what they are. */
 const serve = (visit: Visit): void => {
