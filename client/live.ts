@@ -53,17 +53,17 @@ export class Live {
     const socket = new WebSocket(`${base.replace(/^http/, 'ws')}/data/live${query}`);
     this.#socket = socket;
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
-    socket.onopen = () => {
+    socket.addEventListener('open', () => {
       this.#opened = true;
       if (token !== null) this.#say({ type: 'auth', token });
       this.sync();
-    };
-    socket.onmessage = ({ data }) => this.#hear(String(data));
+    });
+    socket.addEventListener('message', ({ data }) => this.#hear(String(data)));
     this.ended = new Promise((resolve) => {
-      socket.onclose = () => {
+      socket.addEventListener('close', () => {
         clearInterval(this.#timer);
         resolve({ opened: this.#opened, unauthorized: this.#unauthorized, served: this.#served });
-      };
+      });
     });
   }
 

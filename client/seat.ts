@@ -44,7 +44,9 @@ export class Seat {
     this.#name = name;
     this.#mine = mine;
     this.#channel = new BroadcastChannel(name);
-    this.#channel.onmessage = (event: { readonly data: unknown }) => this.#hear(event.data as ShareMessage);
+    this.#channel.addEventListener('message', (event) =>
+      this.#hear((event as unknown as { readonly data: ShareMessage }).data),
+    );
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
     void this.#sit();
   }

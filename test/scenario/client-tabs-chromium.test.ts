@@ -16,6 +16,7 @@ import { startTestNode } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
+const byNumber = (one: number, other: number): number => one - other;
 const SOON = { timeout: 30_000, interval: 50 };
 
 describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, () => {
@@ -103,7 +104,7 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
     for (const tab of tabs) await tab.run(`start('all'); start('open', { where: { open: true }, snapshot: false });`);
     await begun('all', ...tabs);
     await begun('open', ...tabs);
-    await expect.poll(async () => (await sockets(...tabs)).sort(), SOON).toEqual([0, 0, 1]);
+    await expect.poll(async () => (await sockets(...tabs)).sort(byNumber), SOON).toEqual([0, 0, 1]);
     await write(numbered(0, 20));
     const at = (await sockets(...tabs)).indexOf(1);
     const [leader] = tabs.splice(at, 1);
@@ -112,7 +113,7 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
     for (let n = 20; n < 100; n += 10) await write(numbered(n, 10));
     for (const tab of tabs)
       for (const name of ['all', 'open']) await expect.poll(() => ofNumbers(tab, name), SOON).toEqual(numbered(0, 100));
-    await expect.poll(async () => (await sockets(...tabs)).sort(), SOON).toEqual([0, 1]);
+    await expect.poll(async () => (await sockets(...tabs)).sort(byNumber), SOON).toEqual([0, 1]);
     await write(['last']);
     for (const tab of tabs) await expect.poll(() => ofNumbers(tab, 'all'), SOON).toEqual([...numbered(0, 100), 'last']);
     await tabs[0]!.run('await skep.auth.logout()');
@@ -170,7 +171,7 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
     await awake;
     await write(numbered(20, 10));
     for (const tab of tabs) await expect.poll(() => ofNumbers(tab, 'all'), SOON).toEqual(numbered(0, 30));
-    await expect.poll(async () => (await sockets(...tabs)).sort(), SOON).toEqual([0, 1]);
+    await expect.poll(async () => (await sockets(...tabs)).sort(byNumber), SOON).toEqual([0, 1]);
     await tabs[0]!.run('await skep.auth.logout()');
   });
 
@@ -206,7 +207,8 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
     for (const tab of tabs)
       for (const name of ['all', 'open', 'titles'])
         await expect.poll(() => ofNumbers(tab, name), SOON).toEqual(numbered(0, 30));
-    expect((await Promise.all(tabs.map((tab) => tab.run('return most')))).sort()).toEqual([0, 2]);
+    const most = await Promise.all(tabs.map((tab) => tab.run('return most') as Promise<number>));
+    expect(most.sort(byNumber)).toEqual([0, 2]);
     await tabs[0].run('await skep.auth.logout()');
   });
 });
