@@ -1,4 +1,5 @@
 /** The changes of an entity's rows, followed across broken connections and restarts of the node (docs/contract/changes.md). */
+import type { Change, Subscription } from './change.ts';
 import { SkepError } from './errors.ts';
 import { eventsIn } from './event-stream.ts';
 import type { StreamEvent } from './event-stream.ts';
@@ -6,43 +7,11 @@ import { isPassing } from './transport.ts';
 import type { Ask, Transport } from './transport.ts';
 import { backOffMs, pause } from './wait.ts';
 
-/** What a subscriber is told, in order. */
-export type Change<R> =
-  /** A row of the snapshot. */
-  | { readonly type: 'row'; readonly row: R }
-  /** The snapshot is whole; what follows are changes behind this position. */
-  | { readonly type: 'snapshot'; readonly after: number }
-  /** `row` is the row as the caller may see it now; null where it is gone, or will be told of by a later change. */
-  | {
-      readonly type: 'change';
-      readonly seq: number;
-      readonly op: 'create' | 'update' | 'restore' | 'gone';
-      readonly entity: string;
-      readonly id: string;
-      readonly version: number;
-      readonly tx: number;
-      readonly row: R | null;
-    }
-  /**
-   * Changes were missed: forget the rows. After a subscription with `snapshot` they come again; without it read them anew, changes behind `after`
-   * follow.
-   */
-  | { readonly type: 'reset'; readonly after: number | null };
-
-export interface Subscription {
-  readonly path: string;
-  /** Entity, conditions and fields. */
-  readonly query: URLSearchParams;
-  readonly after: number | null;
-  readonly snapshot: boolean;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** The node says something every 15 seconds. */
 const IDLE_MS = 45_000;
 const WAIT_MS_MAX = 15_000;
 /** Ends of a stream behind which it can go on: with another token, on another thread. All others are for good. */
-const GOES_ON = new Set(['leaving', 'fault', 'session']);
+export const GOES_ON: ReadonlySet<string> = new Set(['leaving', 'fault', 'session']);
 
 /** Where a subscription is, between two connections. */
 interface Place {
@@ -59,7 +28,10 @@ interface Place {
  * Goes on until the caller leaves, the signal is aborted (its reason is thrown) or the node refuses: 401, 403, 404, 422, and `client.stream_ended`. All
  * that passes by itself is waited for, however long it takes.
  */
-export async function* follow<R>(transport: Transport, subscription: Subscription): AsyncGenerator<Change<R>, void> {
+export async function* follow<R>(
+  transport: Pick<Transport, 'send' | 'open'>,
+  subscription: Subscription,
+): AsyncGenerator<Change<R>, void> {
   const { after, snapshot, signal } = subscription;
   const place: Place = { position: after === null ? null : String(after), halfway: false, failures: 0, firstMs: 250 };
   for (;;) {
@@ -93,7 +65,7 @@ function askOf({ path, query, snapshot, signal }: Subscription, position: string
 }
 
 /** The position of now. */
-async function positionOf(transport: Transport, { path, query, signal }: Subscription): Promise<string> {
+async function positionOf(transport: Pick<Transport, 'send'>, { path, query, signal }: Subscription): Promise<string> {
   const { json } = await transport.send({ method: 'GET', path, query, signal });
   return String((json as { after: number }).after);
 }

@@ -62,7 +62,9 @@ export interface Auth {
   /** Logs in by any other request that is answered as a login is: `enter({ method: 'POST', path: '/auth/guest' })`. */
   enter(ask: Ask): Promise<void>;
   logout(): Promise<void>;
-  /** Calls `listener` with every login and every end of one, in this client; gives the function that ends that. */
+  /** Of this login, made at random: the same in all tabs that share it, another after the next login, null without one. It is no credential. */
+  readonly loginId: string | null;
+  /** Calls `listener` with every login and every end of one, in this client and in tabs that share its `localStorage`; gives the function that ends that. */
   onChange(listener: (isLoggedIn: boolean) => void): () => void;
 }
 
@@ -94,20 +96,35 @@ export function createClient<S extends SchemaTypes = AnySchema>(options: ClientO
   const credential = token === undefined ? null : givenToken(token);
   const transport = new Transport({ base, headers, credential, retry, timeoutMs, fetch: send });
   const listeners = new Set<(isLoggedIn: boolean) => void>();
-  const changed = (isLoggedIn: boolean): void => listeners.forEach((listener) => listener(isLoggedIn));
-  const name = ['skep', base, ...Object.values(headers)].join(' ');
-  const login = new Login(transport, new TokenPlace(storage, name), cookies, changed);
+  const changed = (isLoggedIn: boolean): void => {
+    seen = login.id;
+    listeners.forEach((listener) => listener(isLoggedIn));
+  };
+  const place = new TokenPlace(storage, ['skep', base, ...Object.values(headers)].join(' '));
+  const login = new Login(transport, place, cookies, changed);
+  // A renewal is written, too, and is no news.
+  let seen: string | null = null;
+  let stopHearing = (): void => undefined;
   transport.credential ??= login;
   const auth: Auth = {
     get isLoggedIn() {
       return login.isLoggedIn;
     },
+    get loginId() {
+      return login.id;
+    },
     login: (password) => login.login(password),
     enter: (ask) => login.enter(ask),
     logout: () => login.logout(),
     onChange: (listener) => {
+      if (listeners.size === 0) {
+        seen = login.id;
+        stopHearing = place.onForeignWrite(() => login.id !== seen && changed(login.isLoggedIn));
+      }
       listeners.add(listener);
-      return () => void listeners.delete(listener);
+      return () => {
+        if (listeners.delete(listener) && listeners.size === 0) stopHearing();
+      };
     },
   };
   return {

@@ -1,6 +1,6 @@
 /** The rows of one entity: read, paged, written (docs/contract/data.md §4 to §6). */
+import type { Change } from './change.ts';
 import { follow } from './changes.ts';
-import type { Change } from './changes.ts';
 import { parametersOf, setConditions, wireOf } from './query.ts';
 import type { Asked, ListQuery, SingleQuery } from './query.ts';
 import type { Create, EntityName, Field, Row, RowWith, SchemaTypes, Update, Where } from './schema.ts';
@@ -165,7 +165,11 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
     const asked = parametersOf(fields === undefined ? {} : { fields });
     asked.set('entity', this.#entity);
     setConditions(asked, where);
-    return follow(this.#transport, { path: '/data/changes', query: asked, after, snapshot, signal });
+    const subscription = { path: '/data/changes', query: asked, after, snapshot, signal };
+    return (this.#transport.shared?.(subscription) ?? follow(this.#transport, subscription)) as AsyncGenerator<
+      Change<RowWith<S, E, F, never>>,
+      void
+    >;
   }
 
   async #list(given: object, after: string | null): Promise<Envelope> {

@@ -8,7 +8,7 @@ export { content } from './content.ts';
 export type { Content, Document, DocumentOptions, DocumentPage, DocumentQuery } from './content.ts';
 export { createClient } from './create-client.ts';
 export type { Auth, Client, ClientOptions, Place, Position } from './create-client.ts';
-export type { Change } from './changes.ts';
+export type { Change } from './change.ts';
 export { versionOf } from './entity.ts';
 export type { ChangeOptions, ChangesQuery, DeleteOptions, Entity, Page, WriteOptions } from './entity.ts';
 export { isSkepError, SkepError } from './errors.ts';
@@ -35,6 +35,8 @@ export type {
 } from './schema.ts';
 export { logInWithPasskey, prove, registerPasskey } from './passkeys.ts';
 export type { Passkey, PasskeyLogin, PasskeyRegistration } from './passkeys.ts';
+export { shareChanges } from './share.ts';
+export type { ShareOptions } from './share.ts';
 export { beginSignIn, finishSignIn } from './sign-in.ts';
 export type { SignInOptions } from './sign-in.ts';
 export { stateflow } from './stateflow.ts';

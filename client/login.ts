@@ -42,6 +42,12 @@ export class Login implements Credential {
     return this.#place.read() !== null;
   }
 
+  /** The same in all tabs that share the login, and another one after the next login; null without one. */
+  get id(): string | null {
+    const held = this.#place.read();
+    return held === null ? null : (held.login ?? held.refresh);
+  }
+
   /** Throws a SkepError: 401 `invalid_credentials`, 401 `mfa_required`, 429 `rate_limited`. It is sent once. */
   async login({ login, password, otp }: Password): Promise<void> {
     const body = { login, password, ...(otp !== undefined && { otp }) };
@@ -50,7 +56,7 @@ export class Login implements Credential {
 
   /** Sends a request that is answered as a login is, once. It has no credential unless `bare` is false. */
   async enter(ask: Ask): Promise<void> {
-    this.#keep(await this.#ask({ ...ask, again: 'never' }));
+    this.#keep(await this.#ask({ ...ask, again: 'never' }), newKey());
     this.#changed(true);
   }
 
@@ -88,7 +94,7 @@ export class Login implements Credential {
     const now = this.#place.read();
     // Somebody logged in or out meanwhile: these tokens are of a login that is over here.
     if (now?.refresh !== held.refresh) return now?.access ?? null;
-    if (answer !== null) return this.#keep(answer).access;
+    if (answer !== null) return this.#keep(answer, held.login ?? held.refresh).access;
     this.#forget();
     return null;
   }
@@ -113,12 +119,11 @@ export class Login implements Credential {
     return this.inCookies ? undefined : { refresh_token: held!.refresh };
   }
 
-  #keep({
-    access_token: access = newKey(),
-    refresh_token: refresh = access,
-    expires_in: seconds,
-  }: TokenAnswer): Tokens {
-    const tokens = { access, refresh, endsAt: Date.now() + seconds * 1000 };
+  #keep(
+    { access_token: access = newKey(), refresh_token: refresh = access, expires_in: seconds }: TokenAnswer,
+    login: string,
+  ): Tokens {
+    const tokens = { access, refresh, endsAt: Date.now() + seconds * 1000, login };
     this.#place.write(tokens);
     return tokens;
   }

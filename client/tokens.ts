@@ -1,4 +1,5 @@
 /** Where the tokens of a login are kept, and the lock under which tabs renew them one at a time. */
+import { locksHere } from './locks.ts';
 
 /** Like `localStorage`: texts by their names. */
 export interface TokenStorage {
@@ -12,6 +13,8 @@ export interface Tokens {
   readonly refresh: string;
   /** When the access token ends, in milliseconds since 1970 by the clock of this machine. */
   readonly endsAt: number;
+  /** Made at random with the login; renewals keep it. Missing in what an earlier release wrote. */
+  readonly login?: string;
 }
 
 /** Of this page or process alone. */
@@ -50,11 +53,23 @@ export class TokenPlace {
 
   /** One at a time among the tabs of an origin, where the browser has Web Locks; elsewhere among the callers of this client, which `Login` sees to. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
-    const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
+    const locks = locksHere();
     return locks === undefined ? work() : locks.request(this.#name, work);
+  }
+
+  /** Calls `listener` when another tab has written; gives the function that ends that. Only `localStorage` tells of it. */
+  onForeignWrite(listener: () => void): () => void {
+    const page = globalThis as Page;
+    const heard = ({ key }: { readonly key: string | null }): void => {
+      // Null: everything was removed.
+      if (key === null || key === this.#name) listener();
+    };
+    page.addEventListener?.('storage', heard);
+    return () => page.removeEventListener?.('storage', heard);
   }
 }
 
-interface Locks {
-  request<T>(name: string, work: () => Promise<T>): Promise<T>;
+interface Page {
+  addEventListener?(type: 'storage', listener: (event: { readonly key: string | null }) => void): void;
+  removeEventListener?(type: 'storage', listener: (event: { readonly key: string | null }) => void): void;
 }

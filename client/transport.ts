@@ -1,4 +1,5 @@
 /** Requests with their credential, their key and their retries (docs/contract/common.md §4.3, §4.4). */
+import type { Change, Subscription } from './change.ts';
 import { errorOf, SkepError } from './errors.ts';
 import { backOffMs, pause } from './wait.ts';
 
@@ -71,6 +72,8 @@ const PASSING = new Set([429, 502, 503, 504]);
 export class Transport {
   readonly #options: TransportOptions;
   credential: Credential | null;
+  /** Follows changes in place of a stream of their own; `shareChanges` sets it. */
+  shared: ((subscription: Subscription) => AsyncGenerator<Change<unknown>, void>) | null = null;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -80,6 +83,11 @@ export class Transport {
   /** The origin of the node, without a slash at its end. */
   get base(): string {
     return this.#options.base;
+  }
+
+  /** The headers of the position; none at a site. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.#options.headers;
   }
 
   get retry(): RetryOptions {
@@ -153,9 +161,11 @@ export class Transport {
 
 const isPlain = (value: object): boolean => Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 
+export const isPassingStatus = (status: number): boolean => PASSING.has(status);
+
 /** Whether the request may succeed when it is sent again later. */
 export const isPassing = ({ status, code }: SkepError): boolean =>
-  PASSING.has(status) ||
+  isPassingStatus(status) ||
   code === 'client.network' ||
   code === 'v2.idempotency_key_in_use' ||
   code === 'v2.engine_unavailable';

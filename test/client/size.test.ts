@@ -43,6 +43,7 @@ test('it is one file that imports nothing', async () => {
     'logInWithPasskey',
     'prove',
     'registerPasskey',
+    'shareChanges',
     'stateflow',
     'submitForm',
     'versionOf',
