@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { COLLECTING } from './collect.ts';
 import { exchangeToken } from './dev-file.ts';
 import { positionOf } from './hive.ts';
 
@@ -34,6 +35,7 @@ export async function withFeedNode<T>(
   const args = [dir, String(tenants), String(callers), hosts === undefined ? '' : `hosts: ${hosts}`];
   const child = fork(new URL('./feed-node.process.ts', import.meta.url), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [...process.execArgv, ...COLLECTING],
     env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
   });
   const kill = (): void => void child.kill('SIGKILL');
