@@ -9,8 +9,8 @@ import type { VisitHandler } from '../port.ts';
 import type { Transfer } from '../transfers.ts';
 import { CLOSED } from './close-codes.ts';
 import type { Closed } from './close-codes.ts';
-import { messagesOf, parseMessage, queryOf, refusedMessage } from './live-message.ts';
-import type { LiveMessage, Subscribe } from './live-message.ts';
+import { channelAskOf, messagesOf, parseMessage, queryOf, refusedMessage } from './live-message.ts';
+import type { LiveAsk } from './live-message.ts';
 import { LiveVisit } from './live-visit.ts';
 import type { LiveEvents, LiveHead } from './live-visit.ts';
 
@@ -133,8 +133,10 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     if (this.#visits.size === 0) this.#end('leaving');
   }
 
-  begun({ id }: LiveVisit): void {
+  begun({ id, path }: LiveVisit): void {
     this.#wasAccepted = true;
+    // A channel tells of itself that it was joined.
+    if (path !== this.path) return;
     this.#send([`{"id":${JSON.stringify(id)},"type":"subscribed"}`]);
   }
 
@@ -146,6 +148,11 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     if (this.#left > liveAheadBytesMax) this.#owed.push({ visit, bytes: byteLength });
     else visit.taken(byteLength);
     if (texts.at(-1)?.endsWith('"type":"end","reason":"session"}') === true) this.#unproven(visit);
+  }
+
+  done({ id }: LiveVisit): void {
+    this.#wasAccepted = true;
+    this.#send([`{"id":${JSON.stringify(id)},"type":"sent"}`]);
   }
 
   refused(visit: LiveVisit, status: number, headers: string, body: string): void {
@@ -182,25 +189,32 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
         this.credentialNo++;
         break;
       case 'subscribe':
-        this.#subscribe(asked);
+        this.#ask(asked.id, { method: 'GET', path: this.path, query: queryOf(asked), body: '' });
         break;
       case 'unsubscribe':
-        this.#unsubscribe(asked);
+        this.#unsubscribe(asked.id, 'unsubscribed');
+        break;
+      case 'join':
+      case 'send':
+      case 'state':
+        this.#ask(asked.id, channelAskOf(asked, this.path));
+        break;
+      case 'leave':
+        this.#unsubscribe(asked.id, 'left');
         break;
       case 'ping':
         this.#send(['{"type":"pong"}']);
     }
   }
 
-  #subscribe(asked: Subscribe): void {
-    const { id } = asked;
+  #ask(id: string, asked: LiveAsk): void {
     if (this.#visits.has(id)) return this.#end('taken');
     if (this.#visits.size >= liveSubscriptionsMax) {
       const error = `{"error":"a connection has at most ${liveSubscriptionsMax} subscriptions at once","code":"v2.changes_full"}`;
       return this.#send([refusedMessage(id, 429, 'Retry-After: 1', error)]);
     }
     if (this.#isClosing) return this.#end('leaving');
-    const visit = new LiveVisit(id, queryOf(asked), this, this, this.#ports.door.drain);
+    const visit = new LiveVisit(id, asked, this, this, this.#ports.door.drain);
     this.#visits.set(id, visit);
     try {
       this.#ports.handler(visit);
@@ -210,12 +224,12 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     }
   }
 
-  #unsubscribe({ id }: Extract<LiveMessage, { readonly type: 'unsubscribe' }>): void {
+  #unsubscribe(id: string, type: 'unsubscribed' | 'left'): void {
     const visit = this.#visits.get(id);
     if (visit === undefined) return;
     visit.leave();
     this.#forget(visit);
-    this.#send([`{"id":${JSON.stringify(id)},"type":"unsubscribed"}`]);
+    this.#send([`{"id":${JSON.stringify(id)},"type":"${type}"}`]);
   }
 
   /** The credential of a subscription does not count: where a later message has shown another one, the connection stays. */

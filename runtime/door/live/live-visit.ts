@@ -1,10 +1,11 @@
 /**
- * One subscription of a WebSocket, as the door sees it: a `GET /data/changes` whose head is that of the handshake and whose answer becomes messages. So position,
+ * One subscription of a WebSocket, or what it asks of a channel, as the door sees it: a request (`GET /data/changes`) whose head is that of the handshake and whose answer becomes messages. So position,
  * standing, rates, quota and credential are judged as for every other request, and the subscription counts among all others.
  */
 import type { Drain } from '../drain.ts';
 import type { AnswerSink, BodySink, Visit, VisitWatcher } from '../port.ts';
 import type { Body } from '#actors/protocol/frame.ts';
+import type { LiveAsk } from './live-message.ts';
 
 /** What a visit tells of itself. */
 export interface LiveEvents {
@@ -12,6 +13,8 @@ export interface LiveEvents {
   begun(visit: LiveVisit): void;
   /** Events, whose bytes the visit no longer needs; `taken` is called once they have left. */
   events(visit: LiveVisit, bytes: Uint8Array): void;
+  /** It was done, and nothing follows. */
+  done(visit: LiveVisit): void;
   refused(visit: LiveVisit, status: number, headers: string, body: string): void;
   /** No more follows; `broken`: without an end of its own, since its thread is gone. */
   over(visit: LiveVisit, broken: boolean): void;
@@ -33,13 +36,14 @@ const FROM_THIS_SIDE = new Map([
 
 export class LiveVisit implements Visit {
   readonly id: string;
-  readonly method = 'GET';
+  readonly method: LiveAsk['method'];
   readonly path: string;
   readonly query: string;
   readonly began = performance.now();
   /** Which of the connection's credentials it shows. */
   readonly credentialNo: number;
   aborted = false;
+  readonly #body: string;
   readonly #head: LiveHead;
   readonly #events: LiveEvents;
   readonly #drain: Drain;
@@ -48,9 +52,11 @@ export class LiveVisit implements Visit {
   #sink: AnswerSink | null = null;
   #isOver = false;
 
-  constructor(id: string, query: string, head: LiveHead, events: LiveEvents, drain: Drain) {
+  constructor(id: string, { method, path, query, body }: LiveAsk, head: LiveHead, events: LiveEvents, drain: Drain) {
     this.id = id;
-    this.path = head.path;
+    this.method = method;
+    this.path = path;
+    this.#body = body;
     this.query = query;
     this.credentialNo = head.credentialNo;
     this.#head = head;
@@ -76,7 +82,7 @@ export class LiveVisit implements Visit {
   }
 
   readBody(_max: number, done: (body: Body) => void): void {
-    done('');
+    done(this.#body);
   }
 
   readPieces(sink: BodySink): void {
@@ -95,7 +101,8 @@ export class LiveVisit implements Visit {
   answer(status: number, headers: string, body: string | Uint8Array): void {
     if (this.aborted || this.#isOver) return;
     this.#watcher = null;
-    this.#events.refused(this, status, headers, typeof body === 'string' ? body : Buffer.from(body).toString());
+    if (status < 300) this.#events.done(this);
+    else this.#events.refused(this, status, headers, typeof body === 'string' ? body : Buffer.from(body).toString());
     this.#end(false);
   }
 
