@@ -126,7 +126,7 @@ export class Hall {
 
   end(reason: EndReason): void {
     for (const member of this.#open.keys()) member.end(reason);
-    for (const member of [...this.#open.keys()]) this.close(member, reason);
+    for (const member of this.#open.keys()) this.close(member, reason);
   }
 
   #listen(): void {
@@ -222,7 +222,10 @@ export class Hall {
     const { context, position } = this.#activation;
     const fields = { err: error, tenant: position.key };
     context.log.error(fields, 'members of channels could not be served: they have left, and may join again');
-    for (const member of [...this.#ready]) this.close(member, 'fault');
+    // Others, which are told that these leave, are not among them.
+    const failed = Array.from(this.#ready);
+    this.#ready.clear();
+    for (const member of failed) this.close(member, 'fault');
   }
 }
 
