@@ -6,6 +6,7 @@ import { agentLimits } from './agent-limits.ts';
 import { bffLimits } from './bff-limits.ts';
 import { captchaLimits } from './captcha-limits.ts';
 import { changeLimits } from './change-limits.ts';
+import { channelLimits } from './channel-limits.ts';
 import { clockLimits } from './clock-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
@@ -39,6 +40,7 @@ export const limits = {
   backup: backupLimits,
   captcha: captchaLimits,
   changes: changeLimits,
+  channels: channelLimits,
   clock: clockLimits,
   door: doorLimits,
   acme: acmeLimits,
@@ -345,7 +347,13 @@ if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)
 if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
   throw new Error('limits: a refresh token cannot outlive its family');
 if (2 * limits.changes.perNodeMax > limits.door.inFlightMax)
-  throw new Error('limits: subscribers must leave room for requests');
+  throw new Error('limits: subscribers and members of channels must leave room for requests');
+if (limits.channels.membersMax > limits.channels.channelRate.burst)
+  throw new Error('limits: the members of a channel may all come back at once');
+if (limits.channels.perCallerMax > limits.channels.callerRate.burst)
+  throw new Error('limits: a caller may join with all its members at once');
+if (2 * limits.channels.messageBytesMax > limits.channels.queueBytes)
+  throw new Error('limits: what waits for a member has room for the longest message');
 if (2 * limits.changes.liveSubscriptionsMax * limits.changes.liveAheadBytesMax > limits.changes.liveUnsentBytesMax)
   throw new Error('limits: the windows of all subscriptions of a connection must fit what it may leave unread');
 if (limits.changes.liveSubscriptionsMax >= limits.changes.liveBurst)

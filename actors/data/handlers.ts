@@ -24,6 +24,9 @@ import { importBulk } from './bulk/import.ts';
 import type { Changes } from './changes/changes.ts';
 import { acknowledge } from './changes/group/acknowledge.ts';
 import { graphqlLive, live } from './changes/live.ts';
+import type { Channels } from './channel/channels.ts';
+import { join } from './channel/join.ts';
+import { send, setState } from './channel/send.ts';
 import { subscribe } from './changes/subscribe.ts';
 import { ticket } from './changes/ticket.ts';
 import { health, ready } from './probe/health.ts';
@@ -53,7 +56,7 @@ const once: Once = {
   claiming: new Set(['graphql', 'endpoint', 'import']),
 };
 
-export function handlersOf(vitals: Vitals, relay: Relay, changes: Changes): Handlers<Routes> {
+export function handlersOf(vitals: Vitals, relay: Relay, changes: Changes, channels: Channels): Handlers<Routes> {
   const imports = new Bound(limits.data.importsRunningMax);
   const exports = new Bound(limits.data.exportsRunningMax);
   const plain: Handlers<typeof rows> = {
@@ -72,6 +75,9 @@ export function handlersOf(vitals: Vitals, relay: Relay, changes: Changes): Hand
     changes_ticket: (call) => ticket(call, changes),
     live: (call) => live(call, changes),
     graphql_live: (call) => graphqlLive(call, changes),
+    channel_join: (call) => join(call, channels),
+    channel_send: (call) => send(call, channels),
+    channel_state: (call) => setState(call, channels),
     schema,
     schema_entities: entities,
     schema_entity: entity,

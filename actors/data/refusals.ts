@@ -175,6 +175,36 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'nothing was acknowledged for the consumer group yet: POST /data/changes/groups/{name} first',
   },
+  'v2.channel_not_found': {
+    statuses: [404],
+    family: 'coded',
+    cause: 'the product declares no such channel, or its key is that of no row which the caller may read',
+  },
+  'v2.channel_denied': {
+    statuses: [403],
+    family: 'coded',
+    cause: 'the declaration of the channel does not name this caller among those that join it, or that send to it',
+  },
+  'v2.channel_member_not_found': {
+    statuses: [404],
+    family: 'coded',
+    cause: 'the caller has no such member in this channel',
+  },
+  'v2.channel_too_large': {
+    statuses: [413],
+    family: 'coded',
+    cause: 'the payload or the state has more bytes than the channel takes',
+  },
+  'v2.channel_rate': {
+    statuses: [429],
+    family: 'coded',
+    cause: 'the caller or the channel has had as many joins, messages and changes of state as it may for now',
+  },
+  'v2.channels_full': {
+    statuses: [429, 503],
+    family: 'coded',
+    cause: 'the caller, the channel or the tenant (429) or the node (503) has as many members as it may have',
+  },
   'v2.live_wants_websocket': {
     statuses: [426],
     family: 'coded',

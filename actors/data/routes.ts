@@ -8,6 +8,7 @@ import { adminRows } from './admin/routes.ts';
 import { nodeRows, targetedRows } from './admin/superadmin-routes.ts';
 import { signedRows } from './file/routes.ts';
 import { changeRows } from './changes/routes.ts';
+import { channelRows } from './channel/routes.ts';
 import { foundRows } from './rest/routes.ts';
 import { changing, looking, scriptedCallers } from './who.ts';
 import { mirrorOf } from './mirror.ts';
@@ -171,6 +172,7 @@ export const rows = defineRoutes<typeof refusals>()({
   },
   ...foundRows,
   ...changeRows,
+  ...channelRows,
   schema: {
     ...described,
     path: '/data/schema',

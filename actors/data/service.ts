@@ -23,8 +23,9 @@ import { relayedHandlers } from './admin/handlers.ts';
 import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import { loadGraphql } from './graphql/handlers.ts';
-import { Changes } from './changes/changes.ts';
+import { Changes, everyOf } from './changes/changes.ts';
 import type { ChangesPorts } from './changes/changes.ts';
+import { Channels } from './channel/channels.ts';
 import { countBytes } from './count-bytes.ts';
 import { handlersOf } from './handlers.ts';
 import { hasTasks, startRunner } from './materialize/pass.ts';
@@ -82,10 +83,20 @@ export function dataService(options: DataServiceOptions = {}): Service {
     subscribersMax: options.subscribersMax ?? limits.changes.perNodeMax,
     every: options.every,
   });
+  const channels = new Channels({
+    authorize: (call) => authenticate(call, bearerOf, changes.tickets),
+    places: changes.places,
+    every: options.every ?? everyOf,
+  });
   return defineService({
     name: SERVICE,
     routes,
-    handlers: handlersOf(processVitals(options.dependencies ?? (() => ({}))), options.relay ?? NO_RELAY, changes),
+    handlers: handlersOf(
+      processVitals(options.dependencies ?? (() => ({}))),
+      options.relay ?? NO_RELAY,
+      changes,
+      channels,
+    ),
     authenticate: (call) => authenticate(call, bearerOf, changes.tickets),
     unavailable,
     loads: loadGraphql,
@@ -95,7 +106,10 @@ export function dataService(options: DataServiceOptions = {}): Service {
       'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, askedRows, askedHandlers),
     },
     outboxes: { hook: triggers.outboxes.webhook, mail: triggers.outboxes.mail },
-    retire: () => changes.retire(),
+    retire() {
+      changes.retire();
+      channels.retire();
+    },
     resume(store, tenantNo) {
       triggers.resume(store, tenantNo);
       if (options.wakeTenant !== undefined && hasTasks(store)) options.wakeTenant(tenantNo);

@@ -22,6 +22,18 @@ export const subscribing: Callers = callers({
   further: `for a stream, a ticket of POST /data/changes/ticket stands for its caller's credential; then ${RULES}`,
 });
 
+const CHANNEL = 'the declaration of the channel, and who may read the row of its key';
+
+/** Members of a channel. */
+export const listening: Callers = callers({
+  users: [{ impersonation: 'readonly' }],
+  service: 'here',
+  further: CHANNEL,
+});
+
+/** Callers that others of a channel are told something by. */
+export const conversing: Callers = callers({ users: [{ impersonation: 'full' }], service: 'here', further: CHANNEL });
+
 /** The handshake of a WebSocket, whose first message may show the credential. */
 export const connecting: Callers = callers({
   users: [{ impersonation: 'readonly' }],

@@ -14,10 +14,11 @@ export function garbageCollector(): () => void {
 if (!isMainThread) {
   const collect = garbageCollector();
   const channel = new BroadcastChannel(COLLECT);
-  channel.onmessage = ({ data }: { data: unknown }): void => {
+  channel.addEventListener('message', (event) => {
+    const { data } = event as MessageEvent;
     if (data !== null) return;
     collect();
     channel.postMessage(threadId);
-  };
+  });
   channel.unref();
 }

@@ -34,12 +34,13 @@ async function collectIn(threads: ReadonlySet<number>): Promise<void> {
   const channel = new BroadcastChannel(COLLECT);
   await new Promise<void>((resolve) => {
     const late = setTimeout(resolve, WAIT_MS);
-    channel.onmessage = ({ data }: { data: unknown }): void => {
+    channel.addEventListener('message', (event) => {
+      const { data } = event as MessageEvent;
       left.delete(data as number);
       if (left.size > 0) return;
       clearTimeout(late);
       resolve();
-    };
+    });
     channel.postMessage(null);
   });
   channel.close();

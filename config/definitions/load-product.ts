@@ -17,6 +17,7 @@ import { loadBff } from './bff/load-bff.ts';
 import { loadContent } from './content/load-content.ts';
 import type { ContentSource, LoadedContent } from './content/load-content.ts';
 import { groupProblems } from './change-groups.ts';
+import { channelProblems } from './channels-section.ts';
 import { defaultFault } from './default-value.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { guestProblems } from './accounts-section.ts';
@@ -80,7 +81,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
     env,
   });
   const seen = readViews(join(dir, 'views'), [...body.names, ...body.entities.map(({ name }) => name)]);
-  const grouped = { problems: problemsOfGroups(head, body) };
+  const grouped = { problems: problemsOfSubscribers(head, body) };
   const parts = [head, grouped, body, machines, named, scripted, content, sown, kept, bff, written, fired, seen];
   const problems = sortProblems(parts.flatMap((part) => part.problems));
   if (head.product === null) return { problems, bare: null };
@@ -129,10 +130,11 @@ function readHead(file: string, env: Environment) {
   };
 }
 
-function problemsOfGroups({ product, tree }: ReturnType<typeof readHead>, body: AllEntities): Problem[] {
+function problemsOfSubscribers({ product, tree }: ReturnType<typeof readHead>, body: AllEntities): Problem[] {
   if (product === null) return [];
   const { entities, names } = body;
-  return groupProblems(product.changes?.groups, tree, { entities, names, catalogue: product.roles });
+  const known = { entities, names, catalogue: product.roles };
+  return [...groupProblems(product.changes?.groups, tree, known), ...channelProblems(product.channels, tree, known)];
 }
 
 interface Found {

@@ -4,6 +4,7 @@ import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
 import { changeGroupsSection } from './change-groups.ts';
+import { channelsSection } from './channels-section.ts';
 import { languageTag, MAIL_LANGUAGE } from './mails.ts';
 import { accountsSection } from './accounts-section.ts';
 import { oauthSection } from './oauth-section.ts';
@@ -132,6 +133,9 @@ export const productFile = kit.entry({
     })
     .optional()
     .meta({ about: 'how far back subscribers of changes can go on, and which of them have their place kept' }),
+  channels: channelsSection
+    .optional()
+    .meta({ about: 'what callers tell each other while they are connected; nothing of it is kept' }),
   static_api_key: kit
     .entry({
       secret: kit.secret('the static key').meta({ about: 'what a caller shows' }),

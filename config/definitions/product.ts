@@ -6,6 +6,7 @@ import type { Place } from '../problem.ts';
 import type { FieldType, ParameterType } from '#config/values/field-types.ts';
 import type { CaptchaDefinition } from './captcha-section.ts';
 import type { ChangeGroups } from './change-groups.ts';
+import type { ChannelDefinitions } from './channels-section.ts';
 import type { MailKind } from './mail-kinds.ts';
 import type { MaskName } from './mask.ts';
 import type { DefaultSource } from './default-from.ts';
@@ -384,6 +385,8 @@ export interface ProductDefinition {
     readonly mails?: { readonly language?: string };
     /** How long and how many changes are kept for subscribers, `keep` in Go notation; groups whose place is kept. */
     readonly changes?: { readonly keep?: string; readonly count?: number; readonly groups?: ChangeGroups };
+    /** Channels, whose members tell each other what is kept nowhere. */
+    readonly channels?: ChannelDefinitions;
     readonly static_api_key?: { readonly secret: string; readonly roles: readonly string[] };
   };
 }

@@ -27,7 +27,7 @@ export interface ChangesPorts {
 
 const FEED = new Part<Feed>('change feed');
 
-const everyOf: HubPorts['every'] = (ms, run) => {
+export const everyOf: HubPorts['every'] = (ms, run) => {
   const timer = setInterval(run, ms).unref();
   return () => clearInterval(timer);
 };
@@ -36,14 +36,15 @@ export class Changes {
   readonly #ports: ChangesPorts;
   /** Tickets of the thread's tenants. */
   readonly tickets: Tickets;
-  readonly #places: Bound;
+  /** Places of subscribers of this thread, members of channels among them. */
+  readonly places: Bound;
   /** Hubs that have subscribers, or had some. */
   readonly #hubs = new Set<Hub>();
   isRetiring = false;
 
   constructor(ports: ChangesPorts) {
     this.#ports = ports;
-    this.#places = new Bound(ports.subscribersMax);
+    this.places = new Bound(ports.subscribersMax);
     this.tickets = new Tickets(ports.subscribersMax);
   }
 
@@ -56,7 +57,7 @@ export class Changes {
       grown: (head) => sweeper.look(head),
     });
     const { authorize, every = everyOf } = this.#ports;
-    const hub = new Hub(activation, { log, sweeper, authorize, places: this.#places, every });
+    const hub = new Hub(activation, { log, sweeper, authorize, places: this.places, every });
     FEED.set(activation, { log, hub, sweeper });
     activation.changeWatch = log;
     if (Object.values(activation.product.entities).some(({ changes }) => changes === true)) sweeper.soon();

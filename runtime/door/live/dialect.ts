@@ -6,7 +6,9 @@ import type { Closed } from './close-codes.ts';
 
 /** A request that a message asks for; its position and its credential are those of the connection. */
 export interface LiveRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** On the listener of the connection. */
+  readonly path: string;
   readonly query: string;
   /** '' for none. */
   readonly body: string;
@@ -38,8 +40,6 @@ export interface Broken {
 }
 
 export interface Dialect {
-  /** The path of its requests on this listener. */
-  readonly path: string;
   /** Bytes of answers that it gathers. */
   readonly held: number;
   asked(text: string): Asked;

@@ -23,15 +23,15 @@ const TOO_LARGE = JSON.stringify([
 ]);
 
 export class GraphqlDialect implements Dialect {
-  readonly path: string;
   held = 0;
+  readonly #path: string;
   #isAcknowledged = false;
   /** What has come of an event whose end has not, by operation: a large answer comes in pieces that are cut anywhere. */
   readonly #parts = new Map<string, Buffer[]>();
 
   /** `path`: that of POST. */
   constructor(path: string) {
-    this.path = path;
+    this.#path = path;
   }
 
   asked(text: string): Asked {
@@ -47,7 +47,7 @@ export class GraphqlDialect implements Dialect {
         return SILENT;
       case 'subscribe':
         if (!this.#isAcknowledged) return close('unacknowledged');
-        return { type: 'subscribe', id: message.id, request: requestOf(message.payload) };
+        return { type: 'subscribe', id: message.id, request: requestOf(this.#path, message.payload) };
       case 'complete':
         return { type: 'unsubscribe', id: message.id };
     }
@@ -136,13 +136,13 @@ function endOfLast(piece: Buffer, before: Buffer | undefined): number {
   return piece[0] === GAP[0] && before?.at(-1) === GAP[0] ? 1 : 0;
 }
 
-function requestOf(operation: Operation): LiveRequest {
+function requestOf(path: string, operation: Operation): LiveRequest {
   const fields = new Map([
     ['accept', 'text/event-stream'],
     ['content-type', 'application/json'],
     ['idempotency-key', speak.keyOf(operation)],
   ]);
-  return { method: 'POST', query: '', body: speak.bodyOf(operation), fields };
+  return { method: 'POST', path, query: '', body: speak.bodyOf(operation), fields };
 }
 
 /** The end of an operation behind its messages: an answer without `data` is the protocol's `error`, which ends it. */

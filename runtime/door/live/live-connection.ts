@@ -81,10 +81,6 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     this.#allowedAt = this.#idleSince;
   }
 
-  get path(): string {
-    return this.#dialect.path;
-  }
-
   get waits(): boolean {
     return this.#left > 0;
   }

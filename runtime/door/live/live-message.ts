@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { parseJson } from '#actors/kit/json.ts';
+import type { LiveRequest } from './dialect.ts';
 
 /** Parameters of the request that have members of their own. */
 const OWN = /^(?:entity|after|wait|snapshot|limit|fields)$/i;
@@ -13,6 +14,8 @@ const id = z.string().min(1).max(limits.changes.liveIdCharsMax);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 /** Printable ASCII, which is what a field of a request may hold. */
 const token = z.string().regex(/^[\x21-\x7e]+$/);
+
+const channel = { channel: z.string().min(1), key: z.string().optional() };
 
 const message = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('auth'), token }),
@@ -31,10 +34,16 @@ const message = z.discriminatedUnion('type', [
       .optional(),
   }),
   z.strictObject({ type: z.literal('unsubscribe'), id }),
+  z.strictObject({ type: z.literal('join'), id, ...channel, state: z.unknown().optional() }),
+  z.strictObject({ type: z.literal('leave'), id }),
+  z.strictObject({ type: z.literal('send'), id, ...channel, payload: z.unknown(), member: z.string().optional() }),
+  z.strictObject({ type: z.literal('state'), id, ...channel, member: z.string(), state: z.unknown() }),
   z.strictObject({ type: z.literal('ping') }),
 ]);
 
 export type LiveMessage = z.output<typeof message>;
+/** Messages of channels (docs/contract/channels.md §7). */
+export type ChannelAsk = Extract<LiveMessage, { readonly type: 'join' | 'send' | 'state' }>;
 export type Subscribe = Extract<LiveMessage, { readonly type: 'subscribe' }>;
 
 /** The message of a text; else what is wrong with it, in words. */
@@ -55,6 +64,20 @@ export function queryOf({ entity, after, snapshot, fields, where = {} }: Subscri
   if (fields !== undefined) query.set('fields', fields.join(','));
   for (const [name, value] of Object.entries(where)) query.append(name, String(value));
   return query.toString();
+}
+
+/** The request that asks the same of a channel. `feed`: the path of the feed on this listener. */
+export function channelAskOf(asked: ChannelAsk, feed: string): Omit<LiveRequest, 'fields'> {
+  const { type, channel: name, key } = asked;
+  const path = `${feed.replace(/changes$/, 'channels')}/${encodeURIComponent(name)}`;
+  const query = new URLSearchParams(key === undefined ? {} : { key });
+  if (type === 'join') {
+    if (asked.state !== undefined) query.set('state', JSON.stringify(asked.state));
+    return { method: 'GET', path, query: query.toString(), body: '' };
+  }
+  const { member } = asked;
+  const said = type === 'send' ? { payload: asked.payload, member } : { member, state: asked.state };
+  return { method: type === 'send' ? 'POST' : 'PUT', path, query: query.toString(), body: JSON.stringify(said) };
 }
 
 /** The messages of a piece of a stream, which holds whole events (actors/data/changes/events.ts); comments without a position are none. */

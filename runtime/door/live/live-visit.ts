@@ -22,7 +22,6 @@ export interface LiveEvents {
 
 /** The head of the handshake, and what a message adds to it. */
 export interface LiveHead {
-  readonly path: string;
   readonly ip: string;
   readonly credentialNo: number;
   field(name: string): string;
@@ -51,7 +50,7 @@ export class LiveVisit implements Visit {
 
   constructor(id: string, request: LiveRequest, head: LiveHead, events: LiveEvents, drain: Drain) {
     this.id = id;
-    this.path = head.path;
+    this.path = request.path;
     this.method = request.method;
     this.query = request.query;
     this.#request = request;

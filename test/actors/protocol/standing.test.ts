@@ -20,11 +20,13 @@ test('a suspended tenant is refused everything, a read-only one what writes', ()
 test('which rows are let in although their verb writes is decided, not grown into', () => {
   const letIn = (routes: RouteTable) =>
     Object.entries(routes).flatMap(([name, row]) => (row.whileReadOnly === true ? [name] : []));
-  // A URL lives on in a read-only tenant, as reads do; the key that signs it may be new. A ticket stands for a read, in memory alone.
+  // A URL lives on in a read-only tenant, as reads do; the key that signs it may be new. A ticket stands for a read, in memory alone. What is said in a channel is kept nowhere.
   expect(letIn(data).sort()).toEqual([
     'action',
     'anon_search',
     'changes_ticket',
+    'channel_send',
+    'channel_state',
     'endpoint',
     'entity_action',
     'graphql',

@@ -56,6 +56,7 @@ describe('answers that may hold a secret are left out', () => {
       'content.preview',
       'data.changes',
       'data.changes_ticket',
+      'data.channel_join',
       'data.endpoint',
       'data.endpoint_root',
       'data.endpoint_slash',
