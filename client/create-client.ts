@@ -95,8 +95,7 @@ export function createClient<S extends SchemaTypes = AnySchema>(options: ClientO
   const transport = new Transport({ base, headers, credential, retry, timeoutMs, fetch: send });
   const listeners = new Set<(isLoggedIn: boolean) => void>();
   const changed = (isLoggedIn: boolean): void => listeners.forEach((listener) => listener(isLoggedIn));
-  const name = ['skep', base, ...Object.values(headers)].join(' ');
-  const login = new Login(transport, new TokenPlace(storage, name), cookies, changed);
+  const login = new Login(transport, new TokenPlace(storage, `skep ${transport.place}`), cookies, changed);
   transport.credential ??= login;
   const auth: Auth = {
     get isLoggedIn() {
