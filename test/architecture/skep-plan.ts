@@ -66,6 +66,7 @@ export const skepPlan: FloorPlan = {
     'test/kit/count-reporter.ts': 'named by vitest.config.ts',
     'test/kit/built-programs.ts': 'named by vitest.config.ts',
     'test/client/types/lines.ts': 'read as text, and judged by tsc',
+    'test/kit/typescript-5.ts': 'loaded by `node --import`',
     'test/client/react-page.ts': 'bundled for the browser by a test',
     'test/client/types/react-lines.ts': 'read as text, and judged by tsc',
     'test/fixtures/make.ts': 'started by hand with the checkout of an earlier commit',
