@@ -27,13 +27,13 @@ export type LiveOptions<T, D> = Pick<
 export function useLive<
   const E extends LiveName,
   const F extends Field<S, E> = Field<S, E>,
-  D = RowWith<S, E, F | ('id' & Field<S, E>), never>[],
+  D = RowWith<S, E, F | Extract<'id', Field<S, E>>, never>[],
 >(
   entity: E,
   query: LiveQuery<E, F> = {},
-  options: LiveOptions<RowWith<S, E, F | ('id' & Field<S, E>), never>[], D> = {},
-): UseQueryResult<D, Error> {
-  type R = RowWith<S, E, F | ('id' & Field<S, E>), never>;
+  options: LiveOptions<RowWith<S, E, F | Extract<'id', Field<S, E>>, never>[], D> = {},
+): UseQueryResult<D> {
+  type R = RowWith<S, E, F | Extract<'id', Field<S, E>>, never>;
   const skep = useSkep();
   const cache = useQueryClient();
   const { where, fields } = query;

@@ -37,13 +37,13 @@ export function useList<
   entity: E,
   query: ListQuery<S, E, F, P> & Unsigned = {},
   options: ReadOptions<RowWith<S, E, F, P>[], D> = {},
-): UseQueryResult<D, Error> {
+): UseQueryResult<D> {
   const skep = useSkep();
   const whole: UseQueryOptions<RowWith<S, E, F, P>[], Error, D> = {
     ...READS_AGAIN,
     ...options,
     queryKey: readKey(skep, entity, 'list', query),
-    queryFn: ({ signal }) => skep.from(entity).list<F, P>({ ...query, signal } as ListQuery<S, E, F, P>),
+    queryFn: ({ signal }) => skep.from(entity).list<F, P>({ ...query, signal }),
   };
   return useQuery(whole);
 }
@@ -59,14 +59,14 @@ export function useRow<
   id: string | null | undefined,
   query: SingleQuery<S, E, F, P> & Unsigned = {},
   options: ReadOptions<RowWith<S, E, F, P>, D> = {},
-): UseQueryResult<D, Error> {
+): UseQueryResult<D> {
   const skep = useSkep();
   const isNamed = id !== null && id !== undefined;
   const whole: UseQueryOptions<RowWith<S, E, F, P>, Error, D> = {
     ...READS_AGAIN,
     ...options,
     queryKey: readKey(skep, entity, 'row', query, id ?? ''),
-    queryFn: ({ signal }) => skep.from(entity).get<F, P>(id!, { ...query, signal } as SingleQuery<S, E, F, P>),
+    queryFn: ({ signal }) => skep.from(entity).get<F, P>(id!, { ...query, signal }),
     // A copy of the row would have lost the version that `versionOf` tells.
     structuralSharing: false,
     ...(!isNamed && { enabled: false }),
@@ -84,15 +84,13 @@ export function useInfiniteList<
   entity: E,
   query: ListQuery<S, E, F, P> & Unsigned = {},
   options: PageOptions<Page<RowWith<S, E, F, P>>, D> = {},
-): UseInfiniteQueryResult<D, Error> {
+): UseInfiniteQueryResult<D> {
   const skep = useSkep();
-  type Asked = ListQuery<S, E, F, P> & { readonly after: string | null };
   const whole: UseInfiniteQueryOptions<Page<RowWith<S, E, F, P>>, Error, D, readonly unknown[], string | null> = {
     ...READS_AGAIN,
     ...options,
     queryKey: readKey(skep, entity, 'pages', query),
-    queryFn: ({ signal, pageParam: after }) =>
-      skep.from(entity).page<F, P>({ ...query, after, signal } as unknown as Asked),
+    queryFn: ({ signal, pageParam: after }) => skep.from(entity).page<F, P>({ ...query, after, signal }),
     initialPageParam: null,
     getNextPageParam: ({ next }) => next,
   };

@@ -3,7 +3,6 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createClient, isSkepError, versionOf } from '#client/index.ts';
-import type { Client } from '#client/index.ts';
 import {
   SkepProvider,
   useCreate,
@@ -15,8 +14,6 @@ import {
   useSkep,
   useUpdate,
 } from '#client/react/index.ts';
-
-type Client1 = Client<{ readonly entities: {} }>;
 
 /** What the components show, by their names, and what they can be told to do. */
 const shown: Record<string, unknown> = {};
@@ -99,14 +96,14 @@ export function draw(url: string, position: string): object {
     if (new Headers(init?.headers).get('accept') === 'text/event-stream') streams++;
     return fetch((input as string).replace(url, at), init);
   };
-  const skep = createClient({ url, position: position as 'a:b:c:d', fetch: counting }) as unknown as Client1;
+  const skep = createClient({ url, position: position as 'a:b:c:d', fetch: counting });
   const tree = createElement(
     StrictMode,
     null,
     createElement(
       QueryClientProvider,
       { client: new QueryClient({ defaultOptions: { mutations: { retry: 3 } } }) },
-      createElement(SkepProvider, { client: skep as never }, createElement(App as () => null)),
+      createElement(SkepProvider, { client: skep }, createElement(App as () => null)),
     ),
   );
   createRoot(document.body.appendChild(document.createElement('main'))).render(tree);
