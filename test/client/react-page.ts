@@ -15,6 +15,9 @@ import {
   useUpdate,
 } from '#client/react/index.ts';
 
+/** Of the browser; the project's types are those of Node. */
+declare const document: { readonly body: { appendChild(one: Element): Element }; createElement(name: string): Element };
+
 /** What the components show, by their names, and what they can be told to do. */
 const shown: Record<string, unknown> = {};
 const acts: Record<string, unknown> = {};
