@@ -9,7 +9,7 @@ import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import type { AccessOperation } from '#config/definitions/product.ts';
 import { isMirror } from '../mirror.ts';
 import { refusals } from '../refusals.ts';
-import { envelope, file, row as rowShape, rowOrFile, rowOrRows } from '../shapes.ts';
+import { envelope, row as rowShape, rowOrFile, rowOrRows } from '../shapes.ts';
 import { endpointRow } from './endpoint-rows.ts';
 import type { OfferedEndpoint } from './endpoint-rows.ts';
 import { entitySchemas, schemaName } from './entity-schemas.ts';
@@ -193,7 +193,7 @@ function answersOf(row: RouteRow, entity: VisibleEntity | null): Json {
   for (const [status, shape] of Object.entries(row.replies)) {
     if (shape === envelope || (shape === rowOrFile && !hasFiles)) answers[status] = rows;
     else if (shape === rowOrFile) answers[status] = withContent(answers[status]!, rows.content);
-    else if (shape === file && !hasFiles) delete answers[status];
+    else if (status === '206' && !hasFiles) delete answers[status]; // a piece of a file
   }
   return answers;
 }
