@@ -100,7 +100,7 @@ export function createClient<S extends SchemaTypes = AnySchema>(options: ClientO
     seen = login.id;
     listeners.forEach((listener) => listener(isLoggedIn));
   };
-  const place = new TokenPlace(storage, ['skep', base, ...Object.values(headers)].join(' '));
+  const place = new TokenPlace(storage, `skep ${transport.place}`);
   const login = new Login(transport, place, cookies, changed);
   // A renewal is written, too, and is no news.
   let seen: string | null = null;

@@ -90,6 +90,11 @@ export class Transport {
     return this.#options.headers;
   }
 
+  /** Which tenant is asked: the origin and the position. */
+  get place(): string {
+    return [this.base, ...Object.values(this.#options.headers)].join(' ');
+  }
+
   get retry(): RetryOptions {
     return this.#options.retry;
   }

@@ -78,7 +78,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
   const { graphqlCostMax = limits.graphql.costMax } = options;
   const languages = { expressions: new Expressions(jobs), jobs, graphqlCostMax };
   const triggers = new Triggers(options.triggers ?? NO_TRIGGER_PORTS, options.wakeTenant);
-  const changes = new Changes({
+  const changes: Changes = new Changes({
     authorize: (call) => authenticate(call, bearerOf, changes.tickets),
     subscribersMax: options.subscribersMax ?? limits.changes.perNodeMax,
     every: options.every,

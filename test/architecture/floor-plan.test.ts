@@ -19,6 +19,8 @@ test('the building stands: no violation in the project', () => {
 const sound: Readonly<Record<string, string>> = {
   'client/wait.ts': 'export const wait = 1;',
   'client/index.ts': "export { wait } from './wait.ts';",
+  'client/react/live.ts': "import { useState } from 'react';\nexport { wait } from '../wait.ts';\nexport { useState };",
+  'client/react/index.ts': "import '@tanstack/react-query';\nexport * from './live.ts';",
   'config/values/id.ts': "import { hash } from 'node:crypto';\nexport const id = hash;",
   'config/limits.ts': "import { id } from './values/id.ts';\nexport const limits = { a: id };",
   'storage/port.ts': "import { limits } from '#config/limits.ts';\nexport type Port = typeof limits;",
@@ -76,6 +78,17 @@ const planted: readonly (readonly [
     'the client imports a module of Node',
     add('client/wait.ts', "import { hash } from 'node:crypto';"),
     ['apart client/wait.ts'],
+  ],
+  ['the client imports React', add('client/wait.ts', "import { use } from 'react';"), ['apart client/wait.ts']],
+  [
+    'the hooks import another package than theirs',
+    add('client/react/live.ts', "import { z } from 'zod';"),
+    ['apart client/react/live.ts'],
+  ],
+  [
+    'the client imports its hooks',
+    add('client/index.ts', "import type { wait as live } from './react/live.ts';"),
+    ['apart client/index.ts'],
   ],
   [
     'a floor imports the client',

@@ -19,6 +19,8 @@ export interface FloorPlan {
   readonly outside: readonly string[];
   /** Folders that import nothing but themselves, not even packages, and that no floor imports: they are published by themselves. */
   readonly apart: readonly string[];
+  /** Rooms of such a folder that may import packages, each with those; the rest of the folder does not import the room. */
+  readonly apartWith: Readonly<Record<string, readonly string[]>>;
   readonly services: readonly string[];
   /** Rooms beside the services on their floor that a service may import, each with the rooms of the floor that it may import itself. */
   readonly shared: Readonly<Record<string, readonly string[]>>;
@@ -114,8 +116,12 @@ const importsRunDownwards: Rule = ({ edges, plan }) =>
 
 const apartIsAlone: Rule = ({ edges, packages, plan }) => {
   const isApart = (path: string): boolean => plan.apart.includes(floorOf(path));
-  const own = edges.filter(({ from, to }) => isApart(from) && floorOf(to) !== floorOf(from));
-  const foreign = packages.filter(({ from }) => isApart(from));
+  const own = edges.filter(
+    ({ from, to }) =>
+      isApart(from) &&
+      (floorOf(to) !== floorOf(from) || (plan.apartWith[roomOf(to)] !== undefined && roomOf(to) !== roomOf(from))),
+  );
+  const foreign = packages.filter(({ from, to }) => isApart(from) && !plan.apartWith[roomOf(from)]?.includes(to));
   return [...own, ...foreign].map((edge) => say('apart', edge, 'it is published by itself, without any dependency'));
 };
 

@@ -8,7 +8,7 @@ export const SERVICES = ['identity', 'data', 'intake', 'vault', 'bff', 'content'
 const ENTRIES = [
   /^runtime\/cli\/(skep\.ts|build\.ts|pack\.ts|image\.ts|site\.ts|check\.ts|generate\.ts|install\.mjs)$/,
   /^runtime\/embed\.ts$/, // what the package exports
-  /^client\/index\.ts$/, // what the package of the client exports
+  /^client\/(react\/)?index\.ts$/, // what the package of the client exports
   /\.(worker|job|process|bench|test)\.ts$/,
   /^bench\/((all|compare|document|duel|together)\/)?run\.ts$/,
   /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
@@ -18,6 +18,7 @@ export const skepPlan: FloorPlan = {
   floors: ['config', 'storage', 'actors', 'runtime'],
   outside: ['bench', 'test'],
   apart: ['client'],
+  apartWith: { 'client/react': ['react', '@tanstack/react-query'] },
   services: SERVICES,
   shared: {
     'actors/protocol': ['actors/kit'],
@@ -65,6 +66,9 @@ export const skepPlan: FloorPlan = {
     'test/kit/count-reporter.ts': 'named by vitest.config.ts',
     'test/kit/built-programs.ts': 'named by vitest.config.ts',
     'test/client/types/lines.ts': 'read as text, and judged by tsc',
+    'test/kit/typescript-5.ts': 'loaded by `node --import`',
+    'test/client/react-page.ts': 'bundled for the browser by a test',
+    'test/client/types/react-lines.ts': 'read as text, and judged by tsc',
     'test/fixtures/make.ts': 'started by hand with the checkout of an earlier commit',
   },
   mayExportDefault: {

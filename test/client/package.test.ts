@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,8 @@ import { ROOT } from '#runtime/place.ts';
 import { errorsIn, tsc } from '#test/kit/strict-tsc.ts';
 
 const run = promisify(execFile);
+/** What the hooks import beside the client. */
+const OF_HOOKS = ['@tanstack/react-query', 'react'];
 const app = mkdtempSync(join(tmpdir(), 'skep-client-app-'));
 const folder = join(app, 'node_modules/@skep/client');
 const dist = join(folder, 'dist');
@@ -31,11 +34,20 @@ beforeAll(async () => {
     copyFileSync(`${ROOT}client/${name}`, join(folder, name));
   await tsc('-p', `${ROOT}client/tsconfig.build.json`, '--outDir', dist);
   writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }');
+  for (const name of ['react', '@types/react', 'csstype', '@tanstack']) {
+    mkdirSync(join(app, 'node_modules/@types'), { recursive: true });
+    symlinkSync(`${ROOT}node_modules/${name}`, join(app, 'node_modules', name));
+  }
 });
 afterAll(() => rmSync(app, { recursive: true }));
 
-test('it depends on nothing, and has the version of the node', () => {
-  expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
+test('it depends on nothing, and has the version of the node; a page that takes the hooks brings their packages', () => {
+  const kinds = Object.keys(manifest).filter((key) => /dependencies/i.test(key));
+  expect(kinds).toEqual(['peerDependencies', 'peerDependenciesMeta']);
+  expect(Object.keys(manifest['peerDependencies'] as object)).toEqual(OF_HOOKS);
+  expect(manifest['peerDependenciesMeta']).toEqual(
+    Object.fromEntries(OF_HOOKS.map((name) => [name, { optional: true }])),
+  );
   expect([manifest['version'], manifest['sideEffects'], manifest['type']]).toEqual([skep.version, false, 'module']);
   expect(skep.workspaces).toEqual(['client']);
 });
@@ -61,12 +73,21 @@ test('each entry of exports names its types first, and both are there', () => {
   }
 });
 
-test('each module imports modules beside it alone', () => {
-  const modules = readdirSync(dist).filter((name) => name.endsWith('.js'));
-  expect(modules).toContain('index.js');
-  for (const name of modules)
-    for (const [, path] of readFileSync(join(dist, name), 'utf8').matchAll(/\b(?:from|import) '([^']+)'/g))
-      expect(modules.map((one) => `./${one}`)).toContain(path);
+test('each module imports modules beside it alone, hooks those of the client and their packages', () => {
+  const modules = (at: string) => readdirSync(join(dist, at)).filter((name) => name.endsWith('.js'));
+  const importsOf = (path: string) =>
+    [...readFileSync(join(dist, path), 'utf8').matchAll(/\b(?:from|import) '([^']+)'/g)].map(([, name]) => name);
+  const [core, hooks] = [modules('.'), modules('react')];
+  expect([core, hooks].map((names) => names.includes('index.js'))).toEqual([true, true]);
+  const beside = core.map((name) => `./${name}`);
+  for (const name of core) for (const path of importsOf(name)) expect(beside, name).toContain(path);
+  const known = [...hooks.map((name) => `./${name}`), ...core.map((name) => `../${name}`), ...OF_HOOKS];
+  for (const name of hooks) for (const path of importsOf(`react/${name}`)) expect(known, name).toContain(path);
+});
+
+test('its README has no link that the tarball does not hold', () => {
+  const links = [...readFileSync(`${ROOT}client/README.md`, 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, to]) => to!);
+  expect(links.filter((to) => !to.startsWith('https://') && !existsSync(join(folder, to)))).toEqual([]);
 });
 
 test('it runs as JavaScript', async () => {
@@ -82,14 +103,13 @@ test.each([
   ['nodenext', 'nodenext'],
   ['esnext', 'bundler'],
 ])('its declarations say the same as its sources (module %s, resolution %s)', async (module, moduleResolution) => {
-  const lines = readFileSync(`${ROOT}test/client/types/lines.ts`, 'utf8');
-  const schema = readFileSync(`${ROOT}test/client/types/schema.ts`, 'utf8');
-  writeFileSync(join(app, 'schema.ts'), schema);
-  writeFileSync(
-    join(app, 'lines.ts'),
-    lines.replace('#client/index.ts', '@skep/client').replace('./schema.ts', './schema.js'),
-  );
+  const names = ['lines.ts', 'react-lines.ts'];
+  for (const name of ['schema.ts', ...names]) {
+    const text = readFileSync(`${ROOT}test/client/types/${name}`, 'utf8');
+    const fitted = text.replace('#client/index.ts', '@skep/client').replace('./schema.ts', './schema.js');
+    writeFileSync(join(app, name), fitted);
+  }
   const lib = ['es2023', 'dom', 'dom.iterable'];
   const options = { module, moduleResolution, target: 'es2022', lib, types: [], strict: true, noEmit: true };
-  expect(await errorsIn(app, options, ['lines.ts'])).toEqual([]);
+  expect(await errorsIn(app, options, names)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { bundled } from '#test/kit/bundled-client.ts';
 
 const CORE_BYTES_MAX = 6 * 1024;
 const ALL_BYTES_MAX = 16 * 1024;
+const HOOKS_BYTES_MAX = 3 * 1024;
 
 const packedBytes = async (source: string): Promise<number> => gzipSync(await bundled(source), { level: 9 }).length;
 
@@ -19,6 +20,21 @@ test('createClient with logins and rows is at most 6 KB, all of it at most 16 KB
   expect(core).toBeGreaterThan(1000);
   expect(core).toBeLessThanOrEqual(CORE_BYTES_MAX);
   expect(all).toBeLessThanOrEqual(ALL_BYTES_MAX);
+});
+
+test('hooks are at most 3 KB beside the client, React and TanStack Query, and in no bundle that does not import them', async () => {
+  const outside = ['react', '@tanstack/react-query'];
+  const hooks = `export * from '${ROOT}client/react/index.ts';`;
+  const client = `export { createClient } from '${ROOT}client/index.ts';`;
+  const sizeOf = async (source: string) => gzipSync(await bundled(source, outside), { level: 9 }).length;
+  const beside = (await sizeOf(client + hooks)) - (await sizeOf(client));
+  console.log(
+    `@skep/client/react, minified and gzipped: ${beside} bytes beside createClient, React and TanStack Query`,
+  );
+  expect(beside).toBeGreaterThan(500);
+  expect(beside).toBeLessThanOrEqual(HOOKS_BYTES_MAX);
+  expect(await bundled(hooks, outside)).toContain('@tanstack/react-query');
+  expect(await bundled(`export * from '${ROOT}client/index.ts';`, outside)).not.toMatch(/react|tanstack/i);
 });
 
 test('what is not used is not there', async () => {

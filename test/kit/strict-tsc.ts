@@ -22,10 +22,14 @@ const SOURCES = {
   noUncheckedIndexedAccess: true,
   allowImportingTsExtensions: true,
   noEmit: true,
-  paths: { '@skep/client': [`${ROOT}client/index.ts`] },
+  paths: {
+    '@skep/client': [`${ROOT}client/index.ts`],
+    '@skep/client/react': [`${ROOT}client/react/index.ts`],
+    '*': [`${ROOT}node_modules/@types/*`, `${ROOT}node_modules/*`],
+  },
 };
 
-/** The errors that tsc finds in these files (name → text), one a line; `@skep/client` is found by its name. */
+/** The errors that tsc finds in these files (name → text), one a line; `@skep/client`, its hooks and the packages of the project are found by their names. */
 export async function strictErrors(files: Readonly<Record<string, string>>): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'skep-strict-'));
   try {

@@ -2,7 +2,7 @@
 import { schemaOf } from '#actors/protocol/answers.ts';
 import { limits } from '#config/limits.ts';
 import { linksWritten } from '#actors/engine/rows/links/link.ts';
-import type { EntityModel, Link } from '#actors/engine/rows/model.ts';
+import type { Column, EntityModel, Link } from '#actors/engine/rows/model.ts';
 import { computedColumn } from '#actors/engine/rows/path/select.ts';
 import { envelope } from '../shapes.ts';
 import { readSchema, writeSchema } from './field-schema.ts';
@@ -43,12 +43,19 @@ function writtenRow(model: EntityModel, part: 'create' | 'update'): Json {
   return {
     type: 'object',
     properties: Object.fromEntries([
-      ...written.map((column) => [column.name, writeSchema(model, column)] as const),
+      ...written.map((column) => [column.name, writtenSchema(model, column, part)] as const),
       ...linksWritten(model).map((link) => [link.name, linkSchema(link)] as const),
     ]),
-    additionalProperties: part === 'update', // markers may be sent back as they were read
+    // An update also takes markers as they were read: it says nothing of others, since generators make of `true` a type that takes any name.
+    ...(part === 'create' && { additionalProperties: false }),
     ...(needed.length > 0 && { required: needed }),
   };
+}
+
+/** A default fills in what a create leaves out; an update leaves it as it is. */
+function writtenSchema(model: EntityModel, column: Column, part: 'create' | 'update'): Json {
+  const { default: fallback, ...schema } = writeSchema(model, column);
+  return part === 'update' || fallback === undefined ? schema : { ...schema, default: fallback };
 }
 
 /** What a write takes for a link: ids that replace it, or that are added and removed. */

@@ -9,7 +9,7 @@ import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import type { AccessOperation } from '#config/definitions/product.ts';
 import { isMirror } from '../mirror.ts';
 import { refusals } from '../refusals.ts';
-import { envelope, row as rowShape, rowOrRows } from '../shapes.ts';
+import { envelope, row as rowShape, rowOrFile, rowOrRows } from '../shapes.ts';
 import { endpointRow } from './endpoint-rows.ts';
 import type { OfferedEndpoint } from './endpoint-rows.ts';
 import { entitySchemas, schemaName } from './entity-schemas.ts';
@@ -64,7 +64,7 @@ export function* tenantOpenApi(
     components: {
       parameters: { ...positionParameters(), ...LIST_PARAMETERS },
       securitySchemes: SCHEMES,
-      schemas: { ...familySchemas(routes), ...EXPRESSED, ...entitySchemas(visible) },
+      schemas: { ...familySchemas(routes), ...entitySchemas(visible) },
     },
   };
 }
@@ -101,9 +101,6 @@ function tagsOf(visible: Visible): Json[] {
   const entities = [...visible.entities.keys()].map((name) => ({ name, description: `Rows of ${name}.` }));
   return [...entities, { name: SERVICE_TAG, description: 'What belongs to no entity.' }];
 }
-
-/** The body of an answer to a request with `expression`. */
-const EXPRESSED = { Expressed: { description: 'What the expression gives: any JSON.' } } as const;
 
 /** Schemas of the refusal families that the routes refer to, and of no other. */
 function familySchemas(routes: RouteTable): Json {
@@ -184,18 +181,24 @@ function bodySchema(name: string, { request }: RouteRow, entity: VisibleEntity |
   return request === rowShape ? one : { anyOf: [one, { type: 'array', minItems: 1, items: one }] };
 }
 
-/** The row's own answers, with the entity's envelope where the row has the common one. */
+/**
+ * The row's own answers, with the entity's envelope where the row has the common one. What an `expression` gives in its place is any JSON: a schema that
+ * allows it would say nothing of the rows, and generators would write `unknown`. So the parameter says it.
+ */
 function answersOf(row: RouteRow, entity: VisibleEntity | null): Json {
   const answers = responsesOf(row, refusals, doorRefusals) as Record<string, Json>;
   if (entity === null) return answers;
-  const schema = {
-    anyOf: [
-      { $ref: `#/components/schemas/${schemaName(entity.model, 'envelope')}` },
-      { $ref: '#/components/schemas/Expressed' },
-    ],
-  };
-  for (const [status, shape] of Object.entries(row.replies))
-    if (shape === envelope)
-      answers[status] = { description: 'Rows in their envelope.', content: { 'application/json': { schema } } };
+  const schema = { $ref: `#/components/schemas/${schemaName(entity.model, 'envelope')}` };
+  const rows = { description: 'Rows in their envelope.', content: { 'application/json': { schema } } };
+  const hasFiles = entity.model.columns.some(({ type }) => type === 'file');
+  for (const [status, shape] of Object.entries(row.replies)) {
+    if (shape === envelope || (shape === rowOrFile && !hasFiles)) answers[status] = rows;
+    else if (shape === rowOrFile) answers[status] = withContent(answers[status]!, rows.content);
+    else if (status === '206' && !hasFiles) delete answers[status]; // a piece of a file
+  }
   return answers;
+}
+
+function withContent(answer: Json, content: Json): Json {
+  return { ...answer, content: { ...(answer['content'] as Json), ...content } };
 }

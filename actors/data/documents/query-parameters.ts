@@ -51,7 +51,10 @@ export const LIST_PARAMETERS: Readonly<Record<string, Json>> = {
     '^\\[[^\\[\\]]+\\]\\[(filter|select|orderby|limit)\\]$',
     '`[relation][limit]=3`: which rows of an include, in which order and with which columns, for each row.',
   ),
-  expression: text('expression', 'A jq program over the answer; what it gives is the body.'),
+  expression: text(
+    'expression',
+    'A jq program over the answer; what it gives is the body, in place of the envelope: any JSON.',
+  ),
   deleted: flag('deleted', 'Soft-deleted rows too.'),
   stats: flag('stats', 'Adds `stats`.'),
   meta: flag('meta', 'Adds `meta`.'),
