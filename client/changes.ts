@@ -95,6 +95,11 @@ function heard<R>({ id, event, data, retryMs }: StreamEvent, place: Place, snaps
 
 function ended(reason: string): null {
   if (GOES_ON.has(reason)) return null;
-  const message = `the node ended the stream of changes: ${reason}`;
-  throw new SkepError(0, 'client.stream_ended', { message, details: { reason } });
+  throw streamEnded(reason, 'stream of changes');
+}
+
+/** The node has ended what a caller followed, for good. */
+export function streamEnded(reason: string, what: string): SkepError {
+  const message = `the node ended the ${what}: ${reason}`;
+  return new SkepError(0, 'client.stream_ended', { message, details: { reason } });
 }

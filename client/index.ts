@@ -6,6 +6,8 @@ export { bulk } from './bulk.ts';
 export type { Bulk, BulkFormat, ExportQuery, ImportOptions, ImportResult, RowError } from './bulk.ts';
 export { content } from './content.ts';
 export type { Content, Document, DocumentOptions, DocumentPage, DocumentQuery } from './content.ts';
+export { channel } from './channel.ts';
+export type { Channel, JoinOptions, Member, Told } from './channel.ts';
 export { createClient } from './create-client.ts';
 export type { Auth, Client, ClientOptions, Place, Position } from './create-client.ts';
 export type { Change } from './change.ts';

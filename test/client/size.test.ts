@@ -51,6 +51,7 @@ test('it is one file that imports nothing', async () => {
     'beginSignIn',
     'bff',
     'bulk',
+    'channel',
     'content',
     'createClient',
     'files',
