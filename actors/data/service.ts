@@ -61,6 +61,8 @@ export interface DataServiceOptions {
   readonly subscribersMax?: number;
   /** What calls a function every so many milliseconds; the process's timers unless a test passes another. */
   readonly every?: ChangesPorts['every'];
+  /** Runs a function after so many milliseconds; without it subscribers are told each change at once. */
+  readonly after?: ChangesPorts['after'];
   /** What the probes report beside the process itself. */
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
@@ -82,6 +84,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     authorize: (call) => authenticate(call, bearerOf, changes.tickets),
     subscribersMax: options.subscribersMax ?? limits.changes.perNodeMax,
     every: options.every,
+    after: options.after,
   });
   const channels = new Channels({
     authorize: (call) => authenticate(call, bearerOf, changes.tickets),

@@ -67,6 +67,7 @@ export function tenantServices(
       wakeTenant: lines.wakeTenant,
       graphqlCostMax: platform.data.graphql_cost_max,
       subscribersMax: Math.ceil(limits.changes.perNodeMax / platform.hosts),
+      after: (ms, run) => void setTimeout(run, ms).unref(),
       triggers: {
         clock: context.clock,
         hooksPending: lines.webhooksPending,

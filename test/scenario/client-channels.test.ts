@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { channel, createClient, isSkepError } from '#client/index.ts';
-import type { Channel, Client, Told } from '#client/index.ts';
+import type { Channel, Told } from '#client/index.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-async function clientOf(name: string): Promise<{ readonly skep: Client; readonly subject: string }> {
+async function clientOf(name: string) {
   const login = `${name}@example.org`;
   const person = { email: login, password: PASSWORD, roles: ['tenant_user'] };
   const { id } = (await node.node.ask(TENANT, 'identity', 'person.ensure', person)) as { id: string };

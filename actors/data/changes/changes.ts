@@ -23,6 +23,7 @@ export interface ChangesPorts {
   /** Subscribers that this thread may have, and tickets. */
   readonly subscribersMax: number;
   readonly every?: HubPorts['every'] | undefined;
+  readonly after?: HubPorts['after'];
 }
 
 const FEED = new Part<Feed>('change feed');
@@ -53,11 +54,11 @@ export class Changes {
     const sweeper = new Sweeper(activation);
     const log = new ChangeLog(activation, {
       models: () => partOf(activation).models,
-      durable: () => hub.stir(),
+      durable: () => hub.changed(),
       grown: (head) => sweeper.look(head),
     });
-    const { authorize, every = everyOf } = this.#ports;
-    const hub = new Hub(activation, { log, sweeper, authorize, places: this.places, every });
+    const { authorize, every = everyOf, after } = this.#ports;
+    const hub = new Hub(activation, { log, sweeper, authorize, places: this.places, every, after });
     FEED.set(activation, { log, hub, sweeper });
     activation.changeWatch = log;
     if (Object.values(activation.product.entities).some(({ changes }) => changes === true)) sweeper.soon();

@@ -13,6 +13,8 @@ import { Work } from '#actors/host/work.ts';
 import { hasFuelForRow, inFuel } from '#actors/kit/pace/fuel.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Bound } from '#actors/kit/bound.ts';
+import { Gather } from './gather.ts';
+import type { GatherPorts } from './gather.ts';
 import type { ChangeLog } from './log.ts';
 import { LogView } from './log-view.ts';
 import { roundOf } from './round.ts';
@@ -30,6 +32,8 @@ export interface HubPorts {
   readonly places: Bound;
   /** Runs a function every so many milliseconds until what it gives is called. */
   readonly every: (ms: number, run: () => void) => () => void;
+  /** Runs a function after so many milliseconds; without it each change is told at once. */
+  readonly after: GatherPorts['after'];
 }
 
 /** Which bound keeps another subscriber out. */
@@ -42,6 +46,7 @@ export class Hub {
   /** Waiting subscribers for which there may be something. */
   readonly #ready = new Set<Subscription>();
   readonly #perOwner = new Map<string, number>();
+  readonly #news: Gather;
   #stopTicking: (() => void) | null = null;
   #isServing = false;
   #listens = false;
@@ -50,6 +55,7 @@ export class Hub {
   constructor(activation: Activation, ports: HubPorts) {
     this.#activation = activation;
     this.#ports = ports;
+    this.#news = new Gather({ ms: limits.changes.gatherMs, after: ports.after, run: () => this.stir() });
   }
 
   get size(): number {
@@ -75,7 +81,9 @@ export class Hub {
   next(subscription: Subscription, ms: number): Promise<Round> {
     if (subscription.ended !== null) return Promise.resolve(subscription.over());
     const round = subscription.wait(this.#activation.context.clock.fine() + ms);
-    this.#makeReady(subscription);
+    // One that has been told everything so far is looked at with the others.
+    if (subscription.isCaughtUp && this.#news.isGathering) this.#news.call();
+    else this.#makeReady(subscription);
     return round;
   }
 
@@ -101,7 +109,12 @@ export class Hub {
     this.#stopTicking = null;
   }
 
-  /** Changes are durable, or a session has ended: all that wait are looked at. */
+  /** Changes are durable: all that wait are looked at, at once or a few milliseconds later. */
+  changed(): void {
+    this.#news.call();
+  }
+
+  /** A session has ended, or positions are too old: all that wait are looked at. */
   stir(): void {
     for (const subscription of this.#open) if (subscription.isWaiting) this.#makeReady(subscription);
   }
@@ -178,6 +191,7 @@ export class Hub {
       this.#ready.delete(subscription);
       const round = roundOf(subscription, work, head, view, { authorize: this.#ports.authorize, isFirst });
       isFirst = false;
+      subscription.isCaughtUp = round !== 'more' && !(round?.kind === 'told' && round.more);
       if (round === 'more') this.#ready.add(subscription);
       else if (round !== null) rounds.push([subscription, round]);
     }

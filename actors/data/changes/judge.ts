@@ -20,7 +20,6 @@ import { shownColumns } from '#actors/engine/rows/path/select.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
 import { unmaskedFor } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
-import { findRow } from '#actors/engine/rows/store.ts';
 import type { Reader } from '#actors/engine/rows/store.ts';
 import type { KeptChange, LogView } from './log-view.ts';
 import type { Wish } from './wish.ts';
@@ -115,12 +114,11 @@ function toldOf(
   if (!was && !is) return null;
   if (!hasFuelForRow()) return undefined;
   const { entity, id, version, tx, op } = change.entry;
-  const key = model.idOf(id);
-  const row = is && key !== null ? findRow(view.reader, model, key) : undefined;
+  const row = is ? change.now(view.reader, model) : undefined;
   const shown = row !== undefined && sees(row.slots) ? row : null;
   const text =
     `{"seq":${change.seq},"op":"${is ? op : 'gone'}","entity":${JSON.stringify(entity)},"id":${jsonText(id)}` +
-    `,"version":${version},"tx":${tx},"row":${shown === null ? 'null' : write(shown)}}`;
+    `,"version":${version},"tx":${tx},"row":${shown === null ? 'null' : change.written(shown, write)}}`;
   return { seq: change.seq, text, row: shown };
 }
 

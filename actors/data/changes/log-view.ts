@@ -1,8 +1,8 @@
 /** The kept changes in one view of the store: read and decoded once for all subscribers that are served from it. */
 import { limits } from '#config/limits.ts';
-import type { Slots } from '#actors/engine/rows/codec.ts';
+import type { Slots, StoredRow } from '#actors/engine/rows/codec.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
-import { decodeSlots } from '#actors/engine/rows/store.ts';
+import { decodeSlots, findRow } from '#actors/engine/rows/store.ts';
 import type { Reader } from '#actors/engine/rows/store.ts';
 import { entriesAfter } from './store.ts';
 import type { ChangeEntry, ChangeHead } from './store.ts';
@@ -12,6 +12,8 @@ export class KeptChange {
   readonly entry: ChangeEntry;
   #before: Slots | null | undefined;
   #after: Slots | null | undefined;
+  #now: { readonly row: StoredRow | undefined } | null = null;
+  #written: { readonly write: (row: StoredRow) => string; readonly text: string } | null = null;
 
   constructor(seq: number, entry: ChangeEntry) {
     this.seq = seq;
@@ -25,6 +27,21 @@ export class KeptChange {
 
   after({ pad }: EntityModel): Slots | null {
     return (this.#after ??= slotsOf(this.entry.after, pad));
+  }
+
+  /** The row as the view has it; undefined where there is none. */
+  now(reader: Reader, model: EntityModel): StoredRow | undefined {
+    if (this.#now === null) {
+      const key = model.idOf(this.entry.id);
+      this.#now = { row: key === null ? undefined : findRow(reader, model, key) };
+    }
+    return this.#now.row;
+  }
+
+  /** The row of now as JSON: subscribers that are shown the same fields share the text. */
+  written(row: StoredRow, write: (row: StoredRow) => string): string {
+    if (this.#written?.write !== write) this.#written = { write, text: write(row) };
+    return this.#written.text;
   }
 }
 

@@ -34,6 +34,8 @@ export class Subscription {
   told: number;
   /** Every change up to here was judged for it. */
   scanned: number;
+  /** When it was last served, nothing was left to judge for it. */
+  isCaughtUp = false;
   /** What its wish is under these models and this principal. */
   prepared: { readonly models: Models; readonly principal: Principal; readonly reading: Reading } | null = null;
   #wait: Wait | null = null;

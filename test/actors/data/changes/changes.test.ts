@@ -36,6 +36,8 @@ let store: MemoryStore;
 /** Whom the credential of a call stands for: a test may end one. */
 let ended: Set<string>;
 let ticks: (() => void)[];
+/** What runs a few milliseconds later; null where nothing is gathered. */
+let laters: (() => void)[] | null;
 
 /** The credential of a call is the subject; identity's part is played by the test. */
 const service = (subscribersMax?: number) => {
@@ -51,6 +53,7 @@ const service = (subscribersMax?: number) => {
       return () => void ticks.splice(ticks.indexOf(run), 1);
     },
     ...(subscribersMax !== undefined && { subscribersMax }),
+    ...(laters !== null && { after: (_ms: number, run: () => void) => void laters!.push(run) }),
   });
   return made;
 };
@@ -58,6 +61,7 @@ const service = (subscribersMax?: number) => {
 beforeEach(async () => {
   ended = new Set();
   ticks = [];
+  laters = null;
   store = new MemoryStore();
   tenant = await DataTenant.open(product, { store, service: service() });
 });
@@ -362,4 +366,35 @@ test('a kept change that cannot be read makes its subscribers begin anew', async
   turn.put(key, Buffer.from([TABLES.change_log.version, 1, 2, 3, 4, 5]));
   turn.commit();
   expect((await poll(CHIEF, `&after=${after}`)).status).toBe(410);
+});
+
+test('the first change after a pause is told at once, those of the next milliseconds together, and none behind the end of a credential', async () => {
+  laters = [];
+  tenant = await DataTenant.open(product, { store, service: service() });
+  const [chief, bob] = [await streamOf(CHIEF), await streamOf(BOB)];
+  const told = ({ said }: typeof chief) =>
+    [...said().matchAll(/"op":"create","entity":"note","id":"(\w)"/g)].map(([, id]) => id);
+  const idle = async (): Promise<void> => {
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await idle();
+  await create({ id: 'a', owner: 'bob' });
+  await expect.poll(() => [told(chief), told(bob)]).toEqual([['a'], ['a']]);
+  await create({ id: 'b', owner: 'bob' });
+  await create({ id: 'c', owner: 'ann' });
+  await idle();
+  expect([told(chief), laters.length]).toEqual([['a'], 1]);
+  laters.shift()!();
+  await expect
+    .poll(() => [told(chief), told(bob)])
+    .toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b'],
+    ]);
+  await create({ id: 'd', owner: 'bob' });
+  ended.add('bob');
+  for (const run of laters.splice(0)) run();
+  await expect.poll(() => bob.isOver()).toBe(true);
+  expect(told(bob)).toEqual(['a', 'b']);
+  chief.left();
 });
