@@ -1,4 +1,4 @@
-/** Channels of the client: what a member is told, who is there, and where it joins again. On a real node: test/scenario/client-channels.test.ts. */
+/** Channels of the client: what a member is told, which members it knows, and when it joins again. On a real node: test/scenario/client-channels.test.ts. */
 import { expect, test } from 'vitest';
 import { channel, createClient, isSkepError } from '#client/index.ts';
 import type { Told } from '#client/index.ts';
