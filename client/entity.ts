@@ -4,7 +4,7 @@ import { follow } from './changes.ts';
 import { parametersOf, setConditions, wireOf } from './query.ts';
 import type { Asked, ListQuery, SingleQuery } from './query.ts';
 import type { Create, EntityName, Field, Row, RowWith, SchemaTypes, Update, Where } from './schema.ts';
-import type { Ask, Transport } from './transport.ts';
+import type { Answer, Ask, Transport } from './transport.ts';
 
 /** Of one write. */
 export interface WriteOptions {
@@ -65,9 +65,12 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   readonly #transport: Transport;
   readonly #entity: string;
   readonly #path: string;
+  readonly #send: (ask: Ask) => Promise<Answer>;
 
-  constructor(transport: Transport, entity: E) {
+  /** `send`: what carries out requests for single rows and writes, where that is not the transport. */
+  constructor(transport: Transport, entity: E, send?: (ask: Ask) => Promise<Answer>) {
     this.#transport = transport;
+    this.#send = send ?? ((ask) => transport.send(ask));
     this.#entity = entity;
     this.#path = `/data/rest/${encodeURIComponent(entity)}`;
   }
@@ -116,7 +119,7 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   async create(body: object, { key, signal }: WriteOptions = {}): Promise<Row<S, E> | Row<S, E>[]> {
     const ask = { method: 'POST', path: this.#path, body, key, signal };
     if (!Array.isArray(body)) return this.#row(ask);
-    const { data } = (await this.#transport.send(ask)).json as Envelope;
+    const { data } = (await this.#send(ask)).json as Envelope;
     return data;
   }
 
@@ -130,7 +133,7 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
     { key, signal }: WriteOptions = {},
   ): Promise<Row<S, E>[]> {
     const query = new URLSearchParams({ '[on]': on.join() });
-    const { json } = await this.#transport.send({ method: 'POST', path: this.#path, query, body: rows, key, signal });
+    const { json } = await this.#send({ method: 'POST', path: this.#path, query, body: rows, key, signal });
     return (json as Envelope).data as Row<S, E>[];
   }
 
@@ -193,7 +196,7 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   }
 
   async #row(ask: Ask): Promise<Row<S, E>> {
-    const { json, headers } = await this.#transport.send(ask);
+    const { json, headers } = await this.#send(ask);
     const row = (json as Envelope).data[0] as Row<S, E>;
     const version = /^"(\d+)"$/.exec(headers.get('etag') ?? '')?.[1];
     if (version !== undefined) versions.set(row, Number(version));

@@ -5,7 +5,8 @@ import type { ServerCode } from './codes.ts';
  * Codes of the client itself. `client.network`: no answer came, or it broke off. `client.unexpected`: an answer that no service of Skep gives, such as one of a
  * proxy. `client.stream_ended`: the node ends a stream for good; `details.reason` says why.
  * `client.graphql`: a GraphQL answer with `details.errors`, and what data there is beside them. `client.event_closed`: an event of a stateflow that the caller
- * cannot fire now. `client.foreign_sign_in`: a sign-in came back that this browser did not begin.
+ * cannot fire now. `client.foreign_sign_in`: a sign-in came back that this browser did not begin. `client.not_queued`: a write that the offline queue does not take, so
+ * that nothing is sent and nothing kept; `details.reason` says why.
  */
 export type ClientCode =
   | 'client.network'
@@ -13,7 +14,8 @@ export type ClientCode =
   | 'client.stream_ended'
   | 'client.graphql'
   | 'client.event_closed'
-  | 'client.foreign_sign_in';
+  | 'client.foreign_sign_in'
+  | 'client.not_queued';
 export type SkepCode = ServerCode | ClientCode;
 
 /** Details whose shape the contract states. */
@@ -31,6 +33,11 @@ interface StatedDetails {
   /** The state of the row, and the events that the caller may fire. */
   readonly 'client.event_closed': { readonly current: string; readonly events: readonly string[] };
   readonly 'client.stream_ended': { readonly reason: string };
+  /**
+   * `full`: the bounds of the queue. `quota`: the browser gives no more room. `newer`: a newer release of the client has the store. `storage`: it cannot be used, such as in some
+   * private windows. `closed`: `close` was called.
+   */
+  readonly 'client.not_queued': { readonly reason: 'full' | 'quota' | 'newer' | 'storage' | 'closed' };
   readonly 'client.graphql': { readonly errors: readonly GraphqlError[]; readonly data?: unknown };
 }
 

@@ -8,6 +8,9 @@ export function givenToken(source: TokenSource): Credential {
   let held: string | null = null;
   const ask = async (): Promise<string> => (held = typeof source === 'string' ? source : await source());
   return {
+    get held() {
+      return held;
+    },
     bearer: async () => held ?? ask(),
     renew: async (stale) => {
       const token = await ask();

@@ -35,6 +35,10 @@ export type {
   Update,
   Where,
 } from './schema.ts';
+export { offlineQueue } from './offline.ts';
+export type { OfflineOptions, OfflineQueue, QueuedEntity, QueuedWrite, Written } from './offline.ts';
+export type { Bounds, Entry, NewEntry } from './queue-entry.ts';
+export type { QueueStore } from './queue-store.ts';
 export { logInWithPasskey, prove, registerPasskey } from './passkeys.ts';
 export type { Passkey, PasskeyLogin, PasskeyRegistration } from './passkeys.ts';
 export { shareChanges } from './share.ts';

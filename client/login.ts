@@ -3,6 +3,7 @@
  * (docs/contract/identity-cookies.md): then a mark stands for them, by which tabs see whether another one has renewed them.
  */
 import { SkepError } from './errors.ts';
+import { underLock } from './locks.ts';
 import type { TokenPlace, Tokens } from './tokens.ts';
 import { newKey } from './transport.ts';
 import type { Ask, Credential, Transport } from './transport.ts';
@@ -13,6 +14,9 @@ export interface Password {
   /** A one-time code, where the user has a second factor: without it the login is 401 `mfa_required`. */
   readonly otp?: string;
 }
+
+/** Held while the cookies become those of another login; shared by requests that must be of one user. */
+export const userLock = ({ place }: Transport): string => `skep user ${place}`;
 
 /** An access token is renewed so long before its end. */
 const AHEAD_MS = 10_000;
@@ -42,6 +46,10 @@ export class Login implements Credential {
     return this.#place.read() !== null;
   }
 
+  get held(): string | null {
+    return this.#place.read()?.access ?? null;
+  }
+
   /** The same in all tabs that share the login, and another one after the next login; null without one. */
   get id(): string | null {
     const held = this.#place.read();
@@ -56,7 +64,10 @@ export class Login implements Credential {
 
   /** Sends a request that is answered as a login is, once. It has no credential unless `bare` is false. */
   async enter(ask: Ask): Promise<void> {
-    this.#keep(await this.#ask({ ...ask, again: 'never' }), newKey());
+    const enter = async (): Promise<void> =>
+      void this.#keep(await this.#ask({ ...ask, again: 'never' }), newKey());
+    // The mark of a login in cookies is written behind the cookies: what asks whose they are must not do so between the two.
+    await (this.inCookies ? underLock(userLock(this.#transport), {}, enter) : enter());
     this.#changed(true);
   }
 

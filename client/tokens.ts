@@ -1,5 +1,5 @@
 /** Where the tokens of a login are kept, and the lock under which tabs renew them one at a time. */
-import { locksHere } from './locks.ts';
+import { underLock } from './locks.ts';
 
 /** Like `localStorage`: texts by their names. */
 export interface TokenStorage {
@@ -52,9 +52,8 @@ export class TokenPlace {
   }
 
   /** One at a time among the tabs of an origin, where the browser has Web Locks; elsewhere among the callers of this client, which `Login` sees to. */
-  async alone<T>(work: () => Promise<T>): Promise<T> {
-    const locks = locksHere();
-    return locks === undefined ? work() : locks.request(this.#name, work);
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return underLock(this.#name, {}, work);
   }
 
   /** Calls `listener` when another tab has written; gives the function that ends that. Only `localStorage` tells of it. */

@@ -7,6 +7,8 @@ import { backOffMs, pause } from './wait.ts';
 export interface Credential {
   /** The token to send; null for none. */
   bearer(signal?: AbortSignal): Promise<string | null>;
+  /** The token that was sent last, which may be over by now; null where there is none, or it was not asked for yet. Nothing is waited for. */
+  readonly held: string | null;
   /** Whether the browser sends it by itself: then the token is none, but stands for it. */
   readonly inCookies?: boolean;
   /** Another token than this one, which does not count any more; null where there is none. */
@@ -36,6 +38,8 @@ export interface Ask {
   readonly key?: string | undefined;
   /** Without a credential. */
   readonly bare?: boolean;
+  /** In place of the client's own. */
+  readonly credential?: Credential;
   /** False for a route of the node, not of a tenant: pages of other origins may not send it a position. */
   readonly position?: false;
   /** How long the answer may take, in milliseconds, where that is not the time of the client. */
@@ -117,14 +121,14 @@ export class Transport {
 
   async #retried<T>(ask: Ask, once: (headers: Record<string, string>) => Promise<T>): Promise<T> {
     const { attempts = 4, firstMs = 250, mostMs = 20_000 } = this.#options.retry;
-    const { again = ask.method === 'GET' ? 'safe' : 'once', signal } = ask;
+    const { again = ask.method === 'GET' ? 'safe' : 'once', signal, credential = this.credential } = ask;
     const headers: Record<string, string> = { ...(ask.position ?? this.#options.headers), ...ask.headers };
     // One key for all attempts: an attempt whose answer was lost is answered again, not carried out again.
     if (again === 'once') headers['Idempotency-Key'] = ask.key ?? newKey();
     let renewed = false;
     for (let failures = 1; ;) {
-      const token = ask.bare === true ? null : ((await this.credential?.bearer(signal)) ?? null);
-      if (token !== null && this.credential!.inCookies !== true) headers['Authorization'] = `Bearer ${token}`;
+      const token = ask.bare === true ? null : ((await credential?.bearer(signal)) ?? null);
+      if (token !== null && credential!.inCookies !== true) headers['Authorization'] = `Bearer ${token}`;
       try {
         return await once(headers);
       } catch (thrown) {
@@ -133,7 +137,7 @@ export class Transport {
         // A password that is wrong says nothing of the token, and must not be tried twice.
         if (error.status === 401 && error.code !== 'invalid_credentials' && token !== null && !renewed) {
           renewed = true;
-          if ((await this.credential!.renew(token, signal)) !== null) continue;
+          if ((await credential!.renew(token, signal)) !== null) continue;
         }
         if (again === 'never' || failures >= attempts || !isPassing(error)) throw error;
         const asked = error.retryAfterMs ?? 0;

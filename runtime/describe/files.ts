@@ -4,7 +4,7 @@ import type { ListenerName } from '#config/defaults.ts';
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
 import { cliPage } from './cli-page.ts';
-import { clientCodes } from './client-codes.ts';
+import { clientCodes, clientLimits } from './client-codes.ts';
 import { definitionFiles } from './definition-pages.ts';
 import { openApi } from './openapi.ts';
 import { refusalsPage, routesPage } from './pages.ts';
@@ -33,6 +33,7 @@ export async function generatedFiles(
   }
   files.set('docs/routes.md', routesPage(services, door));
   files.set('client/codes.ts', clientCodes(services, door));
+  files.set('client/limits.ts', clientLimits());
   files.set('docs/refusals.md', refusalsPage(services, door));
   files.set('docs/reference/cli.md', await cliPage());
   files.set('docs/reference/platform-file.md', platformPage());

@@ -1,0 +1,82 @@
+/** Writes that wait in a queue on this machine, and what is decided about them without sending anything. */
+import { KEY_KEPT_MS } from './limits.ts';
+import type { SkepCode } from './errors.ts';
+
+/** An error as it can be stored. */
+export interface StoredError {
+  readonly status: number;
+  readonly code: SkepCode;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A write before it has a number. */
+export interface NewEntry {
+  /** The tenant and the user that it is of: sent under no other credential. */
+  readonly owner: string;
+  /** When it was written, by the clock of this machine. */
+  readonly at: number;
+  readonly entity: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** The JSON that leaves, the same in each attempt: the node compares it under the key. */
+  readonly body: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly key: string;
+  /** The rows that it creates or changes, as far as the client knows. */
+  readonly ids: readonly string[];
+  /** Whether all of them were made here at random, so that no other row can have them. */
+  readonly isMade: boolean;
+  /** The clock of this machine at the first attempt and at the last; null before it. */
+  readonly triedAt: number | null;
+  readonly lastAt: number | null;
+  /** Answers of 500 and the like. */
+  readonly faults: number;
+  /** `asks`: whether it was carried out cannot be known. `refused`: it was not. Both wait for `keep` or `drop`. */
+  readonly state: 'pending' | 'asks' | 'refused';
+  readonly error: StoredError | null;
+}
+
+export interface Entry extends NewEntry {
+  /** Entries leave in the order of their numbers. */
+  readonly number: number;
+}
+
+/** The most entries and bytes of one owner. */
+export interface Bounds {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** Keys are not trusted in their last two hours: an attempt takes time, and a clock may have been set back. */
+const MARGIN_MS = 2 * 60 * 60_000;
+
+/** Whether the node may have forgotten the key of an attempt. A clock that was set back says nothing of how much time has passed. */
+export function isStale({ triedAt, lastAt }: NewEntry, now: number): boolean {
+  return triedAt !== null && (now - triedAt >= KEY_KEPT_MS - MARGIN_MS || now < lastAt!);
+}
+
+/** Whether a second time can do no harm although the key is forgotten: the row is there already, or has another version than it had. */
+export const isSafeAgain = ({ isMade, headers }: NewEntry): boolean => isMade || headers['If-Match'] !== undefined;
+
+/** Whether an entry writes a row of an earlier one, or names it. */
+export const dependsOn = ({ ids, body }: NewEntry, earlier: NewEntry): boolean =>
+  earlier.ids.some((id) => ids.includes(id) || body?.includes(JSON.stringify(id)));
+
+/** Those that can leave: no earlier one on which they depend waits for the user. */
+export function readyOf(entries: readonly Entry[]): readonly Entry[] {
+  const held: Entry[] = [];
+  return entries.filter((entry) => {
+    const isReady = entry.state === 'pending' && !held.some((earlier) => dependsOn(entry, earlier));
+    if (!isReady) held.push(entry);
+    return isReady;
+  });
+}
+
+const bytesOf = ({ path, query, body }: NewEntry): number =>
+  new TextEncoder().encode(path + query + (body ?? '')).length;
+
+/** Whether one more would be too many for its owner, or too large. */
+export const isFull = (held: readonly NewEntry[], one: NewEntry, { entries, bytes }: Bounds): boolean =>
+  held.length >= entries || [...held, one].reduce((sum, entry) => sum + bytesOf(entry), 0) > bytes;

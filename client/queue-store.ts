@@ -1,0 +1,132 @@
+/** Where a queue keeps its entries: in IndexedDB (W3C Indexed Database API 3.0), whose types programs of Node do not have. */
+import { SkepError } from './errors.ts';
+import { isFull } from './queue-entry.ts';
+import type { Bounds, Entry, NewEntry } from './queue-entry.ts';
+
+/** Entries of all owners. What resolves has been written durably. */
+export interface QueueStore {
+  /** Adds an entry under a number above those of all entries before it; null, and nothing added, where the bounds of its owner are reached. One step among all tabs. */
+  add(entry: NewEntry, bounds: Bounds): Promise<number | null>;
+  /** The entries of an owner, in the order of their numbers. */
+  all(owner: string): Promise<readonly Entry[]>;
+  /** Replaces the entry of this number; false where it is gone. */
+  put(entry: Entry): Promise<boolean>;
+  remove(number: number): Promise<void>;
+}
+
+/** A write that the queue does not take: nothing was sent and nothing kept. */
+export function notQueued(reason: string, message: string, cause?: unknown): SkepError {
+  return new SkepError(0, 'client.not_queued', { message, details: { reason }, cause });
+}
+
+const ROWS = 'entries';
+/** A release that changes what is stored counts this up, and brings the steps from each version before it to `upgrade`. */
+const VERSION = 1;
+
+function upgrade(database: Database, from: number): void {
+  if (from < 1)
+    database.createObjectStore(ROWS, { keyPath: 'number', autoIncrement: true }).createIndex('owner', 'owner');
+}
+
+/** Undefined where there is no IndexedDB. Each step opens the database and closes it, so that no tab keeps a newer release from its upgrade. */
+export function indexedStore(): QueueStore | undefined {
+  const { indexedDB } = globalThis as { readonly indexedDB?: Factory };
+  if (indexedDB === undefined) return undefined;
+
+  async function step<T>(isWrite: boolean, work: (rows: Rows, give: (value: T) => void) => void): Promise<T> {
+    let database: Database | undefined;
+    try {
+      const { result } = await asked(indexedDB!);
+      database = result;
+      return await new Promise<T>((resolve, reject) => {
+        const mode = isWrite ? 'readwrite' : 'readonly';
+        const one = result.transaction(ROWS, mode, { durability: 'strict' });
+        let given: T;
+        one.oncomplete = () => resolve(given);
+        one.onabort = () => reject(one.error ?? new Error('the transaction was ended'));
+        work(one.objectStore(ROWS), (value) => (given = value));
+      });
+    } catch (thrown) {
+      const { name = '', message = '' } = thrown as Partial<Error>;
+      const reason = name === 'QuotaExceededError' ? 'quota' : name === 'VersionError' ? 'newer' : 'storage';
+      throw notQueued(reason, `the queue of this browser cannot be used: ${name} ${message}`, thrown);
+    } finally {
+      database?.close();
+    }
+  }
+
+  const ofOwner = (rows: Rows, owner: string, then: (held: Entry[]) => void): void => {
+    const found = rows.index('owner').getAll(owner);
+    found.onsuccess = () => then(found.result as Entry[]);
+  };
+  return {
+    add: (entry, bounds) =>
+      step(true, (rows, give) =>
+        ofOwner(rows, entry.owner, (held) => {
+          if (isFull(held, entry, bounds)) return give(null);
+          const added = rows.add(entry);
+          added.onsuccess = () => give(added.result as number);
+        }),
+      ),
+    all: (owner) => step(false, (rows, give) => ofOwner(rows, owner, give)),
+    put: (entry) =>
+      step(true, (rows, give) => {
+        const found = rows.get(entry.number);
+        found.onsuccess = () => {
+          give(found.result !== undefined);
+          if (found.result !== undefined) rows.put(entry);
+        };
+      }),
+    remove: (number) => step(true, (rows) => void rows.delete(number)),
+  };
+}
+
+function asked(factory: Factory): Promise<Wish & { readonly result: Database }> {
+  const opening = factory.open('skep queue', VERSION) as Opening;
+  return new Promise((resolve, reject) => {
+    opening.onupgradeneeded = ({ oldVersion }) => upgrade(opening.result, oldVersion);
+    opening.onerror = () => reject(opening.error as Error);
+    opening.onsuccess = () => {
+      opening.result.onversionchange = () => opening.result.close();
+      resolve(opening);
+    };
+  });
+}
+
+interface Wish {
+  readonly result: unknown;
+  readonly error: unknown;
+  onsuccess: (() => void) | null;
+  onerror: (() => void) | null;
+}
+interface Opening extends Wish {
+  readonly result: Database;
+  onupgradeneeded: ((event: { readonly oldVersion: number }) => void) | null;
+}
+interface Factory {
+  open(name: string, version: number): unknown;
+}
+interface Database {
+  onversionchange: (() => void) | null;
+  createObjectStore(
+    name: string,
+    options: object,
+  ): {
+    createIndex(name: string, path: string): unknown;
+  };
+  transaction(name: string, mode: string, options: object): Transaction;
+  close(): void;
+}
+interface Transaction {
+  readonly error: Error | null;
+  oncomplete: (() => void) | null;
+  onabort: (() => void) | null;
+  objectStore(name: string): Rows;
+}
+interface Rows {
+  add(row: NewEntry): Wish;
+  put(row: Entry): Wish;
+  get(key: number): Wish;
+  delete(key: number): Wish;
+  index(name: string): { getAll(key: string): Wish };
+}
