@@ -17,7 +17,7 @@ export type Verdict =
 
 /** A fault of the node passes, or is the write's own: so many are waited for. */
 const FAULTS_MAX = 8;
-const LATER = new Set([401, 408, 425]);
+const LATER = [401, 408, 425];
 
 /** Sends requests of one user. */
 export interface Speaker {
@@ -29,14 +29,8 @@ export interface Speaker {
 /** `isStale`: the node may have forgotten the key of an earlier attempt. */
 export async function attempt(speaker: Speaker, entry: Entry, isStale: boolean): Promise<Verdict> {
   if (isStale && !isSafeAgain(entry)) return { type: 'asks', error: null };
-  const { method, path, query, body, headers, key } = entry;
-  const json = body === null ? {} : { 'Content-Type': 'application/json' };
   try {
-    const write = { method, path, query: new URLSearchParams(query), body };
-    return {
-      type: 'done',
-      answer: await said(speaker, { ...write, headers: { ...headers, ...json, 'Idempotency-Key': key } }),
-    };
+    return { type: 'done', answer: await said(speaker, entry) };
   } catch (thrown) {
     const error = asError(thrown);
     const { status, code, details } = error;
@@ -54,16 +48,16 @@ export async function attempt(speaker: Speaker, entry: Entry, isStale: boolean):
 async function said({ transport, credential, signal }: Speaker, ask: Ask): Promise<Answer> {
   const answer = await transport.send({ ...ask, credential, signal, again: 'never' });
   if (Array.isArray((answer.json as { readonly data?: unknown } | null)?.data)) return answer;
-  throw new SkepError(answer.status, 'client.unexpected', { message: "an answer that is none of Skep's" });
+  throw new SkepError(answer.status, 'client.unexpected', { message: 'no answer of Skep' });
 }
 
 const isLater = (error: SkepError): boolean =>
-  isPassing(error) || LATER.has(error.status) || error.code === 'client.unexpected' || error.code === 'v2.no_tenant';
+  isPassing(error) || LATER.includes(error.status) || error.code === 'client.unexpected' || error.code === 'v2.no_tenant';
 
 /** After a refusal of a write whose key may be forgotten: the rows say whether it is carried out. */
 async function foundDone(speaker: Speaker, entry: Entry, error: SkepError): Promise<Verdict> {
   const { method, path, body, ids, isMade } = entry;
-  const at = isMade ? `${path}/id/${ids[0]!}` : path;
+  const at = isMade ? `${path}/id/${ids[0]!}` : path.split('?', 1)[0]!;
   let row: Readonly<Record<string, unknown>> | null = null;
   try {
     [row = null] = ((await said(speaker, { method: 'GET', path: at })).json as { readonly data: [typeof row] }).data;

@@ -34,10 +34,10 @@ interface StatedDetails {
   readonly 'client.event_closed': { readonly current: string; readonly events: readonly string[] };
   readonly 'client.stream_ended': { readonly reason: string };
   /**
-   * `full`: the bounds of the queue. `quota`: the browser gives no more room. `newer`: a newer release of the client has the store. `storage`: it cannot be used, such as in some
-   * private windows. `closed`: `close` was called.
+   * `full`: the bounds of the queue are reached. Else the name of the browser's exception: `QuotaExceededError` where it gives no more room, `VersionError` where a newer release of the client has
+   * been here.
    */
-  readonly 'client.not_queued': { readonly reason: 'full' | 'quota' | 'newer' | 'storage' | 'closed' };
+  readonly 'client.not_queued': { readonly reason: string };
   readonly 'client.graphql': { readonly errors: readonly GraphqlError[]; readonly data?: unknown };
 }
 

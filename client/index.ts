@@ -36,9 +36,10 @@ export type {
   Where,
 } from './schema.ts';
 export { offlineQueue } from './offline.ts';
-export type { OfflineOptions, OfflineQueue, QueuedEntity, QueuedWrite, Written } from './offline.ts';
+export type { OfflineOptions, OfflineQueue } from './offline.ts';
 export type { Bounds, Entry, NewEntry } from './queue-entry.ts';
 export type { QueueStore } from './queue-store.ts';
+export type { QueuedEntity, QueuedWrite, Written } from './queued-write.ts';
 export { logInWithPasskey, prove, registerPasskey } from './passkeys.ts';
 export type { Passkey, PasskeyLogin, PasskeyRegistration } from './passkeys.ts';
 export { shareChanges } from './share.ts';

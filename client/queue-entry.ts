@@ -18,12 +18,12 @@ export interface NewEntry {
   readonly at: number;
   readonly entity: string;
   readonly method: string;
+  /** With its query. */
   readonly path: string;
-  readonly query: string;
   /** The JSON that leaves, the same in each attempt: the node compares it under the key. */
   readonly body: string | null;
+  /** Its Idempotency-Key is among them, and its `If-Match`. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly key: string;
   /** The rows that it creates or changes, as far as the client knows. */
   readonly ids: readonly string[];
   /** Whether all of them were made here at random, so that no other row can have them. */
@@ -45,8 +45,8 @@ export interface Entry extends NewEntry {
 
 /** The most entries and bytes of one owner. */
 export interface Bounds {
-  readonly entries: number;
-  readonly bytes: number;
+  readonly entriesMax: number;
+  readonly bytesMax: number;
 }
 
 /** Keys are not trusted in their last two hours: an attempt takes time, and a clock may have been set back. */
@@ -74,9 +74,6 @@ export function readyOf(entries: readonly Entry[]): readonly Entry[] {
   });
 }
 
-const bytesOf = ({ path, query, body }: NewEntry): number =>
-  new TextEncoder().encode(path + query + (body ?? '')).length;
-
 /** Whether one more would be too many for its owner, or too large. */
-export const isFull = (held: readonly NewEntry[], one: NewEntry, { entries, bytes }: Bounds): boolean =>
-  held.length >= entries || [...held, one].reduce((sum, entry) => sum + bytesOf(entry), 0) > bytes;
+export const isFull = (held: readonly NewEntry[], one: NewEntry, { entriesMax, bytesMax }: Bounds): boolean =>
+  held.length >= entriesMax || new TextEncoder().encode(JSON.stringify([...held, one])).length > bytesMax;

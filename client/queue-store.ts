@@ -11,7 +11,7 @@ export interface QueueStore {
   all(owner: string): Promise<readonly Entry[]>;
   /** Replaces the entry of this number; false where it is gone. */
   put(entry: Entry): Promise<boolean>;
-  remove(number: number): Promise<void>;
+  remove(entry: Entry): Promise<void>;
 }
 
 /** A write that the queue does not take: nothing was sent and nothing kept. */
@@ -24,72 +24,69 @@ const ROWS = 'entries';
 const VERSION = 1;
 
 function upgrade(database: Database, from: number): void {
-  if (from < 1)
-    database.createObjectStore(ROWS, { keyPath: 'number', autoIncrement: true }).createIndex('owner', 'owner');
+  if (from < 1) database.createObjectStore(ROWS, { keyPath: 'number', autoIncrement: true });
 }
 
-/** Undefined where there is no IndexedDB. Each step opens the database and closes it, so that no tab keeps a newer release from its upgrade. */
+/** A database for each owner; undefined where there is no IndexedDB. Each step opens the database and closes it, so that no tab keeps a newer release from its upgrade. */
 export function indexedStore(): QueueStore | undefined {
   const { indexedDB } = globalThis as { readonly indexedDB?: Factory };
   if (indexedDB === undefined) return undefined;
 
-  async function step<T>(isWrite: boolean, work: (rows: Rows, give: (value: T) => void) => void): Promise<T> {
+  async function step<T>(
+    owner: string,
+    mode: 'readonly' | 'readwrite',
+    work: (rows: Rows, give: (value: T) => void) => void,
+  ): Promise<T> {
     let database: Database | undefined;
     try {
-      const { result } = await asked(indexedDB!);
-      database = result;
+      const opened = (database = await open(indexedDB!, owner));
       return await new Promise<T>((resolve, reject) => {
-        const mode = isWrite ? 'readwrite' : 'readonly';
-        const one = result.transaction(ROWS, mode, { durability: 'strict' });
+        const one = opened.transaction(ROWS, mode, { durability: 'strict' });
         let given: T;
         one.oncomplete = () => resolve(given);
-        one.onabort = () => reject(one.error ?? new Error('the transaction was ended'));
+        one.onabort = () => reject(one.error as Error);
         work(one.objectStore(ROWS), (value) => (given = value));
       });
     } catch (thrown) {
-      const { name = '', message = '' } = thrown as Partial<Error>;
-      const reason = name === 'QuotaExceededError' ? 'quota' : name === 'VersionError' ? 'newer' : 'storage';
-      throw notQueued(reason, `the queue of this browser cannot be used: ${name} ${message}`, thrown);
+      throw notQueued((thrown as Error).name, String(thrown), thrown);
     } finally {
       database?.close();
     }
   }
 
-  const ofOwner = (rows: Rows, owner: string, then: (held: Entry[]) => void): void => {
-    const found = rows.index('owner').getAll(owner);
-    found.onsuccess = () => then(found.result as Entry[]);
-  };
   return {
     add: (entry, bounds) =>
-      step(true, (rows, give) =>
-        ofOwner(rows, entry.owner, (held) => {
-          if (isFull(held, entry, bounds)) return give(null);
+      step(entry.owner, 'readwrite', (rows, give) => {
+        const found = rows.getAll();
+        found.onsuccess = () => {
+          if (isFull(found.result as Entry[], entry, bounds)) return give(null);
           const added = rows.add(entry);
           added.onsuccess = () => give(added.result as number);
-        }),
-      ),
-    all: (owner) => step(false, (rows, give) => ofOwner(rows, owner, give)),
+        };
+      }),
+    all: (owner) =>
+      step(owner, 'readonly', (rows, give) => {
+        const found = rows.getAll();
+        found.onsuccess = () => give(found.result as Entry[]);
+      }),
     put: (entry) =>
-      step(true, (rows, give) => {
+      step(entry.owner, 'readwrite', (rows, give) => {
         const found = rows.get(entry.number);
         found.onsuccess = () => {
           give(found.result !== undefined);
           if (found.result !== undefined) rows.put(entry);
         };
       }),
-    remove: (number) => step(true, (rows) => void rows.delete(number)),
+    remove: ({ owner, number }) => step(owner, 'readwrite', (rows) => void rows.delete(number)),
   };
 }
 
-function asked(factory: Factory): Promise<Wish & { readonly result: Database }> {
-  const opening = factory.open('skep queue', VERSION) as Opening;
+function open(factory: Factory, owner: string): Promise<Database> {
+  const opening = factory.open(`skep queue ${owner}`, VERSION) as Opening;
   return new Promise((resolve, reject) => {
     opening.onupgradeneeded = ({ oldVersion }) => upgrade(opening.result, oldVersion);
     opening.onerror = () => reject(opening.error as Error);
-    opening.onsuccess = () => {
-      opening.result.onversionchange = () => opening.result.close();
-      resolve(opening);
-    };
+    opening.onsuccess = () => resolve(opening.result);
   });
 }
 
@@ -107,13 +104,7 @@ interface Factory {
   open(name: string, version: number): unknown;
 }
 interface Database {
-  onversionchange: (() => void) | null;
-  createObjectStore(
-    name: string,
-    options: object,
-  ): {
-    createIndex(name: string, path: string): unknown;
-  };
+  createObjectStore(name: string, options: object): unknown;
   transaction(name: string, mode: string, options: object): Transaction;
   close(): void;
 }
@@ -128,5 +119,5 @@ interface Rows {
   put(row: Entry): Wish;
   get(key: number): Wish;
   delete(key: number): Wish;
-  index(name: string): { getAll(key: string): Wish };
+  getAll(): Wish;
 }

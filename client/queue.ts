@@ -5,11 +5,17 @@ import type { Auth } from './create-client.ts';
 import { SkepError } from './errors.ts';
 import { underLock } from './locks.ts';
 import { userLock } from './login.ts';
+import type { OfflineQueue } from './offline.ts';
 import { subjectOf } from './owner.ts';
 import { dependsOn, isStale, readyOf } from './queue-entry.ts';
-import type { Bounds, Entry, NewEntry, StoredError } from './queue-entry.ts';
+import type { Bounds, Entry, StoredError } from './queue-entry.ts';
 import { notQueued } from './queue-store.ts';
 import type { QueueStore } from './queue-store.ts';
+import { queuedEntity, shown } from './queued-write.ts';
+import type { NewId, QueuedEntity, QueuedWrite, Write } from './queued-write.ts';
+import type { EntityName, SchemaTypes } from './schema.ts';
+import { tabsOf } from './tabs.ts';
+import type { Tabs } from './tabs.ts';
 import { asError, newKey } from './transport.ts';
 import type { Answer, Credential, Transport } from './transport.ts';
 import { backOffMs } from './wait.ts';
@@ -18,18 +24,12 @@ const UNTRIED = { triedAt: null, lastAt: null, faults: 0, state: 'pending', erro
 const FIRST_WAIT_MS = 1_000;
 const WAIT_MS_MAX = 60_000;
 
-/** What a write is before it is an entry of somebody. */
-export type Write = Pick<
-  NewEntry,
-  'entity' | 'method' | 'path' | 'query' | 'body' | 'headers' | 'key' | 'ids' | 'isMade'
->;
-
-export interface QueueParts {
+interface QueueParts extends Bounds {
   readonly transport: Transport;
   readonly auth: Auth;
   readonly store: QueueStore;
-  readonly bounds: Bounds;
   readonly as: string | undefined;
+  readonly newId: NewId;
   /** How long a write waits for its answer until it is told as waiting. */
   readonly patienceMs: number;
 }
@@ -40,41 +40,46 @@ interface Waiter {
   reject(error: SkepError): void;
 }
 
-export class Queue {
+export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
   readonly #parts: QueueParts;
   /** Under which the user of `as` was named. */
   readonly #loginId: string | null;
-  readonly #changed: () => void;
+  readonly #listeners = new Set<(entries: readonly QueuedWrite[]) => void>();
+  readonly #tabs: Tabs | undefined;
   readonly #closing = new AbortController();
   readonly #waiters = new Map<number, Waiter>();
-  readonly #stopHearing: readonly (() => void)[];
+  readonly #stopHearing: () => void;
   #running: Promise<void> | null = null;
   #isAsked = false;
+  /** Changes that are not told yet. */
+  #untold = 0;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Before this the node wants no request, by the clock that is never set. */
   #heldUntilMs = 0;
-  /** Why the entries wait; null where none does, or nothing was tried yet. */
   stoppedBy: SkepError | null = null;
 
-  constructor(parts: QueueParts, changed: () => void) {
+  constructor(parts: QueueParts) {
     this.#parts = parts;
-    this.#changed = changed;
+    this.#tabs = tabsOf(`skep queue ${parts.transport.place}`, () => void this.#tell());
     this.#loginId = parts.auth.loginId;
-    const page = globalThis as Page;
     const heard = (): void => this.nudge();
-    page.addEventListener?.('online', heard);
-    this.#stopHearing = [parts.auth.onChange(heard), () => page.removeEventListener?.('online', heard)];
+    (globalThis as Page).addEventListener?.('online', heard, this.#closing);
+    this.#stopHearing = parts.auth.onChange(heard);
+  }
+
+  from<E extends EntityName<S>>(entity: E): QueuedEntity<S, E> {
+    const { transport, newId } = this.#parts;
+    return queuedEntity(transport, entity, newId, (write) => this.#write(write));
   }
 
   /** Keeps a write, and tries to send it behind those before it. Throws `client.not_queued`, and any refusal. */
-  async write(write: Write): Promise<Answer | null> {
-    const { store, bounds, patienceMs } = this.#parts;
-    if (this.#closing.signal.aborted) throw notQueued('closed', 'the queue is closed');
+  async #write(write: Write): Promise<Answer | null> {
+    const { store, patienceMs } = this.#parts;
     const owner = await this.owner();
-    if (owner === null) throw new SkepError(401, 'unauthorized', { message: 'a write waits for its user: log in first' });
-    const number = await store.add({ ...write, ...UNTRIED, owner, at: Date.now() }, bounds);
-    if (number === null) throw notQueued('full', `at most ${bounds.entries} entries and ${bounds.bytes} bytes wait`);
+    if (owner === null) throw new SkepError(401, 'unauthorized', { message: 'log in, or name the user as `as`' });
+    const number = await store.add({ ...write, ...UNTRIED, owner, at: Date.now() }, this.#parts);
+    if (number === null) throw notQueued('full', 'too many writes wait');
     const waiting = new Promise<Answer | null>((resolve, reject) => this.#waiters.set(number, { resolve, reject }));
     const timer = setTimeout(() => this.#settle(number, null), patienceMs);
     this.#changed();
@@ -92,8 +97,7 @@ export class Queue {
     const { transport, auth, as } = this.#parts;
     if (token === null || (as !== undefined && auth.loginId !== this.#loginId)) return null;
     const subject = as ?? subjectOf(token);
-    if (subject === null) throw new TypeError('whose token this is cannot be read: name its user as `as`');
-    return `${transport.place} ${subject}`;
+    return subject && `${transport.place} ${subject}`;
   }
 
   /** Sends what can leave, unless the browser says that there is no network, or the node that it wants no request. */
@@ -103,7 +107,6 @@ export class Queue {
     else void this.replay();
   }
 
-  /** Sends what can leave now, until the first failure. Never rejects. */
   replay(): Promise<void> {
     this.#isAsked = true;
     this.#running ??= this.#run();
@@ -127,8 +130,8 @@ export class Queue {
   #waitAfter({ retryAfterMs }: SkepError): void {
     const heldMs = retryAfterMs ?? 0;
     this.#heldUntilMs = performance.now() + heldMs;
-    const waitMs = Math.max(heldMs, backOffMs(++this.#failures, FIRST_WAIT_MS, WAIT_MS_MAX));
-    if (!this.#closing.signal.aborted) this.#timer = setTimeout(() => this.nudge(), waitMs + 1);
+    const waitMs = Math.max(heldMs + 1, backOffMs(++this.#failures, FIRST_WAIT_MS, WAIT_MS_MAX));
+    if (!this.#closing.signal.aborted) this.#timer = setTimeout(() => this.nudge(), waitMs);
   }
 
   /** Gives what stopped it; null where nothing is left that could leave. */
@@ -136,7 +139,7 @@ export class Queue {
     const { store } = this.#parts;
     const { signal } = this.#closing;
     const owner = await this.owner();
-    if (owner === null || (await store.all(owner)).length === 0) return null;
+    if (owner === null) return null;
     return underLock(`skep queue ${owner}`, { signal }, async () => {
       for (;;) {
         const entries = await store.all(owner);
@@ -162,10 +165,7 @@ export class Queue {
     if (!(await store.put(tried))) return null;
     const speaker = { transport, credential: this.#credentialOf(entry.owner), signal: this.#closing.signal };
     const work = (): Promise<Verdict> => attempt(speaker, entry, stale);
-    const { inCookies } = speaker.credential;
-    const verdict = await (inCookies === true
-      ? underLock(userLock(transport), { mode: 'shared' }, work)
-      : work());
+    const verdict = await underLock(userLock(transport), { mode: 'shared' }, work);
     if (verdict.type !== 'later') this.#failures = 0;
     else if (verdict.isFault === true) await store.put({ ...tried, faults: entry.faults + 1 });
     return verdict;
@@ -176,16 +176,17 @@ export class Queue {
     const { store } = this.#parts;
     const { number } = entry;
     if (verdict.type === 'done') {
-      await store.remove(number);
+      await store.remove(entry);
       this.#settle(number, verdict.answer);
       return false;
     }
     const { type: state, error } = verdict;
-    const isTold = error !== null && this.#waiters.has(number);
-    if (isTold) this.#waiters.get(number)!.reject(error);
+    const waiter = this.#waiters.get(number);
+    if (error !== null) waiter?.reject(error);
     this.#settle(number, null);
-    if (isTold && state === 'refused' && !all.some((later) => later.number > number && dependsOn(later, entry))) {
-      await store.remove(number);
+    const isNeeded = all.some((later) => later.number > number && dependsOn(later, entry));
+    if (waiter !== undefined && state === 'refused' && !isNeeded) {
+      await store.remove(entry);
       return false;
     }
     await store.put({ ...entry, state, error: error === null ? null : storedOf(error) });
@@ -197,46 +198,71 @@ export class Queue {
     const real = this.#parts.transport.credential!;
     const same = (token: string | null): string => {
       if (token !== null && this.#ownerOf(token) === owner) return token;
-      throw new SkepError(401, 'unauthorized', { message: 'these writes wait for a login of their user' });
+      throw new SkepError(401, 'unauthorized', { message: 'these writes are of another user' });
     };
     return {
-      held: null,
-      inCookies: real.inCookies === true,
+      inCookies: real.inCookies ?? false,
       bearer: async (signal) => same(await real.bearer(signal)),
       renew: async (stale, signal) => same(await real.renew(stale, signal)),
     };
   }
 
-  /** The entries of the user of now. */
-  async entries(): Promise<readonly Entry[]> {
+  async #own(): Promise<readonly Entry[]> {
     const owner = await this.owner();
     return owner === null ? [] : this.#parts.store.all(owner);
   }
 
-  /** The user wants the entry to be sent, whatever is unknown: after another version without its condition. */
-  async keep(number: number): Promise<void> {
-    const entry = (await this.entries()).find((one) => one.number === number);
-    if (entry === undefined || entry.state === 'pending') return;
-    const { 'If-Match': _, ...headers } = entry.headers;
-    const anew = entry.error?.status === 412 ? { headers, key: newKey() } : {};
-    await this.#parts.store.put({ ...entry, ...anew, ...UNTRIED });
+  async entries(): Promise<readonly QueuedWrite[]> {
+    return shown(await this.#own());
+  }
+
+  onChange(listener: (entries: readonly QueuedWrite[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #changed(): void {
+    this.#tabs?.postMessage(0);
+    void this.#tell();
+  }
+
+  /** What changes while the entries are read is read again. */
+  async #tell(): Promise<void> {
+    if (this.#listeners.size === 0 || this.#untold++ > 0) return;
+    for (let known = 0; known !== this.#untold; ) {
+      known = this.#untold;
+      const now = await this.entries().catch(() => []);
+      this.#listeners.forEach((listener) => listener(now));
+    }
+    this.#untold = 0;
+  }
+
+  keep(number: number): Promise<void> {
+    return this.#decide(number, async (entry) => {
+      if (entry.state === 'pending') return;
+      const { 'If-Match': _, ...others } = entry.headers;
+      const headers = entry.error?.status === 412 ? { ...others, 'Idempotency-Key': newKey() } : entry.headers;
+      await this.#parts.store.put({ ...entry, headers, ...UNTRIED });
+    });
+  }
+
+  drop(number: number): Promise<void> {
+    return this.#decide(number, (entry) => this.#parts.store.remove(entry));
+  }
+
+  async #decide(number: number, act: (entry: Entry) => Promise<void>): Promise<void> {
+    const entry = (await this.#own()).find((one) => one.number === number);
+    if (entry === undefined) return;
+    await act(entry);
     this.#changed();
     this.nudge();
   }
 
-  /** Forgets an entry. One that is under way may be carried out all the same. */
-  async drop(number: number): Promise<void> {
-    if (!(await this.entries()).some((one) => one.number === number)) return;
-    await this.#parts.store.remove(number);
-    this.#changed();
-    this.nudge();
-  }
-
-  /** Sends nothing any more. The entries stay, for the next queue. */
   close(): void {
     this.#closing.abort();
+    this.#tabs?.close();
     clearTimeout(this.#timer);
-    this.#stopHearing.forEach((stop) => stop());
+    this.#stopHearing();
     this.#settleAll();
   }
 
@@ -250,13 +276,11 @@ export class Queue {
   }
 }
 
-const storedOf = ({ status, code, message, details }: SkepError): StoredError => ({
-  ...{ status, code, message },
-  details: { ...details },
-});
+const storedOf = ({ status, code, message, details }: SkepError): StoredError => {
+  return { status, code, message, details: details as StoredError['details'] };
+};
 
 interface Page {
   readonly navigator?: { readonly onLine?: boolean };
-  addEventListener?(type: 'online', listener: () => void): void;
-  removeEventListener?(type: 'online', listener: () => void): void;
+  addEventListener?(type: 'online', listener: () => void, options: { readonly signal: AbortSignal }): void;
 }

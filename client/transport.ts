@@ -8,7 +8,7 @@ export interface Credential {
   /** The token to send; null for none. */
   bearer(signal?: AbortSignal): Promise<string | null>;
   /** The token that was sent last, which may be over by now; null where there is none, or it was not asked for yet. Nothing is waited for. */
-  readonly held: string | null;
+  readonly held?: string | null;
   /** Whether the browser sends it by itself: then the token is none, but stands for it. */
   readonly inCookies?: boolean;
   /** Another token than this one, which does not count any more; null where there is none. */

@@ -3,13 +3,11 @@
 /** Crockford's base 32. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARS = 10;
-const RANDOM_CHARS = 16;
+const CHARS = 26;
 
 /** The time by the clock of this machine, and 80 random bits. */
 export function newUlid(): string {
-  let ms = Date.now();
-  let time = '';
-  for (let n = 0; n < TIME_CHARS; n++, ms = Math.floor(ms / 32)) time = LETTERS[ms % 32]! + time;
-  const random = Array.from(crypto.getRandomValues(new Uint8Array(RANDOM_CHARS)), (byte) => LETTERS[byte & 31]!);
-  return time + random.join('');
+  const ms = Date.now();
+  const digit = (byte: number, n: number): number => (n < TIME_CHARS ? ms / 32 ** (TIME_CHARS - 1 - n) : byte) & 31;
+  return Array.from(crypto.getRandomValues(new Uint8Array(CHARS)), (byte, n) => LETTERS[digit(byte, n)]).join('');
 }

@@ -58,6 +58,7 @@ test('it is one file that imports nothing', async () => {
     'finishSignIn',
     'isSkepError',
     'logInWithPasskey',
+    'offlineQueue',
     'prove',
     'registerPasskey',
     'shareChanges',
