@@ -17,7 +17,6 @@ export type Verdict =
 
 /** A fault of the node passes, or is the write's own: so many are waited for. */
 const FAULTS_MAX = 8;
-const LATER = [401, 408, 425];
 
 /** Sends requests of one user. */
 export interface Speaker {
@@ -34,7 +33,7 @@ export async function attempt(speaker: Speaker, entry: Entry, isStale: boolean):
   } catch (thrown) {
     const error = asError(thrown);
     const { status, code, details } = error;
-    if (code === 'v2.idempotency_key_in_use' && (details as { readonly written?: boolean }).written === true)
+    if (code === 'v2.idempotency_key_in_use' && (details as { readonly written?: boolean }).written)
       return { type: 'done', answer: null };
     if (isLater(error)) return { type: 'later', error };
     if (status >= 500)
@@ -52,27 +51,32 @@ async function said({ transport, credential, signal }: Speaker, ask: Ask): Promi
 }
 
 const isLater = (error: SkepError): boolean =>
-  isPassing(error) || LATER.includes(error.status) || error.code === 'client.unexpected' || error.code === 'v2.no_tenant';
+  isPassing(error) ||
+  [401, 408, 425].includes(error.status) ||
+  error.code === 'client.unexpected' ||
+  error.code === 'v2.no_tenant';
 
 /** After a refusal of a write whose key may be forgotten: the rows say whether it is carried out. */
 async function foundDone(speaker: Speaker, entry: Entry, error: SkepError): Promise<Verdict> {
-  const { method, path, body, ids, isMade } = entry;
+  const { path, ids, isMade } = entry;
   const at = isMade ? `${path}/id/${ids[0]!}` : path.split('?', 1)[0]!;
-  let row: Readonly<Record<string, unknown>> | null = null;
+  let row: AnyRow | null = null;
   try {
     [row = null] = ((await said(speaker, { method: 'GET', path: at })).json as { readonly data: [typeof row] }).data;
   } catch (thrown) {
     const failed = asError(thrown);
     if (isLater(failed) || failed.status >= 500) return { type: 'later', error: failed };
+    if (failed.status !== 404) return { type: 'asks', error };
   }
-  const isDone = isMade
-    ? row !== null
-    : method === 'DELETE'
-      ? row === null
-      : row !== null && holds(row, JSON.parse(body ?? '{}') as object);
-  return isDone ? { type: 'done', answer: null } : { type: 'asks', error };
+  return isDone(entry, row) ? { type: 'done', answer: null } : { type: 'asks', error };
 }
 
-/** Whether a row has the values of a change. */
-const holds = (row: Readonly<Record<string, unknown>>, changes: object): boolean =>
-  Object.entries(changes).every(([field, value]) => JSON.stringify(row[field]) === JSON.stringify(value));
+/** Whether a row, null for none, is as the write leaves it. */
+function isDone({ method, body, isMade }: Entry, row: AnyRow | null): boolean {
+  if (row === null || method === 'DELETE') return row === null && method === 'DELETE';
+  if (isMade) return true;
+  const changes = Object.entries(JSON.parse(body!) as object);
+  return changes.every(([field, value]) => JSON.stringify(row[field]) === JSON.stringify(value));
+}
+
+type AnyRow = Readonly<Record<string, unknown>>;

@@ -76,4 +76,4 @@ export function readyOf(entries: readonly Entry[]): readonly Entry[] {
 
 /** Whether one more would be too many for its owner, or too large. */
 export const isFull = (held: readonly NewEntry[], one: NewEntry, { entriesMax, bytesMax }: Bounds): boolean =>
-  held.length >= entriesMax || new TextEncoder().encode(JSON.stringify([...held, one])).length > bytesMax;
+  held.length >= entriesMax || new Blob([JSON.stringify([...held, one])]).size > bytesMax;

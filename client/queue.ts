@@ -184,13 +184,12 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
     const waiter = this.#waiters.get(number);
     if (error !== null) waiter?.reject(error);
     this.#settle(number, null);
-    const isNeeded = all.some((later) => later.number > number && dependsOn(later, entry));
-    if (waiter !== undefined && state === 'refused' && !isNeeded) {
-      await store.remove(entry);
-      return false;
-    }
-    await store.put({ ...entry, state, error: error === null ? null : storedOf(error) });
-    return true;
+    const stays =
+      waiter === undefined ||
+      state === 'asks' ||
+      all.some((later) => later.number > number && dependsOn(later, entry));
+    await (stays ? store.put({ ...entry, state, error: error && storedOf(error) }) : store.remove(entry));
+    return stays;
   }
 
   /** The client's own, and nothing once it is another user's. */
@@ -272,7 +271,7 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
   }
 
   #settleAll(): void {
-    for (const number of [...this.#waiters.keys()]) this.#settle(number, null);
+    this.#waiters.forEach((_, number) => this.#settle(number, null));
   }
 }
 
