@@ -45,7 +45,7 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
   /** Under which the user of `as` was named. */
   readonly #loginId: string | null;
   readonly #listeners = new Set<(entries: readonly QueuedWrite[]) => void>();
-  readonly #tabs: Tabs | undefined;
+  #tabs: Tabs | undefined;
   readonly #closing = new AbortController();
   readonly #waiters = new Map<number, Waiter>();
   readonly #stopHearing: () => void;
@@ -260,6 +260,7 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
   close(): void {
     this.#closing.abort();
     this.#tabs?.close();
+    this.#tabs = undefined;
     clearTimeout(this.#timer);
     this.#stopHearing();
     this.#settleAll();
