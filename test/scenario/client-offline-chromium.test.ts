@@ -91,6 +91,8 @@ describe.skipIf(!hasChromium)('tabs without a network', { timeout: 120_000 }, ()
     const third = await open();
     await expect.poll(() => statesIn(third), SOON).toEqual([]);
     expect(await titles()).toEqual([...all, 'a4']);
+    // They are of the same login as the next test's first one, and would send for it.
+    for (const tab of [tabs[1], third]) await tab.run('queue.close()');
   });
 
   test('what one user has written waits while another one is logged in, and is sent by the first alone', async () => {
