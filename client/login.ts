@@ -64,8 +64,7 @@ export class Login implements Credential {
 
   /** Sends a request that is answered as a login is, once. It has no credential unless `bare` is false. */
   async enter(ask: Ask): Promise<void> {
-    const enter = async (): Promise<void> =>
-      void this.#keep(await this.#ask({ ...ask, again: 'never' }), newKey());
+    const enter = async (): Promise<void> => void this.#keep(await this.#ask({ ...ask, again: 'never' }), newKey());
     // The mark of a login in cookies is written behind the cookies: what asks whose they are must not do so between the two.
     await (this.inCookies ? underLock(userLock(this.#transport), {}, enter) : enter());
     this.#changed(true);

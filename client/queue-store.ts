@@ -44,7 +44,7 @@ export function indexedStore(): QueueStore | undefined {
         const one = opened.transaction(ROWS, mode, { durability: 'strict' });
         let given: T;
         one.oncomplete = () => resolve(given);
-        one.onabort = () => reject(one.error as Error);
+        one.addEventListener('abort', () => reject(one.error as Error));
         work(one.objectStore(ROWS), (value) => (given = value));
       });
     } catch (thrown) {
@@ -85,7 +85,7 @@ function open(factory: Factory, owner: string): Promise<Database> {
   const opening = factory.open(`skep queue ${owner}`, VERSION) as Opening;
   return new Promise((resolve, reject) => {
     opening.onupgradeneeded = ({ oldVersion }) => upgrade(opening.result, oldVersion);
-    opening.onerror = () => reject(opening.error as Error);
+    opening.addEventListener('error', () => reject(opening.error as Error));
     opening.onsuccess = () => resolve(opening.result);
   });
 }
@@ -94,7 +94,7 @@ interface Wish {
   readonly result: unknown;
   readonly error: unknown;
   onsuccess: (() => void) | null;
-  onerror: (() => void) | null;
+  addEventListener(type: 'error', listener: () => void): void;
 }
 interface Opening extends Wish {
   readonly result: Database;
@@ -111,7 +111,7 @@ interface Database {
 interface Transaction {
   readonly error: Error | null;
   oncomplete: (() => void) | null;
-  onabort: (() => void) | null;
+  addEventListener(type: 'abort', listener: () => void): void;
   objectStore(name: string): Rows;
 }
 interface Rows {

@@ -185,9 +185,7 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
     if (error !== null) waiter?.reject(error);
     this.#settle(number, null);
     const stays =
-      waiter === undefined ||
-      state === 'asks' ||
-      all.some((later) => later.number > number && dependsOn(later, entry));
+      waiter === undefined || state === 'asks' || all.some((later) => later.number > number && dependsOn(later, entry));
     await (stays ? store.put({ ...entry, state, error: error && storedOf(error) }) : store.remove(entry));
     return stays;
   }
@@ -228,7 +226,7 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
   /** What changes while the entries are read is read again. */
   async #tell(): Promise<void> {
     if (this.#listeners.size === 0 || this.#untold++ > 0) return;
-    for (let known = 0; known !== this.#untold; ) {
+    for (let known = 0; known !== this.#untold;) {
       known = this.#untold;
       const now = await this.entries().catch(() => []);
       this.#listeners.forEach((listener) => listener(now));

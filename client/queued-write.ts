@@ -43,10 +43,7 @@ export interface QueuedEntity<S extends SchemaTypes, E extends EntityName<S>> {
 export type NewId = (entity: string) => string | null;
 
 /** What a write is before it is an entry of somebody. */
-export type Write = Pick<
-  NewEntry,
-  'entity' | 'method' | 'path' | 'body' | 'headers' | 'ids' | 'isMade'
->;
+export type Write = Pick<NewEntry, 'entity' | 'method' | 'path' | 'body' | 'headers' | 'ids' | 'isMade'>;
 
 /** What an entity throws where its write waits: there is no row to give. */
 const WAITS = new Error('waits');
@@ -70,7 +67,7 @@ export function queuedEntity<S extends SchemaTypes, E extends EntityName<S>>(
     const send = async (ask: Ask): Promise<Answer> => {
       const { method, query, body = null } = ask;
       const path = query?.size ? `${ask.path}?${query.toString()}` : ask.path;
-      const json = body === null ? {} : { 'Content-Type': 'application/json' };
+      const json: Record<string, string> = body === null ? {} : { 'Content-Type': 'application/json' };
       const headers = { ...ask.headers, ...json, 'Idempotency-Key': newKey() };
       const text = body === null ? null : JSON.stringify(body);
       const answer = await write({ entity, ids, isMade, method, path, body: text, headers });
@@ -96,7 +93,11 @@ export function queuedEntity<S extends SchemaTypes, E extends EntityName<S>>(
       return written(ids, isMade, (one) => (Array.isArray(given) ? one.create(rows) : one.create(rows[0]!)));
     },
     upsert: (given, on) =>
-      written(given.flatMap(({ id }: { readonly id?: string }) => id ?? []), false, (rows) => rows.upsert(given, on)),
+      written(
+        given.flatMap(({ id }: { readonly id?: string }) => id ?? []),
+        false,
+        (rows) => rows.upsert(given, on),
+      ),
     update: (id, changes, { version } = {}) => written([id], false, (rows) => rows.update(id, changes, { version })),
     delete: (id, options) => written([id], false, (rows) => rows.delete(id, options)),
   };
@@ -108,7 +109,11 @@ export function shown(entries: readonly Entry[]): readonly QueuedWrite[] {
   return entries.map((entry) => {
     const { number, entity, method, ids, at, body, state, error } = entry;
     return {
-      ...{ number, entity, method, ids, at },
+      number,
+      entity,
+      method,
+      ids,
+      at,
       body: body === null ? null : (JSON.parse(body) as unknown),
       state: state === 'pending' && !ready.includes(entry) ? 'held' : state,
       error: error === null ? null : new SkepError(error.status, error.code, error),

@@ -3,7 +3,7 @@
 export interface Tabs {
   postMessage(message: unknown): void;
   close(): void;
-  onmessage: (() => void) | null;
+  addEventListener(type: 'message', listener: () => void): void;
   /** Of Node: it keeps no process alive. */
   unref?(): void;
 }
@@ -13,7 +13,7 @@ export function tabsOf(name: string, heard: () => void): Tabs | undefined {
   const { BroadcastChannel } = globalThis as unknown as { readonly BroadcastChannel?: new (name: string) => Tabs };
   if (BroadcastChannel === undefined) return undefined;
   const tabs = new BroadcastChannel(name);
-  tabs.onmessage = heard;
+  tabs.addEventListener('message', heard);
   tabs.unref?.();
   return tabs;
 }

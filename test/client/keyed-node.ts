@@ -49,7 +49,8 @@ export class KeyedNode {
     if (method === 'POST' && (held !== undefined || row['title'] === 'bad')) return no(422, 'v2.create_failed');
     if (method !== 'POST' && held === undefined) return no(404, 'v2.row_not_found');
     const match = headers.get('if-match');
-    if (match !== null && match !== `"${held?.version}"`) return no(412, 'v2.precondition_failed', { version: held?.version });
+    if (match !== null && match !== `"${held?.version}"`)
+      return no(412, 'v2.precondition_failed', { version: held?.version });
     const version = (held?.version ?? 0) + 1;
     if (method === 'GET') return [200, { data: [held!.row] }, { etag: `"${held!.version}"` }];
     this.carried.push({ id, mark: row['mark'] ?? null, by: headers.get('authorization') });

@@ -56,7 +56,10 @@ async function live(steps: readonly Step[]): Promise<void> {
   let tab = openTab(node.fake.fetch, login, kept, { patienceMs: 50 });
 
   const carriedBy = (one: number): number => node.carried.filter((write) => write.mark === one).length;
-  async function write(row: string | null, work: (mark: number) => Promise<{ readonly ids: readonly string[] }>): Promise<void> {
+  async function write(
+    row: string | null,
+    work: (mark: number) => Promise<{ readonly ids: readonly string[] }>,
+  ): Promise<void> {
     const mine = ++mark;
     const done = work(mine).then(
       (written) => {
@@ -129,10 +132,17 @@ const asking = (network: Network, conditional = false): Step[] => [
   { do: 'wait', minutes: 1_500 },
 ];
 
-test('each write is carried out exactly once, those of a row in their order, whatever breaks', { timeout: 120_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => live(steps)),
-    { numRuns: 60, examples: [[asking('before')], [asking('after')], [[...asking('before', true).slice(0, 3), update(true)]]] },
-  );
-  for (const often of Object.values(met)) expect(often).toBeGreaterThan(0);
-});
+test(
+  'each write is carried out exactly once, those of a row in their order, whatever breaks',
+  { timeout: 120_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => live(steps)),
+      {
+        numRuns: 60,
+        examples: [[asking('before')], [asking('after')], [[...asking('before', true).slice(0, 3), update(true)]]],
+      },
+    );
+    for (const often of Object.values(met)) expect(often).toBeGreaterThan(0);
+  },
+);

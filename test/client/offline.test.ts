@@ -37,7 +37,9 @@ test('with a network a write gives its row; ids are ULIDs that the client makes'
   expect(made.rows).toEqual([{ id: made.ids[0], title: 'one' }]);
   expect(isUlid(made.ids[0]!)).toBe(true);
   expect(await notes.create({ id: 'mine', title: 'two' })).toMatchObject({ ids: ['mine'], rows: [{ id: 'mine' }] });
-  expect((await notes.update('mine', { title: 'three' }, { version: 1 })).rows).toEqual([{ id: 'mine', title: 'three' }]);
+  expect((await notes.update('mine', { title: 'three' }, { version: 1 })).rows).toEqual([
+    { id: 'mine', title: 'three' },
+  ]);
   expect((await notes.delete('mine', { purge: true })).rows).toHaveLength(1);
   expect([kept.size, await queue.entries(), node.fake.sent.at(-1)!.query.get('purge')]).toEqual([0, [], 'true']);
 });
@@ -242,7 +244,12 @@ test('a login that changes while an attempt begins is not used', async () => {
 });
 
 test('`as` names a user until the next login; without one a login in cookies and a foreign token have no queue', async () => {
-  const cookies = createClient({ site: 'https://desk.example.org', cookies: true, storage: login, fetch: node.fake.fetch });
+  const cookies = createClient({
+    site: 'https://desk.example.org',
+    cookies: true,
+    storage: login,
+    fetch: node.fake.fetch,
+  });
   expect(() => offlineQueue(cookies, { store: kept.tab() })).toThrow(TypeError);
   const foreign = createClient({ ...HERE, token: 'opaque', fetch: node.fake.fetch });
   const store = kept.tab();
