@@ -7,6 +7,7 @@ import { limits } from '#config/limits.ts';
 import type { Leaving } from '#actors/kit/unsent.ts';
 import type { DoorState } from '../moving-visit.ts';
 import type { VisitHandler } from '../port.ts';
+import { freePiece } from '../free-piece.ts';
 import type { Transfer } from '../transfers.ts';
 import { CLOSED } from './close-codes.ts';
 import type { Closed } from './close-codes.ts';
@@ -149,7 +150,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   events(visit: LiveVisit, bytes: Uint8Array): void {
     const { byteLength } = bytes;
     const told = this.#dialect.events(visit.id, bytes);
-    free(bytes);
+    freePiece(bytes);
     this.#tell(visit, told);
     if (told.ends) {
       visit.leave();
@@ -291,8 +292,3 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
 }
 
 const CALM = { texts: [], closes: null } as const;
-
-/** The garbage collector would free bytes of another thread only after dozens of megabytes. */
-function free({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
-}
