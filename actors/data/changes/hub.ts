@@ -36,6 +36,12 @@ export interface HubPorts {
   readonly after: GatherPorts['after'];
 }
 
+/** A subscriber that a slice has looked at, and what it is told. */
+interface Served {
+  readonly subscription: Subscription;
+  round: Round | null;
+}
+
 /** Which bound keeps another subscriber out. */
 export type Full = 'caller' | 'tenant' | 'node';
 
@@ -47,6 +53,8 @@ export class Hub {
   readonly #ready = new Set<Subscription>();
   readonly #perOwner = new Map<string, number>();
   readonly #news: Gather;
+  /** Counts what may give subscribers something to be told, or end them. */
+  #occasions = 0;
   #stopTicking: (() => void) | null = null;
   #isServing = false;
   #listens = false;
@@ -55,7 +63,7 @@ export class Hub {
   constructor(activation: Activation, ports: HubPorts) {
     this.#activation = activation;
     this.#ports = ports;
-    this.#news = new Gather({ ms: limits.changes.gatherMs, after: ports.after, run: () => this.stir() });
+    this.#news = new Gather({ ms: limits.changes.gatherMs, after: ports.after, run: () => this.#lookAtAll() });
   }
 
   get size(): number {
@@ -81,8 +89,10 @@ export class Hub {
   next(subscription: Subscription, ms: number): Promise<Round> {
     if (subscription.ended !== null) return Promise.resolve(subscription.over());
     const round = subscription.wait(this.#activation.context.clock.fine() + ms);
-    // One that has been told everything so far is looked at with the others.
-    if (subscription.isCaughtUp && this.#news.isGathering) this.#news.call();
+    // One that has been told everything waits for the next occasion, as if it had waited all the time; while changes are gathered it is looked at with the others.
+    if (!subscription.isCaughtUp) this.#makeReady(subscription);
+    else if (subscription.lookedAt === this.#occasions) return round;
+    else if (this.#news.isGathering) this.#news.call();
     else this.#makeReady(subscription);
     return round;
   }
@@ -111,17 +121,23 @@ export class Hub {
 
   /** Changes are durable: all that wait are looked at, at once or a few milliseconds later. */
   changed(): void {
+    this.#occasions++;
     this.#news.call();
   }
 
-  /** A session has ended, or positions are too old: all that wait are looked at. */
+  /** A session has ended, or positions are too old: all that wait are looked at, and those on their way when they next ask. */
   stir(): void {
-    for (const subscription of this.#open) if (subscription.isWaiting) this.#makeReady(subscription);
+    this.#occasions++;
+    this.#lookAtAll();
   }
 
   end(reason: EndReason): void {
     for (const subscription of this.#open) subscription.end(reason);
     this.#ready.clear();
+  }
+
+  #lookAtAll(): void {
+    for (const subscription of this.#open) if (subscription.isWaiting) this.#makeReady(subscription);
   }
 
   #listen(): void {
@@ -164,22 +180,23 @@ export class Hub {
   /** Serves some subscribers from one view. What they are told leaves no earlier than all that the view has is durable. */
   #slice(): void {
     const work = new Work(this.#activation);
-    const rounds: [Subscription, Round][] = [];
+    const rounds: Served[] = [];
     try {
       measured(work, () => inFuel(() => this.#serve(work, rounds)));
       work.commit();
     } catch (error) {
       work.abort();
-      this.#failed(error);
+      this.#failed(error, rounds);
       return;
     }
-    for (const [subscription, round] of rounds) {
+    for (const { subscription, round } of rounds) {
+      if (round === null) continue;
       subscription.call.saw(work.seen);
       subscription.deliver(round);
     }
   }
 
-  #serve(work: Work, rounds: [Subscription, Round][]): void {
+  #serve(work: Work, rounds: Served[]): void {
     const { clock } = this.#activation.context;
     const end = clock.fine() + limits.changes.sliceMsMax;
     const turn = work.turn();
@@ -189,21 +206,25 @@ export class Hub {
     for (const subscription of this.#ready) {
       if (clock.fine() >= end || !hasFuelForRow()) return;
       this.#ready.delete(subscription);
+      const served: Served = { subscription, round: null };
+      rounds.push(served);
       const round = roundOf(subscription, work, head, view, { authorize: this.#ports.authorize, isFirst });
       isFirst = false;
+      subscription.lookedAt = this.#occasions;
       subscription.isCaughtUp = round !== 'more' && !(round?.kind === 'told' && round.more);
       if (round === 'more') this.#ready.add(subscription);
-      else if (round !== null) rounds.push([subscription, round]);
+      else served.round = round;
     }
   }
 
-  /** Nothing of the slice is told. Its subscribers come back where they were. */
-  #failed(error: unknown): void {
+  /** Nothing of the slice is told: its subscribers are ended, also those who count as told, and come back where they were. */
+  #failed(error: unknown, rounds: readonly Served[]): void {
     const { context, position } = this.#activation;
     context.log.error(
       { err: error, tenant: position.key },
       'subscribers of changes could not be served: they are ended, and may come back',
     );
+    for (const { subscription } of rounds) subscription.end('fault');
     for (const subscription of this.#ready) subscription.end('fault');
     this.#ready.clear();
   }

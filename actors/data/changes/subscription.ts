@@ -36,6 +36,8 @@ export class Subscription {
   scanned: number;
   /** When it was last served, nothing was left to judge for it. */
   isCaughtUp = false;
+  /** Which of the hub's occasions were over when it was last served. */
+  lookedAt = -1;
   /** What its wish is under these models and this principal. */
   prepared: { readonly models: Models; readonly principal: Principal; readonly reading: Reading } | null = null;
   #wait: Wait | null = null;
