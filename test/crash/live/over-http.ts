@@ -2,7 +2,7 @@
 import { openEvents } from '#test/kit/event-stream.ts';
 import type { StreamEvent } from '#test/kit/event-stream.ts';
 import type { Random } from '#test/kit/random.ts';
-import { Follower } from './follower.ts';
+import type { Follower } from './follower.ts';
 import type { Told } from './notes.ts';
 import { pause } from './world.ts';
 import type { World } from './world.ts';

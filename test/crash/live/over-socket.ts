@@ -2,6 +2,7 @@
 import { createClient } from 'graphql-ws';
 import { TENANT } from '#test/kit/platform-file.ts';
 import type { Random } from '#test/kit/random.ts';
+import { ClosingSocket } from './closing-socket.ts';
 import type { Follower } from './follower.ts';
 import type { ShownNote, Told } from './notes.ts';
 import { isComeBack } from './over-http.ts';
@@ -11,19 +12,6 @@ import type { World } from './world.ts';
 const AGAIN_MS = 80;
 /** Subscriptions that ended ask again together: a connection may send 10 messages a second over time. */
 const ASK_AGAIN_MS = 300;
-
-/** The platform's WebSocket tells an error and no `close` where no connection came about: clients wait for that one for ever. */
-class ClosingSocket extends WebSocket {
-  constructor(...wish: ConstructorParameters<typeof WebSocket>) {
-    super(...wish);
-    let isClosed = false;
-    this.addEventListener('close', () => void (isClosed = true));
-    const close = (): void => {
-      if (!isClosed) this.dispatchEvent(Object.assign(new Event('close'), { code: 1006, reason: '', wasClean: false }));
-    };
-    this.addEventListener('error', () => void setImmediate(close));
-  }
-}
 
 interface Message {
   readonly id: string;
