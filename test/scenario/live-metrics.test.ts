@@ -24,7 +24,7 @@ beforeAll(async () => {
   process.env['SKEP_DOOR'] = 'uws';
   const localdir = writeNoteProduct(dir);
   writeFileSync(join(localdir, 'product.yaml'), `name: shop\nsessions: { mode: managed }\n${CHANNELS}`);
-  node = await startTestNode({ localdir });
+  node = await startTestNode({ localdir, gateway: 'slow_callers: { window: 10s }' });
   delete process.env['SKEP_DOOR'];
   service = await node.service();
 }, 60_000);
@@ -104,4 +104,21 @@ test('a host that is lost takes its subscribers and members along, and no figure
     'live_closed_total{why="gone"}': 3,
     'live_closed_total{why="brokeOff"}': 1,
   });
+});
+
+test('a reader that stands still: its bytes count until it is cut, as slow', { timeout: 90_000 }, async () => {
+  const before = await lives();
+  const live = await rawWebSocket(node.gateway, '/data/live', service);
+  for (const id of ['a', 'b', 'c', 'd']) live.send({ type: 'subscribe', id, entity: 'note' });
+  await expect.poll(() => live.messages().length, SOON).toBe(4);
+  live.socket.pause();
+  const title = 'x'.repeat(60_000);
+  await expect
+    .poll(async () => {
+      expect((await node.call('POST', '/data/rest/note', service, { title })).status).toBe(201);
+      return (await lives())['live_unsent_bytes'] ?? 0;
+    }, SOON)
+    .toBeGreaterThan(title.length);
+  await expect.poll(lives, { timeout: 60_000 }).toEqual({ ...before, 'live_closed_total{why="slow"}': 1 });
+  live.socket.destroy();
 });
