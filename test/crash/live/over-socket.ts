@@ -10,7 +10,7 @@ import { pause } from './world.ts';
 import type { World } from './world.ts';
 
 const AGAIN_MS = 80;
-/** Subscriptions that ended ask again together: a connection may send 10 messages a second over time. */
+/** A connection may send 10 messages a second over time: while its host is away one subscription asks, and then all others. */
 const ASK_AGAIN_MS = 300;
 
 interface Message {
@@ -39,6 +39,9 @@ class LiveLine {
   readonly #socket: WebSocket;
   readonly #closed: Promise<number>;
   #asking: NodeJS.Timeout | null = null;
+  #isHostAway = false;
+  /** Ids that have not been answered yet. */
+  readonly #asked = new Set<string>();
 
   constructor(world: World, followers: readonly Follower[]) {
     this.#world = world;
@@ -58,19 +61,22 @@ class LiveLine {
     if (code >= 4000) for (const follower of this.#followers) follower.fault(`closed with ${code}`);
   }
 
-  /** Subscribes all that are away, each under the credential of its caller. */
+  /** Subscribes those that are away, each under the credential of its caller; one alone while the host is away, too. */
   #ask(): void {
     this.#asking = null;
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     let shown: string | null = null;
     for (const [no, follower] of this.#followers.entries()) {
-      if (!follower.isAway) continue;
+      const id = String(no);
+      if (!follower.isAway || this.#asked.has(id)) continue;
+      this.#asked.add(id);
       const { caller, filter, position } = follower;
       const token = this.#world.token(caller);
       if (token !== shown) this.#send({ type: 'auth', token });
       shown = token;
       const from = position === null ? { snapshot: true } : { after: position };
-      this.#send({ type: 'subscribe', id: String(no), entity: 'note', where: filter.where, ...from });
+      this.#send({ type: 'subscribe', id, entity: 'note', where: filter.where, ...from });
+      if (this.#isHostAway) return;
     }
   }
 
@@ -80,9 +86,15 @@ class LiveLine {
 
   #hear(message: Message): void {
     const follower = this.#followers[Number(message.id)]!;
+    this.#asked.delete(message.id);
     switch (message.type) {
       case 'subscribed':
-        return follower.there();
+        follower.there();
+        if (this.#isHostAway) {
+          this.#isHostAway = false;
+          this.#ask();
+        }
+        return;
       case 'change':
         return follower.change(message.change!);
       case 'row':
@@ -97,6 +109,7 @@ class LiveLine {
       default:
         if (message.status !== 503 && !isComeBack(message)) follower.fault(JSON.stringify(message));
         follower.cut();
+        this.#isHostAway = true;
         this.#asking ??= setTimeout(() => this.#ask(), ASK_AGAIN_MS);
     }
   }
