@@ -47,5 +47,7 @@ export const REFRESH_COOKIE = ':refresh';
 export const VERB = ':verb';
 /** Another: the request is the handshake of a WebSocket, and the door can make its connection one. */
 export const SOCKET = ':socket';
+/** Another: the request is a message of a WebSocket. */
+export const ON_SOCKET = ':on-socket';
 /** The header with the protocols that the caller of a WebSocket speaks, first the one that it likes best (RFC 6455 §11.3.4). */
 export const SOCKET_PROTOCOL = 'sec-websocket-protocol';

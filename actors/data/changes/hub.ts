@@ -13,6 +13,7 @@ import { Work } from '#actors/host/work.ts';
 import { hasFuelForRow, inFuel } from '#actors/kit/pace/fuel.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Bound } from '#actors/kit/bound.ts';
+import type { LiveCounts, SubscriberKind } from '../live-counts.ts';
 import { Gather } from './gather.ts';
 import type { GatherPorts } from './gather.ts';
 import type { ChangeLog } from './log.ts';
@@ -30,6 +31,8 @@ export interface HubPorts {
   readonly authorize: Authorize;
   /** Places of the thread. */
   readonly places: Bound;
+  /** Subscribers of the thread, by kind. */
+  readonly counts: LiveCounts['subscribers'];
   /** Runs a function every so many milliseconds until what it gives is called. */
   readonly every: (ms: number, run: () => void) => () => void;
   /** Runs a function after so many milliseconds; without it each change is told at once. */
@@ -71,14 +74,15 @@ export class Hub {
   }
 
   /** A new subscriber, which is to be closed; or the bound that keeps it out. */
-  open(call: Call, wish: Wish, from: number): Subscription | Full {
+  open(call: Call, wish: Wish, kind: SubscriberKind, from: number): Subscription | Full {
     const { type, subject } = call.principal!;
     const owner = `${type} ${subject}`;
     const own = this.#perOwner.get(owner) ?? 0;
     if (own >= limits.changes.perCallerMax) return 'caller';
     if (this.#open.size >= limits.changes.perTenantMax) return 'tenant';
     if (!this.#ports.places.take()) return 'node';
-    const subscription = new Subscription(call, wish, owner, from);
+    const subscription = new Subscription(call, wish, owner, kind, from);
+    this.#ports.counts[kind]++;
     this.#open.add(subscription);
     this.#perOwner.set(owner, own + 1);
     this.#listen();
@@ -111,6 +115,7 @@ export class Hub {
     subscription.end('gone');
     this.#ready.delete(subscription);
     this.#ports.places.give();
+    this.#ports.counts[subscription.kind]--;
     const own = this.#perOwner.get(subscription.owner)! - 1;
     if (own > 0) this.#perOwner.set(subscription.owner, own);
     else this.#perOwner.delete(subscription.owner);

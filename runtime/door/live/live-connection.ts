@@ -12,6 +12,7 @@ import type { Transfer } from '../transfers.ts';
 import { CLOSED } from './close-codes.ts';
 import type { Closed } from './close-codes.ts';
 import type { Asked, Dialect, Told } from './dialect.ts';
+import type { LiveEnd, LiveFigures } from './live-figures.ts';
 import { LiveVisit } from './live-visit.ts';
 import type { LiveEvents, LiveHead } from './live-visit.ts';
 
@@ -27,8 +28,8 @@ const {
 
 /** The socket, as a server gives it. */
 export interface LiveSocket {
-  /** Sends texts, a message each. */
-  send(texts: readonly string[]): void;
+  /** Sends texts, a message each; false where the caller has left too much unread, and so the connection closes. */
+  send(texts: readonly string[]): boolean;
   /** Bytes that the caller has not taken. */
   readonly unsent: number;
   /** Closes with a code (RFC 6455 §7.4). */
@@ -40,6 +41,7 @@ export interface LiveSocket {
 export interface LivePorts {
   readonly handler: VisitHandler;
   readonly door: DoorState;
+  readonly figures: LiveFigures;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
 }
@@ -66,6 +68,8 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   #left = 0;
   #isSlow = false;
   #isClosing = false;
+  /** Why it closes, where the node closes it. */
+  #closes: LiveEnd | null = null;
   #wasAccepted = false;
   #idleSince: number;
   #allowance: number = liveBurst;
@@ -80,6 +84,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     this.#authorization = fields.get('authorization') ?? '';
     this.#idleSince = ports.now();
     this.#allowedAt = this.#idleSince;
+    ports.figures.open[dialect.protocol]++;
   }
 
   get waits(): boolean {
@@ -122,7 +127,8 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   closed(): void {
     this.#socket = null;
     this.#owed = [];
-    this.#left = 0;
+    this.#leave(0);
+    this.#ports.figures.end(this.#dialect.protocol, this.#closes ?? 'gone');
     this.#ports.door.unsent.forget(this);
     this.#ports.door.transfers.forget(this);
     for (const visit of this.#visits.values()) visit.leave();
@@ -176,6 +182,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   }
 
   cutUnsent(): void {
+    this.#closes ??= 'unread';
     this.#socket?.destroy();
   }
 
@@ -184,7 +191,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   }
 
   expire(): void {
-    this.#ports.door.onSlow();
+    this.#tooSlow();
     this.#socket?.destroy();
   }
 
@@ -268,14 +275,14 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     const socket = this.#socket;
     if (socket === null || texts.length === 0) return;
     for (const text of texts) this.#sentBytes += Buffer.byteLength(text);
-    socket.send(texts);
+    if (!socket.send(texts)) this.#tooSlow();
     this.#note();
   }
 
   /** Counts what the caller has not taken, among all answers of the node and against the pace of slow callers. */
   #note(): void {
     if (this.#socket === null) return;
-    this.#left = this.#socket.unsent;
+    this.#leave(this.#socket.unsent);
     this.moved = this.#sentBytes - this.#left;
     const { unsent, transfers } = this.#ports.door;
     unsent.note(this, this.#left + this.#dialect.held);
@@ -285,7 +292,19 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     else transfers.forget(this);
   }
 
+  /** Its caller leaves so much unread. */
+  #leave(bytes: number): void {
+    this.#ports.figures.unsentBytes += bytes - this.#left;
+    this.#left = bytes;
+  }
+
+  #tooSlow(): void {
+    if (this.#closes === null) this.#ports.door.onSlow();
+    this.#closes ??= 'slow';
+  }
+
   #end(why: Closed, more = ''): void {
+    this.#closes ??= why;
     const { code, reason } = CLOSED[why];
     this.#socket?.end(code, more === '' ? reason : `${reason}: ${more}`);
   }
