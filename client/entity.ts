@@ -59,6 +59,8 @@ export interface ChangesQuery<S extends SchemaTypes, E extends EntityName<S>, F 
   readonly where?: Where<S, E>;
   readonly fields?: readonly (F & Field<S, E>)[];
   readonly signal?: AbortSignal;
+  /** Called with true once changes are told as they happen, with false once the connection is broken, and tried again, or the loop has ended. */
+  readonly onLive?: (isLive: boolean) => void;
 }
 
 export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
@@ -161,11 +163,11 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   changes<const F extends Field<S, E> = Field<S, E>>(
     ...[query = {}]: S['entities'][E]['changes'] extends false ? [never] : [query?: ChangesQuery<S, E, F>]
   ): AsyncGenerator<Change<RowWith<S, E, F, never>>, void> {
-    const { after = null, snapshot = false, where, fields, signal } = query;
+    const { after = null, snapshot = false, where, fields, signal, onLive } = query;
     const asked = parametersOf(fields === undefined ? {} : { fields });
     asked.set('entity', this.#entity);
     setConditions(asked, where);
-    const subscription = { path: '/data/changes', query: asked, after, snapshot, signal };
+    const subscription = { path: '/data/changes', query: asked, after, snapshot, signal, onLive };
     return (this.#transport.shared?.(subscription) ?? follow(this.#transport, subscription)) as AsyncGenerator<
       Change<RowWith<S, E, F, never>>,
       void
