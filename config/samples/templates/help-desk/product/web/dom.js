@@ -23,7 +23,7 @@ export function say(element, text) {
   element.hidden = !text;
 }
 
-const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
 
 /** @param {HTMLElement} within @param {string | null} at */
 export function sayTime(within, at) {

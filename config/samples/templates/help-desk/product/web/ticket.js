@@ -62,7 +62,7 @@ export function openTicket(id, user, signal, onEnd) {
   find('select', article).addEventListener('change', (event) => {
     const { value } = /** @type {HTMLSelectElement} */ (event.target);
     const priority = /** @type {NonNullable<Ticket['priority']>} */ (value);
-    guarded(article, skep.from('ticket').update(id, { priority }));
+    change(article, () => skep.from('ticket').update(id, { priority }));
   });
   return article;
 }
@@ -98,17 +98,18 @@ async function showEvents(article, id, isStill) {
     button.onclick = () => {
       // The button goes with its status: the keyboard goes on from the heading.
       find('h1', article).focus({ preventScroll: true });
-      guarded(article, ticketFlow.fire(id, event));
+      change(article, () => ticketFlow.fire(id, event));
     };
   });
 }
 
-/** Shows why a change was refused. @param {HTMLElement} article @param {Promise<unknown>} change */
-function guarded(article, change) {
-  change.then(
-    () => showFaults(article, null),
-    (error) => showFaults(article, error),
-  );
+/** Makes one change at a time, and shows why it was refused. @param {HTMLElement} article @param {() => Promise<unknown>} make */
+async function change(article, make) {
+  if (article.hasAttribute('aria-busy')) return;
+  article.setAttribute('aria-busy', 'true');
+  showFaults(article, null);
+  await make().catch((error) => showFaults(article, error));
+  article.removeAttribute('aria-busy');
 }
 
 /** Users are ids here: a page for more people would have a table of their names. @param {string | null} author @param {string | undefined} requester @param {User} user */
