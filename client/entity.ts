@@ -113,8 +113,9 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   }
 
   /** Creates a row, or all rows of a list: all or none. */
-  create(row: Create<S, E>, options?: WriteOptions): Promise<Row<S, E>>;
+  // A compiler explains the last of these: what is wrong with a row, since most calls name one.
   create(rows: readonly Create<S, E>[], options?: WriteOptions): Promise<Row<S, E>[]>;
+  create(row: Create<S, E>, options?: WriteOptions): Promise<Row<S, E>>;
   async create(body: object, { key, signal }: WriteOptions = {}): Promise<Row<S, E> | Row<S, E>[]> {
     const ask = { method: 'POST', path: this.#path, body, key, signal };
     if (!Array.isArray(body)) return this.#row(ask);
