@@ -101,7 +101,8 @@ function partOf(path: string, source: string): Part {
 /** A name that an import or an export carries over as it is. */
 function onlyName(path: string, { local, imported, exported }: Specifier): string {
   const other = imported ?? exported;
-  if (local === undefined || local.name !== other?.name) throw new Error(`client/${path}: a name is changed on its way`);
+  if (local === undefined || local.name !== other?.name)
+    throw new Error(`client/${path}: a name is changed on its way`);
   return local.name;
 }
 

@@ -16,9 +16,13 @@ export async function clientFiles(): Promise<Readonly<Record<string, string>>> {
   return { [CLIENT_MODULE]: module, [CLIENT_DECLARATIONS]: declarations };
 }
 
+interface Builder {
+  readonly buildClient: () => Promise<readonly [module: string, declarations: string]>;
+}
+
 async function made(): Promise<readonly [string, string]> {
   // A name in a variable is not followed by the bundler: the bundle of this program has the files beside it, and no bundler in it.
   const builder: string = './build-client.ts';
-  const { buildClient } = (await import(builder)) as typeof import('./build-client.ts');
+  const { buildClient } = (await import(builder)) as Builder;
   return buildClient();
 }

@@ -194,7 +194,9 @@ describe.skipIf(!hasChromium).each([
     await eve.send('#place form', { subject: 'No sound', text: 'at all' });
     await gus.go('new');
     await gus.send('#place form', { subject: 'Of an agent', text: '' });
-    await expect.poll(async () => (await gus.lines()).map(([, subject]) => subject), SOON).toEqual(['Of an agent', 'No sound']);
+    await expect
+      .poll(async () => (await gus.lines()).map(([, subject]) => subject), SOON)
+      .toEqual(['Of an agent', 'No sound']);
     open = (await eve.lines())[0]![0];
     await gus.go(open);
     await expect.poll(() => gus.events(), SOON).toEqual(['Start', 'Withdraw']);
@@ -214,7 +216,9 @@ describe.skipIf(!hasChromium).each([
       const killed = it.kill();
       await eve.send('#place form', { subject: `Ticket ${round}`, text: `of round ${round}` });
       await killed;
-      await expect.poll(async () => (await gus.lines()).map(([, subject]) => subject), SOON).toContain(`Ticket ${round}`);
+      await expect
+        .poll(async () => (await gus.lines()).map(([, subject]) => subject), SOON)
+        .toContain(`Ticket ${round}`);
       open = (await gus.lines()).find(([, subject]) => subject === `Ticket ${round}`)![0];
       await eve.go(open);
       await gus.go(open);
@@ -249,13 +253,13 @@ describe.skipIf(!hasChromium).each([
   });
 
   test('notes among agents never reached the requester, nor did a ticket of somebody else', async () => {
-    const [hers, his] = [await eve.received(), await gus.received()];
+    const [ofEve, ofGus] = [await eve.received(), await gus.received()];
     for (let round = 0; round <= ROUNDS; round++) {
-      expect(his).toContain(`a note of agents ${round}`);
-      expect(hers).toContain(`said to her ${round}`);
-      expect(hers).not.toContain(`a note of agents ${round}`);
+      expect(ofGus).toContain(`a note of agents ${round}`);
+      expect(ofEve).toContain(`said to her ${round}`);
+      expect(ofEve).not.toContain(`a note of agents ${round}`);
     }
-    expect([his.includes('Of an agent'), hers.includes('Of an agent')]).toEqual([true, false]);
+    expect([ofGus.includes('Of an agent'), ofEve.includes('Of an agent')]).toEqual([true, false]);
   });
 
   test('nothing was refused by the browser, and no script failed', () => {

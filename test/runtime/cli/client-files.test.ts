@@ -24,7 +24,10 @@ test('the build has the same files as are made without one', async () => {
 test('the module imports nothing, and exports what the package of the client does', async () => {
   const { [CLIENT_MODULE]: text } = await clientFiles();
   writeFileSync(join(dir, 'client.mjs'), text!);
-  const [made, sources] = await Promise.all([import(join(dir, 'client.mjs')) as Promise<object>, import('#client/index.ts')]);
+  const [made, sources] = await Promise.all([
+    import(join(dir, 'client.mjs')) as Promise<object>,
+    import('#client/index.ts'),
+  ]);
   expect(Object.keys(made).sort()).toEqual(Object.keys(sources).sort());
   expect(text).not.toMatch(/\bimport\s*[{*'"(]|\brequire\(|node:/);
   const { version } = JSON.parse(readFileSync(`${ROOT}client/package.json`, 'utf8')) as { version: string };
@@ -34,13 +37,28 @@ test('the module imports nothing, and exports what the package of the client doe
 test('its declarations say the same as its sources, of wrong lines too', async () => {
   const { [CLIENT_MODULE]: module, [CLIENT_DECLARATIONS]: text } = await clientFiles();
   const schema = readFileSync(`${ROOT}test/client/types/schema.ts`, 'utf8');
-  const lines = readFileSync(`${ROOT}test/client/types/lines.ts`, 'utf8').replace('#client/index.ts', './skep-client.js');
+  const lines = readFileSync(`${ROOT}test/client/types/lines.ts`, 'utf8').replace(
+    '#client/index.ts',
+    './skep-client.js',
+  );
   writeFileSync(join(dir, CLIENT_MODULE), module!);
-  for (const [name, content] of Object.entries({ [CLIENT_DECLARATIONS]: text!, 'schema.ts': schema, 'lines.ts': lines }))
+  for (const [name, content] of Object.entries({
+    [CLIENT_DECLARATIONS]: text!,
+    'schema.ts': schema,
+    'lines.ts': lines,
+  }))
     writeFileSync(join(dir, name), content);
   const lib = ['es2023', 'dom', 'dom.iterable'];
   const module_ = { module: 'esnext', moduleResolution: 'bundler', allowImportingTsExtensions: true };
-  const options = { ...module_, target: 'es2022', lib, types: [], strict: true, exactOptionalPropertyTypes: true, noEmit: true };
+  const options = {
+    ...module_,
+    target: 'es2022',
+    lib,
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+  };
   const more = { ...options, noUncheckedIndexedAccess: true };
   expect(await errorsIn(dir, more, ['lines.ts', CLIENT_DECLARATIONS])).toEqual([]);
 });
@@ -54,14 +72,26 @@ describe('declarations of several modules in one file', () => {
       'a.ts': `import type { In } from './b.ts';\nexport interface Out { readonly of: In }`,
       'b.ts': `import type { Out } from './a.ts';\nexport type In = number;\nexport function make(): Out { return { of: 1 }; }`,
     });
-    const use = (names: string) => `import { make } from './made.ts';\nimport type { ${names} } from './made.ts';\nexport const of: Out = make();`;
+    const use = (names: string) =>
+      `import { make } from './made.ts';\nimport type { ${names} } from './made.ts';\nexport const of: Out = make();`;
     expect(await strictErrors({ 'made.ts': `declare global {}\n${text}`, 'use.ts': use('Out') })).toEqual([]);
     expect(await strictErrors({ 'made.ts': text, 'use.ts': use('Out, In') })).toEqual([expect.stringContaining('In')]);
   });
 
   test.each([
-    ['two of one name', { 'index.ts': `export { a } from './a.ts';\nexport const b = 1;`, 'a.ts': `export const a = 1;\nexport const b = 2;` }, 'both declare b'],
-    ['a changed name', { 'index.ts': `export { a as b } from './a.ts';`, 'a.ts': `export const a = 1;` }, 'a name is changed'],
+    [
+      'two of one name',
+      {
+        'index.ts': `export { a } from './a.ts';\nexport const b = 1;`,
+        'a.ts': `export const a = 1;\nexport const b = 2;`,
+      },
+      'both declare b',
+    ],
+    [
+      'a changed name',
+      { 'index.ts': `export { a as b } from './a.ts';`, 'a.ts': `export const a = 1;` },
+      'a name is changed',
+    ],
     ['an inferred type', { 'index.ts': `export const a = [1].map(String);` }, 'client/index.ts: '],
   ])('are refused: %s', (_what, modules, fault) => {
     expect(() => of(modules)).toThrow(fault);
@@ -89,9 +119,21 @@ describe('the page of the help desk', () => {
   });
 
   test.each([
-    ['a field of a list', 'tickets.js', "'priority', 'created_at'", "'urgency', 'created_at'", `Type '"urgency"' is not assignable`],
+    [
+      'a field of a list',
+      'tickets.js',
+      "'priority', 'created_at'",
+      "'urgency', 'created_at'",
+      `Type '"urgency"' is not assignable`,
+    ],
     ['a field of a row', 'tickets.js', 'ticket.subject', 'ticket.title', "Property 'title' does not exist"],
-    ['a field of a create', 'tickets.js', 'text: text || null', 'body: text', "'body' does not exist in type 'TicketCreate'"],
+    [
+      'a field of a create',
+      'tickets.js',
+      'text: text || null',
+      'body: text',
+      "'body' does not exist in type 'TicketCreate'",
+    ],
     ['a value of an enum', 'tickets.js', 'solved:', 'resolved:', "'resolved' does not exist"],
     ['an event of the stateflow', 'ticket.js', 'reopen:', 'open_again:', "'open_again' does not exist"],
     ['a condition', 'ticket.js', 'where: { ticket_id: id }', 'where: { ticket: id }', "'ticket' does not exist"],
@@ -114,6 +156,8 @@ describe('the page of the help desk', () => {
     expect(named.length).toBe(3);
     for (const name of named) expect(() => readFileSync(page(name))).not.toThrow();
     for (const name of ['desk.js', 'dom.js', 'live.js', 'session.js', 'skep.js', 'ticket.js', 'tickets.js'])
-      expect(readFileSync(page(name), 'utf8')).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
+      expect(readFileSync(page(name), 'utf8')).not.toMatch(
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/,
+      );
   });
 });

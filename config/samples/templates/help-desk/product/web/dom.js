@@ -37,13 +37,13 @@ export function sayTime(within, at) {
  * @template {{ readonly id: string }} R
  * @param {HTMLElement} list
  * @param {readonly R[]} rows
- * @param {() => HTMLElement} make
+ * @param {(row: R) => HTMLElement} make
  * @param {(child: HTMLElement, row: R) => void} fill
  */
 export function showRows(list, rows, make, fill) {
   const before = new Map([...list.children].map((child) => [/** @type {HTMLElement} */ (child).dataset['id'], child]));
   rows.forEach((row, at) => {
-    const child = /** @type {HTMLElement} */ (before.get(row.id) ?? make());
+    const child = /** @type {HTMLElement} */ (before.get(row.id) ?? make(row));
     before.delete(row.id);
     child.dataset['id'] = row.id;
     fill(child, row);
@@ -59,32 +59,32 @@ export function showRows(list, rows, make, fill) {
  * @param {(texts: Record<string, string>) => Promise<void>} send
  */
 export function onSubmit(form, send) {
-  let isBusy = false;
-  form.addEventListener('submit', async (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (isBusy) return;
-    isBusy = true;
-    form.setAttribute('aria-busy', 'true');
-    showFaults(form, null);
-    try {
-      await send(Object.fromEntries([...new FormData(form)].map(([name, text]) => [name, String(text)])));
-    } catch (error) {
-      showFaults(form, error);
-    } finally {
-      isBusy = false;
-      form.removeAttribute('aria-busy');
-    }
+    const texts = [...new FormData(form)].map(([name, text]) => [name, typeof text === 'string' ? text : text.name]);
+    void attempt(form, () => send(Object.fromEntries(texts)));
   });
 }
 
+/** Does one thing at a time, and shows why it was refused. @param {HTMLElement} within @param {() => Promise<unknown>} work */
+export async function attempt(within, work) {
+  if (within.hasAttribute('aria-busy')) return;
+  within.setAttribute('aria-busy', 'true');
+  showFaults(within, null);
+  await work().catch((error) => showFaults(within, error));
+  within.removeAttribute('aria-busy');
+}
+
 /** @param {HTMLElement} form @param {unknown} error null for none */
-export function showFaults(form, error) {
+function showFaults(form, error) {
   form.querySelectorAll('label .fault').forEach((fault) => fault.remove());
   form.querySelectorAll('[aria-invalid]').forEach((field) => field.removeAttribute('aria-invalid'));
   const own = find(':scope > .fault', form);
   own.textContent = '';
   if (error === null) return;
-  const { fields = {} } = isSkepError(error) ? /** @type {{ fields?: Record<string, string[]> }} */ (error.details) : {};
+  const { fields = {} } = isSkepError(error)
+    ? /** @type {{ fields?: Record<string, string[]> }} */ (error.details)
+    : {};
   const named = Object.entries(fields).filter(([name, faults]) => showFault(form, name, faults));
   find('[aria-invalid]', form)?.focus();
   if (named.length === 0) own.textContent = messageOf(error);

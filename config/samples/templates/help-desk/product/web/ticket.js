@@ -3,7 +3,7 @@
  * One ticket with its comments, as its reader may see and change it.
  * @import { Comment, Ticket, TicketEvent, User } from './skep.js'
  */
-import { copyOf, find, onSubmit, say, sayTime, showFaults, showRows } from './dom.js';
+import { attempt, copyOf, find, onSubmit, say, sayTime, showRows } from './dom.js';
 import { keepShown } from './live.js';
 import { isAgent, skep, ticketFlow } from './skep.js';
 import { sayState } from './tickets.js';
@@ -32,13 +32,18 @@ export function openTicket(id, user, signal, onEnd) {
   /** @type {readonly Comment[]} */
   let comments = [];
   const drawComments = () =>
-    showRows(find('#comments', article), comments, () => copyOf('comment'), (item, comment) => {
-      say(find('strong', item), nameOf(comment.author, ticket?.requester, user));
-      say(find('.text', item), comment.text);
-      find('.note', item).hidden = comment.internal !== true;
-      item.classList.toggle('internal', comment.internal === true);
-      sayTime(item, comment.created_at);
-    });
+    showRows(
+      find('#comments', article),
+      comments,
+      () => copyOf('comment'),
+      (item, comment) => {
+        say(find('strong', item), nameOf(comment.author, ticket?.requester, user));
+        say(find('.text', item), comment.text);
+        find('.note', item).hidden = comment.internal !== true;
+        item.classList.toggle('internal', comment.internal === true);
+        sayTime(item, comment.created_at);
+      },
+    );
   const tickets = skep.from('ticket').changes({ snapshot: true, where: { id }, signal });
   const said = skep.from('comment').changes({ snapshot: true, where: { ticket_id: id }, signal });
   const ended = (/** @type {unknown} */ error) => void (signal.aborted || onEnd(error));
@@ -54,15 +59,17 @@ export function openTicket(id, user, signal, onEnd) {
     comments = rows;
     if (!signal.aborted) drawComments();
   }).catch(ended);
-  onSubmit(find('form', article), async ({ text = '', internal }) => {
+  /** @type {HTMLFormElement} */
+  const form = find('form', article);
+  onSubmit(form, async ({ text = '', internal }) => {
     // What is said comes back as a change, like what others say.
     await skep.from('comment').create({ ticket_id: id, text, internal: internal === 'on' });
-    /** @type {HTMLFormElement} */ (find('form', article)).reset();
+    form.reset();
   });
   find('select', article).addEventListener('change', (event) => {
     const { value } = /** @type {HTMLSelectElement} */ (event.target);
     const priority = /** @type {NonNullable<Ticket['priority']>} */ (value);
-    change(article, () => skep.from('ticket').update(id, { priority }));
+    void attempt(article, () => skep.from('ticket').update(id, { priority }));
   });
   return article;
 }
@@ -76,7 +83,9 @@ function fill(article, ticket, user) {
   find('.choice', article).hidden = !isAgent(user);
   find('.internal', article).hidden = !isAgent(user);
   if (isAgent(user)) find('.priority', article).hidden = true;
-  /** @type {HTMLSelectElement} */ (find('select', article)).value = ticket.priority ?? 'normal';
+  /** @type {HTMLSelectElement} */
+  const priority = find('select', article);
+  priority.value = ticket.priority ?? 'normal';
   say(find('.asked', article), `asked by ${ticket.email ?? nameOf(ticket.requester, ticket.requester, user)}`);
   sayTime(article, ticket.created_at);
   say(find('.text', article), ticket.text);
@@ -91,25 +100,17 @@ function fill(article, ticket, user) {
 async function showEvents(article, id, isStill) {
   const { events } = await ticketFlow.look(id);
   if (!isStill()) return;
-  const make = () => Object.assign(document.createElement('button'), { className: 'quiet', type: 'button' });
   const rows = events.map((event) => ({ id: event }));
-  showRows(find('.events', article), rows, make, (button, { id: event }) => {
-    button.textContent = EVENTS[event];
-    button.onclick = () => {
+  const make = (/** @type {{ id: TicketEvent }} */ { id: event }) => {
+    const button = Object.assign(document.createElement('button'), { className: 'quiet', type: 'button' });
+    button.addEventListener('click', () => {
       // The button goes with its status: the keyboard goes on from the heading.
       find('h1', article).focus({ preventScroll: true });
-      change(article, () => ticketFlow.fire(id, event));
-    };
-  });
-}
-
-/** Makes one change at a time, and shows why it was refused. @param {HTMLElement} article @param {() => Promise<unknown>} make */
-async function change(article, make) {
-  if (article.hasAttribute('aria-busy')) return;
-  article.setAttribute('aria-busy', 'true');
-  showFaults(article, null);
-  await make().catch((error) => showFaults(article, error));
-  article.removeAttribute('aria-busy');
+      void attempt(article, () => ticketFlow.fire(id, event));
+    });
+    return button;
+  };
+  showRows(find('.events', article), rows, make, (button, { id: event }) => say(button, EVENTS[event]));
 }
 
 /** Users are ids here: a page for more people would have a table of their names. @param {string | null} author @param {string | undefined} requester @param {User} user */
