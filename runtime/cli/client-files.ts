@@ -21,8 +21,8 @@ interface Builder {
 }
 
 async function made(): Promise<readonly [string, string]> {
-  // A name in a variable is not followed by the bundler: the bundle of this program has the files beside it, and no bundler in it.
-  const builder: string = './build-client.ts';
+  // An address that is made here is not followed by the bundler: the bundle of this program has the files beside it, and no bundler in it.
+  const builder = new URL('build-client.ts', import.meta.url).href;
   const { buildClient } = (await import(builder)) as Builder;
   return buildClient();
 }

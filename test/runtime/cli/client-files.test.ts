@@ -1,5 +1,5 @@
 /** The client as `skep new` puts it beside a page, and the page of the help desk as `tsc` judges it: right as it is, and wrong with one wrong field. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -19,6 +19,8 @@ test('the build has the same files as are made without one', async () => {
   vi.stubEnv('SKEP_DIST', '');
   expect(await clientFiles()).toEqual(built);
   vi.unstubAllEnvs();
+  // The bundler is a tool of the clone: no program of the package holds it.
+  expect(readdirSync(`${ROOT}dist`).filter((name) => name.includes('build-client'))).toEqual([]);
 });
 
 test('the module imports nothing, and exports what the package of the client does', async () => {
