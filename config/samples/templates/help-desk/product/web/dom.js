@@ -76,7 +76,7 @@ export async function attempt(within, work) {
 }
 
 /** @param {HTMLElement} form @param {unknown} error null for none */
-function showFaults(form, error) {
+export function showFaults(form, error) {
   form.querySelectorAll('label .fault').forEach((fault) => fault.remove());
   form.querySelectorAll('[aria-invalid]').forEach((field) => field.removeAttribute('aria-invalid'));
   const own = find(':scope > .fault', form);

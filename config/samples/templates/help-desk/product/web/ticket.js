@@ -3,7 +3,7 @@
  * One ticket with its comments, as its reader may see and change it.
  * @import { Comment, Ticket, TicketEvent, User } from './skep.js'
  */
-import { attempt, copyOf, find, onSubmit, say, sayTime, showRows } from './dom.js';
+import { attempt, copyOf, find, onSubmit, say, sayTime, showFaults, showRows } from './dom.js';
 import { keepShown } from './live.js';
 import { isAgent, skep, ticketFlow } from './skep.js';
 import { sayState } from './tickets.js';
@@ -69,7 +69,11 @@ export function openTicket(id, user, signal, onEnd) {
   find('select', article).addEventListener('change', (event) => {
     const { value } = /** @type {HTMLSelectElement} */ (event.target);
     const priority = /** @type {NonNullable<Ticket['priority']>} */ (value);
-    void attempt(article, () => skep.from('ticket').update(id, { priority }));
+    // Not lost while an event is on its way: each choice is sent.
+    void skep
+      .from('ticket')
+      .update(id, { priority })
+      .catch((error) => showFaults(article, error));
   });
   return article;
 }
