@@ -119,6 +119,23 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
     await tabs[0]!.run('await skep.auth.logout()');
   });
 
+  test('each tab is told when its changes are live, the one without the WebSocket too, and when the tab with it has crashed', async () => {
+    const tabs = [await open(), await open()];
+    await logIn(tabs[0]!, 'ann');
+    for (const tab of tabs)
+      await tab.run(`globalThis.live = []; start('all', { onLive: (isLive) => void live.push(isLive) })`);
+    await begun('all', ...tabs);
+    const isLive = (tab: ChromiumPage) => tab.run('return live') as Promise<boolean[]>;
+    for (const tab of tabs) await expect.poll(async () => (await isLive(tab)).at(-1), SOON).toBe(true);
+    const at = (await sockets(...tabs)).indexOf(1);
+    const [leader] = tabs.splice(at, 1);
+    const before = await isLive(tabs[0]!);
+    void leader!.command('Page.crash').catch(() => undefined);
+    await expect.poll(() => isLive(tabs[0]!), SOON).toEqual([...before, false, true]);
+    await tabs[0]!.run('skep.auth.logout()');
+    await expect.poll(async () => (await isLive(tabs[0]!)).at(-1), SOON).toBe(false);
+  });
+
   test('a logout in one tab is seen by the others, and ends their loops and their connection', async () => {
     const tabs = [await open(), await open()] as const;
     await logIn(tabs[0], 'ann');
