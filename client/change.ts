@@ -30,4 +30,5 @@ export interface Subscription {
   readonly after: number | null;
   readonly snapshot: boolean;
   readonly signal: AbortSignal | undefined;
+  readonly onLive?: ((isLive: boolean) => void) | undefined;
 }

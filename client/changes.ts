@@ -32,7 +32,7 @@ export async function* follow<R>(
   transport: Pick<Transport, 'send' | 'open'>,
   subscription: Subscription,
 ): AsyncGenerator<Change<R>, void> {
-  const { after, snapshot, signal } = subscription;
+  const { after, snapshot, signal, onLive } = subscription;
   const place: Place = { position: after === null ? null : String(after), halfway: false, failures: 0, firstMs: 250 };
   for (;;) {
     let askedMs = 0;
@@ -40,9 +40,14 @@ export async function* follow<R>(
       // A stream that begins now has no position before its first event: if it broke off before, what happened meanwhile would be lost.
       if (place.position === null && !snapshot) place.position = await positionOf(transport, subscription);
       const response = await transport.open(askOf(subscription, place.position));
-      for await (const event of eventsIn(response.body!, IDLE_MS)) {
-        const told = heard<R>(event, place, snapshot);
-        if (told !== null) yield told;
+      try {
+        onLive?.(true);
+        for await (const event of eventsIn(response.body!, IDLE_MS)) {
+          const told = heard<R>(event, place, snapshot);
+          if (told !== null) yield told;
+        }
+      } finally {
+        onLive?.(false);
       }
     } catch (error) {
       signal?.throwIfAborted();

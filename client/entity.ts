@@ -59,6 +59,8 @@ export interface ChangesQuery<S extends SchemaTypes, E extends EntityName<S>, F 
   readonly where?: Where<S, E>;
   readonly fields?: readonly (F & Field<S, E>)[];
   readonly signal?: AbortSignal;
+  /** Called with true once changes are told as they happen, with false once the connection is broken, and tried again, or the loop has ended. */
+  readonly onLive?: (isLive: boolean) => void;
 }
 
 export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
@@ -114,8 +116,9 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   }
 
   /** Creates a row, or all rows of a list: all or none. */
-  create(row: Create<S, E>, options?: WriteOptions): Promise<Row<S, E>>;
+  // A compiler explains the last of these: what is wrong with a row, since most calls name one.
   create(rows: readonly Create<S, E>[], options?: WriteOptions): Promise<Row<S, E>[]>;
+  create(row: Create<S, E>, options?: WriteOptions): Promise<Row<S, E>>;
   async create(body: object, { key, signal }: WriteOptions = {}): Promise<Row<S, E> | Row<S, E>[]> {
     const ask = { method: 'POST', path: this.#path, body, key, signal };
     if (!Array.isArray(body)) return this.#row(ask);
@@ -164,11 +167,11 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   changes<const F extends Field<S, E> = Field<S, E>>(
     ...[query = {}]: S['entities'][E]['changes'] extends false ? [never] : [query?: ChangesQuery<S, E, F>]
   ): AsyncGenerator<Change<RowWith<S, E, F, never>>, void> {
-    const { after = null, snapshot = false, where, fields, signal } = query;
+    const { after = null, snapshot = false, where, fields, signal, onLive } = query;
     const asked = parametersOf(fields === undefined ? {} : { fields });
     asked.set('entity', this.#entity);
     setConditions(asked, where);
-    const subscription = { path: '/data/changes', query: asked, after, snapshot, signal };
+    const subscription = { path: '/data/changes', query: asked, after, snapshot, signal, onLive };
     return (this.#transport.shared?.(subscription) ?? follow(this.#transport, subscription)) as AsyncGenerator<
       Change<RowWith<S, E, F, never>>,
       void

@@ -24,16 +24,28 @@ export class Inbox {
   #queue: (Told & { readonly chars: number })[] = [];
   #chars = 0;
   #isJoined = false;
+  #isLive = false;
   #wake: () => void = () => undefined;
 
-  constructor(key: string, after: number) {
+  readonly #onLive: (isLive: boolean) => void;
+
+  constructor(key: string, after: number, onLive: (isLive: boolean) => void = () => undefined) {
     this.key = key;
     this.last = after;
+    this.#onLive = onLive;
   }
 
   /** Another tab leads: what it tells counts once it has said from where on. */
   leave(): void {
     this.#isJoined = false;
+    this.live(false);
+  }
+
+  /** Whether the leading tab is connected. */
+  live(isLive: boolean): void {
+    if (isLive === this.#isLive) return;
+    this.#isLive = isLive;
+    this.#onLive(isLive);
   }
 
   /** From now on each change behind `after` is told. */

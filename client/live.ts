@@ -98,7 +98,10 @@ export class Live {
     const key = said.id === undefined ? undefined : this.#keyOf.get(said.id);
     if (key === undefined) return;
     const { change, after } = said;
-    if (said.type !== 'error') this.#served = true;
+    if (said.type !== 'error') {
+      this.#served = true;
+      this.#feeding.live(true);
+    }
     if (said.type === 'change') this.#feeding.told(key, change!.seq, { ...change!, type: 'change' }, text.length);
     else if (said.type === 'idle') this.#feeding.told(key, after!, null, 0);
     else if (said.type !== 'subscribed') this.#end(said, key);

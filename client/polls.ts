@@ -49,6 +49,7 @@ async function pollOnce(transport: Transport, feeding: Feeding, key: string, sig
   try {
     const { json } = await transport.send({ method: 'GET', path: '/data/changes', query, signal });
     const { changes, after } = json as ChangesPage;
+    feeding.live(true);
     for (const change of changes) {
       const chars = JSON.stringify(change).length;
       feeding.told(key, change.seq, { ...change, type: 'change' }, chars);
@@ -58,8 +59,10 @@ async function pollOnce(transport: Transport, feeding: Feeding, key: string, sig
     signal.throwIfAborted();
     const error = asError(thrown);
     if (error.code === 'v2.changes_position_over') feeding.lost(key);
-    else if (isPassing(error)) await pause(AGAIN_MS, signal);
-    else feeding.ended(key, failureOf(error));
+    else if (isPassing(error)) {
+      feeding.live(false);
+      await pause(AGAIN_MS, signal);
+    } else feeding.ended(key, failureOf(error));
   }
 }
 

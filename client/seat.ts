@@ -56,8 +56,8 @@ export class Seat {
   }
 
   /** The changes of a query behind `after`. */
-  open(key: string, after: number): Inbox {
-    const inbox = new Inbox(key, after);
+  open(key: string, after: number, onLive?: (isLive: boolean) => void): Inbox {
+    const inbox = new Inbox(key, after, onLive);
     const id = ++this.#count;
     this.#inboxes.set(id, inbox);
     if (this.#leader !== null) this.#want(id, inbox);
@@ -146,12 +146,15 @@ export class Seat {
     this.#silent = 0;
     if (message.t === 'gone') return this.#leaderless();
     if (message.t === 'at') {
-      if (message.tab === this.#tab) this.#inboxes.get(message.id)?.join(message.after);
+      if (message.tab !== this.#tab) return;
+      this.#inboxes.get(message.id)?.join(message.after);
+      this.#inboxes.get(message.id)?.live(message.isLive);
       return;
     }
     for (const inbox of this.#inboxes.values()) {
-      if (inbox.key !== message.key) continue;
-      if (message.t === 'told') inbox.put(message.seq, message.change, message.chars);
+      if (message.t === 'live') inbox.live(message.isLive);
+      else if (inbox.key !== message.key) continue;
+      else if (message.t === 'told') inbox.put(message.seq, message.change, message.chars);
       else if (message.t === 'lost') inbox.lose();
       else inbox.fail(errorOf(message));
     }
@@ -165,6 +168,7 @@ export class Seat {
 
   #leaderless(): void {
     this.#leader = null;
+    for (const inbox of this.#inboxes.values()) inbox.live(false);
     if (!this.#over.signal.aborted) this.#say({ t: 'ask' });
   }
 

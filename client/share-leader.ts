@@ -36,6 +36,7 @@ export class Leader implements Feeding {
   readonly #over = new AbortController();
   readonly #watched = new Set<string>();
   #live: Live | null = null;
+  #isLive = false;
   #wake: () => void = () => undefined;
 
   constructor(transport: Transport, tabs: Tabs) {
@@ -52,7 +53,7 @@ export class Leader implements Feeding {
     this.wanted.set(key, wanted);
     wanted.by.add(`${tab} ${id}`);
     this.#watch(tab);
-    this.#tabs.post({ t: 'at', by: this.by, tab, id, after: wanted.after });
+    this.#tabs.post({ t: 'at', by: this.by, tab, id, after: wanted.after, isLive: this.#isLive });
     this.#sync();
   }
 
@@ -70,6 +71,12 @@ export class Leader implements Feeding {
 
   ended(key: string, failure: Failure): void {
     if (this.wanted.delete(key)) this.#tabs.post({ t: 'ended', by: this.by, key, failure });
+  }
+
+  live(isLive: boolean): void {
+    if (isLive === this.#isLive) return;
+    this.#isLive = isLive;
+    this.#tabs.post({ t: 'live', by: this.by, isLive });
   }
 
   close(): void {
@@ -124,6 +131,7 @@ export class Leader implements Feeding {
     this.#live = new Live(this.#transport, credential?.inCookies === true ? null : token, this);
     const { opened, unauthorized, served } = await this.#live.ended;
     this.#live = null;
+    this.live(false);
     if (opened) state.handshakes = 0;
     if (served) state.failures = 0;
     if (!unauthorized || (token !== null && (await credential!.renew(token, signal)) !== null)) return;

@@ -23,7 +23,9 @@ export type FromLeader = { readonly by: string } & (
   /** It leads no longer. */
   | { readonly t: 'gone' }
   /** The answer to `want`: changes behind `after` are told from now on. */
-  | { readonly t: 'at'; readonly tab: string; readonly id: number; readonly after: number }
+  | { readonly t: 'at'; readonly tab: string; readonly id: number; readonly after: number; readonly isLive: boolean }
+  /** Whether it is connected has changed. */
+  | { readonly t: 'live'; readonly isLive: boolean }
   /** A change; null where the position has moved without one. */
   | {
       readonly t: 'told';
@@ -46,4 +48,6 @@ export interface Feeding {
   told(key: string, seq: number, change: Change<unknown> | null, chars: number): void;
   lost(key: string): void;
   ended(key: string, failure: Failure): void;
+  /** Whether the node answers. */
+  live(isLive: boolean): void;
 }

@@ -95,7 +95,8 @@ class Share {
 
   /** The rows, by a stream that is closed when they are whole. */
   async *#snapshot(subscription: Subscription, place: Place): Changes {
-    for await (const told of follow<unknown>(this.#transport, subscription)) {
+    // The stream ends with the last row: the changes behind it are live once the leading tab tells them.
+    for await (const told of follow<unknown>(this.#transport, { ...subscription, onLive: undefined })) {
       yield told;
       if (told.type !== 'snapshot') continue;
       place.position = told.after;
@@ -138,7 +139,7 @@ class Share {
   /** Until what the leading tab tells is not whole. */
   async *#shared(subscription: Subscription, place: Place, login: string | null): Changes {
     const { at: seat } = (this.#seat ??= this.#seatOf(login));
-    const inbox = seat.open(subscription.query.toString(), place.position!);
+    const inbox = seat.open(subscription.query.toString(), place.position!, subscription.onLive);
     try {
       while (!inbox.isLost) {
         if (inbox.isBehind) {
@@ -151,6 +152,7 @@ class Share {
         await inbox.woken(subscription.signal);
       }
     } finally {
+      inbox.leave();
       seat.drop(inbox);
       if (seat.size === 0 && this.#seat?.at === seat) {
         this.#seat = null;

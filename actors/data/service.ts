@@ -29,6 +29,8 @@ import { Channels } from './channel/channels.ts';
 import { countBytes } from './count-bytes.ts';
 import { handlersOf } from './handlers.ts';
 import { hasTasks, startRunner } from './materialize/pass.ts';
+import { noLive } from './live-counts.ts';
+import type { LiveCounts } from './live-counts.ts';
 import { SERVICE, wake, wakeActions } from './part.ts';
 import { hasStatements } from './action/registry.ts';
 import type { Dependency } from './probe/health.ts';
@@ -59,6 +61,8 @@ export interface DataServiceOptions {
   readonly triggers?: TriggerPorts;
   /** Subscribers of changes that this thread may have; those of a whole node where it is the only one. */
   readonly subscribersMax?: number;
+  /** Where subscribers and members of channels are counted. */
+  readonly live?: LiveCounts;
   /** What calls a function every so many milliseconds; the process's timers unless a test passes another. */
   readonly every?: ChangesPorts['every'];
   /** Runs a function after so many milliseconds; without it subscribers are told each change at once. */
@@ -80,15 +84,18 @@ export function dataService(options: DataServiceOptions = {}): Service {
   const { graphqlCostMax = limits.graphql.costMax } = options;
   const languages = { expressions: new Expressions(jobs), jobs, graphqlCostMax };
   const triggers = new Triggers(options.triggers ?? NO_TRIGGER_PORTS, options.wakeTenant);
+  const live = options.live ?? noLive();
   const changes: Changes = new Changes({
     authorize: (call) => authenticate(call, bearerOf, changes.tickets),
     subscribersMax: options.subscribersMax ?? limits.changes.perNodeMax,
+    counts: live.subscribers,
     every: options.every,
     after: options.after,
   });
   const channels = new Channels({
     authorize: (call) => authenticate(call, bearerOf, changes.tickets),
     places: changes.places,
+    counts: live,
     every: options.every ?? everyOf,
   });
   return defineService({

@@ -88,7 +88,7 @@ export class Host {
   }
 
   /**
-   * Takes a batch of request records (the kind at index 0) or one stream message. Turns are taken later, once all messages in the port have
+   * Takes a batch of request records (the kind at index 0) or of stream messages. Turns are taken later, once all messages in the port have
    * arrived: a port keeps the order of arrival, and only mailboxes are fair.
    */
   receive(batch: Flat): void {

@@ -1,6 +1,7 @@
 /** The host's ends of bodies in pieces, by the door's number of the request. */
 import { ownPiece } from '#actors/kit/file/piece.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { STREAM_STRIDE } from '#actors/protocol/frame.ts';
+import type { Body, Flat } from '#actors/protocol/frame.ts';
 import {
   BODY_CUT,
   BODY_END,
@@ -43,12 +44,16 @@ export class HostStreams {
     this.#bodies.delete(no);
   }
 
-  /** Takes one stream message of the door; messages for a number that has ended are dropped. */
-  receive(message: Flat): void {
-    const no = message[1] as number;
-    switch (message[2] as StreamPart) {
+  /** Takes a batch of the door's stream messages; those for a number that has ended are dropped. */
+  receive(batch: Flat): void {
+    for (let i = 1; i < batch.length; i += STREAM_STRIDE)
+      this.#take(batch[i] as number, batch[i + 1] as StreamPart, batch[i + 2]!);
+  }
+
+  #take(no: number, part: StreamPart, payload: Flat[number]): void {
+    switch (part) {
       case BODY_PIECE:
-        this.#bodies.get(no)?.push(ownPiece(message[3] as Uint8Array));
+        this.#bodies.get(no)?.push(pieceOf(payload as Body));
         break;
       case BODY_END:
         this.#bodies.get(no)?.end();
@@ -57,7 +62,7 @@ export class HostStreams {
         this.#bodies.get(no)?.cut();
         break;
       case REPLY_TAKEN:
-        this.#replies.get(no)?.taken(message[3] as number);
+        this.#replies.get(no)?.taken(payload as number);
         break;
       case REPLY_STOP:
         this.#replies.get(no)?.stop();
@@ -94,4 +99,12 @@ export class HostStreams {
     this.#replies.delete(no);
     this.#post(no, part);
   }
+}
+
+/** A piece that owns its whole buffer, however it has travelled. */
+function pieceOf(payload: Body): Uint8Array {
+  if (typeof payload !== 'string') return ownPiece(payload);
+  const bytes = new Uint8Array(payload.length);
+  Buffer.from(bytes.buffer).write(payload, 'latin1');
+  return ownPiece(bytes);
 }

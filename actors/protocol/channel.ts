@@ -1,7 +1,7 @@
 /** One thread's end of the wire: request and reply batches, and asks with deadlines. Pure over a port, so tests join two ends directly. */
-import type { REPLIES, REQUESTS } from './frame.ts';
+import type { REPLIES } from './frame.ts';
 import { Busy } from './busy.ts';
-import { CONTROL, PROTOCOL_VERSION, REQUEST_STRIDE, STREAM } from './frame.ts';
+import { CONTROL, INLINE_BYTES_MAX, PROTOCOL_VERSION, REQUESTS, REQUEST_STRIDE, STREAM } from './frame.ts';
 import type { Flat } from './frame.ts';
 import { ownBytes } from './stream.ts';
 import type { StreamPart } from './stream.ts';
@@ -71,13 +71,10 @@ export class Channel {
     this.#port.postMessage(batch);
   }
 
-  /** Sends one stream message; bytes are transferred and must own their buffer. */
-  sendStream(no: number, part: StreamPart, payload: number | Uint8Array): void {
-    if (typeof payload === 'number') this.#port.postMessage([STREAM, no, part, payload]);
-    else {
-      const own = ownBytes(payload);
-      this.#port.postMessage([STREAM, no, part, own], [own.buffer]);
-    }
+  /** Sends one piece of a body; its bytes are transferred, or copied where they are part of a larger buffer. */
+  sendPiece(no: number, part: StreamPart, bytes: Uint8Array): void {
+    const own = ownBytes(bytes);
+    this.#port.postMessage([STREAM, no, part, own], [own.buffer]);
   }
 
   /** Asks the other side; rejects with ChannelFault past the topic's deadline or when the channel closes, with Busy when it has no room. */
@@ -165,9 +162,9 @@ export class Channel {
   }
 }
 
-/** Collects records and sends them as one message at the end of the event-loop turn. */
+/** Collects records and sends those of one kind that follow one another as one message, the last at the end of the event-loop turn. */
 export class Outbox {
-  readonly #channel: Pick<Channel, 'sendBatch' | 'sendStream'>;
+  readonly #channel: Pick<Channel, 'sendBatch' | 'sendPiece'>;
   readonly #kind: typeof REQUESTS | typeof REPLIES;
   readonly #later: (flush: () => void) => void;
   readonly #flush = (): void => this.flush();
@@ -175,7 +172,7 @@ export class Outbox {
   #scheduled = false;
 
   constructor(
-    channel: Pick<Channel, 'sendBatch' | 'sendStream'>,
+    channel: Pick<Channel, 'sendBatch' | 'sendPiece'>,
     kind: typeof REQUESTS | typeof REPLIES,
     later: (flush: () => void) => void,
   ) {
@@ -187,15 +184,12 @@ export class Outbox {
 
   /** The batch to push a record's fields to; it leaves by itself. */
   get batch(): Flat {
-    if (!this.#scheduled) {
-      this.#scheduled = true;
-      this.#later(this.#flush);
-    }
-    return this.#batch;
+    return this.#batchOf(this.#kind);
   }
 
   /** Takes a request back that has not left yet; false when it has. Only callers that leave in the same turn cost this search. */
   takeBack(no: number): boolean {
+    if (this.#batch[0] !== REQUESTS) return false;
     for (let at = 1; at < this.#batch.length; at += REQUEST_STRIDE) {
       if (this.#batch[at] !== no) continue;
       this.#batch.splice(at, REQUEST_STRIDE);
@@ -204,17 +198,41 @@ export class Outbox {
     return false;
   }
 
-  /** Sends one stream message behind what waits here. */
+  /** Sends one stream message behind what waits here. The bytes of a large piece are gone afterwards; those of a small one are not touched. */
   stream(no: number, part: StreamPart, payload: number | Uint8Array = 0): void {
-    this.flush();
-    this.#channel.sendStream(no, part, payload);
+    if (typeof payload === 'number') this.#batchOf(STREAM).push(no, part, payload);
+    else if (payload.byteLength <= INLINE_BYTES_MAX) this.#batchOf(STREAM).push(no, part, latin1(payload));
+    else {
+      this.#send();
+      this.#channel.sendPiece(no, part, payload);
+    }
   }
 
   flush(): void {
     this.#scheduled = false;
+    this.#send();
+  }
+
+  /** What waits of another kind leaves first: records keep their order. */
+  #batchOf(kind: number): Flat {
+    if (this.#batch[0] !== kind) {
+      this.#send();
+      this.#batch[0] = kind;
+    }
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      this.#later(this.#flush);
+    }
+    return this.#batch;
+  }
+
+  #send(): void {
     if (this.#batch.length === 1) return;
     const batch = this.#batch;
     this.#batch = [this.#kind];
     this.#channel.sendBatch(batch);
   }
 }
+
+const latin1 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('latin1');

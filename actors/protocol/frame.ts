@@ -9,13 +9,15 @@ export const INLINE_BYTES_MAX = 4096;
 export const REQUESTS = 1;
 export const REPLIES = 2;
 export const CONTROL = 3;
-/** A batch of its own: one piece of a streamed body, or a message about one (stream.ts). */
+/** Pieces of streamed bodies, and messages about them (stream.ts). */
 export const STREAM = 4;
 
 /** A request record: no, route, tenant, method, path parameters, query, authorization, request id, extra headers (`name:value\n`…, those that the row names), body. */
 export const REQUEST_STRIDE = 10;
 /** A reply record: no, status, headers (`Name: value\n`…; '' stands for JSON), body. */
 export const REPLY_STRIDE = 4;
+/** A stream record: no, part, payload. */
+export const STREAM_STRIDE = 3;
 
 /** In the body field of a request: the body follows in pieces. A reply has the body's length there, or this when the length is unknown. */
 export const STREAMED = -1;
@@ -45,5 +47,7 @@ export const REFRESH_COOKIE = ':refresh';
 export const VERB = ':verb';
 /** Another: the request is the handshake of a WebSocket, and the door can make its connection one. */
 export const SOCKET = ':socket';
+/** Another: the request is a message of a WebSocket. */
+export const ON_SOCKET = ':on-socket';
 /** The header with the protocols that the caller of a WebSocket speaks, first the one that it likes best (RFC 6455 §11.3.4). */
 export const SOCKET_PROTOCOL = 'sec-websocket-protocol';

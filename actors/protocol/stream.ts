@@ -1,6 +1,7 @@
 /**
- * Bodies that cross a thread in pieces. A stream message is `[STREAM, no, part, payload]`; it goes behind whatever waits in the
- * outbox, so that pieces never overtake the request or the reply that they belong to. Each side sends at most WINDOW_BYTES that the
+ * Bodies that cross a thread in pieces. A batch of them is `[STREAM, no, part, payload, …]`; it goes behind whatever waits in the
+ * outbox, so that pieces never overtake the request or the reply that they belong to. A piece of at most INLINE_BYTES_MAX travels as a
+ * latin1 string, with others; a larger one alone, since its bytes are transferred. Each side sends at most WINDOW_BYTES that the
  * other has not taken: the slow side stops the fast one, and the memory between them is bounded.
  *
  * Numbers are reused: the door frees one when the reply has ended, and from then on both sides drop what still comes for it.

@@ -8,6 +8,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { shellWord } from '#runtime/shell-word.ts';
 import { ROOT } from '../place.ts';
+import { clientFiles } from './client-files.ts';
+import { CLIENT_IN } from './product-templates.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Template } from './product-templates.ts';
 
@@ -28,13 +30,13 @@ export interface NewWish {
 }
 
 /**
- * Makes the directory and gives what the verb prints: where the files are, and the next commands to type. Throws CliError (usage) for a name
+ * Makes the directory and gives what the verb prints: where the files are, and the next commands to type. Rejects with CliError (usage) for a name
  * that is none of a product, and where the directory is there already or the one above it is missing; nothing is written then.
  */
-export function newProduct({ name, template, dir }: NewWish): string {
+export async function newProduct({ name, template, dir }: NewWish): Promise<string> {
   if (parsePosition(positionOf(name)) === null) throw notAName(name);
   refuseTaken(dir);
-  const files = filesOf(template, name);
+  const files = await filesOf(template, name);
   place(files, dir);
   return report(files.length, template, name, dir);
 }
@@ -52,8 +54,16 @@ interface TemplateFile {
   readonly text: string;
 }
 
-/** The files of a template, with the product's name in place of the placeholder. */
-export function filesOf(template: Template, name: string): TemplateFile[] {
+/** The files of a template, with the product's name in place of the placeholder, and the client for its page. */
+export async function filesOf(template: Template, name: string): Promise<TemplateFile[]> {
+  const files = templateFiles(template, name);
+  const folder = CLIENT_IN[template];
+  if (folder === undefined) return files;
+  const client = Object.entries(await clientFiles()).map(([file, text]) => ({ path: join(folder, file), text }));
+  return [...files, ...client];
+}
+
+function templateFiles(template: Template, name: string): TemplateFile[] {
   const from = join(TEMPLATES_DIR, template);
   return readdirSync(from, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

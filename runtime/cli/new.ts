@@ -17,7 +17,7 @@ export function addNew(program: Command, terminal: Terminal): void {
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, { template, dir }: { template: Template; dir?: string }) => {
       const { newProduct } = await import('./new-product.ts');
-      terminal.out(await guarded(async () => newProduct({ name, template, dir: dir ?? name })));
+      terminal.out(await guarded(() => newProduct({ name, template, dir: dir ?? name })));
     });
 }
 

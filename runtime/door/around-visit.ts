@@ -25,6 +25,10 @@ export abstract class AroundVisit implements Visit {
     return this.#visit.upgrades === true;
   }
 
+  get onSocket(): boolean {
+    return this.#visit.onSocket === true;
+  }
+
   get aborted(): boolean {
     return this.#visit.aborted;
   }

@@ -19,7 +19,7 @@ export class Desk {
    * Joins the desk to a thread that serves. Requests leave at the end of the door's turn of the event loop, or earlier, before a batch of
    * replies is handled: several batches in a row may occupy the door for milliseconds.
    */
-  connect(channel: Pick<Channel, 'onBatch' | 'sendBatch' | 'sendStream'>, replies: (batch: Flat) => void): void {
+  connect(channel: Pick<Channel, 'onBatch' | 'sendBatch' | 'sendPiece'>, replies: (batch: Flat) => void): void {
     const outbox = new Outbox(channel, REQUESTS, setImmediate);
     channel.onBatch = (batch) => {
       outbox.flush();

@@ -78,13 +78,13 @@ export class DoorStream implements BodySink, AnswerSink {
   }
 
   /** Takes one message of the thread. Gives `over` when the reply has ended and its number is free. */
-  receive(message: Flat): 'over' | 'open' {
-    switch (message[2] as StreamPart) {
+  receive(part: StreamPart, payload: Flat[number]): 'over' | 'open' {
+    switch (part) {
       case BODY_TAKEN:
-        this.#flow(message[3] as number);
+        this.#flow(payload as number);
         return 'open';
       case REPLY_PIECE:
-        this.#visit.answerPiece(message[3] as Uint8Array);
+        this.#visit.answerPiece(typeof payload === 'string' ? Buffer.from(payload, 'latin1') : (payload as Uint8Array));
         return 'open';
       case REPLY_END:
         this.#over = true;

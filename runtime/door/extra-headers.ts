@@ -1,5 +1,5 @@
 /** The further headers that travel to a thread with a request: those that its row names, and the caller's address, which only the door knows. */
-import { CALLER_BUCKET, CALLER_IP, PEER_CERTIFICATE, SOCKET, VERB } from '#actors/protocol/frame.ts';
+import { CALLER_BUCKET, CALLER_IP, ON_SOCKET, PEER_CERTIFICATE, SOCKET, VERB } from '#actors/protocol/frame.ts';
 import type { Arrival } from './arrival.ts';
 
 /** Shortens a caller's address to the prefix that shares a bucket. */
@@ -25,6 +25,7 @@ function valueOf(arrival: Arrival, name: string, rates: BucketKeys): string {
   if (name === CALLER_BUCKET) return rates.keyOf(arrival.callerIp());
   if (name === PEER_CERTIFICATE) return arrival.visit.peer();
   if (name === SOCKET) return arrival.visit.upgrades === true ? '1' : '';
+  if (name === ON_SOCKET) return arrival.visit.onSocket === true ? '1' : '';
   return name === VERB ? arrival.visit.method : arrival.visit.header(name);
 }
 

@@ -11,12 +11,14 @@ import {
   NO_POSITION,
   REPLY_STRIDE,
   STREAM,
+  STREAM_STRIDE,
   STREAMED,
 } from '#actors/protocol/frame.ts';
 import { isSegment, parsePosition } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
+import type { StreamPart } from '#actors/protocol/stream.ts';
 import { refusedByStanding } from '#actors/protocol/standing.ts';
 import { answerRefusal, JSON_LINES, linesOf } from './answer-refusal.ts';
 import { Arrival } from './arrival.ts';
@@ -76,10 +78,11 @@ export class Gate implements VisitWatcher {
     return (visit) => this.#visit(router, all, visit);
   }
 
-  /** Takes a batch of reply records, or one stream message. */
+  /** Takes a batch of reply records, or of stream messages. */
   replies(batch: Flat): void {
     if (batch[0] === STREAM) {
-      this.#streamed(batch);
+      for (let i = 1; i < batch.length; i += STREAM_STRIDE)
+        this.#streamed(batch[i] as number, batch[i + 1] as StreamPart, batch[i + 2]!);
       return;
     }
     for (let i = 1; i < batch.length; i += REPLY_STRIDE) {
@@ -115,9 +118,8 @@ export class Gate implements VisitWatcher {
     return (waiting.stream ??= new DoorStream(no, waiting.visit, waiting.desk, waiting.requestId));
   }
 
-  #streamed(message: Flat): void {
-    const no = message[1] as number;
-    if (this.#pending.at(no)?.stream?.receive(message) === 'over') this.#pending.settle(no);
+  #streamed(no: number, part: StreamPart, payload: Flat[number]): void {
+    if (this.#pending.at(no)?.stream?.receive(part, payload) === 'over') this.#pending.settle(no);
   }
 
   /** A caller left before its answer: a request that has not been sent to a thread yet is not carried out. */

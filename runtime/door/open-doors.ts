@@ -45,6 +45,7 @@ import { Gate } from './gate.ts';
 import type { Answered } from './gate-ports.ts';
 import { listenersOf, socketPathsOf } from './listeners.ts';
 import type { MailboxPorts } from './mailbox/mailbox.ts';
+import { LiveFigures } from './live/live-figures.ts';
 import { isOfPage } from './live/origin.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
@@ -180,8 +181,11 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     );
   });
   const shown = new ShownCertificates();
-  const scraped = () =>
-    scrape(ports, meter, gate, [...connections.families(), ...tenants.families(), ...shown.families()]);
+  const live = new LiveFigures();
+  const scraped = () => {
+    meter.live(live);
+    return scrape(ports, meter, gate, [...connections.families(), ...tenants.families(), ...shown.families()]);
+  };
   const noAddon = once((fault) => log.warn({ fault: (fault as Error).message }, NO_ADDON));
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
@@ -214,6 +218,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       onFault: (error: unknown) =>
         log.error({ err: error }, 'an exception escaped from the handling of a request: it was answered 500'),
       onSlow: () => meter.answerCut(),
+      live,
       onNoAddon: noAddon,
     };
     try {

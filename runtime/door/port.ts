@@ -4,6 +4,7 @@
  */
 import type { Body } from '#actors/protocol/frame.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
+import type { LiveFigures } from './live/live-figures.ts';
 import type { Unsent } from '#actors/kit/unsent.ts';
 import type { Pace } from './transfers.ts';
 
@@ -21,6 +22,8 @@ export interface Visit {
   readonly aborted: boolean;
   /** It is the handshake of a WebSocket, and an answer 101 makes its connection one. */
   readonly upgrades?: boolean;
+  /** It is a message of a WebSocket. */
+  readonly onSocket?: boolean;
   /**
    * The value of a request header, its name in lower case; the first of several, '' when absent. Only inside the handler's
    * synchronous part: afterwards it throws, since the server reuses the memory.
@@ -150,6 +153,8 @@ export interface DoorOptions {
   readonly onFault?: (error: unknown) => void;
   /** Called for each answer that was cut because its caller took it too slowly. */
   readonly onSlow?: () => void;
+  /** Where its WebSockets are counted. */
+  readonly live?: LiveFigures;
   /** Paths at which handshakes of WebSockets are taken (`live/`); uWebSockets.js only: elsewhere they are requests like others. */
   readonly sockets?: readonly SocketPath[];
   /** Called with the reason when node:http serves because uWebSockets.js does not load. */

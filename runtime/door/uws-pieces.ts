@@ -3,6 +3,7 @@
  * a known length `tryEnd` takes a part, and the addon asks for the rest when the socket is free.
  */
 import type { HttpResponse } from 'uWebSockets.js';
+import { freePiece } from './free-piece.ts';
 
 export class UwsPieces {
   readonly #res: HttpResponse;
@@ -31,7 +32,7 @@ export class UwsPieces {
     return this.#queue.reduce((sum, { byteLength }) => sum + byteLength, this.#kept);
   }
 
-  /** Adds a piece; to be called inside a cork. The bytes own their buffer, which is freed once they are sent. */
+  /** Adds a piece; to be called inside a cork. A large one owns its buffer, which is freed once it is sent. */
   add(bytes: Uint8Array): void {
     if (this.#length >= 0) {
       this.#queue.push(bytes);
@@ -41,7 +42,7 @@ export class UwsPieces {
     const { byteLength } = bytes;
     if (this.#res.write(bytes) && this.#kept === 0) this.#taken(byteLength);
     else this.#kept += byteLength;
-    free(bytes);
+    freePiece(bytes);
   }
 
   #writable(offset: number): boolean {
@@ -81,13 +82,8 @@ export class UwsPieces {
       this.#queue.shift();
       const { byteLength } = bytes;
       this.#at += byteLength;
-      free(bytes);
+      freePiece(bytes);
       this.#taken(byteLength);
     }
   }
-}
-
-/** Frees bytes that the socket has taken or copied: the garbage collector would free them only after dozens of megabytes. */
-function free({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -11,6 +11,7 @@ import type { DoorState } from './moving-visit.ts';
 import type { CertificateNews, Door, DoorOptions, DoorTls, SocketPath, TlsFiles, VisitHandler } from './port.ts';
 import { CorkAnchor } from './live/cork-anchor.ts';
 import { LiveConnections } from './live/live-connections.ts';
+import { LiveFigures } from './live/live-figures.ts';
 import { UwsHandshake, behaviourOf, isHandshake } from './live/uws-handshake.ts';
 import { keepHeadsWhole } from './head-filter.ts';
 import { outsideReading } from './outside-reading.ts';
@@ -168,13 +169,13 @@ class Reception {
     handler: VisitHandler,
     state: DoorState,
     anchor: CorkAnchor | null,
-    { sockets = [], connections }: DoorOptions,
+    { sockets = [], connections, live = new LiveFigures() }: DoorOptions,
   ) {
     this.#handler = handler;
     this.#state = state;
     this.#anchor = anchor;
     this.sockets = sockets;
-    this.live = new LiveConnections(handler, state);
+    this.live = new LiveConnections(handler, state, live);
     this.#connections = connections;
   }
 

@@ -1,4 +1,6 @@
 /** Metrics of the door: answers by service and status class, how long they took, sheds, and gauges that are read at a scrape. */
+import { LIVE_ENDS, LIVE_PROTOCOLS } from '#runtime/door/live/live-figures.ts';
+import type { LiveFigures } from '#runtime/door/live/live-figures.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { histogramOf, requestCells, statusClass } from './meter.ts';
 import type { Histogram, Meter } from './meter.ts';
@@ -34,6 +36,9 @@ export class DoorMeter {
   readonly #logins = cellOf('logins', LOGIN_RESULTS[0]);
   readonly #inFlight = cellOf('inFlight');
   readonly #answersCut = cellOf('answersCut');
+  readonly #liveUnsent = cellOf('liveUnsent');
+  readonly #liveOpen = LIVE_PROTOCOLS.map((protocol) => [protocol, cellOf('liveConnections', protocol)] as const);
+  readonly #liveClosed = LIVE_ENDS.map((why) => [why, cellOf('liveClosed', why)] as const);
 
   constructor(meter: Meter) {
     this.#meter = meter;
@@ -56,6 +61,13 @@ export class DoorMeter {
 
   answerCut(): void {
     this.#meter.add(this.#answersCut);
+  }
+
+  /** What the WebSockets of all doors are now. */
+  live({ open, closed, unsentBytes }: LiveFigures): void {
+    this.#meter.set(this.#liveUnsent, unsentBytes);
+    for (const [protocol, cell] of this.#liveOpen) this.#meter.set(cell, open[protocol]);
+    for (const [why, cell] of this.#liveClosed) this.#meter.set(cell, closed.get(why) ?? 0);
   }
 
   inFlight(count: number): void {

@@ -1,6 +1,8 @@
 /** Keeps a tenant host's gauges in the metric table, once a second. */
 import type { Archive } from '#storage/archive.ts';
 import type { Log } from '#actors/host/activation.ts';
+import type { LiveCounts } from '#actors/data/live-counts.ts';
+import { SUBSCRIBER_KINDS } from '#actors/data/live-counts.ts';
 import type { Host } from '#actors/host/host.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { histogramOf } from './meter.ts';
@@ -13,12 +15,13 @@ export interface WatchedHost {
   readonly host: Host;
   readonly archive: Archive;
   readonly jobs: { readonly running: number; readonly waiting: number };
-  /** How many events wait for the audit log. */
-  readonly events: () => number;
+  readonly live: LiveCounts;
+  /** Events that wait for the audit log. */
+  readonly events: { readonly waiting: number };
 }
 
 /** Starts watching; the timers do not keep the thread alive. */
-export function watchHost(meter: Meter, { host, archive, jobs, events }: WatchedHost): void {
+export function watchHost(meter: Meter, { host, archive, jobs, live, events }: WatchedHost): void {
   const cells = {
     waiting: cellOf('mailboxDepth'),
     awake: cellOf('activations'),
@@ -29,7 +32,9 @@ export function watchHost(meter: Meter, { host, archive, jobs, events }: Watched
     events: cellOf('auditWaiting'),
     jobsRunning: cellOf('jobsRunning'),
     jobsWaiting: cellOf('jobsWaiting'),
+    members: cellOf('channelMembers'),
   };
+  const subscribers = SUBSCRIBER_KINDS.map((kind) => [kind, cellOf('subscribers', kind)] as const);
   meter.resetGauges();
   watchLoopDelay(meter);
   let before = archive.stats().journal;
@@ -41,9 +46,11 @@ export function watchHost(meter: Meter, { host, archive, jobs, events }: Watched
     meter.set(cells.waiting, host.waiting);
     meter.set(cells.awake, host.awake);
     meter.set(cells.overlay, overlayEntries);
-    meter.set(cells.events, events());
+    meter.set(cells.events, events.waiting);
     meter.set(cells.jobsRunning, jobs.running);
     meter.set(cells.jobsWaiting, jobs.waiting);
+    meter.set(cells.members, live.members);
+    for (const [kind, cell] of subscribers) meter.set(cell, live.subscribers[kind]);
     meter.set(
       cells.lag,
       Object.values(shards).reduce((sum, shard) => sum + shard.lag, 0),

@@ -3,6 +3,7 @@ import { limits } from '#config/limits.ts';
 import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
 import { DROP_CAUSES } from '#actors/protocol/traces.ts';
 import { VAULT_ACTIONS } from '#actors/vault/event/events.ts';
+import { LIVE_METRICS } from './live-metric-rows.ts';
 import {
   LOGIN_RESULTS,
   REQUEST_CLASSES,
@@ -83,6 +84,7 @@ export const METRICS = {
     labels: none,
     across: 'sum',
   },
+  ...LIVE_METRICS,
   mailboxDepth: {
     name: 'skep_mailbox_depth',
     type: 'gauge',

@@ -10,6 +10,7 @@ import type { Relay } from '#actors/protocol/relay.ts';
 import type { Service } from '#actors/host/service.ts';
 import { bffService } from '#actors/bff/service.ts';
 import { contentService } from '#actors/content/service.ts';
+import type { LiveCounts } from '#actors/data/live-counts.ts';
 import type { WakeTenant } from '#actors/data/trigger/wake.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
@@ -35,6 +36,8 @@ export interface UpLines {
   readonly takeProduct: TakeProduct;
   /** The store for files of a tenant's rows. */
   readonly files: (tenantNo: number) => BlobStore;
+  /** Where what callers hold open is counted. */
+  readonly live: LiveCounts;
   readonly contentFiles: (owner: Owner, store: string) => BlobStore;
 }
 
@@ -64,6 +67,7 @@ export function tenantServices(
       runs: (tenant) => nodeOf(platform, tenant)?.datastores['default']?.runner !== false,
       definitions: lines.definitions,
       files: lines.files,
+      live: lines.live,
       wakeTenant: lines.wakeTenant,
       graphqlCostMax: platform.data.graphql_cost_max,
       subscribersMax: Math.ceil(limits.changes.perNodeMax / platform.hosts),

@@ -3,6 +3,7 @@ import { limits } from '#config/limits.ts';
 import { contentSourceOf } from '#config/resolve-content.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { BackupPlace } from '#storage/backup-set/place.ts';
+import { noLive } from '#actors/data/live-counts.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
@@ -77,6 +78,7 @@ export class TenantHost {
     threads: () => this.#jobThreads,
     start: () => startJobThread((error) => warnOfJob(this.#data.platform, error)),
   });
+  readonly #live = noLive();
   readonly #blobs: BlobRooms;
   readonly #pulse: Pulse;
   readonly spans: Spans | null;
@@ -118,6 +120,7 @@ export class TenantHost {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
         jobs: this.#jobs,
         files: (tenantNo) => this.#blobs.of(tenantNo),
+        live: this.#live,
         contentFiles: (owner, store) => this.#blobs.content(owner, store),
         definitions: {
           fresh: ({ tenantNo }) => this.#served.fresh(this.#localdirOf(tenantNo)),
@@ -172,15 +175,14 @@ export class TenantHost {
       revisions: () => this.#revisions(),
       webIndex: (no, known) => this.#served.webIndex(this.#tenants.get(no), known),
     });
-    watchHost(meter, { host: this.#host, archive, jobs: this.#jobs, events: () => this.events.waiting });
+    watchHost(meter, { host: this.#host, archive, jobs: this.#jobs, live: this.#live, events: this.events });
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards.filter((no) => !stopped.some(({ shard }) => shard === no));
     this.#isWhole = stopped.length === 0;
     keepBeat(this.#channel, this.#pulse);
     this.#startScrub(meter, name);
-    const tenants = [...this.#tenants.values()];
-    this.#resumeLeft(tenants);
-    this.#warmUp(tenants);
+    this.#resumeLeft([...this.#tenants.values()]);
+    this.#warmUp([...this.#tenants.values()]);
     setImmediate(() => void this.loadAhead());
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), limits.host.idleSweepMs).unref();
     return { openMs: performance.now() - began, stopped };

@@ -199,3 +199,26 @@ test('events are the same however the stream is cut', async () => {
     { numRuns: 200 },
   );
 });
+
+test('a loop says when it is live: once its stream is open, not while it waits for another, nor behind its end', async () => {
+  const node = inTurn(now(5), stream([SOON, change(7)], 'breaks'), [503, {}], stream([SOON, change(9)]));
+  const skep = createClient({ ...HERE, token: 't', fetch: node.fetch, retry: { firstMs: 1, attempts: 1 } });
+  const out: unknown[] = [];
+  const changes = skep.from('note').changes({ onLive: (isLive) => void out.push(isLive) });
+  const following = (async () => {
+    for await (const told of changes) out.push(said(told));
+  })();
+  await expect(following).rejects.toMatchObject({ code: 'v2.query_failed' });
+  expect(out).toEqual([true, 'change 7', false, true, 'change 9', false]);
+});
+
+test('a loop that is left is not live any more', async () => {
+  const node = inTurn(now(5), stream([SOON, change(7)], 'stays'));
+  const skep = createClient({ ...HERE, token: 't', fetch: node.fetch });
+  const out: boolean[] = [];
+  for await (const told of skep.from('note').changes({ onLive: (isLive) => void out.push(isLive) })) {
+    expect([said(told), out]).toEqual(['change 7', [true]]);
+    break;
+  }
+  expect(out).toEqual([true, false]);
+});

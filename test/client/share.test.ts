@@ -59,6 +59,20 @@ test('a queue that is full, by count or by size, is dropped, and the loop begins
   }
 });
 
+test('a loop is told of each turn of the connection once: not live before the leading tab says so, nor once that one is gone', () => {
+  const told: boolean[] = [];
+  const inbox = new Inbox('entity=note', 5, (isLive) => void told.push(isLive));
+  inbox.live(false);
+  inbox.join(5);
+  inbox.live(true);
+  inbox.live(true);
+  inbox.live(false);
+  inbox.live(true);
+  inbox.leave();
+  inbox.leave();
+  expect(told).toEqual([true, false, true, false]);
+});
+
 /** What can happen to an inbox whose leading tab tells each change in order: another tab leads, from a place before or behind its own. */
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('tell' as const) }) },

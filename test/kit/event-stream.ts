@@ -19,12 +19,19 @@ export interface EventStream {
   readonly comments: () => number;
   /** Whether it has ended, or broken off. */
   readonly isOver: () => boolean;
+  /** Resolves then. */
+  readonly over: Promise<void>;
   /** The caller leaves. */
   readonly leave: () => void;
 }
 
-/** Opens a stream and reads it until it ends; `lastId` goes along as Last-Event-ID. */
-export async function openEvents(url: string, headers: Headers, lastId: string | null = null): Promise<EventStream> {
+/** Opens a stream and reads it until it ends; `lastId` goes along as Last-Event-ID, `heard` is called with each event. */
+export async function openEvents(
+  url: string,
+  headers: Headers,
+  lastId: string | null = null,
+  heard: (event: StreamEvent) => void = () => undefined,
+): Promise<EventStream> {
   const leaving = new AbortController();
   const sent = { ...headers, Accept: 'text/event-stream', ...(lastId !== null && { 'Last-Event-ID': lastId }) };
   const response = await fetch(url, { headers: sent, signal: leaving.signal });
@@ -32,7 +39,7 @@ export async function openEvents(url: string, headers: Headers, lastId: string |
   let known = lastId;
   let over = false;
   let comments = 0;
-  void (async () => {
+  const reading = (async () => {
     let rest = '';
     try {
       for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
@@ -42,7 +49,9 @@ export async function openEvents(url: string, headers: Headers, lastId: string |
           const told = eventOf(block);
           known = told.id ?? known;
           if (block.startsWith(':')) comments++;
-          if (told.event !== '') events.push(told);
+          if (told.event === '') continue;
+          events.push(told);
+          heard(told);
         }
       }
     } catch {
@@ -57,6 +66,7 @@ export async function openEvents(url: string, headers: Headers, lastId: string |
     lastId: () => known,
     comments: () => comments,
     isOver: () => over,
+    over: reading,
     leave: () => leaving.abort(),
   };
 }

@@ -102,7 +102,7 @@ const AS_IT_IS: DeskWish = { text: (_path, text) => text, extra: 'vault: { profi
 export function useHelpDesk(wish: () => Promise<DeskWish> = async () => AS_IT_IS): void {
   beforeAll(async () => {
     const { extra, text: textOf } = await wish();
-    for (const { path, text } of filesOf('help-desk', 'shop')) {
+    for (const { path, text } of await filesOf('help-desk', 'shop')) {
       mkdirSync(join(product, dirname(path)), { recursive: true });
       writeFileSync(join(product, path), textOf(path, text));
     }

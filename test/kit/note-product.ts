@@ -15,6 +15,7 @@ const NOTE = `entities:
       read: { language: cel, rule: "true" }
       update: { language: cel, rule: "true" }
       delete: { language: cel, rule: "true" }
+      restore: { language: cel, rule: "true" }
     row_rule: { language: cel, rule: "row.open || principal.type == 'service' || row.owner == principal.subject" }
 `;
 

@@ -73,8 +73,12 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
       };`);
     return tab;
   }
-  const logIn = (tab: ChromiumPage, name: string) =>
-    tab.run(`await skep.auth.login({ login: '${name}@example.org', password: '${PASSWORD}' })`);
+  /** Logs in, and waits until the other tabs see it: what one process of the browser writes to `localStorage` another one reads a little later. */
+  async function logIn(tab: ChromiumPage, name: string, ...others: readonly ChromiumPage[]): Promise<void> {
+    await tab.run(`await skep.auth.login({ login: '${name}@example.org', password: '${PASSWORD}' })`);
+    const id = await tab.run('return skep.auth.loginId');
+    for (const other of others) await expect.poll(() => other.run('return skep.auth.loginId'), SOON).toBe(id);
+  }
   const told = (tab: ChromiumPage, name: string) => tab.run(`return told['${name}']`) as Promise<string[]>;
   const sockets = async (...tabs: readonly ChromiumPage[]): Promise<number[]> =>
     Promise.all(
@@ -100,7 +104,7 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
 
   test('three tabs with six loops hold one WebSocket; when its tab crashes under writes, the others go on without a gap or a double', async () => {
     const tabs = [await open(), await open(), await open()];
-    await logIn(tabs[0]!, 'ann');
+    await logIn(tabs[0]!, 'ann', ...tabs);
     for (const tab of tabs) await tab.run(`start('all'); start('open', { where: { open: true }, snapshot: false });`);
     await begun('all', ...tabs);
     await begun('open', ...tabs);
@@ -119,9 +123,26 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
     await tabs[0]!.run('await skep.auth.logout()');
   });
 
+  test('each tab is told when its changes are live, the one without the WebSocket too, and when the tab with it has crashed', async () => {
+    const tabs = [await open(), await open()];
+    await logIn(tabs[0]!, 'ann', ...tabs);
+    for (const tab of tabs)
+      await tab.run(`globalThis.live = []; start('all', { onLive: (isLive) => void live.push(isLive) })`);
+    await begun('all', ...tabs);
+    const isLive = (tab: ChromiumPage) => tab.run('return live') as Promise<boolean[]>;
+    for (const tab of tabs) await expect.poll(async () => (await isLive(tab)).at(-1), SOON).toBe(true);
+    const at = (await sockets(...tabs)).indexOf(1);
+    const [leader] = tabs.splice(at, 1);
+    const before = await isLive(tabs[0]!);
+    void leader!.command('Page.crash').catch(() => undefined);
+    await expect.poll(() => isLive(tabs[0]!), SOON).toEqual([...before, false, true]);
+    await tabs[0]!.run('skep.auth.logout()');
+    await expect.poll(async () => (await isLive(tabs[0]!)).at(-1), SOON).toBe(false);
+  });
+
   test('a logout in one tab is seen by the others, and ends their loops and their connection', async () => {
     const tabs = [await open(), await open()] as const;
-    await logIn(tabs[0], 'ann');
+    await logIn(tabs[0], 'ann', ...tabs);
     for (const tab of tabs) await tab.run(`start('all')`);
     await begun('all', ...tabs);
     await tabs[1].run('await skep.auth.logout()');
@@ -135,7 +156,7 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
   test('what one login is told another one in the same browser is not', async () => {
     const ann = [await open(), await open()] as const;
     const bob = await open('memory');
-    await logIn(ann[0], 'ann');
+    await logIn(ann[0], 'ann', ann[1]);
     await logIn(bob, 'bob');
     for (const tab of [...ann, bob]) await tab.run(`start('all')`);
     await begun('all', ...ann, bob);
@@ -158,7 +179,7 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
   test('a tab that hangs loses the lead, and goes on as one of the others', async () => {
     const hasty = 'const every = setInterval; globalThis.setInterval = (work, ms) => every(work, ms / 50);';
     const tabs = [await open('localStorage', hasty), await open('localStorage', hasty)];
-    await logIn(tabs[0]!, 'ann');
+    await logIn(tabs[0]!, 'ann', ...tabs);
     for (const tab of tabs) await tab.run(`start('all')`);
     await begun('all', ...tabs);
     const at = (await sockets(...tabs)).indexOf(1);
@@ -177,7 +198,7 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
 
   test('a loop that takes nothing holds no more than its queue, and is told everything once it takes again', async () => {
     const tabs = [await open(), await open()] as const;
-    await logIn(tabs[0], 'ann');
+    await logIn(tabs[0], 'ann', ...tabs);
     for (const tab of tabs) await tab.run(`start('all')`);
     await begun('all', ...tabs);
     for (const tab of tabs) await tab.run('globalThis.hold = new Promise((resolve) => (globalThis.goOn = resolve))');
@@ -199,7 +220,7 @@ describe.skipIf(!hasChromium)('tabs that share changes', { timeout: 120_000 }, (
         return real(url, init).finally(() => waiting--);
       };`;
     const tabs = [await open('localStorage', blocked), await open('localStorage', blocked)] as const;
-    await logIn(tabs[0], 'ann');
+    await logIn(tabs[0], 'ann', ...tabs);
     for (const tab of tabs)
       await tab.run(`start('all'); start('open', { where: { open: true } }); start('titles', { fields: ['title'] })`);
     for (const name of ['all', 'open', 'titles']) await begun(name, ...tabs);

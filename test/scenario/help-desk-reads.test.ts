@@ -7,6 +7,8 @@ import type { Answer } from '#test/kit/test-node.ts';
 useHelpDesk();
 
 const BOTH = ['No picture', 'No sound'];
+const snapshotOf = ({ json }: Answer, field: string): string[] =>
+  (json as { rows: readonly Row[] }).rows.map((row) => String(row[field])).sort();
 
 describe('each way to read tickets shows a caller the same', () => {
   const subjects = (answer: Answer): unknown =>
@@ -41,6 +43,13 @@ describe('each way to read tickets shows a caller the same', () => {
             `rest/ticket?${new URLSearchParams({ '[or]': JSON.stringify([{ requester: me('eve') }, { requester: me('mallory') }]) }).toString()}`,
           ),
         ),
+    ],
+    [
+      'the snapshot before changes',
+      async (name) => {
+        const answer = await ask(name, 'GET', 'changes?entity=ticket&snapshot=true');
+        return answer.status === 200 ? snapshotOf(answer, 'subject') : answer.status;
+      },
     ],
     [
       'an export',
@@ -148,6 +157,14 @@ describe('comments, attachments and organisations', () => {
     for (const name of ['gus', 'ann'] as const)
       expect(await texts(name, path)).toEqual(['off and on again', 'said in haste', 'the old model']);
     for (const name of ['nina', 'service'] as const) expect(await texts(name, path)).toBe(403);
+  });
+
+  test('the snapshot before changes has the same', async () => {
+    const seen = async (name: Name) =>
+      snapshotOf(await ask(name, 'GET', `changes?entity=comment&snapshot=true&ticket_id=${eves.ticket}`), 'text');
+    expect(await seen('eve')).toEqual(['off and on again']);
+    expect(await seen('mallory')).toEqual([]);
+    expect(await seen('gus')).toEqual(['off and on again', 'said in haste', 'the old model']);
   });
 
   test('through the ticket, too: includes, GraphQL, groups, filters', async () => {

@@ -39,26 +39,21 @@ describe.each(templates)('the template %s', (template) => {
     expect(blocksOf(readmeOf(template)).map(({ how }) => how)).toContain('serve');
   });
 
-  test('names the product nowhere but through its placeholder, and each file that its README names is there', () => {
-    const files = filesOf(template, 'shop').map(({ path }) => path);
+  test('names the product nowhere but through its placeholder, and each file that its README names is there', async () => {
+    const made = await filesOf(template, 'shop');
+    const files = made.map(({ path }) => path);
     const named = [...readmeOf(template).matchAll(/^\| `([\w./-]+)`/gm)].map(([, path]) => path!);
     expect(named.length).toBeGreaterThan(3);
     const isThere = (path: string): boolean => files.some((file) => file === path || file.startsWith(path));
     expect(named.filter((path) => path !== 'data/' && !isThere(path))).toEqual([]);
-    expect(
-      files.filter((path) =>
-        filesOf(template, 'shop')
-          .find((file) => file.path === path)!
-          .text.includes('my-product'),
-      ),
-    ).toEqual([]);
+    expect(made.filter(({ text }) => text.includes('my-product'))).toEqual([]);
     expect(files).toContain('.gitignore');
   });
 
   test('what it has switched off is right, too, once the `#` is taken away', async () => {
     const dir = ownFolder();
     let uncommented = 0;
-    for (const { path, text } of filesOf(template, 'shop')) {
+    for (const { path, text } of await filesOf(template, 'shop')) {
       const open = text.replaceAll(
         /^# ?((?:webhooks|preview):|  - name:|    (?:url|secret):)/gm,
         (_all, line: string) => {
@@ -109,8 +104,9 @@ describe.each(templates)('the template %s', (template) => {
   );
 
   test('the commands of its README work as printed', { timeout: 180_000 }, async () => {
+    const files = await filesOf(template, 'my-product');
     await runCommands(blocksOf(readmeOf(template)), (folder) => {
-      for (const { path, text } of filesOf(template, 'my-product')) {
+      for (const { path, text } of files) {
         mkdirSync(join(folder, dirname(path)), { recursive: true });
         writeFileSync(join(folder, path), text);
       }

@@ -3,6 +3,7 @@ import type { Activation } from '#actors/host/activation.ts';
 import { Part } from '#actors/host/part.ts';
 import { Work } from '#actors/host/work.ts';
 import { Bound } from '#actors/kit/bound.ts';
+import type { LiveCounts } from '../live-counts.ts';
 import { partOf } from '../part.ts';
 import { Hub } from './hub.ts';
 import type { HubPorts } from './hub.ts';
@@ -22,6 +23,8 @@ export interface ChangesPorts {
   readonly authorize: Authorize;
   /** Subscribers that this thread may have, and tickets. */
   readonly subscribersMax: number;
+  /** Where subscribers are counted. */
+  readonly counts: LiveCounts['subscribers'];
   readonly every?: HubPorts['every'] | undefined;
   readonly after?: HubPorts['after'];
 }
@@ -57,8 +60,8 @@ export class Changes {
       durable: () => hub.changed(),
       grown: (head) => sweeper.look(head),
     });
-    const { authorize, every = everyOf, after } = this.#ports;
-    const hub = new Hub(activation, { log, sweeper, authorize, places: this.places, every, after });
+    const { authorize, counts, every = everyOf, after } = this.#ports;
+    const hub = new Hub(activation, { log, sweeper, authorize, places: this.places, counts, every, after });
     FEED.set(activation, { log, hub, sweeper });
     activation.changeWatch = log;
     if (Object.values(activation.product.entities).some(({ changes }) => changes === true)) sweeper.soon();

@@ -1,8 +1,10 @@
 /** A subscription as a stream of server-sent events (WHATWG HTML, Server-sent events; docs/contract/changes.md §4.3). */
 import { limits } from '#config/limits.ts';
+import { INLINE_BYTES_MAX } from '#actors/protocol/frame.ts';
 import type { StoredRow } from '#actors/engine/rows/codec.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import type { Hub } from './hub.ts';
+import type { Told } from './judge.ts';
 import { writtenRows } from './snapshot.ts';
 import type { Round, Subscription } from './subscription.ts';
 
@@ -21,7 +23,7 @@ export async function* eventsOf(hub: Hub, subscription: Subscription, start: Sta
     let known = subscription.told;
     for (;;) {
       const round = await hub.next(subscription, limits.changes.heartbeatMs);
-      yield Buffer.from(textOf(round, known));
+      yield bytesOf(round, known);
       known = round.after;
       if (round.kind === 'reset' || round.kind === 'end') return;
     }
@@ -37,6 +39,18 @@ async function* snapshotOf({ session, rows, write, after }: Start, counts: () =>
     yield Buffer.from(texts.map((text) => `event: row\ndata: ${text}\n\n`).join(''));
   }
   yield Buffer.from(`id: ${after}\nevent: snapshot\ndata: {"after":${after}}\n\n`);
+}
+
+/** The events of what several subscribers are told, which has one list in one view; its bytes are not touched where they leave. */
+const shared = new WeakMap<readonly Told[], Uint8Array>();
+
+function bytesOf(round: Round, known: number): Uint8Array {
+  if (round.kind !== 'told') return Buffer.from(textOf(round, known));
+  const made = shared.get(round.told);
+  if (made !== undefined) return made;
+  const bytes = Buffer.from(textOf(round, known));
+  if (bytes.byteLength <= INLINE_BYTES_MAX) shared.set(round.told, bytes);
+  return bytes;
 }
 
 /** JSON texts have no line break, and so fit one `data` line. An idle subscriber gets a comment, and its position where it has moved. */

@@ -13,6 +13,7 @@ import { Work } from '#actors/host/work.ts';
 import { hasFuelForRow, inFuel } from '#actors/kit/pace/fuel.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Bound } from '#actors/kit/bound.ts';
+import type { LiveCounts, SubscriberKind } from '../live-counts.ts';
 import { Gather } from './gather.ts';
 import type { GatherPorts } from './gather.ts';
 import type { ChangeLog } from './log.ts';
@@ -30,10 +31,18 @@ export interface HubPorts {
   readonly authorize: Authorize;
   /** Places of the thread. */
   readonly places: Bound;
+  /** Subscribers of the thread, by kind. */
+  readonly counts: LiveCounts['subscribers'];
   /** Runs a function every so many milliseconds until what it gives is called. */
   readonly every: (ms: number, run: () => void) => () => void;
   /** Runs a function after so many milliseconds; without it each change is told at once. */
   readonly after: GatherPorts['after'];
+}
+
+/** A subscriber that a slice has looked at, and what it is told. */
+interface Served {
+  readonly subscription: Subscription;
+  round: Round | null;
 }
 
 /** Which bound keeps another subscriber out. */
@@ -47,6 +56,8 @@ export class Hub {
   readonly #ready = new Set<Subscription>();
   readonly #perOwner = new Map<string, number>();
   readonly #news: Gather;
+  /** Counts what may give subscribers something to be told, or end them. */
+  #occasions = 0;
   #stopTicking: (() => void) | null = null;
   #isServing = false;
   #listens = false;
@@ -55,7 +66,7 @@ export class Hub {
   constructor(activation: Activation, ports: HubPorts) {
     this.#activation = activation;
     this.#ports = ports;
-    this.#news = new Gather({ ms: limits.changes.gatherMs, after: ports.after, run: () => this.stir() });
+    this.#news = new Gather({ ms: limits.changes.gatherMs, after: ports.after, run: () => this.#lookAtAll() });
   }
 
   get size(): number {
@@ -63,14 +74,15 @@ export class Hub {
   }
 
   /** A new subscriber, which is to be closed; or the bound that keeps it out. */
-  open(call: Call, wish: Wish, from: number): Subscription | Full {
+  open(call: Call, wish: Wish, kind: SubscriberKind, from: number): Subscription | Full {
     const { type, subject } = call.principal!;
     const owner = `${type} ${subject}`;
     const own = this.#perOwner.get(owner) ?? 0;
     if (own >= limits.changes.perCallerMax) return 'caller';
     if (this.#open.size >= limits.changes.perTenantMax) return 'tenant';
     if (!this.#ports.places.take()) return 'node';
-    const subscription = new Subscription(call, wish, owner, from);
+    const subscription = new Subscription(call, wish, owner, kind, from);
+    this.#ports.counts[kind]++;
     this.#open.add(subscription);
     this.#perOwner.set(owner, own + 1);
     this.#listen();
@@ -81,8 +93,10 @@ export class Hub {
   next(subscription: Subscription, ms: number): Promise<Round> {
     if (subscription.ended !== null) return Promise.resolve(subscription.over());
     const round = subscription.wait(this.#activation.context.clock.fine() + ms);
-    // One that has been told everything so far is looked at with the others.
-    if (subscription.isCaughtUp && this.#news.isGathering) this.#news.call();
+    // One that has been told everything waits for the next occasion, as if it had waited all the time; while changes are gathered it is looked at with the others.
+    if (!subscription.isCaughtUp) this.#makeReady(subscription);
+    else if (subscription.lookedAt === this.#occasions) return round;
+    else if (this.#news.isGathering) this.#news.call();
     else this.#makeReady(subscription);
     return round;
   }
@@ -101,6 +115,7 @@ export class Hub {
     subscription.end('gone');
     this.#ready.delete(subscription);
     this.#ports.places.give();
+    this.#ports.counts[subscription.kind]--;
     const own = this.#perOwner.get(subscription.owner)! - 1;
     if (own > 0) this.#perOwner.set(subscription.owner, own);
     else this.#perOwner.delete(subscription.owner);
@@ -111,17 +126,23 @@ export class Hub {
 
   /** Changes are durable: all that wait are looked at, at once or a few milliseconds later. */
   changed(): void {
+    this.#occasions++;
     this.#news.call();
   }
 
-  /** A session has ended, or positions are too old: all that wait are looked at. */
+  /** A session has ended, or positions are too old: all that wait are looked at, and those on their way when they next ask. */
   stir(): void {
-    for (const subscription of this.#open) if (subscription.isWaiting) this.#makeReady(subscription);
+    this.#occasions++;
+    this.#lookAtAll();
   }
 
   end(reason: EndReason): void {
     for (const subscription of this.#open) subscription.end(reason);
     this.#ready.clear();
+  }
+
+  #lookAtAll(): void {
+    for (const subscription of this.#open) if (subscription.isWaiting) this.#makeReady(subscription);
   }
 
   #listen(): void {
@@ -164,22 +185,23 @@ export class Hub {
   /** Serves some subscribers from one view. What they are told leaves no earlier than all that the view has is durable. */
   #slice(): void {
     const work = new Work(this.#activation);
-    const rounds: [Subscription, Round][] = [];
+    const rounds: Served[] = [];
     try {
       measured(work, () => inFuel(() => this.#serve(work, rounds)));
       work.commit();
     } catch (error) {
       work.abort();
-      this.#failed(error);
+      this.#failed(error, rounds);
       return;
     }
-    for (const [subscription, round] of rounds) {
+    for (const { subscription, round } of rounds) {
+      if (round === null) continue;
       subscription.call.saw(work.seen);
       subscription.deliver(round);
     }
   }
 
-  #serve(work: Work, rounds: [Subscription, Round][]): void {
+  #serve(work: Work, rounds: Served[]): void {
     const { clock } = this.#activation.context;
     const end = clock.fine() + limits.changes.sliceMsMax;
     const turn = work.turn();
@@ -189,21 +211,25 @@ export class Hub {
     for (const subscription of this.#ready) {
       if (clock.fine() >= end || !hasFuelForRow()) return;
       this.#ready.delete(subscription);
+      const served: Served = { subscription, round: null };
+      rounds.push(served);
       const round = roundOf(subscription, work, head, view, { authorize: this.#ports.authorize, isFirst });
       isFirst = false;
+      subscription.lookedAt = this.#occasions;
       subscription.isCaughtUp = round !== 'more' && !(round?.kind === 'told' && round.more);
       if (round === 'more') this.#ready.add(subscription);
-      else if (round !== null) rounds.push([subscription, round]);
+      else served.round = round;
     }
   }
 
-  /** Nothing of the slice is told. Its subscribers come back where they were. */
-  #failed(error: unknown): void {
+  /** Nothing of the slice is told: its subscribers are ended, also those who count as told, and come back where they were. */
+  #failed(error: unknown, rounds: readonly Served[]): void {
     const { context, position } = this.#activation;
     context.log.error(
       { err: error, tenant: position.key },
       'subscribers of changes could not be served: they are ended, and may come back',
     );
+    for (const { subscription } of rounds) subscription.end('fault');
     for (const subscription of this.#ready) subscription.end('fault');
     this.#ready.clear();
   }

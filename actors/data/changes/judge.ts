@@ -7,6 +7,7 @@ import { limits } from '#config/limits.ts';
 import { PIECE_BYTES } from '#actors/protocol/stream.ts';
 import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
 import { admits, visibleTo } from '#actors/engine/rows/access.ts';
+import type { Grant } from '#actors/engine/rows/access.ts';
 import type { Slots, StoredRow } from '#actors/engine/rows/codec.ts';
 import { isDeleted } from '#actors/engine/rows/codec.ts';
 import { denied, isFailure } from '#actors/engine/rows/failure.ts';
@@ -20,7 +21,6 @@ import { shownColumns } from '#actors/engine/rows/path/select.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
 import { unmaskedFor } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
-import type { Reader } from '#actors/engine/rows/store.ts';
 import type { KeptChange, LogView } from './log-view.ts';
 import type { Wish } from './wish.ts';
 
@@ -67,14 +67,26 @@ export interface Stretch {
 }
 
 /** What a reading shows of the changes behind `scanned`, at most `most` of them. Throws OutOfFuel where one change alone takes more than a slice has. */
-export function stretchOf(
+export function stretchOf(reading: Reading, view: LogView, scanned: number, most: number): Stretch {
+  const { session, request, model, query, write } = reading;
+  const grant = visibleTo(session, model.whole, request, view.reader);
+  const judge = (): Stretch => judged(reading, view, grant, scanned, most);
+  // Those who see all rows in the same form are told the same.
+  return grant === 'all' && asksForAll(query) ? view.once(write, `${scanned} ${most}`, judge) : judge();
+}
+
+const asksForAll = ({ where, any, far }: Query): boolean => where.length === 0 && any.length === 0 && far.length === 0;
+
+function judged(
   { session, request, model, query, write }: Reading,
   view: LogView,
+  grant: Grant,
   scanned: number,
   most: number,
 ): Stretch {
   const told: Told[] = [];
-  const sight = sightOf(view.reader, session, request, model, query);
+  const filter = filterOf(model.whole, boundTo(view.reader, { session, request }, model.whole, query, false));
+  const sight: Admits = (slots) => !isDeleted(slots) && filter(slots) && admits(grant, slots);
   let at = scanned;
   let chars = 0;
   let looked = 0;
@@ -91,13 +103,6 @@ export function stretchOf(
     at = change.seq;
   }
   return { told, scanned: Math.max(at, view.seq), more: false };
-}
-
-/** Which states of rows the caller sees in this view. */
-function sightOf(reader: Reader, session: Session, request: RequestView, model: EntityModel, query: Query): Admits {
-  const grant = visibleTo(session, model.whole, request, reader);
-  const filter = filterOf(model.whole, boundTo(reader, { session, request }, model.whole, query, false));
-  return (slots) => !isDeleted(slots) && filter(slots) && admits(grant, slots);
 }
 
 /** The change as it is told, null for one that the caller does not see; undefined where too little fuel is left to say. */

@@ -52,26 +52,59 @@ export class LogView {
   readonly reader: Reader;
   /** The head's number. */
   readonly seq: number;
-  readonly #from = new Map<number, readonly KeptChange[]>();
+  /** The last changes of the log, those behind `#tailFrom`: subscribers that wait are nearly as far as one another. */
+  #tail: KeptChange[] = [];
+  #tailFrom = Number.POSITIVE_INFINITY;
+  /** Beginnings of stretches that do not reach the tail, by their positions. */
+  readonly #far = new Map<number, readonly KeptChange[]>();
+  readonly #made = new Map<object, Map<string, unknown>>();
 
   constructor(reader: Reader, head: ChangeHead) {
     this.reader = reader;
     this.seq = head.seq;
   }
 
-  /** Changes behind a position: one more than one subscriber is served in a round, so that it shows whether further ones follow. */
+  /** Changes behind a position: where there are, one more than one subscriber is served in a round, so that it shows whether further ones follow. */
   after(position: number): readonly KeptChange[] {
-    let found = this.#from.get(position);
-    if (found === undefined) this.#from.set(position, (found = this.#read(position)));
-    return found;
+    if (position >= this.#tailFrom) return this.#tail.slice(firstBehind(this.#tail, position));
+    const known = this.#far.get(position);
+    if (known !== undefined) return known;
+    const found = this.#read(position);
+    if (found.length > limits.changes.roundRows) {
+      this.#far.set(position, found);
+      return found;
+    }
+    this.#tail = found.concat(this.#tail);
+    this.#tailFrom = position;
+    return this.#tail;
+  }
+
+  /** What is the same for all subscribers with the same `whose` and `what`: made for the first of them. */
+  once<T>(whose: object, what: string, make: () => T): T {
+    let own = this.#made.get(whose);
+    if (own === undefined) this.#made.set(whose, (own = new Map<string, unknown>()));
+    if (!own.has(what)) own.set(what, make());
+    return own.get(what) as T;
   }
 
   #read(position: number): KeptChange[] {
     const found: KeptChange[] = [];
     for (const { seq, entry } of entriesAfter(this.reader, position)) {
+      if (seq > this.#tailFrom) break;
       found.push(new KeptChange(seq, entry));
       if (found.length > limits.changes.roundRows) break;
     }
     return found;
   }
+}
+
+/** The place of the first change behind a position. */
+function firstBehind(changes: readonly KeptChange[], position: number): number {
+  let [from, to] = [0, changes.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (changes[middle]!.seq > position) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }

@@ -1,6 +1,6 @@
 /** The routes of the change feed (docs/contract/changes.md §4, §7 to §9). */
 import { limits } from '#config/limits.ts';
-import { SOCKET, SOCKET_PROTOCOL, VERB } from '#actors/protocol/frame.ts';
+import { ON_SOCKET, SOCKET, SOCKET_PROTOCOL, VERB } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import { BODY_REFUSALS } from '../admin/body-refusals.ts';
@@ -16,7 +16,7 @@ export const changeRows = defineRoutes<typeof refusals>()({
     ack: 'fsync',
     methods: ['GET'],
     path: '/data/changes',
-    headers: ['accept', 'last-event-id', VERB],
+    headers: ['accept', 'last-event-id', VERB, ON_SOCKET],
     body: 'none',
     // A stream has to leave event by event.
     compressed: false,

@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { renderedAs } from '#actors/protocol/body.ts';
+import { ON_SOCKET } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
@@ -11,6 +12,7 @@ import { denied, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import { busy, refuse } from '../refusals.ts';
 import { entityNotFound, failed } from '../rest/failed.ts';
 import { sessionOf } from '../rest/session.ts';
+import type { SubscriberKind } from '../live-counts.ts';
 import type { Routes } from '../routes.ts';
 import type { ChangesPage } from '../shapes.ts';
 import type { Changes, Feed } from './changes.ts';
@@ -85,15 +87,15 @@ export async function snapshotOf(call: Call, { reading, feed }: Asked): Promise<
   return isFailure(rows) ? failed('v2.query_failed', rows) : rows;
 }
 
-export const openFor = (call: Call, { wish, feed, from }: Asked, start: Rows | null) =>
-  feed.hub.open(call, wish, start?.after ?? from ?? wish.after ?? headNow(call, feed).seq);
+export const openFor = (call: Call, { wish, feed, from }: Asked, start: Rows | null, kind: SubscriberKind) =>
+  feed.hub.open(call, wish, kind, start?.after ?? from ?? wish.after ?? headNow(call, feed).seq);
 
 function stream(call: Call, asked: Asked, start: Rows | null): Answered {
   const {
     reading,
     feed: { hub },
   } = asked;
-  const opened = openFor(call, asked, start);
+  const opened = openFor(call, asked, start, call.header(ON_SOCKET) === '1' ? 'live' : 'sse');
   if (typeof opened === 'string') return refuseFull(opened);
   const first = start === null ? null : { ...start, session: reading.session, write: reading.write };
   const pieces = eventsOf(hub, opened, first);
@@ -106,7 +108,7 @@ async function page(call: Call, asked: Asked, start: Rows | null): Promise<Answe
     reading,
     feed: { hub },
   } = asked;
-  const opened = openFor(call, asked, start);
+  const opened = openFor(call, asked, start, 'poll');
   if (typeof opened === 'string') return refuseFull(opened);
   let round: Round;
   try {

@@ -2,6 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
+import type { SubscriberKind } from '../live-counts.ts';
 import type { Reading, Told } from './judge.ts';
 import type { Wish } from './wish.ts';
 
@@ -30,21 +31,25 @@ export class Subscription {
   readonly wish: Wish;
   /** Who it counts to. */
   readonly owner: string;
+  readonly kind: SubscriberKind;
   /** The last position that its caller knows. */
   told: number;
   /** Every change up to here was judged for it. */
   scanned: number;
   /** When it was last served, nothing was left to judge for it. */
   isCaughtUp = false;
+  /** Which of the hub's occasions were over when it was last served. */
+  lookedAt = -1;
   /** What its wish is under these models and this principal. */
   prepared: { readonly models: Models; readonly principal: Principal; readonly reading: Reading } | null = null;
   #wait: Wait | null = null;
   #ended: EndReason | null = null;
 
-  constructor(call: Call, wish: Wish, owner: string, from: number) {
+  constructor(call: Call, wish: Wish, owner: string, kind: SubscriberKind, from: number) {
     this.call = call;
     this.wish = wish;
     this.owner = owner;
+    this.kind = kind;
     this.told = from;
     this.scanned = from;
   }

@@ -14,6 +14,7 @@ import { hasFuelForRow, inFuel } from '#actors/kit/pace/fuel.ts';
 import type { Authorize } from '../changes/round.ts';
 import { EndpointRates } from '../endpoint/rate.ts';
 import type { Taken } from '../endpoint/rate.ts';
+import type { LiveCounts } from '../live-counts.ts';
 import type { Admitted } from './address.ts';
 import { judged } from './judged.ts';
 import { Member } from './member.ts';
@@ -25,6 +26,8 @@ export interface HallPorts {
   readonly authorize: Authorize;
   /** Places of the thread. */
   readonly places: Bound;
+  /** Where members are counted. */
+  readonly counts: Pick<LiveCounts, 'members'>;
   /** Bytes that may wait for members of the thread. */
   readonly waiting: Allowance;
   /** Runs a function every so many milliseconds until what it gives is called. */
@@ -84,6 +87,7 @@ export class Hall {
   /** A new member where no bound keeps it out, which is to be closed. */
   open(call: Call, { address, channel, topic: name }: Admitted, state: string): Member {
     this.#ports.places.take();
+    this.#ports.counts.members++;
     const owner = ownerOf(call);
     const { ids, clock } = this.#activation.context;
     const member = new Member(ids.next(), call, address, owner, new Queue(this.#waiting), state, clock.fine());
@@ -116,6 +120,7 @@ export class Hall {
     topic.remove(member);
     if (topic.size === 0) this.#topics.delete(topic.name);
     this.#ports.places.give();
+    this.#ports.counts.members--;
     const own = this.#perOwner.get(member.owner)! - 1;
     if (own > 0) this.#perOwner.set(member.owner, own);
     else this.#perOwner.delete(member.owner);

@@ -60,7 +60,7 @@ async function followed({ call, changes, seen, most }: Asking, run: Run): Promis
   const cost = run.cost * (start?.rows.length ?? 0);
   if (cost > most) return only({ errors: [costOver(cost, most)] });
   const { hub } = asked.feed;
-  const opened = openFor(call, asked, start);
+  const opened = openFor(call, asked, start, 'graphql');
   if (typeof opened === 'string') return refuseFull(opened);
   const follower = new Follower(call, seen, following, hub, opened);
   const pieces = follower.events(start, asked.reading.model);

@@ -3,6 +3,7 @@
  * each protocol (live-connection.ts).
  */
 import type { Closed } from './close-codes.ts';
+import type { LiveProtocol } from './live-figures.ts';
 
 /** A request that a message asks for; its position and its credential are those of the connection. */
 export interface LiveRequest {
@@ -40,6 +41,7 @@ export interface Broken {
 }
 
 export interface Dialect {
+  readonly protocol: LiveProtocol;
   /** Bytes of answers that it gathers. */
   readonly held: number;
   asked(text: string): Asked;

@@ -23,6 +23,7 @@ const TOO_LARGE = JSON.stringify([
 ]);
 
 export class GraphqlDialect implements Dialect {
+  readonly protocol = 'graphql';
   held = 0;
   readonly #path: string;
   #isAcknowledged = false;

@@ -7,10 +7,12 @@ import { limits } from '#config/limits.ts';
 import type { Leaving } from '#actors/kit/unsent.ts';
 import type { DoorState } from '../moving-visit.ts';
 import type { VisitHandler } from '../port.ts';
+import { freePiece } from '../free-piece.ts';
 import type { Transfer } from '../transfers.ts';
 import { CLOSED } from './close-codes.ts';
 import type { Closed } from './close-codes.ts';
 import type { Asked, Dialect, Told } from './dialect.ts';
+import type { LiveEnd, LiveFigures } from './live-figures.ts';
 import { LiveVisit } from './live-visit.ts';
 import type { LiveEvents, LiveHead } from './live-visit.ts';
 
@@ -26,8 +28,8 @@ const {
 
 /** The socket, as a server gives it. */
 export interface LiveSocket {
-  /** Sends texts, a message each. */
-  send(texts: readonly string[]): void;
+  /** Sends texts, a message each; false where the caller has left too much unread, and so the connection closes. */
+  send(texts: readonly string[]): boolean;
   /** Bytes that the caller has not taken. */
   readonly unsent: number;
   /** Closes with a code (RFC 6455 §7.4). */
@@ -39,6 +41,7 @@ export interface LiveSocket {
 export interface LivePorts {
   readonly handler: VisitHandler;
   readonly door: DoorState;
+  readonly figures: LiveFigures;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
 }
@@ -65,6 +68,8 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   #left = 0;
   #isSlow = false;
   #isClosing = false;
+  /** Why it closes, where the node closes it. */
+  #closes: LiveEnd | null = null;
   #wasAccepted = false;
   #idleSince: number;
   #allowance: number = liveBurst;
@@ -79,6 +84,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     this.#authorization = fields.get('authorization') ?? '';
     this.#idleSince = ports.now();
     this.#allowedAt = this.#idleSince;
+    ports.figures.open[dialect.protocol]++;
   }
 
   get waits(): boolean {
@@ -121,7 +127,8 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   closed(): void {
     this.#socket = null;
     this.#owed = [];
-    this.#left = 0;
+    this.#leave(0);
+    this.#ports.figures.end(this.#dialect.protocol, this.#closes ?? 'gone');
     this.#ports.door.unsent.forget(this);
     this.#ports.door.transfers.forget(this);
     for (const visit of this.#visits.values()) visit.leave();
@@ -149,7 +156,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   events(visit: LiveVisit, bytes: Uint8Array): void {
     const { byteLength } = bytes;
     const told = this.#dialect.events(visit.id, bytes);
-    free(bytes);
+    freePiece(bytes);
     this.#tell(visit, told);
     if (told.ends) {
       visit.leave();
@@ -175,6 +182,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   }
 
   cutUnsent(): void {
+    this.#closes ??= 'unread';
     this.#socket?.destroy();
   }
 
@@ -183,7 +191,7 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
   }
 
   expire(): void {
-    this.#ports.door.onSlow();
+    this.#tooSlow();
     this.#socket?.destroy();
   }
 
@@ -267,14 +275,14 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     const socket = this.#socket;
     if (socket === null || texts.length === 0) return;
     for (const text of texts) this.#sentBytes += Buffer.byteLength(text);
-    socket.send(texts);
+    if (!socket.send(texts)) this.#tooSlow();
     this.#note();
   }
 
   /** Counts what the caller has not taken, among all answers of the node and against the pace of slow callers. */
   #note(): void {
     if (this.#socket === null) return;
-    this.#left = this.#socket.unsent;
+    this.#leave(this.#socket.unsent);
     this.moved = this.#sentBytes - this.#left;
     const { unsent, transfers } = this.#ports.door;
     unsent.note(this, this.#left + this.#dialect.held);
@@ -284,15 +292,22 @@ export class LiveConnection implements LiveEvents, LiveHead, Leaving, Transfer {
     else transfers.forget(this);
   }
 
+  /** Its caller leaves so much unread. */
+  #leave(bytes: number): void {
+    this.#ports.figures.unsentBytes += bytes - this.#left;
+    this.#left = bytes;
+  }
+
+  #tooSlow(): void {
+    if (this.#closes === null) this.#ports.door.onSlow();
+    this.#closes ??= 'slow';
+  }
+
   #end(why: Closed, more = ''): void {
+    this.#closes ??= why;
     const { code, reason } = CLOSED[why];
     this.#socket?.end(code, more === '' ? reason : `${reason}: ${more}`);
   }
 }
 
 const CALM = { texts: [], closes: null } as const;
-
-/** The garbage collector would free bytes of another thread only after dozens of megabytes. */
-function free({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
-}

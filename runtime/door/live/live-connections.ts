@@ -5,15 +5,17 @@ import type { VisitHandler } from '../port.ts';
 import type { Dialect } from './dialect.ts';
 import { GraphqlDialect } from './graphql-dialect.ts';
 import { LiveConnection } from './live-connection.ts';
+import type { LivePorts } from './live-connection.ts';
 import { LiveDialect } from './live-dialect.ts';
+import type { LiveFigures } from './live-figures.ts';
 
 export class LiveConnections {
-  readonly #ports: { readonly handler: VisitHandler; readonly door: DoorState; readonly now: () => number };
+  readonly #ports: LivePorts;
   readonly #open = new Set<LiveConnection>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(handler: VisitHandler, door: DoorState, now: () => number = () => performance.now()) {
-    this.#ports = { handler, door, now };
+  constructor(handler: VisitHandler, door: DoorState, figures: LiveFigures) {
+    this.#ports = { handler, door, figures, now: () => performance.now() };
   }
 
   get size(): number {

@@ -13,6 +13,7 @@ const FIELDS = new Map([
 const SAYING = new Map([['content-type', 'application/json']]);
 
 export class LiveDialect implements Dialect {
+  readonly protocol = 'live';
   readonly held = 0;
   readonly #feed: string;
   /** Ids under which channels are joined. */

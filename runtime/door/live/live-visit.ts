@@ -34,6 +34,7 @@ export class LiveVisit implements Visit {
   readonly path: string;
   readonly query: string;
   readonly began = performance.now();
+  readonly onSocket = true;
   /** Which of the connection's credentials it shows. */
   readonly credentialNo: number;
   aborted = false;

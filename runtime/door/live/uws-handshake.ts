@@ -139,9 +139,11 @@ export function behaviourOf(
 function socketOf(socket: WebSocket<Kept>): LiveSocket {
   return {
     send: (texts) => {
+      let isTaken = true;
       socket.cork(() => {
-        for (const text of texts) if (socket.send(text) === DROPPED) return;
+        isTaken = texts.every((text) => socket.send(text) !== DROPPED);
       });
+      return isTaken;
     },
     get unsent() {
       return socket.getBufferedAmount();

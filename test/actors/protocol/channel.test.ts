@@ -3,8 +3,9 @@ import type { MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Busy } from '#actors/protocol/busy.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
-import { CONTROL, REQUESTS } from '#actors/protocol/frame.ts';
+import { CONTROL, INLINE_BYTES_MAX, REPLIES, REQUESTS, REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
+import { BODY_CUT, REPLY_END, REPLY_PIECE, REPLY_TAKEN } from '#actors/protocol/stream.ts';
 import { CHILD_THREADS } from '#actors/protocol/topic.ts';
 import { TOPICS, topicsBetween } from '#actors/protocol/topics.ts';
 import type { Topic } from '#actors/protocol/topics.ts';
@@ -95,4 +96,41 @@ describe('two ends of a channel', () => {
     outbox.batch.push(3, 'c');
     await expect.poll(() => batches.length).toBe(2);
   });
+
+  test('pieces of bodies keep their place among records: small ones travel together, a large one alone and without a copy', async () => {
+    const batches: Flat[] = [];
+    far.onBatch = (batch) => batches.push(batch);
+    const outbox = new Outbox(near, REPLIES, setImmediate);
+    const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const part = new Uint8Array([1, 2, 3, 4]).subarray(1, 3);
+    const large = new Uint8Array(INLINE_BYTES_MAX + 1).fill(7);
+    outbox.batch.push(1, 'head');
+    outbox.stream(1, REPLY_PIECE, all);
+    outbox.stream(2, REPLY_PIECE, part);
+    outbox.stream(2, REPLY_TAKEN, 5);
+    outbox.stream(1, REPLY_PIECE, large);
+    outbox.stream(1, REPLY_END);
+    outbox.batch.push(3, 'head');
+    await expect.poll(() => batches.length).toBe(5);
+    const text = String.fromCharCode(...all);
+    expect(batches[0]).toEqual([REPLIES, 1, 'head']);
+    expect(batches[1]).toEqual([STREAM, 1, REPLY_PIECE, text, 2, REPLY_PIECE, '\u0002\u0003', 2, REPLY_TAKEN, 5]);
+    expect(batches[2]).toEqual([STREAM, 1, REPLY_PIECE, new Uint8Array(INLINE_BYTES_MAX + 1).fill(7)]);
+    expect(batches[3]).toEqual([STREAM, 1, REPLY_END, 0]);
+    expect(batches[4]).toEqual([REPLIES, 3, 'head']);
+    expect([all.byteLength, part.byteLength, large.byteLength]).toEqual([256, 2, 0]);
+  });
+
+  test('a request that waits behind pieces cannot be taken for one of them', async () => {
+    const batches: Flat[] = [];
+    far.onBatch = (batch) => batches.push(batch);
+    const outbox = new Outbox(near, REQUESTS, setImmediate);
+    outbox.stream(4, BODY_CUT);
+    expect(outbox.takeBack(4)).toBe(false);
+    outbox.batch.push(...requestOf(4));
+    expect(outbox.takeBack(4)).toBe(true);
+    await expect.poll(() => batches).toEqual([[STREAM, 4, BODY_CUT, 0]]);
+  });
 });
+
+const requestOf = (no: number): Flat => [no, ...Array<string>(REQUEST_STRIDE - 1).fill('')];

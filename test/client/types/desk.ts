@@ -166,7 +166,7 @@ export interface Schema {
         readonly ticket: 'ticket';
       };
       readonly many: {};
-      readonly changes: false;
+      readonly changes: true;
     };
     readonly organisation: {
       readonly row: Organisation;
@@ -189,7 +189,7 @@ export interface Schema {
         readonly attachment_by_ticket: 'attachment';
         readonly comment_by_ticket: 'comment';
       };
-      readonly changes: false;
+      readonly changes: true;
     };
   };
   readonly actions: {

@@ -75,11 +75,11 @@ test('a directory that the system does not let be made is one line with exit cod
   expect(err).toMatch(/^skep: \/proc\/shop could not be written, and nothing of it is left: .*\n$/);
 });
 
-test('a second run is refused and leaves the files of the first', () => {
+test('a second run is refused and leaves the files of the first', async () => {
   const dir = join(ownFolder(), 'shop');
-  newProduct({ name: 'shop', template: 'minimal', dir });
+  await newProduct({ name: 'shop', template: 'minimal', dir });
   const before = treeOf(dir);
-  expect(() => newProduct({ name: 'other', template: 'help-desk', dir })).toThrow(
+  await expect(newProduct({ name: 'other', template: 'help-desk', dir })).rejects.toThrow(
     'a directory with .gitignore, README.md, platform.yaml, product',
   );
   expect(treeOf(dir)).toEqual(before);

@@ -9,7 +9,7 @@ import { skep } from './recorder.ts';
 const dir = mkdtempSync(join(tmpdir(), 'skep-types-verb-'));
 const file = join(dir, 'platform.yaml');
 afterAll(() => rmSync(dir, { recursive: true }));
-for (const { path, text } of filesOf('help-desk', 'desk')) {
+for (const { path, text } of await filesOf('help-desk', 'desk')) {
   mkdirSync(join(dir, dirname(path)), { recursive: true });
   writeFileSync(join(dir, path), text);
 }

@@ -30,8 +30,8 @@ function write(folder: string, files: Readonly<Record<string, string>>): string 
   return join(dir, folder);
 }
 
-test('the types of the help desk are those that the tests of the client use', () => {
-  const files = Object.fromEntries(filesOf('help-desk', 'desk').map(({ path, text }) => [path, text]));
+test('the types of the help desk are those that the tests of the client use', async () => {
+  const files = Object.fromEntries((await filesOf('help-desk', 'desk')).map(({ path, text }) => [path, text]));
   const checkout = join(write('desk', files), 'product');
   const text = typesIn(checkout);
   expect(text, `${DESK} is stale: skep types of the template help-desk writes it`).toBe(readFileSync(DESK, 'utf8'));

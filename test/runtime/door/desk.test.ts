@@ -8,7 +8,7 @@ test('requests that wait leave before the replies of their thread are handled', 
   const channel = {
     onBatch: (_batch: Flat): void => undefined,
     sendBatch: (batch: Flat) => void told.push(['sent', batch]),
-    sendStream: () => undefined,
+    sendPiece: () => undefined,
   };
   const desk = new Desk('host-0');
   desk.connect(channel, (batch) => void told.push(['handled', batch]));

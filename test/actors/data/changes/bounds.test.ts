@@ -18,11 +18,20 @@ const by = (subject: string) => ({ principal: userOf(subject), authorization: `B
 
 let tenant: DataTenant;
 let store: MemoryStore;
+/** Whose credential cannot be judged: the check throws. */
+let broken: string | null = null;
+
+function checked(authorization: string): Principal {
+  const subject = authorization.slice('Bearer '.length);
+  if (subject === broken) throw new Error('the check of this credential is broken');
+  return userOf(subject);
+}
 
 beforeEach(async () => {
   store = new MemoryStore();
+  broken = null;
   const service = dataService({
-    bearers: () => ({ check: (authorization) => userOf(authorization.slice('Bearer '.length)) }),
+    bearers: () => ({ check: checked }),
     every: () => () => undefined,
   });
   tenant = await DataTenant.open(product, { store, service });
@@ -123,4 +132,19 @@ describe('a reader that is too slow', () => {
     expect(seen).toEqual(Array.from({ length: 50 }, (_, no) => `n${no}`));
     stream.leave();
   });
+});
+
+test('a slice that fails has told nothing: those who were served in it before the fault are ended, and told the change when they come back', async () => {
+  const { after } = (await poll('ann')).body;
+  const ann = await streamOf('ann', `&after=${after}`);
+  const bob = await streamOf('bob', `&after=${after}`);
+  for (const stream of [ann, bob]) await stream.next(); // the retry line
+  const told = [ann.next(), bob.next()];
+  await new Promise((resolve) => setImmediate(resolve)); // both wait
+  broken = 'bob';
+  await create({ id: 'a' });
+  expect(await Promise.all(told)).toEqual(Array(2).fill('event: end\ndata: {"reason":"fault"}\n\n'));
+  broken = null;
+  const again = await poll('ann', `&after=${after}`);
+  expect(again.body.changes).toMatchObject([{ op: 'create', id: 'a' }]);
 });

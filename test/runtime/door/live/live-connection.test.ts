@@ -7,6 +7,7 @@ import { GraphqlDialect } from '#runtime/door/live/graphql-dialect.ts';
 import { Drain } from '#runtime/door/drain.ts';
 import { LiveConnection } from '#runtime/door/live/live-connection.ts';
 import { LiveDialect } from '#runtime/door/live/live-dialect.ts';
+import { LiveFigures } from '#runtime/door/live/live-figures.ts';
 import type { DoorState } from '#runtime/door/moving-visit.ts';
 import type { AnswerSink, Visit } from '#runtime/door/port.ts';
 import { Transfers, NO_PACE } from '#runtime/door/transfers.ts';
@@ -63,9 +64,17 @@ function open(dialect: Dialect): void {
     if (visit.query.includes(BROKEN)) throw new Error('as a fault would be');
     visits.push(visit);
   };
-  live = new LiveConnection(dialect, '192.0.2.1', fields, { handler, door, now: () => now });
+  live = new LiveConnection(dialect, '192.0.2.1', fields, {
+    handler,
+    door,
+    figures: new LiveFigures(),
+    now: () => now,
+  });
   live.opened({
-    send: (texts) => void sent.push(...texts.map((text) => JSON.parse(text) as Record<string, unknown>)),
+    send: (texts) => {
+      sent.push(...texts.map((text) => JSON.parse(text) as Record<string, unknown>));
+      return true;
+    },
     get unsent() {
       return unread;
     },
