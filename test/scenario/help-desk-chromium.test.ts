@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium).each([
     await it?.stop();
   });
 
-  /** The headers of a caller beside the window, who asks the node what it has. */
+  /** The headers by which the test itself asks the node, beside the window. */
   async function loggedIn(name: string): Promise<Headers> {
     const headers = { ...positionHeaders(it.tenant), 'Content-Type': 'application/json' };
     const body = JSON.stringify({ login: `${name}@example.org`, password: passwordOf(name) });
