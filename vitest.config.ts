@@ -34,6 +34,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // The second that vitest waits by itself is a timed assertion: a machine with other work misses it.
+    expect: { poll: { timeout: 20_000 } },
     reporters: ['default', './test/kit/count-reporter.ts'],
     projects: [
       // Pure behaviour: a process that has loaded a module keeps it for the next file.

@@ -1,5 +1,5 @@
 /**
- * kill -9 of the node, and kills of its host's thread, under members of a channel that join again: who is there is what each is told, no message is told
+ * kill -9 of the node, and kills of its host's thread, under members of a channel that join again: each is told exactly the members that are there, no message is told
  * twice, and each has the stamp of its sender (docs/contract/channels.md). Rounds: SKEP_CRASH_ROUNDS; SKEP_KILL_SEED repeats a run.
  */
 import { expect, onTestFinished, test } from 'vitest';

@@ -20,7 +20,8 @@ import { rounds } from '#test/kit/rounds.ts';
 import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 
-const ROUNDS = rounds({ suite: 1, ci: 8 });
+/** Two kills a round: a node whose host dies more than ten times in a minute ends, so that what runs it sees the fault (runtime/supervisor/children.ts). */
+const ROUNDS = rounds({ suite: 1, ci: 4 });
 const SOON = { timeout: 60_000, interval: 50 };
 const PEOPLE = { ann: 'tenant_admin', gus: 'agent', eve: 'requester' } as const;
 const passwordOf = (name: string): string => `the password of ${name}`;
@@ -126,7 +127,7 @@ describe.skipIf(!hasChromium).each([
     await it?.stop();
   });
 
-  /** The headers of a caller beside the window, who asks the node what it has. */
+  /** The headers by which the test itself asks the node, beside the window. */
   async function loggedIn(name: string): Promise<Headers> {
     const headers = { ...positionHeaders(it.tenant), 'Content-Type': 'application/json' };
     const body = JSON.stringify({ login: `${name}@example.org`, password: passwordOf(name) });

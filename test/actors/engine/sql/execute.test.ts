@@ -170,6 +170,9 @@ describe('values', () => {
     expect(await run(engine, 'select qty * 9007199254740993 * 9 as x from item')).toMatchObject({
       message: 'bigint out of range',
     });
+    expect(await run(engine, 'select (price * 1e30)::int8 as x from item')).toMatchObject({
+      message: 'bigint out of range',
+    });
     expect(await run(engine, 'select (select qty from item) as x')).toMatchObject({ message: /more than one row/ });
   });
 
