@@ -8,8 +8,8 @@ import type { Answer, Ask, Credential, Transport } from './transport.ts';
 export type Verdict =
   /** It is carried out, now or before; without an answer where that was lost. */
   | { readonly type: 'done'; readonly answer: Answer | null }
-  /** It is sent again later, before all that stand behind it. `isFault`: the node failed at it. */
-  | { readonly type: 'later'; readonly error: SkepError; readonly isFault?: boolean }
+  /** It is sent again later, before all that stand behind it. `isFault`: the node failed at it. `isAlone`: others can leave, since the node answers what is asked beside it. */
+  | { readonly type: 'later'; readonly error: SkepError; readonly isFault?: boolean; readonly isAlone?: boolean }
   /** It was not carried out, by the node's word. */
   | { readonly type: 'refused'; readonly error: SkepError }
   /** Whether it was carried out cannot be known. */
@@ -32,14 +32,20 @@ export async function attempt(speaker: Speaker, entry: Entry, isStale: boolean):
     return { type: 'done', answer: await said(speaker, entry) };
   } catch (thrown) {
     const error = asError(thrown);
-    const { status, code, details } = error;
+    const { code, details } = error;
+    const kind = kindOf(error);
     if (code === 'v2.idempotency_key_in_use' && (details as { readonly written?: boolean }).written)
       return { type: 'done', answer: null };
-    if (isLater(error)) return { type: 'later', error };
-    if (status >= 500)
+    if (kind === 'passes') return { type: 'later', error };
+    if (kind === 'fault')
       return entry.faults < FAULTS_MAX ? { type: 'later', error, isFault: true } : { type: 'asks', error };
-    if (!isStale) return { type: 'refused', error };
-    return foundDone(speaker, entry, error);
+    if (kind === 'refusal' && !isStale) return { type: 'refused', error };
+    // The row says whether the write is carried out; and that the node can be reached, where its reading is answered.
+    const row = await rowOf(speaker, entry).catch(asError);
+    const heard = row instanceof SkepError ? kindOf(row) : 'refusal';
+    if (!isStale) return { type: 'later', error, isAlone: heard === 'refusal' };
+    if (heard === 'passes') return { type: 'later', error };
+    return isDone(entry, row) ? { type: 'done', answer: null } : { type: 'asks', error };
   }
 }
 
@@ -50,33 +56,29 @@ async function said({ transport, credential, signal }: Speaker, ask: Ask): Promi
   throw new SkepError(answer.status, 'client.unexpected', { message: 'no answer of Skep' });
 }
 
-const isLater = (error: SkepError): boolean =>
-  isPassing(error) ||
-  [401, 408, 425].includes(error.status) ||
-  error.code === 'client.unexpected' ||
-  error.code === 'v2.no_tenant';
+/** `foreign`: something between here and the node has answered, such as the login of a network, or a filter that this write displeases. */
+function kindOf(error: SkepError): 'passes' | 'foreign' | 'fault' | 'refusal' {
+  const { status, code, cause } = error;
+  if (cause instanceof SyntaxError) return 'foreign';
+  if (isPassing(error) || [401, 408, 425].includes(status) || code === 'v2.no_tenant') return 'passes';
+  if (code === 'client.unexpected') return 'foreign';
+  return status >= 500 ? 'fault' : 'refusal';
+}
 
-/** After a refusal of a write whose key may be forgotten: the rows say whether it is carried out. */
-async function foundDone(speaker: Speaker, entry: Entry, error: SkepError): Promise<Verdict> {
-  const { path, ids, isMade } = entry;
+/** The row that a write leaves or makes. Of several rows, which are made all or none, the first one. */
+async function rowOf(speaker: Speaker, { path, ids, isMade }: Entry): Promise<AnyRow | undefined> {
   const at = isMade ? `${path}/id/${ids[0]!}` : path.split('?', 1)[0]!;
-  let row: AnyRow | null = null;
-  try {
-    [row = null] = ((await said(speaker, { method: 'GET', path: at })).json as { readonly data: [typeof row] }).data;
-  } catch (thrown) {
-    const failed = asError(thrown);
-    if (isLater(failed) || failed.status >= 500) return { type: 'later', error: failed };
-    if (failed.status !== 404) return { type: 'asks', error };
-  }
-  return isDone(entry, row) ? { type: 'done', answer: null } : { type: 'asks', error };
+  return ((await said(speaker, { method: 'GET', path: at })).json as { readonly data: readonly AnyRow[] }).data[0];
 }
 
-/** Whether a row, null for none, is as the write leaves it. */
-function isDone({ method, body, isMade }: Entry, row: AnyRow | null): boolean {
-  if (row === null || method === 'DELETE') return row === null && method === 'DELETE';
-  if (isMade) return true;
-  const changes = Object.entries(JSON.parse(body!) as object);
-  return changes.every(([field, value]) => JSON.stringify(row[field]) === JSON.stringify(value));
+/** Whether a row, or the error in its place, is as the write leaves it. */
+function isDone({ method, body }: Entry, row: AnyRow | SkepError | undefined): boolean {
+  const isError = row instanceof SkepError;
+  if (method === 'DELETE') return isError && row.code === 'v2.row_not_found';
+  const [written] = [JSON.parse(body!) as object].flat();
+  return !isError && Object.entries(written!).every(([field, value]) => isSame(row?.[field], value));
 }
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 type AnyRow = Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@
 import type { Client } from './create-client.ts';
 import type { WriteOptions } from './entity.ts';
 import { linesIn } from './lines.ts';
+import { queryOf } from './parameters.ts';
 import type { Create, EntityName, Field, Row, SchemaTypes } from './schema.ts';
 import type { Ask } from './transport.ts';
 
@@ -106,23 +107,24 @@ export function bulk<S extends SchemaTypes>({ transport }: Client<S>): Bulk<S> {
 function importOf(entity: string, data: readonly object[] | string | Blob, options: ImportOptions): Ask {
   const { key, signal, skipErrors, chunk, dryRun, timeoutMs = IMPORT_MS } = options;
   const isRows = Array.isArray(data);
-  const query = new URLSearchParams({ entity, format: isRows ? 'jsonl' : (options.format ?? 'json') });
-  if (skipErrors === true) query.set('skiperrors', 'true');
-  if (dryRun === true) query.set('dryrun', 'true');
-  if (chunk !== undefined) query.set('chunk', String(chunk));
+  const query = queryOf({
+    entity,
+    format: isRows ? 'jsonl' : (options.format ?? 'json'),
+    skiperrors: skipErrors === true || undefined,
+    dryrun: dryRun === true || undefined,
+    chunk,
+  });
   const body = isRows ? data.map((row) => JSON.stringify(row)).join('\n') : data;
   return { method: 'POST', path: PATH, query, body, key, signal, timeoutMs };
 }
 
 function exportOf(entity: string, format: BulkFormat, given: object): Ask {
   const { fields, where = {}, orderBy, limit, signal } = given as AnyExport;
-  const query = new URLSearchParams({ entity, format });
-  if (fields !== undefined) query.set('fields', fields.join());
+  const orderby = orderBy && [orderBy].flat().join();
+  const query = queryOf({ entity, format, fields: fields?.join(), orderby, limit });
   for (const [field, value] of Object.entries(where)) {
     if (value === undefined) throw new TypeError(`where: ${field} is undefined. Name a value, or leave the key out.`);
     query.append('filter', `${field}=${value}`);
   }
-  if (orderBy !== undefined) query.set('orderby', [orderBy].flat().join());
-  if (limit !== undefined) query.set('limit', String(limit));
   return { method: 'PATCH', path: PATH, query, signal };
 }

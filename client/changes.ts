@@ -3,7 +3,7 @@ import type { Change, Subscription } from './change.ts';
 import { SkepError } from './errors.ts';
 import { eventsIn } from './event-stream.ts';
 import type { StreamEvent } from './event-stream.ts';
-import { isPassing } from './transport.ts';
+import { passingMs } from './transport.ts';
 import type { Ask, Transport } from './transport.ts';
 import { backOffMs, pause } from './wait.ts';
 
@@ -50,9 +50,7 @@ export async function* follow<R>(
         onLive?.(false);
       }
     } catch (error) {
-      signal?.throwIfAborted();
-      if (error instanceof SkepError && !isPassing(error)) throw error;
-      askedMs = error instanceof SkepError ? (error.retryAfterMs ?? 0) : 0;
+      askedMs = passingMs(error, signal);
     }
     if (place.halfway) {
       place.halfway = false;
@@ -94,17 +92,13 @@ function heard<R>({ id, event, data, retryMs }: StreamEvent, place: Place, snaps
     if (snapshot) place.position = null;
     return { type: 'reset', after: snapshot ? null : (body['after'] as number) };
   }
-  if (event === 'end') return ended(String(body['reason']));
+  if (event === 'end') return endOf(String(body['reason']), 'stream of changes');
   return { ...body, type: event } as Change<R>;
 }
 
-function ended(reason: string): null {
+/** Null where what a caller follows can go on behind this end; else it throws. */
+export function endOf(reason: string, what: string): null {
   if (GOES_ON.has(reason)) return null;
-  throw streamEnded(reason, 'stream of changes');
-}
-
-/** The node has ended what a caller followed, for good. */
-export function streamEnded(reason: string, what: string): SkepError {
   const message = `the node ended the ${what}: ${reason}`;
-  return new SkepError(0, 'client.stream_ended', { message, details: { reason } });
+  throw new SkepError(0, 'client.stream_ended', { message, details: { reason } });
 }

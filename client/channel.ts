@@ -1,9 +1,9 @@
 /** Channels: `channel(client, 'ticket', { key })` (docs/contract/channels.md). What is told in them is kept nowhere. */
-import { GOES_ON, streamEnded } from './changes.ts';
-import { SkepError } from './errors.ts';
+import { endOf } from './changes.ts';
 import { eventsIn } from './event-stream.ts';
 import type { StreamEvent } from './event-stream.ts';
-import { isPassing } from './transport.ts';
+import { queryOf } from './parameters.ts';
+import { passingMs } from './transport.ts';
 import type { Ask, Sender, Transport } from './transport.ts';
 import { backOffMs, pause } from './wait.ts';
 
@@ -98,9 +98,7 @@ class Room<State, Payload> implements Channel<State, Payload> {
             if (told !== null) yield told;
           }
         } catch (error) {
-          signal?.throwIfAborted();
-          if (error instanceof SkepError && !isPassing(error)) throw error;
-          askedMs = error instanceof SkepError ? (error.retryAfterMs ?? 0) : 0;
+          askedMs = passingMs(error, signal);
         }
         this.#left();
         await pause(Math.max(askedMs, backOffMs(++this.#failures, this.#firstMs, WAIT_MS_MAX)), signal);
@@ -123,7 +121,7 @@ class Room<State, Payload> implements Channel<State, Payload> {
   }
 
   #asked(method: string): Ask {
-    return { method, path: this.#path, query: new URLSearchParams(this.#key === undefined ? {} : { key: this.#key }) };
+    return { method, path: this.#path, query: queryOf({ key: this.#key }) };
   }
 
   #joining(signal: AbortSignal | undefined): Ask {
@@ -143,7 +141,7 @@ class Room<State, Payload> implements Channel<State, Payload> {
     if (event === '') return null;
     this.#failures = 0;
     const body = JSON.parse(data) as Said<State>;
-    if (event === 'end') return endedBy(String(body.reason));
+    if (event === 'end') return endOf(String(body.reason), 'channel');
     if (event === 'joined') this.#own = body.member as string;
     if (event === 'presence') this.#follow(body);
     const { members, ...told } = body;
@@ -166,9 +164,4 @@ interface Said<State> {
   readonly member?: string | Member<State>;
   readonly members?: readonly Member<State>[];
   readonly change?: string;
-}
-
-function endedBy(reason: string): null {
-  if (GOES_ON.has(reason)) return null;
-  throw streamEnded(reason, 'channel');
 }

@@ -1,5 +1,6 @@
 /** Documents of a content app: `content(client, 'blog')` (docs/contract/content.md §6, §7). */
 import type { ChangeOptions, WriteOptions } from './entity.ts';
+import { matching, queryOf } from './parameters.ts';
 import type { Ask, Sender } from './transport.ts';
 
 export interface Document {
@@ -95,7 +96,7 @@ export function content({ transport }: Sender, app: string): Content {
       ask({ method: 'GET', path: at(type, id), query: queryOf(rest), signal }),
     create: (type, body, { key, signal } = {}) => ask({ method: 'POST', path: of(type), body, key, signal }),
     update: (type, id, body, { key, signal, version, locale } = {}) => {
-      const headers: Record<string, string> = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      const headers = matching({ version });
       return ask({ method: 'PATCH', path: at(type, id), query: queryOf({ locale }), body, headers, key, signal });
     },
     delete: (type, id, { key, signal, locale } = {}) =>
@@ -113,10 +114,4 @@ export function content({ transport }: Sender, app: string): Content {
       return { token: answer.token, expiresIn: answer.expires_in };
     },
   };
-}
-
-function queryOf(named: object): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(named)) if (value !== undefined) query.set(name, String(value));
-  return query;
 }

@@ -1,6 +1,7 @@
 /** The rows of one entity: read, paged, written (docs/contract/data.md §4 to §6). */
 import type { Change } from './change.ts';
 import { follow } from './changes.ts';
+import { matching, queryOf } from './parameters.ts';
 import { parametersOf, setConditions, wireOf } from './query.ts';
 import type { Asked, ListQuery, SingleQuery } from './query.ts';
 import type { Create, EntityName, Field, Row, RowWith, SchemaTypes, Update, Where } from './schema.ts';
@@ -150,7 +151,7 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   /** Gives the row as it was last, or with the marks of its deletion. */
   async delete(id: string, options: DeleteOptions = {}): Promise<Row<S, E>> {
     const { key, purge, signal } = options;
-    const query = new URLSearchParams(purge === true ? { purge: 'true' } : {});
+    const query = queryOf({ purge: purge === true || undefined });
     const ask = { method: 'DELETE', path: this.#at(id), query, headers: matching(options), key, signal };
     return this.#row(ask);
   }
@@ -209,9 +210,4 @@ export class Entity<S extends SchemaTypes, E extends EntityName<S>> {
   #at(id: string): string {
     return `${this.#path}/id/${encodeURIComponent(id)}`;
   }
-}
-
-/** The version of a row is its ETag (docs/contract/common.md §4.2). */
-function matching({ version }: ChangeOptions): Record<string, string> {
-  return version === undefined ? {} : { 'If-Match': `"${version}"` };
 }

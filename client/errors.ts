@@ -89,6 +89,25 @@ export class SkepError<C extends SkepCode = SkepCode> extends Error {
   }
 }
 
+/** An error as it can be stored, and posted to other tabs. */
+export interface Failure {
+  readonly status: number;
+  readonly code: SkepCode;
+  readonly message: string;
+  readonly details: AnyDetails;
+}
+
+export const failureOf = ({ status, code, message, details }: SkepError): Failure => {
+  return { status, code, message, details: { ...details } };
+};
+
+export const errorFrom = (failure: Failure | null | undefined): SkepError | null =>
+  failure ? new SkepError(failure.status, failure.code, failure) : null;
+
+/** Of a caller without a login that counts. */
+export const unauthorizedError = (message: string, said?: Partial<Said>): SkepError =>
+  new SkepError(401, 'unauthorized', { ...said, message });
+
 /** Whether something thrown is an error of Skep, and has one of these codes; any code where none is named. The type is narrowed to them. */
 export function isSkepError<C extends SkepCode = SkepCode>(
   thrown: unknown,
@@ -116,7 +135,7 @@ export async function errorOf(response: Response): Promise<SkepError> {
     const { error: _, ...details } = body;
     return new SkepError(status, 'rate_limited', { ...said, message: 'too many requests', details });
   }
-  if (status === 401) return new SkepError(status, 'unauthorized', { ...said, message: text || 'unauthorized' });
+  if (status === 401) return unauthorizedError(text || 'unauthorized', said);
   const message = `the answer ${status} of ${pathOf(response.url)} is none of Skep's`;
   return new SkepError(status, 'client.unexpected', { ...said, message, details: { text: text.slice(0, 500) } });
 }

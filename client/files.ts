@@ -1,5 +1,6 @@
 /** Files in a store of the tenant: `files(client, 'media')` (docs/contract/content.md §5). */
 import type { WriteOptions } from './entity.ts';
+import { matching, queryOf } from './parameters.ts';
 import type { Ask, Sender } from './transport.ts';
 import { beginUpload, finishUpload } from './upload.ts';
 import type { UploadOptions } from './upload.ts';
@@ -100,13 +101,13 @@ export function files({ transport }: Sender, store: string): Files {
       return { assets: data, next: page.end_cursor };
     },
     update: (id, body, { key, signal, version } = {}) => {
-      const headers: Record<string, string> = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      const headers = matching({ version });
       return asset({ method: 'PATCH', path: at(id), body, headers, key, signal });
     },
     delete: (id, { key, signal } = {}) => asset({ method: 'DELETE', path: at(id), key, signal }),
     download: async (id, { version, image, onProgress, signal } = {}) => {
       const way = image === undefined ? 'download' : `image/${encodeURIComponent(image)}`;
-      const query = new URLSearchParams(version === undefined ? {} : { version: String(version) });
+      const query = queryOf({ version });
       const response = await transport.open({ method: 'GET', path: `${at(id)}/${way}`, query, signal });
       return blobOf(response, onProgress);
     },
@@ -121,9 +122,7 @@ export function files({ transport }: Sender, store: string): Files {
 
 function asked({ folder, contentType, signal, ...rest }: AssetQuery): Pick<Ask, 'query' | 'signal'> {
   const named = { folder_id: folder === null ? 'null' : folder, content_type: contentType, ...rest };
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(named)) if (value !== undefined) query.set(name, String(value));
-  return { query, signal };
+  return { query: queryOf(named), signal };
 }
 
 /** The whole body. Compressed answers say the length of what travels, not of what is read: then no total is told. */

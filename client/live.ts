@@ -1,6 +1,7 @@
 /** One WebSocket with the subscriptions of all tabs (docs/contract/changes.md §7). */
 import type { Change } from './change.ts';
 import { GOES_ON } from './changes.ts';
+import type { SkepCode } from './errors.ts';
 import type { Feeding } from './share-message.ts';
 import { isPassingStatus } from './transport.ts';
 import type { Transport } from './transport.ts';
@@ -14,7 +15,7 @@ interface Said {
   readonly reason?: string;
   readonly status?: number;
   readonly retry_after?: number;
-  readonly error?: { readonly error?: string; readonly code?: string; readonly details?: Record<string, unknown> };
+  readonly error?: { readonly error?: string; readonly code?: SkepCode; readonly details?: Record<string, unknown> };
 }
 
 export interface LiveEnd {

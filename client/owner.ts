@@ -7,9 +7,9 @@ const SIGNATURE_BYTES = 64;
 export function subjectOf(token: string): string | null {
   const [version, purpose, body = ''] = token.split('.');
   if (version !== 'v4' || purpose !== 'public') return null;
+  // A letter for each byte: what is not ASCII reads wrong, and always in the same way.
   const text = atob(body.replaceAll('-', '+').replaceAll('_', '/'));
-  const bytes = Uint8Array.from(text.slice(0, -SIGNATURE_BYTES), (letter) => letter.charCodeAt(0));
-  const { type, sub, act } = JSON.parse(new TextDecoder().decode(bytes)) as Payload;
+  const { type, sub, act } = JSON.parse(text.slice(0, -SIGNATURE_BYTES)) as Payload;
   return JSON.stringify([type, sub, act]);
 }
 

@@ -1,6 +1,7 @@
 /** Changes of all tabs where no WebSocket passes: pages that wait, at most two at a time (docs/contract/changes.md §4.2). */
 import type { Change } from './change.ts';
-import type { Failure, Feeding } from './share-message.ts';
+import { failureOf } from './errors.ts';
+import type { Feeding } from './share-message.ts';
 import { asError, isPassing } from './transport.ts';
 import type { Transport } from './transport.ts';
 import { pause } from './wait.ts';
@@ -65,10 +66,3 @@ async function pollOnce(transport: Transport, feeding: Feeding, key: string, sig
     } else feeding.ended(key, failureOf(error));
   }
 }
-
-export const failureOf = ({ status, code, message, details }: ReturnType<typeof asError>): Failure => ({
-  status,
-  code,
-  message,
-  details: { ...details },
-});

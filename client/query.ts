@@ -1,4 +1,5 @@
 /** What is asked for, as the query string that docs/contract/data.md §5 describes. */
+import { queryOf } from './parameters.ts';
 import type { EntityName, Field, IncludeOptions, OrderBy, Relation, SchemaTypes, Where } from './schema.ts';
 
 export interface SingleQuery<S extends SchemaTypes, E extends EntityName<S>, F extends string, P extends string> {
@@ -41,8 +42,12 @@ export interface Asked {
 
 /** The parameters of a list or a single row; conditions are left to `wireOf`. */
 export function parametersOf({ fields, include, included = {}, deleted, orderBy, limit }: Asked): URLSearchParams {
-  const out = new URLSearchParams();
-  if (fields !== undefined) out.set('select', fields.join());
+  const out = queryOf({
+    select: fields?.join(),
+    deleted: deleted === true || undefined,
+    orderby: orderBy && orderOf(orderBy),
+    limit,
+  });
   if (include !== undefined && include.length > 0) {
     out.set('include', include.join());
     const depth = Math.max(...include.map((path) => path.split('.').length));
@@ -53,9 +58,6 @@ export function parametersOf({ fields, include, included = {}, deleted, orderBy,
     if (options.orderBy !== undefined) out.set(`[${relation}][orderby]`, orderOf(options.orderBy));
     if (options.limit !== undefined) out.set(`[${relation}][limit]`, String(options.limit));
   }
-  if (deleted === true) out.set('deleted', 'true');
-  if (orderBy !== undefined) out.set('orderby', orderOf(orderBy));
-  if (limit !== undefined) out.set('limit', String(limit));
   return out;
 }
 

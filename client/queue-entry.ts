@@ -1,14 +1,6 @@
 /** Writes that wait in a queue on this machine, and what is decided about them without sending anything. */
 import { KEY_KEPT_MS } from './limits.ts';
-import type { SkepCode } from './errors.ts';
-
-/** An error as it can be stored. */
-export interface StoredError {
-  readonly status: number;
-  readonly code: SkepCode;
-  readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
-}
+import type { Failure } from './errors.ts';
 
 /** A write before it has a number. */
 export interface NewEntry {
@@ -35,13 +27,17 @@ export interface NewEntry {
   readonly faults: number;
   /** `asks`: whether it was carried out cannot be known. `refused`: it was not. Both wait for `keep` or `drop`. */
   readonly state: 'pending' | 'asks' | 'refused';
-  readonly error: StoredError | null;
+  /** Of a pending one: what something else than the node has answered to it. */
+  readonly error: Failure | null;
 }
 
 export interface Entry extends NewEntry {
   /** Entries leave in the order of their numbers. */
   readonly number: number;
 }
+
+/** Names an entry on this machine: the numbers of each owner begin anew. */
+export const nameOf = ({ owner, number }: Pick<Entry, 'owner' | 'number'>): string => `${owner} ${number}`;
 
 /** The most entries and bytes of one owner. */
 export interface Bounds {
@@ -64,11 +60,15 @@ export const isSafeAgain = ({ isMade, headers }: NewEntry): boolean => isMade ||
 export const dependsOn = ({ ids, body }: NewEntry, earlier: NewEntry): boolean =>
   earlier.ids.some((id) => ids.includes(id) || body?.includes(JSON.stringify(id)));
 
-/** Those that can leave: no earlier one on which they depend waits for the user. */
-export function readyOf(entries: readonly Entry[]): readonly Entry[] {
+/** So long an entry is put aside to which something else than the node has answered. */
+const ASIDE_MS = 60_000;
+
+/** Those that can leave: neither they nor an earlier one on which they depend wait for the user, or are put aside. */
+export function readyOf(entries: readonly Entry[], now: number = Infinity): readonly Entry[] {
   const held: Entry[] = [];
   return entries.filter((entry) => {
-    const isReady = entry.state === 'pending' && !held.some((earlier) => dependsOn(entry, earlier));
+    const isAside = entry.error !== null && Math.abs(now - entry.lastAt!) < ASIDE_MS;
+    const isReady = entry.state === 'pending' && !isAside && !held.some((earlier) => dependsOn(entry, earlier));
     if (!isReady) held.push(entry);
     return isReady;
   });

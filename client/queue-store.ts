@@ -20,33 +20,22 @@ export function notQueued(reason: string, message: string, cause?: unknown): Ske
 }
 
 const ROWS = 'entries';
-/** A release that changes what is stored counts this up, and brings the steps from each version before it to `upgrade`. */
+/** A release that changes what is stored counts this up, and asks `oldVersion` of the event which steps are missing. */
 const VERSION = 1;
-
-function upgrade(database: Database, from: number): void {
-  if (from < 1) database.createObjectStore(ROWS, { keyPath: 'number', autoIncrement: true });
-}
 
 /** A database for each owner; undefined where there is no IndexedDB. Each step opens the database and closes it, so that no tab keeps a newer release from its upgrade. */
 export function indexedStore(): QueueStore | undefined {
   const { indexedDB } = globalThis as { readonly indexedDB?: Factory };
   if (indexedDB === undefined) return undefined;
 
-  async function step<T>(
-    owner: string,
-    mode: 'readonly' | 'readwrite',
-    work: (rows: Rows, give: (value: T) => void) => void,
-  ): Promise<T> {
+  async function step<T>(owner: string, mode: 'readonly' | 'readwrite', work: (rows: Rows) => Promise<T>): Promise<T> {
     let database: Database | undefined;
     try {
-      const opened = (database = await open(indexedDB!, owner));
-      return await new Promise<T>((resolve, reject) => {
-        const one = opened.transaction(ROWS, mode, { durability: 'strict' });
-        let given: T;
-        one.oncomplete = () => resolve(given);
-        one.addEventListener('abort', () => reject(one.error as Error));
-        work(one.objectStore(ROWS), (value) => (given = value));
-      });
+      database = await open(indexedDB!, owner);
+      const one = database.transaction(ROWS, mode, { durability: 'strict' });
+      const isWritten = ended(one, 'complete', 'abort');
+      const [result] = await Promise.all([work(one.objectStore(ROWS)), isWritten]);
+      return result;
     } catch (thrown) {
       throw notQueued((thrown as Error).name, String(thrown), thrown);
     } finally {
@@ -56,49 +45,50 @@ export function indexedStore(): QueueStore | undefined {
 
   return {
     add: (entry, bounds) =>
-      step(entry.owner, 'readwrite', (rows, give) => {
-        const found = rows.getAll();
-        found.onsuccess = () => {
-          if (isFull(found.result as Entry[], entry, bounds)) return give(null);
-          const added = rows.add(entry);
-          added.onsuccess = () => give(added.result as number);
-        };
+      step(entry.owner, 'readwrite', async (rows) => {
+        const held = await resultOf<Entry[]>(rows.getAll());
+        return isFull(held, entry, bounds) ? null : resultOf<number>(rows.add(entry));
       }),
-    all: (owner) =>
-      step(owner, 'readonly', (rows, give) => {
-        const found = rows.getAll();
-        found.onsuccess = () => give(found.result as Entry[]);
-      }),
+    all: (owner) => step(owner, 'readonly', (rows) => resultOf(rows.getAll())),
     put: (entry) =>
-      step(entry.owner, 'readwrite', (rows, give) => {
-        const found = rows.get(entry.number);
-        found.onsuccess = () => {
-          give(found.result !== undefined);
-          if (found.result !== undefined) rows.put(entry);
-        };
+      step(entry.owner, 'readwrite', async (rows) => {
+        const isThere = (await resultOf(rows.get(entry.number))) !== undefined;
+        if (isThere) await resultOf(rows.put(entry));
+        return isThere;
       }),
-    remove: ({ owner, number }) => step(owner, 'readwrite', (rows) => void rows.delete(number)),
+    remove: ({ owner, number }) => step(owner, 'readwrite', (rows) => resultOf(rows.delete(number))),
   };
 }
 
 function open(factory: Factory, owner: string): Promise<Database> {
   const opening = factory.open(`skep queue ${owner}`, VERSION) as Opening;
-  return new Promise((resolve, reject) => {
-    opening.onupgradeneeded = ({ oldVersion }) => upgrade(opening.result, oldVersion);
-    opening.addEventListener('error', () => reject(opening.error as Error));
-    opening.onsuccess = () => resolve(opening.result);
-  });
+  opening.onupgradeneeded = () => opening.result.createObjectStore(ROWS, { keyPath: 'number', autoIncrement: true });
+  return resultOf(opening);
 }
 
-interface Wish {
-  readonly result: unknown;
+/** A transaction goes on while what awaits one of its results asks it for the next. */
+async function resultOf<T>(wish: Wish): Promise<T> {
+  await ended(wish, 'success', 'error');
+  return wish.result as T;
+}
+
+const ended = (what: Ending, well: string, badly: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    what.addEventListener(well, resolve);
+    what.addEventListener(badly, () => reject(what.error as Error));
+  });
+
+/** Of the API. */
+interface Ending {
   readonly error: unknown;
-  onsuccess: (() => void) | null;
-  addEventListener(type: 'error', listener: () => void): void;
+  addEventListener(type: string, listener: () => void): void;
+}
+interface Wish extends Ending {
+  readonly result: unknown;
 }
 interface Opening extends Wish {
   readonly result: Database;
-  onupgradeneeded: ((event: { readonly oldVersion: number }) => void) | null;
+  onupgradeneeded: (() => void) | null;
 }
 interface Factory {
   open(name: string, version: number): unknown;
@@ -108,10 +98,7 @@ interface Database {
   transaction(name: string, mode: string, options: object): Transaction;
   close(): void;
 }
-interface Transaction {
-  readonly error: Error | null;
-  oncomplete: (() => void) | null;
-  addEventListener(type: 'abort', listener: () => void): void;
+interface Transaction extends Ending {
   objectStore(name: string): Rows;
 }
 interface Rows {

@@ -2,13 +2,14 @@
 import { attempt } from './attempt.ts';
 import type { Verdict } from './attempt.ts';
 import type { Auth } from './create-client.ts';
-import { SkepError } from './errors.ts';
+import { errorFrom, failureOf, unauthorizedError } from './errors.ts';
+import type { SkepError } from './errors.ts';
 import { underLock } from './locks.ts';
 import { userLock } from './login.ts';
 import type { OfflineQueue } from './offline.ts';
 import { subjectOf } from './owner.ts';
-import { dependsOn, isStale, readyOf } from './queue-entry.ts';
-import type { Bounds, Entry, StoredError } from './queue-entry.ts';
+import { dependsOn, isStale, nameOf, readyOf } from './queue-entry.ts';
+import type { Bounds, Entry } from './queue-entry.ts';
 import { notQueued } from './queue-store.ts';
 import type { QueueStore } from './queue-store.ts';
 import { queuedEntity, shown } from './queued-write.ts';
@@ -47,7 +48,8 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
   readonly #listeners = new Set<(entries: readonly QueuedWrite[]) => void>();
   #tabs: Tabs | undefined;
   readonly #closing = new AbortController();
-  readonly #waiters = new Map<number, Waiter>();
+  /** By the names of their entries. */
+  readonly #waiters = new Map<string, Waiter>();
   readonly #stopHearing: () => void;
   #running: Promise<void> | null = null;
   #isAsked = false;
@@ -77,11 +79,12 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
   async #write(write: Write): Promise<Answer | null> {
     const { store, patienceMs } = this.#parts;
     const owner = await this.owner();
-    if (owner === null) throw new SkepError(401, 'unauthorized', { message: 'log in, or name the user as `as`' });
+    if (owner === null) throw unauthorizedError('log in, or name the user as `as`');
     const number = await store.add({ ...write, ...UNTRIED, owner, at: Date.now() }, this.#parts);
     if (number === null) throw notQueued('full', 'too many writes wait');
-    const waiting = new Promise<Answer | null>((resolve, reject) => this.#waiters.set(number, { resolve, reject }));
-    const timer = setTimeout(() => this.#settle(number, null), patienceMs);
+    const name = nameOf({ owner, number });
+    const waiting = new Promise<Answer | null>((resolve, reject) => this.#waiters.set(name, { resolve, reject }));
+    const timer = setTimeout(() => this.#settle(name, null), patienceMs);
     this.#changed();
     this.nudge();
     return waiting.finally(() => clearTimeout(timer));
@@ -143,13 +146,14 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
     return underLock(`skep queue ${owner}`, { signal }, async () => {
       for (;;) {
         const entries = await store.all(owner);
-        const ready = readyOf(entries);
-        if (ready.length === 0) return null;
+        const ready = readyOf(entries, Date.now());
+        if (ready.length === 0)
+          return errorFrom(entries.find(({ state, error }) => state === 'pending' && error)?.error);
         for (const entry of ready) {
           const verdict = await this.#tried(entry);
-          if (verdict?.type === 'later') return verdict.error;
+          if (verdict?.type === 'later' && verdict.isAlone !== true) return verdict.error;
           // What depends on it waits from now on.
-          if (verdict !== null && (await this.#kept(entry, verdict, entries))) break;
+          if (verdict?.type === 'later' || (verdict && (await this.#kept(entry, verdict, entries)))) break;
         }
       }
     });
@@ -161,32 +165,35 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
     const now = Date.now();
     const stale = isStale(entry, now);
     // Written before it leaves: an attempt whose page crashed is one. What is stale stays so, wherever the clock goes.
-    const tried = { ...entry, triedAt: stale ? 0 : (entry.triedAt ?? now), lastAt: now };
+    const tried = { ...entry, triedAt: stale ? 0 : (entry.triedAt ?? now), lastAt: now, error: null };
     if (!(await store.put(tried))) return null;
     const speaker = { transport, credential: this.#credentialOf(entry.owner), signal: this.#closing.signal };
     const work = (): Promise<Verdict> => attempt(speaker, entry, stale);
     const verdict = await underLock(userLock(transport), { mode: 'shared' }, work);
     if (verdict.type !== 'later') this.#failures = 0;
     else if (verdict.isFault === true) await store.put({ ...tried, faults: entry.faults + 1 });
+    else if (verdict.isAlone === true) await store.put({ ...tried, error: failureOf(verdict.error) });
     return verdict;
   }
 
   /** Whether the entry stays, and waits for the user. */
   async #kept(entry: Entry, verdict: Exclude<Verdict, { type: 'later' }>, all: readonly Entry[]): Promise<boolean> {
     const { store } = this.#parts;
-    const { number } = entry;
+    const name = nameOf(entry);
     if (verdict.type === 'done') {
       await store.remove(entry);
-      this.#settle(number, verdict.answer);
+      this.#settle(name, verdict.answer);
       return false;
     }
     const { type: state, error } = verdict;
-    const waiter = this.#waiters.get(number);
+    const waiter = this.#waiters.get(name);
     if (error !== null) waiter?.reject(error);
-    this.#settle(number, null);
+    this.#settle(name, null);
     const stays =
-      waiter === undefined || state === 'asks' || all.some((later) => later.number > number && dependsOn(later, entry));
-    await (stays ? store.put({ ...entry, state, error: error && storedOf(error) }) : store.remove(entry));
+      waiter === undefined ||
+      state === 'asks' ||
+      all.some((later) => later.number > entry.number && dependsOn(later, entry));
+    await (stays ? store.put({ ...entry, state, error: error && failureOf(error) }) : store.remove(entry));
     return stays;
   }
 
@@ -195,7 +202,7 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
     const real = this.#parts.transport.credential!;
     const same = (token: string | null): string => {
       if (token !== null && this.#ownerOf(token) === owner) return token;
-      throw new SkepError(401, 'unauthorized', { message: 'these writes are of another user' });
+      throw unauthorizedError('these writes are of another user');
     };
     return {
       inCookies: real.inCookies ?? false,
@@ -264,19 +271,15 @@ export class Queue<S extends SchemaTypes> implements OfflineQueue<S> {
     this.#settleAll();
   }
 
-  #settle(number: number, answer: Answer | null): void {
-    this.#waiters.get(number)?.resolve(answer);
-    this.#waiters.delete(number);
+  #settle(name: string, answer: Answer | null): void {
+    this.#waiters.get(name)?.resolve(answer);
+    this.#waiters.delete(name);
   }
 
   #settleAll(): void {
-    this.#waiters.forEach((_, number) => this.#settle(number, null));
+    this.#waiters.forEach((_, name) => this.#settle(name, null));
   }
 }
-
-const storedOf = ({ status, code, message, details }: SkepError): StoredError => {
-  return { status, code, message, details: details as StoredError['details'] };
-};
 
 interface Page {
   readonly navigator?: { readonly onLine?: boolean };

@@ -1,6 +1,7 @@
 /** Writes as the program makes them and is shown them, and as the queue takes them. */
 import { Entity } from './entity.ts';
-import { SkepError } from './errors.ts';
+import { errorFrom } from './errors.ts';
+import type { SkepError } from './errors.ts';
 import { readyOf } from './queue-entry.ts';
 import type { Entry, NewEntry } from './queue-entry.ts';
 import type { Create, EntityName, Field, Row, SchemaTypes, Update } from './schema.ts';
@@ -116,7 +117,7 @@ export function shown(entries: readonly Entry[]): readonly QueuedWrite[] {
       at,
       body: body === null ? null : (JSON.parse(body) as unknown),
       state: state === 'pending' && !ready.includes(entry) ? 'held' : state,
-      error: error === null ? null : new SkepError(error.status, error.code, error),
+      error: errorFrom(error),
     };
   });
 }

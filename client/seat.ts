@@ -4,8 +4,7 @@
  *
  *   follows ── the lock is granted ──▶ leads ── the tab closes, or the lock is taken away ──▶ gone, or follows
  */
-import { SkepError } from './errors.ts';
-import type { SkepCode } from './errors.ts';
+import { errorFrom } from './errors.ts';
 import { Inbox } from './inbox.ts';
 import type { Locks } from './locks.ts';
 import { Leader } from './share-leader.ts';
@@ -156,7 +155,7 @@ export class Seat {
       else if (inbox.key !== message.key) continue;
       else if (message.t === 'told') inbox.put(message.seq, message.change, message.chars);
       else if (message.t === 'lost') inbox.lose();
-      else inbox.fail(errorOf(message));
+      else inbox.fail(errorFrom(message.failure)!);
     }
   }
 
@@ -175,11 +174,6 @@ export class Seat {
   #want(id: number, inbox: Inbox): void {
     this.#say({ t: 'want', tab: this.#tab, id, key: inbox.key, after: inbox.last });
   }
-}
-
-function errorOf({ failure }: Extract<FromLeader, { t: 'ended' }>): SkepError {
-  const { status, code, message, details } = failure;
-  return new SkepError(status, code as SkepCode, { message, details });
 }
 
 const until = (signal: AbortSignal): Promise<void> =>

@@ -1,9 +1,10 @@
 /** What the tab that leads does for all: it asks the node for what any tab wants, over one connection, and tells all tabs what comes. */
 import type { Change } from './change.ts';
 import { Live } from './live.ts';
-import { failureOf, poll } from './polls.ts';
-import type { Failure, Feeding, FromLeader, ToLeader } from './share-message.ts';
-import { SkepError } from './errors.ts';
+import { failureOf, SkepError, unauthorizedError } from './errors.ts';
+import { poll } from './polls.ts';
+import type { Feeding, FromLeader, ToLeader } from './share-message.ts';
+import type { Failure } from './errors.ts';
 import { newKey } from './transport.ts';
 import type { Transport } from './transport.ts';
 import { backOffMs, pause } from './wait.ts';
@@ -135,7 +136,7 @@ export class Leader implements Feeding {
     if (opened) state.handshakes = 0;
     if (served) state.failures = 0;
     if (!unauthorized || (token !== null && (await credential!.renew(token, signal)) !== null)) return;
-    throw new SkepError(401, 'unauthorized', { message: 'the login is over' });
+    throw unauthorizedError('the login is over');
   }
 
   /** Everything else passes by itself. */

@@ -1,13 +1,6 @@
 /** What the tabs that share changes say to each other. Types alone. */
 import type { Change } from './change.ts';
-
-/** An error as it crosses tabs. */
-export interface Failure {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
-}
+import type { Failure } from './errors.ts';
 
 /** To the tab that leads. */
 export type ToLeader =

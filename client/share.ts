@@ -8,7 +8,7 @@ import { locksHere } from './locks.ts';
 import type { Locks } from './locks.ts';
 import type { ChangesPage } from './polls.ts';
 import { Seat } from './seat.ts';
-import { asError, isPassing, newKey } from './transport.ts';
+import { asError, newKey, passingMs } from './transport.ts';
 import type { Sender, Transport } from './transport.ts';
 import { backOffMs, pause } from './wait.ts';
 
@@ -127,11 +127,7 @@ class Share {
           place.position = snapshot ? null : (error.details as { readonly after: number }).after;
           if (snapshot) return;
           yield { type: 'reset', after: place.position };
-        } else if (!isPassing(error)) throw error;
-        else {
-          const asksMs = error.retryAfterMs ?? 0;
-          await pause(Math.max(asksMs, backOffMs(++failures, 250, WAIT_MS_MAX)), signal);
-        }
+        } else await pause(Math.max(passingMs(error, signal), backOffMs(++failures, 250, WAIT_MS_MAX)), signal);
       }
     }
   }
@@ -193,6 +189,6 @@ async function* guarded(changes: Changes, mine: () => void): Changes {
 }
 
 function loginEnded(): SkepError {
-  const message = 'the user who followed the changes is not logged in any more';
+  const message = 'the login is over';
   return new SkepError(0, 'client.stream_ended', { message, details: { reason: 'login' } });
 }

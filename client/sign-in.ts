@@ -1,6 +1,7 @@
 /** Signing in with a provider of OpenID Connect or OAuth, by way of its page (docs/contract/identity-users.md §2). */
 import type { Auth } from './create-client.ts';
 import { SkepError } from './errors.ts';
+import { queryOf } from './parameters.ts';
 import type { TokenStorage } from './tokens.ts';
 import type { Sender } from './transport.ts';
 
@@ -26,7 +27,7 @@ export async function beginSignIn(
   { redirectUri, storage = sessionStorage, signal }: SignInOptions = {},
 ): Promise<string> {
   const path = `/auth/oauth/${encodeURIComponent(provider)}/start`;
-  const query = new URLSearchParams(redirectUri === undefined ? {} : { redirect_uri: redirectUri });
+  const query = queryOf({ redirect_uri: redirectUri });
   const { json } = await transport.send({ method: 'GET', path, query, bare: true, signal });
   const { authorization_url: url } = json as { readonly authorization_url: string };
   storage.setItem(nameOf(provider), new URL(url).searchParams.get('state')!);
@@ -51,6 +52,6 @@ export async function finishSignIn(
 }
 
 function foreign(): SkepError {
-  const message = 'this browser did not begin the sign-in that has come back: begin it anew';
+  const message = 'this browser did not begin this sign-in: begin it anew';
   return new SkepError(0, 'client.foreign_sign_in', { message });
 }

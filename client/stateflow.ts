@@ -2,6 +2,7 @@
 import type { Client } from './create-client.ts';
 import type { WriteOptions } from './entity.ts';
 import { isSkepError, SkepError } from './errors.ts';
+import { matching, queryOf } from './parameters.ts';
 import type { EntityName, Row, SchemaTypes } from './schema.ts';
 import type { Transport } from './transport.ts';
 
@@ -88,7 +89,7 @@ class Flow {
   }
 
   async look(id: string, signal: AbortSignal | undefined): Promise<Found> {
-    const query = new URLSearchParams({ states: 'true' });
+    const query = queryOf({ states: true });
     const { json, headers } = await this.#transport.send({ method: 'GET', path: this.#at(id), query, signal });
     const [states = {}] = (json as { states?: readonly Record<string, FlowView<string, string> & { field: string }>[] })
       .states ?? [{}];
@@ -105,7 +106,7 @@ class Flow {
       const found = await this.look(id, signal);
       if (!found.events.includes(event)) throw closed(event, found);
       const body = { [this.#field]: targetOf((await machines).json, found, event) };
-      const headers = { 'If-Match': version === undefined ? found.tag : `"${version}"` };
+      const headers = { 'If-Match': found.tag, ...matching({ version }) };
       try {
         const { json } = await this.#transport.send({
           method: 'PATCH',
@@ -133,6 +134,6 @@ function targetOf(json: unknown, { machine, current }: Found, event: string): st
 }
 
 function closed(event: string, { current, events }: Found): SkepError {
-  const message = `the event ${event} cannot be fired now: the row is ${current}, and the events open to this caller are: ${events.join(', ') || 'none'}`;
+  const message = `the event ${event} is closed: the row is ${current}, and open to this caller are: ${events.join(', ') || 'none'}`;
   return new SkepError(0, 'client.event_closed', { message, details: { current, events } });
 }

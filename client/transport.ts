@@ -186,6 +186,14 @@ export function asError(thrown: unknown): SkepError {
   return new SkepError(0, 'client.network', { message, cause: thrown });
 }
 
+/** How long a loop waits at least before it goes on after this; throws what does not pass by itself. */
+export function passingMs(thrown: unknown, signal: AbortSignal | undefined): number {
+  signal?.throwIfAborted();
+  const error = asError(thrown);
+  if (!isPassing(error)) throw error;
+  return error.retryAfterMs ?? 0;
+}
+
 /** 128 random bits. `crypto.randomUUID` is missing on pages without https. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

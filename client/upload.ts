@@ -115,7 +115,7 @@ function anotherFile(length: number, size: number): TypeError {
 }
 
 function unfinished(path: string): SkepError {
-  const message = `the node has all bytes of ${path}, but made no asset of them: send the file anew`;
+  const message = `the node made no asset of ${path}: begin a new upload`;
   return new SkepError(0, 'client.unexpected', { message });
 }
 

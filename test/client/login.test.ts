@@ -60,7 +60,7 @@ const ADA = { login: 'ada@example.org', password: 'p' };
 function webLocks() {
   const last = new Map<string, Promise<unknown>>();
   const held: string[] = [];
-  const request = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const request = <T>(name: string, _: object, work: () => Promise<T>): Promise<T> => {
     held.push(name);
     const mine = (last.get(name) ?? Promise.resolve()).then(work, work);
     last.set(name, mine);
