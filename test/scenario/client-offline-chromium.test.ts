@@ -45,11 +45,18 @@ describe.skipIf(!hasChromium)('tabs without a network', { timeout: 120_000 }, ()
     rmSync(dir, { recursive: true, force: true });
   });
 
+  /** `sent` has the title and the `Authorization` of each write that the page sends. */
   const begin = (tab: ChromiumPage) =>
     tab.run(`
+      const real = globalThis.fetch;
+      globalThis.sent ??= [];
+      const noting = (url, init) => {
+        if (init.headers['Idempotency-Key']) sent.push([JSON.parse(init.body).title, init.headers.Authorization]);
+        return real(url, init);
+      };
       const { createClient, offlineQueue } =
         await import(URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: 'text/javascript' })));
-      globalThis.skep = createClient({ url: ${JSON.stringify(it.gateway)}, position: '${TENANT}', storage: localStorage });
+      globalThis.skep = createClient({ url: ${JSON.stringify(it.gateway)}, position: '${TENANT}', storage: localStorage, fetch: noting });
       globalThis.queue = offlineQueue(skep, { patienceMs: 500 });`);
   async function open(): Promise<ChromiumPage> {
     const tab = await browser.newTab();
@@ -57,8 +64,15 @@ describe.skipIf(!hasChromium)('tabs without a network', { timeout: 120_000 }, ()
     await begin(tab);
     return tab;
   }
-  const logIn = (tab: ChromiumPage, name: string) =>
-    tab.run(`await skep.auth.login({ login: '${name}@example.org', password: '${PASSWORD}' })`);
+  /** Logs in, and waits until the other tabs see it: what one process of the browser writes to `localStorage` another one reads a little later. Gives the bearer. */
+  async function logIn(tab: ChromiumPage, name: string, ...others: readonly ChromiumPage[]): Promise<string> {
+    await tab.run(`await skep.auth.login({ login: '${name}@example.org', password: '${PASSWORD}' })`);
+    const id = await tab.run('return skep.auth.loginId');
+    for (const other of others) await expect.poll(() => other.run('return skep.auth.loginId'), SOON).toBe(id);
+    return `Bearer ${String(await tab.run('return skep.transport.credential.held'))}`;
+  }
+  const sentBy = (...tabs: readonly ChromiumPage[]): Promise<readonly [title: string, bearer: string][]> =>
+    Promise.all(tabs.map((tab) => tab.run('return sent') as Promise<[string, string][]>)).then((all) => all.flat());
   const setOffline = (tab: ChromiumPage, offline: boolean) =>
     tab.command('Network.emulateNetworkConditions', {
       offline,
@@ -76,7 +90,7 @@ describe.skipIf(!hasChromium)('tabs without a network', { timeout: 120_000 }, ()
 
   test('rows of two tabs, one of which crashes offline, are there exactly once; a reload sends what is left', async () => {
     const tabs = [await open(), await open()] as const;
-    await logIn(tabs[0], 'ann');
+    const ann = await logIn(tabs[0], 'ann', tabs[1]);
     expect(await create(tabs[0], 'a0')).toBe(1);
     for (const tab of tabs) await setOffline(tab, true);
     for (const n of [1, 2, 3])
@@ -87,6 +101,7 @@ describe.skipIf(!hasChromium)('tabs without a network', { timeout: 120_000 }, ()
     const all = ['a0', 'a10', 'a11', 'a20', 'a21', 'a30', 'a31'];
     await expect.poll(titles, SOON).toEqual(all);
     await expect.poll(() => statesIn(tabs[1]), SOON).toEqual([]);
+    expect((await sentBy(tabs[1])).filter(([, bearer]) => bearer !== ann)).toEqual([]);
     await setOffline(tabs[1], true);
     expect(await create(tabs[1], 'a4')).toBeNull();
     await setOffline(tabs[1], false);
@@ -99,26 +114,31 @@ describe.skipIf(!hasChromium)('tabs without a network', { timeout: 120_000 }, ()
     for (const tab of [tabs[1], third]) await tab.run('queue.close()');
   });
 
-  test('what one user has written waits while another one is logged in, and is sent by the first alone', async () => {
-    const tab = await open();
-    await logIn(tab, 'ann');
-    await setOffline(tab, true);
+  test('what one user has written waits while another one is logged in, in this tab and in others, and is sent by the first alone', async () => {
+    const tabs = [await open(), await open()] as const;
+    const [tab, other] = tabs;
+    const bearers = new Map([[await logIn(tab, 'ann', other), 'ann']]);
+    const titlesOfB = async () => (await titles()).filter((title) => title.startsWith('b'));
+    /** Which login has sent which write. */
+    const senders = async () =>
+      new Set((await sentBy(...tabs)).map(([title, bearer]) => `${title} as ${bearers.get(bearer)}`));
+    for (const one of tabs) await setOffline(one, true);
     await tab.run(`await queue.from('note').create({ title: 'b of ann', owner: 'x', open: true })`);
-    // The network is there for the other login alone: the queue of the page has ended.
-    await tab.run('queue.close()');
+    // The other user logs in where the network is back; the page of the first one goes on, and has it once its storage is the other's.
+    await other.run('queue.close()');
+    await setOffline(other, false);
+    bearers.set(await logIn(other, 'bob', tab), 'bob');
+    await begin(other);
     await setOffline(tab, false);
-    await logIn(tab, 'bob');
-    await begin(tab);
-    expect(await create(tab, 'b of bob')).toBe(1);
-    await tab.run('await queue.replay()');
-    expect([await statesIn(tab), (await titles()).filter((title) => title.startsWith('b'))]).toEqual([
-      [],
-      ['b of bob'],
-    ]);
-    await logIn(tab, 'ann');
-    await expect
-      .poll(async () => (await titles()).filter((title) => title.startsWith('b')), SOON)
-      .toEqual(['b of ann', 'b of bob']);
-    await expect.poll(() => statesIn(tab), SOON).toEqual([]);
+    expect(await create(other, 'b of bob')).toBe(1);
+    for (const one of tabs) {
+      await one.run('await queue.replay()');
+      expect(await statesIn(one)).toEqual([]);
+    }
+    expect(await titlesOfB()).toEqual(['b of bob']);
+    bearers.set(await logIn(tab, 'ann', other), 'ann');
+    await expect.poll(titlesOfB, SOON).toEqual(['b of ann', 'b of bob']);
+    for (const one of tabs) await expect.poll(() => statesIn(one), SOON).toEqual([]);
+    expect(await senders()).toEqual(new Set(['b of ann as ann', 'b of bob as bob']));
   });
 });
