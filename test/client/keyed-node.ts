@@ -19,6 +19,8 @@ export class KeyedNode {
   readonly carried: { readonly id: string; readonly mark: unknown; readonly by: string | null }[] = [];
   readonly #kept = new Map<string, { readonly told: Told; readonly endsAt: number }>();
   network: Network = 'works';
+  /** A filter between the page and the node: what it answers in place of the node; null for what it lets pass. */
+  filter: ((body: Record<string, unknown>) => Told | null) | null = null;
   readonly fake: FakeNode = fakeNode((sent) => this.#through(sent));
 
   #through(sent: Sent): Told | Promise<Told> {
@@ -27,6 +29,8 @@ export class KeyedNode {
     if (this.network === 'busy') return [503, { error: 'busy', code: 'v2.busy' }];
     if (this.network === 'before') return gone;
     if (this.network === 'hangBefore') return new Promise(() => undefined);
+    const filtered = sent.method === 'GET' ? null : this.filter?.((sent.body ?? {}) as Record<string, unknown>);
+    if (filtered) return filtered;
     const told = this.#keyed(sent);
     if (this.network === 'after') return gone;
     return this.network === 'hangAfter' ? new Promise(() => undefined) : told;

@@ -13,6 +13,7 @@ type Step =
   | { readonly do: 'create' }
   | { readonly do: 'update'; readonly row: number; readonly conditional: boolean }
   | { readonly do: 'network'; readonly network: Network }
+  | { readonly do: 'filter'; readonly isOn: boolean }
   | { readonly do: 'wait'; readonly minutes: number }
   | { readonly do: 'close' }
   | { readonly do: 'crash' };
@@ -28,6 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({ do: fc.constant('network' as const), network: fc.constantFrom<Network>(...NETWORKS) }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('filter' as const), isOn: fc.boolean() }) },
   // A minute, an hour, and times around the life of a key.
   {
     weight: 3,
@@ -41,7 +43,14 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers());
 
 /** How often the interesting cases came up, in all histories. */
-const met = { asked: 0, found: 0, refused: 0, replayed: 0 };
+const met = { asked: 0, found: 0, refused: 0, replayed: 0, filtered: 0 };
+
+/** Something between the page and the node answers a third of the writes. */
+function filter({ mark }: Record<string, unknown>): Response | null {
+  if (Number(mark) % 3 !== 0) return null;
+  met.filtered++;
+  return new Response('blocked', { status: 403 });
+}
 
 async function live(steps: readonly Step[]): Promise<void> {
   const node = new KeyedNode();
@@ -73,6 +82,7 @@ async function live(steps: readonly Step[]): Promise<void> {
   }
   async function take(one: Step): Promise<void> {
     if (one.do === 'network') node.network = one.network;
+    if (one.do === 'filter') node.filter = one.isOn ? filter : null;
     if (one.do === 'create') await write(null, (n) => tab.notes.create({ mark: n }));
     if (one.do === 'update' && ids.length > 0) {
       const id = ids[one.row % ids.length]!;
@@ -89,6 +99,8 @@ async function live(steps: readonly Step[]): Promise<void> {
 
   for (const one of steps) await take(one);
   node.network = 'works';
+  node.filter = null;
+  await vi.advanceTimersByTimeAsync(60_000);
   await take({ do: 'crash' });
   // The user of the test knows what became of each write.
   for (let left = 2 * mark + 2; left > 0; left--) {

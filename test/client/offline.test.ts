@@ -95,6 +95,84 @@ test('the page of a hotel is no refusal', async () => {
   expect(titles()).toEqual(['one']);
 });
 
+const PAGE = '<html>this request was blocked</html>';
+const blocking = (answer: () => Response) => (body: object) =>
+  (body as { title?: string }).title === 'filtered' ? answer() : null;
+for (const [name, status, answer] of [
+  ['a page with 403', 403, () => new Response(PAGE, { status: 403 })],
+  ['a page with 500', 500, () => new Response(PAGE, { status: 500 })],
+  ['a page with 200', 0, () => new Response(PAGE)],
+  ['JSON of another program', 200, () => new Response('{"blocked":true}')],
+] as const)
+  test(`a write that something else answers (${name}) is tried again each minute while others leave; after the life of its key the user is asked`, async () => {
+    node.rows.set('a', { row: { id: 'a', title: 'old' }, version: 1 });
+    node.filter = blocking(answer);
+    const { notes, queue } = open();
+    const { ids } = await notes.create({ title: 'filtered' });
+    await notes.update('a', { title: 'filtered' });
+    expect((await notes.update(ids[0]!, { title: 'later' })).rows).toBeNull();
+    expect((await notes.update('a', { title: 'later' })).rows).toBeNull();
+    expect((await notes.create({ title: 'other' })).rows).toHaveLength(1);
+    expect(statesOf(await queue.entries())).toEqual(['pending', 'pending', 'pending', 'pending']);
+    expect(queue.stoppedBy).not.toBeNull();
+    const tries = () => node.fake.sent.filter((sent) => (sent.body as { title?: string })?.title === 'filtered').length;
+    const before = tries();
+    await settle(600_000);
+    expect(tries() - before).toBeGreaterThan(2 * 4);
+    expect(tries() - before).toBeLessThanOrEqual(2 * 10);
+    await settle(KEY_KEPT_MS);
+    const waiting = await queue.entries();
+    expect(statesOf(waiting)).toEqual(['asks', 'asks', 'held', 'held']);
+    // The key of the first is over, and it may go again: it has been answered once more. The second may not.
+    expect([waiting[0]!.error?.status, waiting[1]!.error]).toEqual([status, null]);
+    const ended = tries();
+    await settle(600_000);
+    expect([tries(), titles(), queue.stoppedBy]).toEqual([ended, ['old', 'other'], null]);
+    node.filter = null;
+    await queue.keep(waiting[0]!.number);
+    await queue.drop(waiting[1]!.number);
+    await settle();
+    expect([titles(), await queue.entries()]).toEqual([['later', 'other', 'later'], []]);
+    queue.close();
+  });
+
+test('a filter that lets a write pass in time leaves nothing behind', async () => {
+  node.filter = blocking(() => new Response(PAGE, { status: 403 }));
+  const { notes, queue } = open();
+  await notes.create({ title: 'filtered' });
+  expect((await queue.entries())[0]).toMatchObject({ state: 'pending', error: { code: 'client.unexpected' } });
+  node.filter = null;
+  await settle(120_000);
+  expect([titles(), await queue.entries(), queue.stoppedBy]).toEqual([['filtered'], [], null]);
+  expect(new Set(keysOf().filter((key) => key !== null)).size).toBe(1);
+});
+
+test('where a network answers everything itself, only the first write is tried', async () => {
+  node.network = 'portal';
+  const { notes, queue } = open({ patienceMs: 1 });
+  for (const title of ['one', 'two', 'three']) await notes.create({ title });
+  await settle(600_000);
+  const tried = new Set(node.fake.sent.filter(({ method }) => method === 'POST').map(({ body }) => body));
+  expect(new Set([...tried].map((body) => (body as { title: string }).title))).toEqual(new Set(['one']));
+  node.network = 'works';
+  await settle(60_000);
+  expect([titles(), await queue.entries()]).toEqual([['one', 'two', 'three'], []]);
+});
+
+test('a row with the id of a create that is old and refused is looked at: another one is not taken for it', async () => {
+  const newId = () => 'not-random';
+  node.network = 'before';
+  const { notes, queue } = open({ newId, patienceMs: 1 });
+  await notes.create({ title: 'mine' });
+  node.rows.set('not-random', { row: { id: 'not-random', title: 'theirs' }, version: 1 });
+  await settle(KEY_KEPT_MS);
+  node.network = 'works';
+  await queue.replay();
+  const [waiting] = await queue.entries();
+  expect(waiting).toMatchObject({ state: 'asks', error: { status: 422 }, body: { title: 'mine' } });
+  await queue.drop(waiting!.number);
+});
+
 test('a refusal is thrown to the caller, and does not hold up others', async () => {
   const { notes, queue } = open();
   await expect(notes.create({ title: 'bad' })).rejects.toMatchObject({ status: 422, code: 'v2.create_failed' });
