@@ -21,7 +21,7 @@ export interface QueuedWrite extends Pick<Entry, 'number' | 'entity' | 'method' 
   readonly body: unknown;
   /** `pending`: for the network, the login, or those before it. `held`: for your decision about an earlier one. `asks` and `refused`: for `keep` or `drop`. */
   readonly state: 'pending' | 'held' | 'asks' | 'refused';
-  /** The refusal. With `asks` what the node said, null where its key is too old to ask. */
+  /** The refusal. With `asks` what was answered, null where its key is too old to ask; with `pending` what something else than the node answered, which is tried each minute. */
   readonly error: SkepError | null;
 }
 
