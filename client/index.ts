@@ -36,7 +36,8 @@ export type {
   Where,
 } from './schema.ts';
 export { offlineQueue } from './offline.ts';
-export type { OfflineOptions, OfflineQueue } from './offline.ts';
+export type { OfflineOptions } from './offline.ts';
+export type { OfflineQueue } from './queue.ts';
 export type { Bounds, Entry, NewEntry } from './queue-entry.ts';
 export type { QueueStore } from './queue-store.ts';
 export type { QueuedEntity, QueuedWrite, Written } from './queued-write.ts';

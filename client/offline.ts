@@ -1,11 +1,11 @@
 /** Writes that outlive the network and the page: `offlineQueue(client)`. */
 import type { Client } from './create-client.ts';
-import type { SkepError } from './errors.ts';
 import { Queue } from './queue.ts';
+import type { OfflineQueue } from './queue.ts';
 import { indexedStore } from './queue-store.ts';
 import type { QueueStore } from './queue-store.ts';
-import type { NewId, QueuedEntity, QueuedWrite } from './queued-write.ts';
-import type { EntityName, SchemaTypes } from './schema.ts';
+import type { NewId } from './queued-write.ts';
+import type { SchemaTypes } from './schema.ts';
 import { newUlid } from './ulid.ts';
 
 export interface OfflineOptions {
@@ -24,24 +24,6 @@ export interface OfflineOptions {
   readonly newId?: NewId;
   /** A write that has no answer by then is told as waiting: 5,000 ms unless set. */
   readonly patienceMs?: number;
-}
-
-export interface OfflineQueue<S extends SchemaTypes> {
-  /** Why entries wait: `client.network`, 401 and the like. Null where nothing stopped them. */
-  readonly stoppedBy: SkepError | null;
-  from<E extends EntityName<S>>(entity: E): QueuedEntity<S, E>;
-  /** The writes of the user of now that wait, in their order; those of other users are not told. */
-  entries(): Promise<readonly QueuedWrite[]>;
-  /** Calls `listener` with the entries after each change of them, in other tabs too; gives the function that ends that. */
-  onChange(listener: (entries: readonly QueuedWrite[]) => void): () => void;
-  /** Sends what can leave now, until it ends or fails. By itself that happens after each write, with the network, after a login, and after growing waits. */
-  replay(): Promise<void>;
-  /** Sends an entry that asks or was refused. One whose row has another version is sent without its condition. */
-  keep(number: number): Promise<void>;
-  /** Forgets an entry. */
-  drop(number: number): Promise<void>;
-  /** Ends this queue: entries stay for the next one. */
-  close(): void;
 }
 
 const MOST = { entriesMax: 1_000, bytesMax: 4 * 1024 * 1024, patienceMs: 5_000 };

@@ -75,7 +75,7 @@ async function resultOf<T>(wish: Wish): Promise<T> {
 const ended = (what: Ending, well: string, badly: string): Promise<void> =>
   new Promise((resolve, reject) => {
     what.addEventListener(well, resolve);
-    what.addEventListener(badly, () => reject(what.error as Error));
+    what.addEventListener(badly, () => reject(what.error));
   });
 
 /** Of the API. */

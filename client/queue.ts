@@ -6,7 +6,6 @@ import { errorFrom, failureOf, unauthorizedError } from './errors.ts';
 import type { SkepError } from './errors.ts';
 import { underLock } from './locks.ts';
 import { userLock } from './login.ts';
-import type { OfflineQueue } from './offline.ts';
 import { subjectOf } from './owner.ts';
 import { dependsOn, isStale, nameOf, readyOf } from './queue-entry.ts';
 import type { Bounds, Entry } from './queue-entry.ts';
@@ -24,6 +23,24 @@ import { backOffMs } from './wait.ts';
 const UNTRIED = { triedAt: null, lastAt: null, faults: 0, state: 'pending', error: null } as const;
 const FIRST_WAIT_MS = 1_000;
 const WAIT_MS_MAX = 60_000;
+
+export interface OfflineQueue<S extends SchemaTypes> {
+  /** Why entries wait: `client.network`, 401 and the like. Null where nothing stopped them. */
+  readonly stoppedBy: SkepError | null;
+  from<E extends EntityName<S>>(entity: E): QueuedEntity<S, E>;
+  /** The writes of the user of now that wait, in their order; those of other users are not told. */
+  entries(): Promise<readonly QueuedWrite[]>;
+  /** Calls `listener` with the entries after each change of them, in other tabs too; gives the function that ends that. */
+  onChange(listener: (entries: readonly QueuedWrite[]) => void): () => void;
+  /** Sends what can leave now, until it ends or fails. By itself that happens after each write, with the network, after a login, and after growing waits. */
+  replay(): Promise<void>;
+  /** Sends an entry that asks or was refused. One whose row has another version is sent without its condition. */
+  keep(number: number): Promise<void>;
+  /** Forgets an entry. */
+  drop(number: number): Promise<void>;
+  /** Ends this queue: entries stay for the next one. */
+  close(): void;
+}
 
 interface QueueParts extends Bounds {
   readonly transport: Transport;

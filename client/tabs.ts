@@ -1,4 +1,4 @@
-/** What tabs of one origin say to each other (HTML §9.5, BroadcastChannel), whose types programs of Node do not have in this shape. */
+/** What tabs of one origin say to each other (WHATWG HTML, BroadcastChannel), whose types programs of Node do not have in this shape. */
 
 export interface Tabs {
   postMessage(message: unknown): void;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, offlineQueue } from '#client/index.ts';
-import type { OfflineOptions, OfflineQueue } from '#client/index.ts';
+import type { AnySchema, OfflineOptions, OfflineQueue } from '#client/index.ts';
 import { KEY_KEPT_MS } from '#client/limits.ts';
 import { inMemory } from '#client/tokens.ts';
 import { newUlid } from '#client/ulid.ts';
@@ -103,7 +103,7 @@ describe('an offline queue and its node', { timeout: 180_000 }, () => {
     return (json as { data: [Note] }).data[0];
   };
   const writes = (): readonly Passed[] => proxy.passed.filter((one) => one.method !== 'GET' && one.key !== null);
-  const sent = async (queue: OfflineQueue<never>) =>
+  const sent = async (queue: OfflineQueue<AnySchema>) =>
     expect
       .poll(async () => {
         await queue.replay();
