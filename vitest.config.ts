@@ -30,8 +30,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     globalSetup: './test/kit/built-programs.ts',
-    // Many tests wait for processes, disks and timers: a core less for vitest's own would leave half of two idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes, disks and timers, which leaves a quarter of two cores idle when two files run at once.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // The second that vitest waits by itself is a timed assertion: a machine with other work misses it.

@@ -8,7 +8,7 @@
  * A sender that sends the rest more than 200 ms later, or in a third segment, still gets the 505. Over TLS the addon reads whole records, so the
  * filter is not needed there, and could not see the text.
  */
-import { listeningOn } from './receive-buffer.ts';
+import { listeningOn } from './listening.ts';
 
 /** linux/filter.h, linux/bpf_common.h: classic BPF. */
 const LOAD_NUMBER = 0x00;
@@ -187,7 +187,8 @@ export async function keepHeadsWhole(port: number): Promise<boolean> {
   const set = koffi.load('libc.so.6').func('setsockopt', 'int', ['int', 'int', 'int', koffi.pointer(program), 'uint']);
   const filter = headFilter();
   const value = { len: filter.length / 8, filter };
-  return listeningOn(port).every(
+  const listeners = await listeningOn(port);
+  return listeners.every(
     (fd) => (set as SetSocketOption)(fd, SOL_SOCKET, SO_ATTACH_FILTER, value, PROGRAM_BYTES) === 0,
   );
 }

@@ -13,7 +13,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
-const ROUNDS = rounds({ suite: 3, ci: 20 });
+const ROUNDS = rounds({ suite: 3, ci: 8 });
 const WRITERS = 3;
 const WRITES_MIN = 30;
 const ACKNOWLEDGED_MIN = 8;

@@ -15,7 +15,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
-const ROUNDS = rounds({ suite: 3, ci: 20 });
+const ROUNDS = rounds({ suite: 3, ci: 8 });
 const SUBSCRIBERS = 10;
 const WRITERS = 4;
 const WRITES_MIN = 40;

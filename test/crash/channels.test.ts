@@ -14,7 +14,7 @@ import type { From } from '#test/crash/live/seats.ts';
 import { pause, PASSWORD } from '#test/crash/live/world.ts';
 import type { Caller, World } from '#test/crash/live/world.ts';
 
-const ROUNDS = rounds({ suite: 2, ci: 10 });
+const ROUNDS = rounds({ suite: 2, ci: 5 });
 const SEED = Number(process.env['SKEP_KILL_SEED'] ?? Date.now() % 2 ** 31);
 const SOON = { timeout: 60_000, interval: 20 };
 const MESSAGES_MIN = 12;

@@ -15,7 +15,7 @@ import type { ProcessNode } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { exchange, startTestNode } from '#test/kit/test-node.ts';
 
-const ROUNDS = rounds({ suite: 3, ci: 10 });
+const ROUNDS = rounds({ suite: 3, ci: 5 });
 const WRITERS = 3;
 const WRITES_MIN = 30;
 const SOON = { timeout: 60_000, interval: 50 };

@@ -14,7 +14,7 @@ import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = rounds({ suite: 1, ci: 5 });
+const ROUNDS = rounds({ suite: 1, ci: 3 });
 const CALLERS = 8;
 /** The node is killed when so many changes were acknowledged in a round. */
 const CHANGES = 120;

@@ -10,7 +10,7 @@ import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-n
 import type { Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = rounds({ suite: 2, ci: 10 });
+const ROUNDS = rounds({ suite: 2, ci: 5 });
 /** Of four writes each: more than a turn has whose commit is not made ready beforehand (limits.storage.preparedCellsMin). */
 const ROWS = 700;
 const dir = mkdtempSync(join(tmpdir(), 'skep-envelope-'));

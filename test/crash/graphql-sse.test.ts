@@ -11,7 +11,7 @@ import type { ProcessNode } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 
-const ROUNDS = rounds({ suite: 2, ci: 10 });
+const ROUNDS = rounds({ suite: 2, ci: 5 });
 const WRITES = 25;
 const SOON = { timeout: 60_000, interval: 50 };
 const QUERY = 'subscription ($after: Integer) { note_changes(after: $after) { seq op id } }';

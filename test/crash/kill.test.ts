@@ -13,7 +13,7 @@ import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-n
 import type { Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = rounds({ suite: 5, ci: 40 });
+const ROUNDS = rounds({ suite: 5, ci: 15 });
 const CALLERS = 24;
 const dir = mkdtempSync(join(tmpdir(), 'skep-crash-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ import { assertSound } from '#test/kit/sound.ts';
 import { Campaign } from '#test/crash/live/campaign.ts';
 import { prepared } from '#test/crash/live/prepare.ts';
 
-const ROUNDS = rounds({ suite: 3, ci: 20 });
+const ROUNDS = rounds({ suite: 3, ci: 8 });
 const SEED = Number(process.env['SKEP_KILL_SEED'] ?? Date.now() % 2 ** 31);
 const USERS = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay'];
 const SERVICES = ['first', 'second'];

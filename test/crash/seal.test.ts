@@ -10,15 +10,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AuditProcess } from '#test/kit/audit-process.ts';
 import type { ServedAudit } from '#test/kit/audit-process.ts';
 import { canBreakDisk } from '#test/kit/failing-disk.ts';
-import { isLongRun } from '#test/kit/rounds.ts';
+import { isCampaign, isLongRun } from '#test/kit/rounds.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LOG = 'tenant/acme/shop/dev/main';
 const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
 const BEFORE = 3;
 const DURING = 2;
-/** Killed before each step in `npm run test:ci`, before some in `npm test`. */
-const STRIDE = isLongRun ? 1 : 8;
+/** Killed before each step in `npm run campaign`, before some otherwise. */
+const STRIDE = isCampaign ? 1 : isLongRun ? 3 : 8;
 /** Two records a segment: the records of a round end one and begin another. */
 const SEGMENTS = `routing: [{ log_id_pattern: '**', durability: strict, segment_max_records: 2 }]\n`;
 const LIMIT = { timeout: 600_000 };

@@ -4,7 +4,7 @@ import { place } from '#test/storage/place.ts';
 import { acknowledged, examine, startVictim } from './storage-victim.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = rounds({ suite: 4, ci: 40 });
+const ROUNDS = rounds({ suite: 4, ci: 15 });
 
 it(`keeps every acknowledged turn, and none half (${ROUNDS} rounds)`, { timeout: 600_000 }, async () => {
   const dataDir = place();

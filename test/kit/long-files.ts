@@ -8,45 +8,67 @@ import { dirname, matchesGlob } from 'node:path';
 import { ROOT } from '#runtime/place.ts';
 import type { Citation } from './citations.ts';
 
-/** Scenarios that wait for whole nodes to fall and come back, for damage to be found, for browsers, for every command of a page. */
+/**
+ * Scenarios that wait for whole nodes to fall and come back, for damage to be found, for browsers, for every command of a page or of a part of
+ * the command line, or that send every route as every caller.
+ */
 const LONG_SCENARIOS = [
+  '*-{browser,chromium}',
   'acme',
-  'audit-{faults,vault-keys,witness}',
-  'cli-operator',
-  'client-browser',
-  'content-fs',
+  'admin-upkeep-contract',
+  'alerts',
+  'audit-{faults,rotate-key,vault-keys,witness}',
+  'authority-matrix',
+  'captcha',
+  'changes-bounds',
+  'cli-{data,operator}',
+  'client-generators',
+  'content-{fs,memory,places}',
   'damaged-{journal,pages,rows}',
   'data-{bulk,bulk-memory}',
   'deleted-tenant-courier',
   'demo',
+  'deploy',
+  'dev',
+  'docs-commands',
   'drain',
+  'faults',
   'faulty-parts',
+  'field-roles',
+  'help-desk-principals',
   'hostile-neighbours',
-  'identity-full-disk',
-  'intake-{cli,notify}',
+  'identity-{audit,full-disk,users}',
+  'intake-{cli,notify,person}',
   'kept-revision',
-  'mailbox-browser',
+  'live-{hostile,metrics}',
+  'new-product',
   'node-backup',
   'old-directory',
-  'page-life-chromium',
-  'pages-browser',
-  'passkeys-chromium',
+  'privacy',
   'readme',
   'renewed-certificate',
+  'rolled-back-directory',
   'scrub',
   'scrub-damaged-pages',
   'served-repair',
-  'signed-urls-browser',
-  'site-browser',
   'tenant-at-a-moment',
+  'tenant-copies-content',
+  'tenant-forms',
   'tenant-standing-kept',
   'traces',
   'upgrade-check',
-  'vault-{agent,guards,remote-audit,rollback}',
+  'user-import',
+  'vault-{agent,cli,guards,keyring,remote-audit,rollback}',
+  'views',
   'watchdog',
 ];
-/** And real kills and failing disks. */
-export const LONG = ['test/crash/*.test.ts', ...LONG_SCENARIOS.map((name) => `test/scenario/${name}.test.ts`)];
+/** And real kills and failing disks, memory and bundles that are measured and made again, and campaigns without a short form. */
+export const LONG = [
+  'test/crash/*.test.ts',
+  ...LONG_SCENARIOS.map((name) => `test/scenario/${name}.test.ts`),
+  'test/runtime/{cli/client-files,door/closed-memory,jobs/runaways,place}.test.ts',
+  'test/config/json-schema.test.ts',
+];
 const LEFT = `${ROOT}node_modules/.cache/skep-left.json`;
 
 /** What a whole run of `npm test` leaves to `npm run test:ci`. */

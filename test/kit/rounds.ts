@@ -1,6 +1,6 @@
 /**
  * How often a campaign repeats. `npm test` runs a few rounds of each, so that it stays short; `npm run test:ci` runs the files that
- * import this one again with more (vitest.config.ts); `npm run campaign` runs them with ten times as many, for hours;
+ * import this one again with more (vitest.config.ts); `npm run campaign` runs them with thirty times as many, for hours;
  * SKEP_CRASH_ROUNDS says a number of one's own for all of them.
  */
 interface Rounds {
@@ -10,11 +10,13 @@ interface Rounds {
   readonly ci: number;
 }
 
-const CAMPAIGN_TIMES = 10;
+const CAMPAIGN_TIMES = 30;
 const run = process.env['SKEP_TEST_RUN'];
 
 /** Whether this is one of the longer runs. */
 export const isLongRun = run === 'ci' || run === 'campaign';
+/** Whether this is the longest one, which leaves nothing out. */
+export const isCampaign = run === 'campaign';
 
 /** `setting`: a variable of the environment that says a number for this campaign alone. */
 export function rounds({ suite, ci }: Rounds, setting = 'SKEP_CRASH_ROUNDS'): number {

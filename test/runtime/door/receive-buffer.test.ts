@@ -1,30 +1,10 @@
 /** A caller that sends faster than the node reads: what is read ahead of the reader stays small. */
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Visit } from '#runtime/door/port.ts';
-import { listeningOn } from '#runtime/door/receive-buffer.ts';
 import { openUwsDoor } from '#runtime/door/uws.ts';
 
 const MEGABYTE = 1024 * 1024;
-
-test.runIf(process.platform === 'linux')('the sockets that listen on a port are found, and no others', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const client: Socket = connect(port, '127.0.0.1');
-  onTestFinished(() => void client.destroy());
-  await once(client, 'connect');
-  expect(listeningOn(port)).toHaveLength(1);
-  server.close();
-  client.destroy();
-  await once(server, 'close');
-  expect(listeningOn(port)).toEqual([]);
-});
 
 /** Writes without a pause, from a thread of its own. */
 const SENDER = `

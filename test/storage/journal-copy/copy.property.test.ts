@@ -212,7 +212,7 @@ it(
             redone++;
           }
       }),
-      { numRuns: rounds({ suite: 15, ci: 300 }) },
+      { numRuns: rounds({ suite: 15, ci: 100 }) },
     );
     expect(crashes).toBeGreaterThan(0);
     expect(redone).toBeGreaterThan(0);

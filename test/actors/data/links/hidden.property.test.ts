@@ -11,7 +11,7 @@ import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { id, INSIDE, link } from './kit.ts';
 
-const RUNS = rounds({ suite: 60, ci: 2000 });
+const RUNS = rounds({ suite: 60, ci: 700 });
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
 const isHidden = { hidden: { type: 'boolean' } } as const;

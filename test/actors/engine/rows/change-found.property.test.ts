@@ -1,6 +1,5 @@
 /** Changes and deletes by a filter, under access rules and a row rule, against the printed statement in PostgreSQL. */
-import { PGlite } from '@electric-sql/pglite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { allOf, conjunctionOfTree } from '#actors/engine/rows/alternatives.ts';
 import { changeFound } from '#actors/engine/rows/change-found.ts';
 import type { Changed } from '#actors/engine/rows/change-found.ts';
@@ -14,10 +13,12 @@ import { decodeSlots } from '#actors/engine/rows/store.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
+import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { treeOf } from './query-scenario.ts';
 
-const RUNS = Number(process.env['SKEP_QUERY_RUNS'] ?? 2000);
+const RUNS = rounds({ suite: 800, ci: 2000 }, 'SKEP_QUERY_RUNS');
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const FIELDS: Readonly<Record<string, FieldDefinition>> = {
   s: { type: 'string', required: true },
@@ -64,8 +65,7 @@ const wanted = fc.record({
   off: fc.constantFrom(0, 0, 0, 1, -1),
 });
 
-const database = new PGlite();
-afterAll(() => database.close());
+const database = await emptyPostgres();
 
 interface State {
   readonly id: string;

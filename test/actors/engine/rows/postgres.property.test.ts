@@ -1,7 +1,7 @@
 /** `stats.sql` in a real PostgreSQL against the engine: the statement that a list prints gives the rows that it shows. */
-import { PGlite } from '@electric-sql/pglite';
+import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allOf, conjunctionOfTree } from '#actors/engine/rows/alternatives.ts';
 import type { Tree } from '#actors/engine/rows/alternatives.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
@@ -79,8 +79,7 @@ const wanted = fc.record({
 });
 type Wanted = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
 
-const database = new PGlite();
-afterAll(() => database.close());
+const database = await emptyPostgres();
 
 const NO_BUCKETS = { buckets: [], zone: undefined };
 const AGGREGATES = ['sum(i)', 'sum(d)', 'min(s)', 'max(day)', 'avg(n)', 'min(i)'];

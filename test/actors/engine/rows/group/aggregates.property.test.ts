@@ -1,6 +1,5 @@
 /** Aggregates, with groups and without, and buckets of time: the engine, from the parameters on, against PostgreSQL. */
-import { PGlite } from '@electric-sql/pglite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { deleteRow } from '#actors/engine/rows/delete.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
@@ -16,9 +15,11 @@ import { decodeSlots } from '#actors/engine/rows/store.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
+import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const RUNS = Number(process.env['SKEP_QUERY_RUNS'] ?? 2000);
+const RUNS = rounds({ suite: 1000, ci: 2000 }, 'SKEP_QUERY_RUNS');
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const FIELDS: Readonly<Record<string, FieldDefinition>> = {
   s: { type: 'string' },
@@ -119,8 +120,7 @@ const wanted = fc
   .map(([isWhole, given]) => (isWhole ? { ...given, by: [], buckets: [] } : given));
 type Wanted = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
 
-const database = new PGlite();
-afterAll(() => database.close());
+const database = await emptyPostgres();
 
 function fill(engine: Engine, model: EntityModel): string[] {
   const session = engine.session();

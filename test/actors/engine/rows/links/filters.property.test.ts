@@ -2,8 +2,7 @@
  * Filters over links: the engine, from what callers write on, against PostgreSQL. There the rows that the caller may not see are missing, and the
  * pairs that name them are not: a filter that tells a hidden row from an absent one differs.
  */
-import { PGlite } from '@electric-sql/pglite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
 import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
@@ -19,13 +18,14 @@ import { INTERNAL } from '#actors/protocol/principal.ts';
 import { USER } from '#test/kit/data-call.ts';
 import { asRequest } from '#test/kit/data-session.ts';
 import type { Engine } from '#test/kit/data-session.ts';
+import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import type { Filter } from '../path/far-scenario.ts';
 import { allStatements, engines, filterOf, seed } from './scenario.ts';
 import type { Name } from './scenario.ts';
 
-const RUNS = rounds({ suite: 300, ci: 10_000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 200, ci: 3000 }, 'SKEP_QUERY_RUNS');
 
 const wanted = fc.constantFrom<Name>('tag', 'ticket', 'ticket', 'comment').chain((entity) =>
   fc.record({
@@ -68,8 +68,7 @@ const reached = {
   linked: 0,
 };
 
-const database = new PGlite();
-afterAll(() => database.close());
+const database = await emptyPostgres();
 
 async function find(engine: Engine, session: Session, entity: Name, asked: Query): Promise<Found> {
   const found = await findRows(session, engine.models.get(entity)!, asRequest(entity), () => asked);

@@ -1,6 +1,5 @@
 /** What each row shows of its links, as rows and as ids, against statements of PostgreSQL that are written here: of rows that the caller may see alone. */
-import { PGlite } from '@electric-sql/pglite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import type { Related } from '#actors/engine/rows/include/load.ts';
@@ -12,11 +11,12 @@ import { fuelled } from '#actors/kit/pace/fuel.ts';
 import { USER } from '#test/kit/data-call.ts';
 import { asRequest } from '#test/kit/data-session.ts';
 import type { Engine } from '#test/kit/data-session.ts';
+import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { allStatements, engines, seed } from './scenario.ts';
 
-const RUNS = rounds({ suite: 80, ci: 3000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 60, ci: 1000 }, 'SKEP_QUERY_RUNS');
 
 interface Side {
   readonly entity: 'ticket' | 'tag';
@@ -54,8 +54,7 @@ const wanted = fc.record({
 type Wanted = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
 
 const reached = { shown: 0, ids: 0, cut: 0, ordered: 0, filtered: 0, sliced: 0, backward: 0, self: 0 };
-const database = new PGlite();
-afterAll(() => database.close());
+const database = await emptyPostgres();
 
 function parametersOf({ side: { relation }, as, least, order, limit, deleted }: Wanted): Parameters {
   const search = new URLSearchParams({ limit: '1000', deleted: String(deleted) });

@@ -19,7 +19,7 @@ import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { linkedProduct, seed, storedRows } from './scenario.ts';
 
-const RUNS = rounds({ suite: 150, ci: 5000 });
+const RUNS = rounds({ suite: 100, ci: 1500 });
 /** Of the tags `s…` are secret, of the tickets `h…` are hidden: USER sees none of them. */
 const TAGS = ['a', 'b', 'c', 's1', 's2'];
 const TICKETS = ['t1', 't2', 'h1'];

@@ -2,8 +2,7 @@
  * Orders, groups and aggregates by values of other rows, and pages by cursors in such orders: the engine, from what callers write on, against
  * PostgreSQL, where the rows that the caller may not see are missing.
  */
-import { PGlite } from '@electric-sql/pglite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cursorOf, placeOf } from '#actors/engine/rows/cursor/cursor.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
@@ -20,12 +19,13 @@ import { INTERNAL } from '#actors/protocol/principal.ts';
 import { USER } from '#test/kit/data-call.ts';
 import { asRequest } from '#test/kit/data-session.ts';
 import type { Engine } from '#test/kit/data-session.ts';
+import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { allStatements, engines, seed } from './far-scenario.ts';
 import { filterOf } from './many-scenario.ts';
 
-const RUNS = rounds({ suite: 300, ci: 10_000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 200, ci: 3000 }, 'SKEP_QUERY_RUNS');
 
 const PATHS = [
   '[ticket.status]',
@@ -94,8 +94,7 @@ function queryOf(engine: Engine, session: Session, given: Wanted, places: Partia
 }
 
 const reached = { rows: 0, hidden: 0, sliced: 0, walked: 0, groups: 0, paged: 0, pages: 0, pagedBack: 0, nulls: 0 };
-const database = new PGlite();
-afterAll(() => database.close());
+const database = await emptyPostgres();
 
 async function find(engine: Engine, session: Session, asked: Query): Promise<Found> {
   const found = await findRows(session, engine.models.get('comment')!, asRequest('comment'), () => asked);

@@ -2,8 +2,7 @@
  * Filters by values that a row leads to, over references and into json: the engine, from what callers write on, against PostgreSQL. There the rows
  * that the caller may not see are missing, so a filter that tells them apart from absent ones differs.
  */
-import { PGlite } from '@electric-sql/pglite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
 import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
@@ -20,12 +19,13 @@ import { INTERNAL } from '#actors/protocol/principal.ts';
 import { USER } from '#test/kit/data-call.ts';
 import { asRequest } from '#test/kit/data-session.ts';
 import type { Engine } from '#test/kit/data-session.ts';
+import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { allStatements, engines, group, isOwn, leaf, seed } from './far-scenario.ts';
 import type { Filter, Leaf } from './far-scenario.ts';
 
-const RUNS = rounds({ suite: 300, ci: 10_000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 200, ci: 3000 }, 'SKEP_QUERY_RUNS');
 
 const wanted = fc.record({
   leaves: fc.array(leaf, { maxLength: 2 }),
@@ -78,8 +78,7 @@ const reached = {
   negated: 0,
 };
 
-const database = new PGlite();
-afterAll(() => database.close());
+const database = await emptyPostgres();
 
 async function find(engine: Engine, session: Session, asked: Query): Promise<Found> {
   const found = await findRows(session, engine.models.get('comment')!, asRequest('comment'), () => asked);

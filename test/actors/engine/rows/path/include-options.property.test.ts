@@ -1,6 +1,5 @@
 /** Options of includes: the rows that each ticket shows of its comments, against PostgreSQL, which answers for each ticket on its own. */
-import { PGlite } from '@electric-sql/pglite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
@@ -14,12 +13,13 @@ import { fuelled } from '#actors/kit/pace/fuel.ts';
 import { USER } from '#test/kit/data-call.ts';
 import { asRequest } from '#test/kit/data-session.ts';
 import type { Engine } from '#test/kit/data-session.ts';
+import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { allStatements, engines, group, seed } from './far-scenario.ts';
 import type { Filter } from './far-scenario.ts';
 
-const RUNS = rounds({ suite: 60, ci: 3000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 30, ci: 1000 }, 'SKEP_QUERY_RUNS');
 const reached = { rows: 0, cut: 0, ordered: 0, far: 0, sliced: 0, filtered: 0 };
 
 const wanted = fc.record({
@@ -31,8 +31,7 @@ const wanted = fc.record({
 });
 type Wanted = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
 
-const database = new PGlite();
-afterAll(() => database.close());
+const database = await emptyPostgres();
 
 function parametersOf({ filter, order, limit, deleted }: Wanted): Parameters {
   const search = new URLSearchParams({ include: 'comment_by_ticket', limit: '1000', deleted: String(deleted) });
