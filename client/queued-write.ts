@@ -8,7 +8,7 @@ import type { Create, EntityName, Field, Row, SchemaTypes, Update } from './sche
 import { newKey } from './transport.ts';
 import type { Answer, Ask, Transport } from './transport.ts';
 
-/** What became of a write: its rows, as the node has them; null while it waits, or where its answer was lost. */
+/** What became of a write: its rows, as the node has them; null while it waits, where its answer was lost, and where another tab has sent it. */
 export interface Written<R> {
   /** The ids of the rows, as far as they are known before the answer. */
   readonly ids: readonly string[];

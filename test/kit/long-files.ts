@@ -22,7 +22,7 @@ const LONG_SCENARIOS = [
   'captcha',
   'changes-bounds',
   'cli-{data,operator}',
-  'client-generators',
+  'client-{generators,offline}',
   'content-{fs,memory,places}',
   'damaged-{journal,pages,rows}',
   'data-{bulk,bulk-memory}',
