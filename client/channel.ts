@@ -40,6 +40,8 @@ export interface JoinOptions<State> {
   /** What the other members are shown of this one. */
   readonly state?: State;
   readonly signal?: AbortSignal;
+  /** Called when the connection is broken, or could not be made, and it will try again: until `joined` is told this client is no member. */
+  readonly onBreak?: () => void;
 }
 
 export interface Channel<State, Payload> {
@@ -86,7 +88,7 @@ class Room<State, Payload> implements Channel<State, Payload> {
     return [...this.#members.values()];
   }
 
-  async *join({ state, signal }: JoinOptions<State> = {}): AsyncGenerator<Told<State, Payload>, void> {
+  async *join({ state, signal, onBreak }: JoinOptions<State> = {}): AsyncGenerator<Told<State, Payload>, void> {
     if (state !== undefined) this.#state = state;
     try {
       for (;;) {
@@ -103,6 +105,7 @@ class Room<State, Payload> implements Channel<State, Payload> {
           askedMs = error instanceof SkepError ? (error.retryAfterMs ?? 0) : 0;
         }
         this.#left();
+        onBreak?.();
         await pause(Math.max(askedMs, backOffMs(++this.#failures, this.#firstMs, WAIT_MS_MAX)), signal);
       }
     } finally {

@@ -84,7 +84,7 @@ test('where the connection breaks or the tenant moves it joins again, as another
   const room = roomOf(node);
   const seen: string[] = [];
   const loop = async (): Promise<void> => {
-    for await (const one of room.join()) {
+    for await (const one of room.join({ onBreak: () => seen.push('broken') })) {
       if (one.type !== 'joined') continue;
       seen.push(one.member);
       await room.setState(`state of ${one.member}`);
@@ -92,7 +92,7 @@ test('where the connection breaks or the tenant moves it joins again, as another
     }
   };
   await expect(loop()).rejects.toSatisfy((error) => isSkepError(error, 'v2.channel_denied'));
-  expect(seen).toEqual(['a', 'b', 'c']);
+  expect(seen).toEqual(['a', 'broken', 'b', 'broken', 'broken', 'broken', 'c', 'broken']);
   expect(joins(node).map(({ query }) => query.get('state'))).toEqual([
     null,
     '"state of a"',

@@ -225,4 +225,5 @@ export interface Schema {
   };
   readonly endpoints: {};
   readonly bff: {};
+  readonly channels: {};
 }
