@@ -95,7 +95,9 @@ export function useChannel<const N extends ChannelName>(name: N, ...[options]: C
     },
     [at],
   );
-  return { ...standing, send };
+  // What it says and is told has the types that the page names.
+  const result: object = { ...standing, send };
+  return result as ChannelResult<N>;
 }
 
 interface Options {
