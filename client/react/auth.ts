@@ -1,6 +1,7 @@
 /** The login, as components see it, and the user behind it. */
 import { useQuery } from '@tanstack/react-query';
 import type { UseQueryOptions, UseQueryResult } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { Auth } from '../create-client.ts';
 import { heldOptions, readBy } from './here.ts';
 import { readKey } from './keys.ts';
@@ -33,13 +34,16 @@ export interface User {
 export function useAuth(): AuthState {
   const { client, login: loginId } = useHere();
   const { auth } = client;
-  return {
-    status: loginId === null ? 'out' : 'in',
-    loginId,
-    login: (password) => auth.login(password),
-    enter: (ask) => auth.enter(ask),
-    logout: () => auth.logout(),
-  };
+  return useMemo(
+    () => ({
+      status: loginId === null ? 'out' : 'in',
+      loginId,
+      login: (password) => auth.login(password),
+      enter: (ask) => auth.enter(ask),
+      logout: () => auth.logout(),
+    }),
+    [auth, loginId],
+  );
 }
 
 /** The user that is logged in; read once, and anew with another login. */

@@ -221,6 +221,12 @@ describe.skipIf(!hasChromium)('hooks in Chromium', { timeout: 120_000 }, () => {
     await tab.run('page.acts.enterOne(null)');
     await expect.poll(() => room(tab, 'one'), SOON).toMatchObject({ status: 'left', member: null, who: [] });
     expect(await room(tab, 'other')).toMatchObject({ status: 'joined' });
+    // One component goes as another one comes: the member stays.
+    await tab.run(`page.acts.enterOther(undefined); page.acts.enterOne('${ids.get('a')}')`);
+    await expect.poll(() => room(tab, 'one'), SOON).toMatchObject({ status: 'joined' });
+    await tab.run(`page.acts.enterOne(null); page.acts.enterOther('${ids.get('a')}')`);
+    await expect.poll(() => room(tab, 'other'), SOON).toMatchObject({ status: 'joined' });
+    expect(await tab.run('return page.joins()')).toBe(1);
     await tab.run('page.acts.enterOther(undefined)');
     await expect.poll(bob.who, SOON).toEqual([[ben, null]]);
     expect(await tab.run(`return page.acts.other('late')`)).toBe('client.stream_ended');
@@ -323,6 +329,20 @@ describe.skipIf(!hasChromium)('hooks in Chromium', { timeout: 120_000 }, () => {
     const owners = [...byLogin.values()].map((all) => new Set(owned(all)));
     expect(owners.filter(({ size }) => size > 1)).toEqual([]);
     expect(owners.filter(({ size }) => size === 1).length).toBe(3);
+  });
+
+  test('a page that is shown again, and has heard of nothing meanwhile, looks whose it is', async () => {
+    const [tab] = rooms;
+    const shown = () => tab.run('const { status, list, live } = page.shown; return { status, list, live }');
+    // A tab is not told of what it writes itself.
+    await tab.run(`
+      const name = Object.keys(localStorage).find((key) => key.startsWith('skep '));
+      globalThis.kept = [name, localStorage.getItem(name)];
+      localStorage.removeItem(name);
+      dispatchEvent(new Event('pageshow'));`);
+    await expect.poll(shown, SOON).toEqual({ status: 'out', list: null, live: null });
+    await tab.run(`localStorage.setItem(...kept); dispatchEvent(new Event('pageshow'));`);
+    await expect.poll(shown, SOON).toMatchObject({ status: 'in', live: expect.arrayContaining(['of eve']) as unknown });
   });
 
   test('a session that ends elsewhere empties what is shown', async () => {
