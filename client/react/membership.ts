@@ -134,8 +134,10 @@ export class Membership {
     const { signal } = this.#leaving;
     if (this.#listeners.size === 0) return;
     try {
-      const onBreak = (): void => this.#set({ ...JOINING });
-      for await (const told of this.#room.join({ signal, onBreak })) {
+      const onLive = (isLive: boolean): void => {
+        if (!isLive) this.#set(JOINING);
+      };
+      for await (const told of this.#room.join({ signal, onLive })) {
         holdToLogin(this.#here);
         this.#hear(told);
       }
