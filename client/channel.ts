@@ -40,6 +40,8 @@ export interface JoinOptions<State> {
   /** What the other members are shown of this one. */
   readonly state?: State;
   readonly signal?: AbortSignal;
+  /** Called with true when the node lets it in, before `joined` is told, and with false when the connection is broken, or could not be made, and is tried again. */
+  readonly onLive?: (isLive: boolean) => void;
 }
 
 export interface Channel<State, Payload> {
@@ -70,8 +72,8 @@ class Room<State, Payload> implements Channel<State, Payload> {
   readonly #path: string;
   readonly #key: string | undefined;
   readonly #members = new Map<string, Member<State>>();
-  /** The id of this member; null while it is none. */
-  #own: string | null = null;
+  /** The id of this member; undefined while it is none. */
+  #own: string | undefined;
   #state: State | undefined;
   #failures = 0;
   #firstMs = 250;
@@ -86,13 +88,14 @@ class Room<State, Payload> implements Channel<State, Payload> {
     return [...this.#members.values()];
   }
 
-  async *join({ state, signal }: JoinOptions<State> = {}): AsyncGenerator<Told<State, Payload>, void> {
+  async *join({ state, signal, onLive }: JoinOptions<State> = {}): AsyncGenerator<Told<State, Payload>, void> {
     if (state !== undefined) this.#state = state;
     try {
       for (;;) {
         let askedMs = 0;
         try {
           const response = await this.#transport.open(this.#joining(signal));
+          onLive?.(true);
           for await (const event of eventsIn(response.body!, IDLE_MS)) {
             const told = this.#heard(event);
             if (told !== null) yield told;
@@ -101,6 +104,7 @@ class Room<State, Payload> implements Channel<State, Payload> {
           askedMs = passingMs(error, signal);
         }
         this.#left();
+        onLive?.(false);
         await pause(Math.max(askedMs, backOffMs(++this.#failures, this.#firstMs, WAIT_MS_MAX)), signal);
       }
     } finally {
@@ -109,15 +113,15 @@ class Room<State, Payload> implements Channel<State, Payload> {
   }
 
   async send(payload: Payload, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    const member = this.#own;
-    const body = { payload, ...(member !== null && { member }) };
+    const body = { payload, member: this.#own };
     await this.#transport.send({ ...this.#asked('POST'), body, signal, again: 'never' });
   }
 
   async setState(state: State): Promise<void> {
     this.#state = state;
     const member = this.#own;
-    if (member !== null) await this.#transport.send({ ...this.#asked('PUT'), body: { member, state }, again: 'safe' });
+    if (member !== undefined)
+      await this.#transport.send({ ...this.#asked('PUT'), body: { member, state }, again: 'safe' });
   }
 
   #asked(method: string): Ask {
@@ -131,7 +135,7 @@ class Room<State, Payload> implements Channel<State, Payload> {
   }
 
   #left(): void {
-    this.#own = null;
+    this.#own = undefined;
     this.#members.clear();
   }
 
@@ -147,7 +151,7 @@ class Room<State, Payload> implements Channel<State, Payload> {
     const { members, ...told } = body;
     if (members !== undefined) {
       this.#members.clear();
-      for (const member of members) this.#members.set(member.id, member);
+      members.forEach((member) => this.#members.set(member.id, member));
     }
     return { ...told, type: event } as unknown as Told<State, Payload>;
   }

@@ -21,6 +21,14 @@ export interface ActionTypes {
   readonly params: object;
 }
 
+/** One channel. */
+export interface ChannelTypes {
+  /** Whether a key says which of many such channels is meant. */
+  readonly keyed: boolean;
+  /** Whether its members are told of each other. */
+  readonly presence: boolean;
+}
+
 export interface SchemaTypes {
   readonly entities: Readonly<Record<string, EntityTypes>>;
   /** Actions by their names and sections. */
@@ -31,6 +39,7 @@ export interface SchemaTypes {
   readonly endpoints?: Readonly<Record<string, string>>;
   /** Endpoints of the BFF: their verbs by their paths, `city/{id}`. */
   readonly bff?: Readonly<Record<string, string>>;
+  readonly channels?: Readonly<Record<string, ChannelTypes>>;
 }
 
 /** Of a client without a schema: any name, any field. */

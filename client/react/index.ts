@@ -1,4 +1,8 @@
 /** What `@skep/client/react` exports: hooks on TanStack Query. */
+export { useAuth, useUser } from './auth.ts';
+export type { AuthState, User } from './auth.ts';
+export { useChannel } from './channel.ts';
+export type { ChannelMessage, ChannelName, ChannelOptions, ChannelResult } from './channel.ts';
 export { keyOf } from './keys.ts';
 export { useLive } from './live.ts';
 export type { LiveName, LiveOptions, LiveQuery } from './live.ts';

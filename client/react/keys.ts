@@ -1,32 +1,37 @@
-/** Under which keys TanStack Query keeps what was read: the client, the entity, the kind of read, what was asked for. */
+/** Under which keys TanStack Query keeps what was read: the client, its login, the entity, the kind of read, what was asked for. */
 import type { Client } from '../create-client.ts';
 import type { EntityName, SchemaTypes } from '../schema.ts';
+import type { Sender } from '../transport.ts';
 
 export type Kind = 'list' | 'pages' | 'row' | 'live';
-export type ReadKey = readonly ['skep', string, number, string, Kind, object, string?];
+export type ReadKey = readonly ['skep', string, number, string | null, string, Kind, object, string?];
 
 const numbers = new WeakMap<object, number>();
 let clients = 0;
 
-/**
- * The beginning of the keys of everything that hooks read by this client, or of one entity alone: `queryClient.invalidateQueries({ queryKey: keyOf(skep, 'ticket') })`.
- * Two clients share nothing, since they may be two users or two tenants: the number tells them apart within the page, the place also in a cache that a page
- * keeps for the next one.
- */
-export function keyOf<S extends SchemaTypes>({ transport }: Client<S>, entity?: EntityName<S>): readonly unknown[] {
+/** What begins the keys of everything that was read by this client under this login. */
+export function loginKey({ transport }: Sender, login: string | null): readonly unknown[] {
   const number = numbers.get(transport) ?? ++clients;
   numbers.set(transport, number);
-  return ['skep', transport.place, number, ...(entity === undefined ? [] : [entity])];
+  return ['skep', transport.place, number, login];
 }
 
-export function readKey<S extends SchemaTypes>(
-  client: Client<S>,
-  entity: EntityName<S>,
-  kind: Kind,
-  asked: object,
-  id?: string,
-): ReadKey {
-  return [...keyOf(client, entity), kind, marked(asked) as object, ...(id === undefined ? [] : [id])] as never;
+/** Whether a key begins so. */
+export const beginsWith = (key: readonly unknown[], begin: readonly unknown[]): boolean =>
+  begin.every((part, at) => part === key[at]);
+
+/**
+ * The beginning of the keys of everything that hooks read by this client under the login of now, or of one entity alone: `queryClient.invalidateQueries({ queryKey:
+ * keyOf(skep, 'ticket') })`. Two clients share nothing, since they may be two users or two tenants, and neither do two logins of one client: the number tells
+ * clients apart within the page, place and login also in a cache that a page keeps for the next one.
+ */
+export function keyOf<S extends SchemaTypes>(client: Client<S>, entity?: EntityName<S>): readonly unknown[] {
+  return [...loginKey(client, client.auth.loginId), ...(entity === undefined ? [] : [entity])];
+}
+
+/** `begin`: a `loginKey`. */
+export function readKey(begin: readonly unknown[], entity: string, kind: Kind, asked: object, id?: string): ReadKey {
+  return [...begin, entity, kind, marked(asked) as object, ...(id === undefined ? [] : [id])] as never;
 }
 
 /**

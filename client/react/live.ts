@@ -4,8 +4,9 @@ import type { UseQueryOptions, UseQueryResult } from '@tanstack/react-query';
 import type { Change } from '../change.ts';
 import type { ChangesQuery, Entity } from '../entity.ts';
 import type { AnySchema, EntityName, Field, RowWith } from '../schema.ts';
+import { isSameLogin } from './here.ts';
 import { readKey } from './keys.ts';
-import { useSkep } from './provider.ts';
+import { useHere } from './provider.ts';
 import type { ReadOptions } from './reads.ts';
 import type { RegisteredSchema as S } from './register.ts';
 
@@ -34,22 +35,26 @@ export function useLive<
   options: LiveOptions<RowWith<S, E, F | Extract<'id', Field<S, E>>, never>[], D> = {},
 ): UseQueryResult<D> {
   type R = RowWith<S, E, F | Extract<'id', Field<S, E>>, never>;
-  const skep = useSkep();
+  const here = useHere();
   const cache = useQueryClient();
   const { where, fields } = query;
   const asked = {
     ...(where !== undefined && { where }),
     ...(fields !== undefined && { fields: [...new Set(['id', ...fields])] }),
   };
-  const queryKey = readKey(skep, entity, 'live', asked);
+  const queryKey = readKey(here.key, entity, 'live', asked);
   const whole: UseQueryOptions<R[], Error, D> = {
     ...options,
+    ...(here.isOver && { enabled: false }),
     queryKey,
     // It lasts as long as a component shows the rows: the signal ends it.
     queryFn: ({ signal }) => {
-      const rows = skep.from(entity) as unknown as Entity<AnySchema, string>;
+      const rows = here.client.from(entity) as unknown as Entity<AnySchema, string>;
       const told = rows.changes({ ...asked, snapshot: true, signal }) as AsyncIterable<Change<R>>;
-      return keptBy<R>(told, (now) => void cache.setQueryData(queryKey, now));
+      // What another login is told is not written: this one's rows are forgotten when the tab hears of it.
+      return keptBy<R>(told, (now) => {
+        if (!signal.aborted && isSameLogin(here)) cache.setQueryData(queryKey, now);
+      });
     },
     retry: false,
     // The client itself waits for the network.

@@ -10,8 +10,9 @@ import type {
 import type { Page } from '../entity.ts';
 import type { ListQuery, SingleQuery } from '../query.ts';
 import type { EntityName, Field, RowWith } from '../schema.ts';
+import { heldOptions, readBy } from './here.ts';
 import { readKey } from './keys.ts';
-import { useSkep } from './provider.ts';
+import { useHere } from './provider.ts';
 import type { RegisteredSchema as S } from './register.ts';
 import { READS_AGAIN } from './retry.ts';
 
@@ -38,12 +39,12 @@ export function useList<
   query: ListQuery<S, E, F, P> & Unsigned = {},
   options: ReadOptions<RowWith<S, E, F, P>[], D> = {},
 ): UseQueryResult<D> {
-  const skep = useSkep();
+  const here = useHere();
   const whole: UseQueryOptions<RowWith<S, E, F, P>[], Error, D> = {
     ...READS_AGAIN,
-    ...options,
-    queryKey: readKey(skep, entity, 'list', query),
-    queryFn: ({ signal }) => skep.from(entity).list<F, P>({ ...query, signal }),
+    ...heldOptions(here, options),
+    queryKey: readKey(here.key, entity, 'list', query),
+    queryFn: ({ signal }) => readBy(here, here.client.from(entity).list<F, P>({ ...query, signal })),
   };
   return useQuery(whole);
 }
@@ -60,13 +61,13 @@ export function useRow<
   query: SingleQuery<S, E, F, P> & Unsigned = {},
   options: ReadOptions<RowWith<S, E, F, P>, D> = {},
 ): UseQueryResult<D> {
-  const skep = useSkep();
+  const here = useHere();
   const isNamed = id !== null && id !== undefined;
   const whole: UseQueryOptions<RowWith<S, E, F, P>, Error, D> = {
     ...READS_AGAIN,
-    ...options,
-    queryKey: readKey(skep, entity, 'row', query, id ?? ''),
-    queryFn: ({ signal }) => skep.from(entity).get<F, P>(id!, { ...query, signal }),
+    ...heldOptions(here, options),
+    queryKey: readKey(here.key, entity, 'row', query, id ?? ''),
+    queryFn: ({ signal }) => readBy(here, here.client.from(entity).get<F, P>(id!, { ...query, signal })),
     // A copy of the row would have lost the version that `versionOf` tells.
     structuralSharing: false,
     ...(!isNamed && { enabled: false }),
@@ -85,12 +86,13 @@ export function useInfiniteList<
   query: ListQuery<S, E, F, P> & Unsigned = {},
   options: PageOptions<Page<RowWith<S, E, F, P>>, D> = {},
 ): UseInfiniteQueryResult<D> {
-  const skep = useSkep();
+  const here = useHere();
   const whole: UseInfiniteQueryOptions<Page<RowWith<S, E, F, P>>, Error, D, readonly unknown[], string | null> = {
     ...READS_AGAIN,
-    ...options,
-    queryKey: readKey(skep, entity, 'pages', query),
-    queryFn: ({ signal, pageParam: after }) => skep.from(entity).page<F, P>({ ...query, after, signal }),
+    ...heldOptions(here, options),
+    queryKey: readKey(here.key, entity, 'pages', query),
+    queryFn: ({ signal, pageParam: after }) =>
+      readBy(here, here.client.from(entity).page<F, P>({ ...query, after, signal })),
     initialPageParam: null,
     getNextPageParam: ({ next }) => next,
   };

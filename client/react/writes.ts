@@ -1,13 +1,14 @@
 /** Writes, after which the rows that are shown are read anew. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, UseMutationOptions, UseMutationResult } from '@tanstack/react-query';
-import type { Client } from '../create-client.ts';
 import type { ChangeOptions, DeleteOptions } from '../entity.ts';
 import type { Asked } from '../query.ts';
 import type { Create, EntityName, Row, Update } from '../schema.ts';
-import { keyOf, readKey } from './keys.ts';
+import { holdToLogin } from './here.ts';
+import type { Here } from './here.ts';
+import { readKey } from './keys.ts';
 import type { ReadKey } from './keys.ts';
-import { useSkep } from './provider.ts';
+import { useHere } from './provider.ts';
 import type { RegisteredSchema as S } from './register.ts';
 
 /**
@@ -30,8 +31,8 @@ export function useCreate<const E extends EntityName<S>, C = unknown>(
   entity: E,
   options: WriteHookOptions<Row<S, E>, Create<S, E>, C> = {},
 ): UseMutationResult<Row<S, E>, Error, Create<S, E>, C> {
-  const skep = useSkep();
-  return useWrite(entity, (row) => skep.from(entity).create(row), options);
+  const { client } = useHere();
+  return useWrite(entity, (row) => client.from(entity).create(row), options);
 }
 
 /** `update.mutate({ id, changes: { status: 'open' }, version: versionOf(row) })` changes a row. */
@@ -39,12 +40,12 @@ export function useUpdate<const E extends EntityName<S>, C = unknown>(
   entity: E,
   options: WriteHookOptions<Row<S, E>, UpdateCall<E>, C> = {},
 ): UseMutationResult<Row<S, E>, Error, UpdateCall<E>, C> {
-  const skep = useSkep();
+  const { client, key: begin } = useHere();
   const cache = useQueryClient();
   const write = async ({ id, changes, ...how }: UpdateCall<E>): Promise<Row<S, E>> => {
-    const row = await skep.from(entity).update(id, changes, how);
+    const row = await client.from(entity).update(id, changes, how);
     // What the node answers is the whole row: it is shown at once.
-    const key = readKey(skep, entity, 'row', {}, id);
+    const key = readKey(begin, entity, 'row', {}, id);
     if (cache.getQueryState(key)?.data !== undefined) {
       await cache.cancelQueries({ queryKey: key, exact: true });
       cache.setQueryData(key, row);
@@ -59,8 +60,8 @@ export function useRemove<const E extends EntityName<S>, C = unknown>(
   entity: E,
   options: WriteHookOptions<Row<S, E>, RemoveCall, C> = {},
 ): UseMutationResult<Row<S, E>, Error, RemoveCall, C> {
-  const skep = useSkep();
-  return useWrite(entity, ({ id, ...how }) => skep.from(entity).delete(id, how), options);
+  const { client } = useHere();
+  return useWrite(entity, ({ id, ...how }) => client.from(entity).delete(id, how), options);
 }
 
 function useWrite<E extends EntityName<S>, V, C>(
@@ -68,14 +69,20 @@ function useWrite<E extends EntityName<S>, V, C>(
   write: (call: V) => Promise<Row<S, E>>,
   { touches = [], ...options }: WriteHookOptions<Row<S, E>, V, C>,
 ): UseMutationResult<Row<S, E>, Error, V, C> {
-  const skep = useSkep();
+  const here = useHere();
   const cache = useQueryClient();
   const whole: UseMutationOptions<Row<S, E>, Error, V, C> = {
     ...options,
     retry: false,
-    mutationFn: write,
+    // With another login the result is forgotten. Last, so that a page finds its own keys by their beginning.
+    mutationKey: [...(options.mutationKey ?? []), here.key],
+    // It may have waited for the network: by then somebody else may be logged in.
+    mutationFn: async (call) => {
+      holdToLogin(here);
+      return write(call);
+    },
     onSuccess: (...told) => {
-      readAnew(cache, skep, new Set([entity, ...touches]));
+      readAnew(cache, here, new Set([entity, ...touches]));
       return options.onSuccess?.(...told);
     },
   };
@@ -83,11 +90,11 @@ function useWrite<E extends EntityName<S>, V, C>(
 }
 
 /** The write does not wait for these reads. Live rows are told of it by the node. */
-function readAnew(cache: QueryClient, skep: Client<S>, touched: ReadonlySet<string>): void {
+function readAnew(cache: QueryClient, { key }: Here, touched: ReadonlySet<string>): void {
   void cache.invalidateQueries({
-    queryKey: keyOf(skep),
+    queryKey: key,
     predicate: ({ queryKey }) => {
-      const [, , , entity, kind, asked] = queryKey as unknown as ReadKey;
+      const [, , , , entity, kind, asked] = queryKey as unknown as ReadKey;
       return kind !== 'live' && (touched.has(entity) || showsOthers(asked));
     },
   });

@@ -16,7 +16,7 @@ export function addTypes(program: Command, terminal: Terminal): void {
   program
     .command('types')
     .description(
-      'write TypeScript types of a tenant: entities, actions, stateflows, endpoints, for createClient<Schema> of @skep/client',
+      'write TypeScript types of a tenant: entities, actions, stateflows, endpoints, channels, for createClient<Schema> of @skep/client',
     )
     .requiredOption('-f, --file <file>', 'the platform file')
     .addOption(tenantOption().makeOptionMandatory())

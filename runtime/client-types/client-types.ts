@@ -1,5 +1,6 @@
 /** What `skep types` writes: a module of types that `createClient<Schema>` of `@skep/client` takes. Pure: one product gives one text. */
 import type { BffEndpointDefinition } from '#config/definitions/bff/shapes.ts';
+import type { ChannelDefinition } from '#config/definitions/channels-section.ts';
 import type {
   ActionDefinition,
   EndpointDefinition,
@@ -28,6 +29,7 @@ export function clientTypes(product: ProductDefinition, models: Models): string 
     { name: 'stateflows', type: objectOf(sorted(product.stateflows, stateflowMember), 2) },
     { name: 'endpoints', type: objectOf(endpointMembers(product.endpoints), 2) },
     { name: 'bff', type: objectOf(endpointMembers(product.bff?.map(bffEndpoint)), 2) },
+    { name: 'channels', type: objectOf(sorted(Object.entries(product.settings.channels ?? {}), channelMember), 2) },
   ]);
   const head = `/** Types of the product ${product.name}, for createClient<Schema> of @skep/client. Made by \`skep types\`: do not edit. */\n`;
   return [head, ...entities.map(({ interfaces }) => interfaces), `export interface Schema ${schema}\n`].join('\n');
@@ -57,6 +59,14 @@ function actionMember({ name, sections }: ActionDefinition): Member {
     });
     return { name: section, type: objectOf([{ name: 'params', type: objectOf(given, 8) }], 6) };
   });
+  return { name, type: objectOf(members, 4) };
+}
+
+function channelMember([name, { entity, keyed = false, presence = false }]: [string, ChannelDefinition]): Member {
+  const members = [
+    { name: 'keyed', type: String(keyed || entity !== undefined) },
+    { name: 'presence', type: String(presence) },
+  ];
   return { name, type: objectOf(members, 4) };
 }
 

@@ -68,6 +68,7 @@ export const skepPlan: FloorPlan = {
     'test/client/types/lines.ts': 'read as text, and judged by tsc',
     'test/kit/typescript-5.ts': 'loaded by `node --import`',
     'test/client/react-page.ts': 'bundled for the browser by a test',
+    'test/client/react-room-page.ts': 'bundled for the browser by a test',
     'test/client/types/react-lines.ts': 'read as text, and judged by tsc',
     'test/fixtures/make.ts': 'started by hand with the checkout of an earlier commit',
   },

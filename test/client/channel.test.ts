@@ -82,9 +82,9 @@ test('where the connection breaks or the tenant moves it joins again, as another
   let at = 0;
   const node = fakeNode(({ method }) => (method === 'GET' ? told[at++]! : [204]));
   const room = roomOf(node);
-  const seen: string[] = [];
+  const seen: (string | boolean)[] = [];
   const loop = async (): Promise<void> => {
-    for await (const one of room.join()) {
+    for await (const one of room.join({ onLive: (isLive) => seen.push(isLive) })) {
       if (one.type !== 'joined') continue;
       seen.push(one.member);
       await room.setState(`state of ${one.member}`);
@@ -92,7 +92,7 @@ test('where the connection breaks or the tenant moves it joins again, as another
     }
   };
   await expect(loop()).rejects.toSatisfy((error) => isSkepError(error, 'v2.channel_denied'));
-  expect(seen).toEqual(['a', 'b', 'c']);
+  expect(seen).toEqual([true, 'a', false, true, 'b', false, false, false, true, 'c', false]);
   expect(joins(node).map(({ query }) => query.get('state'))).toEqual([
     null,
     '"state of a"',

@@ -25,12 +25,11 @@ test('createClient with logins and rows is at most 6 KB, all of it at most 16 KB
 test('hooks are at most 3 KB beside the client, React and TanStack Query, and in no bundle that does not import them', async () => {
   const outside = ['react', '@tanstack/react-query'];
   const hooks = `export * from '${ROOT}client/react/index.ts';`;
-  const client = `export { createClient } from '${ROOT}client/index.ts';`;
+  // What the hooks take of the client counts as the client's.
+  const client = `export { channel, createClient } from '${ROOT}client/index.ts';`;
   const sizeOf = async (source: string) => gzipSync(await bundled(source, outside), { level: 9 }).length;
   const beside = (await sizeOf(client + hooks)) - (await sizeOf(client));
-  console.log(
-    `@skep/client/react, minified and gzipped: ${beside} bytes beside createClient, React and TanStack Query`,
-  );
+  console.log(`@skep/client/react, minified and gzipped: ${beside} bytes beside the client, React and TanStack Query`);
   expect(beside).toBeGreaterThan(500);
   expect(beside).toBeLessThanOrEqual(HOOKS_BYTES_MAX);
   expect(await bundled(hooks, outside)).toContain('@tanstack/react-query');

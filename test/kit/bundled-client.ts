@@ -21,9 +21,9 @@ export async function bundled(source: string, external: readonly string[] = []):
   return output[0].code;
 }
 
-/** The bundle of a page with its packages, as it is deployed; its script, which a module loads. */
-export async function bundledPage(file: string): Promise<string> {
-  const define = { 'process.env.NODE_ENV': '"production"' };
+/** The bundle of a page with its packages, as it is deployed or as its author tries it; its script, which a module loads. */
+export async function bundledPage(file: string, mode: 'production' | 'development' = 'production'): Promise<string> {
+  const define = { 'process.env.NODE_ENV': `"${mode}"` };
   const bundle = await rolldown({
     input: file,
     platform: 'browser',

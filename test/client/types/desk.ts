@@ -225,4 +225,10 @@ export interface Schema {
   };
   readonly endpoints: {};
   readonly bff: {};
+  readonly channels: {
+    readonly ticket: {
+      readonly keyed: true;
+      readonly presence: true;
+    };
+  };
 }

@@ -3,6 +3,8 @@ import { createClient, versionOf } from '@skep/client';
 import {
   keyOf,
   SkepProvider,
+  useAuth,
+  useChannel,
   useCreate,
   useInfiniteList,
   useList,
@@ -11,12 +13,16 @@ import {
   useRow,
   useSkep,
   useUpdate,
+  useUser,
 } from '@skep/client/react';
 import type { Schema } from './schema.ts';
 
 declare module '@skep/client/react' {
   interface Register {
     readonly schema: Schema;
+    readonly channels: {
+      readonly ticket: { readonly state: { readonly typing: boolean }; readonly payload: { readonly saved: true } };
+    };
   }
 }
 
@@ -51,6 +57,20 @@ export function Lines(): unknown[] {
   const made: Promise<{ readonly subject: string }> = create.mutateAsync({ subject: 'x', rank: null });
   const here: Promise<{ readonly text: string }> = useSkep().from('comment').get('1');
   keyOf(skep, 'ticket');
+  const desk = useChannel('ticket', {
+    key: subjects?.[0] ?? null,
+    state: { typing: false },
+    onMessage: ({ payload, from }) => subjects?.push(`${payload.saved} ${from.subject}`),
+  });
+  const typing: boolean | undefined = desk.members[0]?.state?.typing;
+  const standing: 'joining' | 'joined' | 'left' = desk.status;
+  const sent: Promise<void> = desk.send({ saved: true });
+  const news = useChannel('news', { onMessage: ({ payload }) => subjects?.push(String(payload)) });
+  const quiet = useChannel('news').send({ any: 'value' });
+  const { status: loginStatus, logout, login } = useAuth();
+  const isIn: boolean = loginStatus === 'in';
+  void login({ login: 'gus@example.org', password: 'p' }).then(logout);
+  const roles: readonly string[] | undefined = useUser().data?.roles;
 
   // @ts-expect-error no such entity
   useList('tickets');
@@ -106,5 +126,40 @@ export function Lines(): unknown[] {
   useSkep().from('tickets');
   // @ts-expect-error no such entity of the key
   keyOf(skep, 'tickets');
-  return [provided, name, texts, count, far, flat, next, shown, rank, made, here];
+  // @ts-expect-error no such channel
+  useChannel('tickets', { key: '1' });
+  // @ts-expect-error a channel with keys without one
+  useChannel('ticket');
+  // @ts-expect-error a channel without keys has none
+  useChannel('news', { key: '1' });
+  // @ts-expect-error a state of another kind
+  useChannel('ticket', { key: '1', state: { typing: 'yes' } });
+  // @ts-expect-error a channel without presence shows no state
+  useChannel('news', { state: { typing: true } });
+  // @ts-expect-error a payload of another kind
+  void desk.send({ saved: 1 });
+  // @ts-expect-error a field that a payload does not have
+  useChannel('ticket', { key: '1', onMessage: ({ payload }) => payload.lost });
+  // @ts-expect-error no such status
+  void (loginStatus === 'gone');
+  return [
+    typing,
+    standing,
+    sent,
+    news,
+    quiet,
+    isIn,
+    roles,
+    provided,
+    name,
+    texts,
+    count,
+    far,
+    flat,
+    next,
+    shown,
+    rank,
+    made,
+    here,
+  ];
 }

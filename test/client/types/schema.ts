@@ -82,4 +82,8 @@ export interface Schema {
   };
   readonly endpoints: { readonly 'tools/echo': 'GET' | 'POST'; readonly stamps: 'POST' };
   readonly bff: { readonly 'city/{id}': 'GET'; readonly start: 'GET' | 'POST' };
+  readonly channels: {
+    readonly ticket: { readonly keyed: true; readonly presence: true };
+    readonly news: { readonly keyed: false; readonly presence: false };
+  };
 }

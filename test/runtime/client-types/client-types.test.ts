@@ -96,6 +96,24 @@ test('endpoints of the BFF by their paths, each with its verbs', () => {
   ]);
 });
 
+test('channels, each with whether it has keys and presence', () => {
+  const channels = `channels:
+  ticket: { entity: one, join: { users: true }, presence: true }
+  lobby: { keyed: true, join: { users: true }, send: { users: true } }
+  news: { join: { users: true }, presence: true }
+`;
+  const files = {
+    'product.yaml': `name: kinds\n${channels}`,
+    'entities/one.yaml': 'entities: { one: { fields: { name: { type: string } } } }\n',
+  };
+  const text = typesIn(write('channels', files)).replaceAll(/\s+/g, ' ');
+  expect(text).toContain(
+    'readonly channels: { readonly lobby: { readonly keyed: true; readonly presence: false; };' +
+      ' readonly news: { readonly keyed: false; readonly presence: true; };' +
+      ' readonly ticket: { readonly keyed: true; readonly presence: true; }; };',
+  );
+});
+
 test('fields, relations and names', () => {
   const product = 'name: kinds\nroles: { boss: reads wages }\n';
   const text = typesIn(write('kinds', { 'product.yaml': product, 'entities/kinds.yaml': KINDS }));
