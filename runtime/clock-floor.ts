@@ -15,6 +15,8 @@ import type { Degraded } from '#actors/protocol/degraded.ts';
 export interface ClockFloorPorts {
   readonly dataDir: string;
   readonly degraded: Degraded;
+  /** Of this node, which its threads read (`createClockFloor`). */
+  readonly memory: SharedArrayBuffer;
   /** The machine's clock unless a test passes one. */
   readonly clock?: FineClock;
 }
@@ -24,6 +26,7 @@ const NAME = 'clock';
 export class ClockFloorKeeper {
   readonly #file: string;
   readonly #degraded: Degraded;
+  readonly #memory: SharedArrayBuffer;
   readonly #clock: FineClock;
   readonly #slots: SlotFile;
   readonly #floor: ClockFloor;
@@ -32,13 +35,14 @@ export class ClockFloorKeeper {
   #timer: NodeJS.Timeout | undefined;
 
   /** From here on no thread's clock reads less than the floor. */
-  constructor({ dataDir, degraded, clock = wallClock }: ClockFloorPorts) {
+  constructor({ dataDir, degraded, memory, clock = wallClock }: ClockFloorPorts) {
     this.#file = join(dataDir, NAME);
     this.#degraded = degraded;
+    this.#memory = memory;
     this.#clock = clock;
     this.#slots = openSlotFile(this.#file);
     this.#floor = new ClockFloor(this.#slots.found, clock.now(), clock.fine());
-    knowClockFloor(this.#slots.found);
+    knowClockFloor(memory, this.#slots.found);
     this.look();
     this.#timer = setInterval(() => this.look(), limits.clock.lookMs).unref();
   }
@@ -46,7 +50,7 @@ export class ClockFloorKeeper {
   look(): void {
     const fine = this.#clock.fine();
     const { offsetMs, behindMs } = this.#floor.look(this.#clock.now(), fine);
-    raiseClock(offsetMs);
+    raiseClock(this.#memory, offsetMs);
     this.#tell(offsetMs, behindMs);
     if (fine - this.#writtenAt < limits.clock.writeMs) return;
     this.#writtenAt = fine;
@@ -60,7 +64,7 @@ export class ClockFloorKeeper {
     this.#write(this.#clock.fine());
     await this.#writes.idle();
     this.#slots.close();
-    raiseClock(0);
+    raiseClock(this.#memory, 0);
   }
 
   /** Overwrites a slot of the file, which needs no room on a full disk; where even that fails, the older floor stays. */

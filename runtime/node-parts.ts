@@ -217,7 +217,7 @@ function groundOf(platform: Platform): Ground {
     clock,
     keyCall: createKeyCall(),
     usage: new UsageMeter(() => systemClock.now()),
-    floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded }),
+    floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded, memory: clock }),
     copy: new CopyWatch({
       log,
       degraded,

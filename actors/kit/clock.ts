@@ -25,14 +25,14 @@ export function standOnFloor(memory: SharedArrayBuffer): void {
   floor = new Float64Array(memory);
 }
 
-/** Main says what its floor adds from now on. */
-export function raiseClock(offsetMs: number): void {
-  floor[OFFSET] = offsetMs;
+/** Main says what the floor of its node adds from now on: in the node's own memory, for another one may run in this process. */
+export function raiseClock(memory: SharedArrayBuffer, offsetMs: number): void {
+  new Float64Array(memory)[OFFSET] = offsetMs;
 }
 
 /** Main says what was known at its start. */
-export function knowClockFloor(ms: number): void {
-  floor[KNOWN] = ms;
+export function knowClockFloor(memory: SharedArrayBuffer, ms: number): void {
+  new Float64Array(memory)[KNOWN] = ms;
 }
 
 /** The highest instant that the node had made durable before this start; 0 when none is known. */

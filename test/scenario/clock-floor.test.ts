@@ -70,9 +70,10 @@ test('a token that expired by the time that the node has seen stays expired, and
   await startAfter(2 * HOUR);
   expect(await read(`Bearer ${token}`)).toBe(401);
   expect(await read(`Bearer ${await exchange(node!.listeners['gateway']!, before.serviceKey)}`)).toBe(200);
-  expect(await degraded()).toEqual([
-    expect.objectContaining({ scope: 'clock', reason: expect.stringContaining('2 hours behind') as string }),
-  ]);
+  // A spare thread of the node may still be on its way.
+  await expect
+    .poll(degraded)
+    .toEqual([expect.objectContaining({ scope: 'clock', reason: expect.stringContaining('2 hours behind') as string })]);
   expect((await call(node!.listeners['operations']!, 'GET', '/readyz')).status).toBe(200);
 }, 60_000);
 
@@ -86,5 +87,5 @@ test('so does a key', async () => {
 test('a time that is too far ahead locks no caller out, and the operator learns how to mend it', async () => {
   await startAfter(400 * 24 * HOUR);
   expect(await read(`Bearer ${token}`)).toBe(200);
-  expect((await degraded())[0]!.reason).toContain(`remove ${file}`);
+  expect((await degraded()).find(({ scope }) => scope === 'clock')!.reason).toContain(`remove ${file}`);
 }, 60_000);

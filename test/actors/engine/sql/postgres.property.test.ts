@@ -1,6 +1,6 @@
 /** Generated statements in a real PostgreSQL and here, over the same rows: equal results, and equal tables after a write. */
-import { types } from '@electric-sql/pglite';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { PGlite, types } from '@electric-sql/pglite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { compileSql } from '#actors/engine/sql/compile.ts';
@@ -11,7 +11,6 @@ import { servedTables } from '#actors/engine/sql/schema.ts';
 import type { SqlSchema } from '#actors/engine/sql/schema.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
-import { emptyPostgres } from '#test/kit/postgres.ts';
 import { Random } from '#test/kit/random.ts';
 import { isLongRun, rounds } from '#test/kit/rounds.ts';
 import { Reports } from './reports.ts';
@@ -84,8 +83,8 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 const random = new Random(seed);
-const database = await emptyPostgres();
-const PARSERS = { parsers: { [types.INT8]: String, [types.DATE]: String, [types.TIMESTAMPTZ]: instant } };
+// One of its own: arrays are read by the parsers that it was made with.
+const database = new PGlite({ parsers: { [types.INT8]: String, [types.DATE]: String, [types.TIMESTAMPTZ]: instant } });
 const engine = new Engine(product);
 let schema: SqlSchema;
 
@@ -128,6 +127,7 @@ beforeAll(async () => {
     Array.from({ length: 60 }, (_, i) => i + 1),
   );
 }, 60_000);
+afterAll(() => database.close());
 
 /** Numbers as both sides can be compared: which of several equal ones (1, 1.0) is met first is left open. */
 function plain(cell: unknown): unknown {
@@ -149,12 +149,12 @@ function cells(rows: readonly Record<string, unknown>[], isOrdered: boolean): st
 async function theirs({ sql }: Generated): Promise<{ result: SqlResult; after: string[] } | string> {
   await database.exec('begin');
   try {
-    const { rows, affectedRows, fields } = await database.query<Record<string, unknown>>(sql, [], PARSERS);
+    const { rows, affectedRows, fields } = await database.query<Record<string, unknown>>(sql);
     const isSelect = sql.startsWith('select') || sql.startsWith('with');
     const result = { total: isSelect ? rows.length : affectedRows!, ...(fields.length > 0 && { rows }) };
     const after = isSelect
       ? []
-      : cells((await database.query<Record<string, unknown>>('select * from purchase', [], PARSERS)).rows, false);
+      : cells((await database.query<Record<string, unknown>>('select * from purchase')).rows, false);
     return { result, after };
   } catch (error) {
     return (error as Error).message;
