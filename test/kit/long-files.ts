@@ -15,7 +15,6 @@ import type { Citation } from './citations.ts';
 const LONG_SCENARIOS = [
   '*-{browser,chromium}',
   'acme',
-  'admin-upkeep-contract',
   'alerts',
   'audit-{faults,rotate-key,vault-keys,witness}',
   'authority-matrix',

@@ -73,7 +73,9 @@ test('a token that expired by the time that the node has seen stays expired, and
   // A spare thread of the node may still be on its way.
   await expect
     .poll(degraded)
-    .toEqual([expect.objectContaining({ scope: 'clock', reason: expect.stringContaining('2 hours behind') as string })]);
+    .toEqual([
+      expect.objectContaining({ scope: 'clock', reason: expect.stringContaining('2 hours behind') as string }),
+    ]);
   expect((await call(node!.listeners['operations']!, 'GET', '/readyz')).status).toBe(200);
 }, 60_000);
 
