@@ -26,10 +26,10 @@ interface Ended {
   readonly output: string;
 }
 
-let isStopped = false;
+const stop = new AbortController();
 process.on('SIGINT', () => {
-  if (isStopped) process.exit(130);
-  isStopped = true;
+  if (stop.signal.aborted) process.exit(130);
+  stop.abort();
   process.stderr.write('campaign: the one that runs is let end; again to stop at once\n');
 });
 
@@ -66,7 +66,7 @@ async function campaign(
   const run = shareMs === null ? 'campaign' : shareMs >= MANY_ROUNDS_MS ? 'ci' : '';
   const began = performance.now();
   let [times, tests] = [0, 0];
-  while (!isStopped && runsAgain({ shareMs }, performance.now() - began, times)) {
+  while (!stop.signal.aborted && runsAgain({ shareMs }, performance.now() - began, times)) {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const { code, output } = await pass(name, {
       [TALLY_FILE]: tallied,
@@ -93,7 +93,7 @@ async function runAll({ names, forMs, to }: Options): Promise<Run> {
     const campaigns: CampaignRun[] = [];
     const violations: Violation[] = [];
     const shareMs = forMs === null ? null : forMs / names.length;
-    for (const name of names) if (!isStopped) campaigns.push(await campaign(name, shareMs, dir, violations));
+    for (const name of names) if (!stop.signal.aborted) campaigns.push(await campaign(name, shareMs, dir, violations));
     const run = { machine, fsyncPerSecond, campaigns, violations };
     if (to !== null) addRun(to, skepVersion(), run);
     return run;
