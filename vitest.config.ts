@@ -2,17 +2,19 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { isLongFile, leftOut } from './test/kit/long-files.ts';
+import { isLongFile, leftOut, namedFiles } from './test/kit/long-files.ts';
 import { isLongRun } from './test/kit/rounds.ts';
 
-/** Files of some rooms; in a long run those alone that take long or say how many rounds they run. */
+const ARGS = process.argv.slice(2);
+
+/** Files of some rooms; in a long run that names none of them, those alone that take long or say how many rounds they run. */
 function of(...patterns: readonly string[]): string[] {
-  if (!isLongRun) return [...patterns];
+  if (!isLongRun || namedFiles(ARGS).length > 0) return [...patterns];
   const isLong = (file: string) => isLongFile(file) || readFileSync(file, 'utf8').includes('kit/rounds.ts');
   return globSync(patterns).filter(isLong);
 }
 
-const LEFT_OUT = isLongRun ? [] : leftOut(process.argv.slice(2));
+const LEFT_OUT = isLongRun ? [] : leftOut(ARGS);
 
 /** Scenarios start nodes and leave nothing of them: a process that has loaded the node once, which takes it two seconds, runs one file after the other. */
 const SCENARIOS = ['test/scenario/**/*.test.ts'];
@@ -22,7 +24,7 @@ const APART = [
   'test/scenario/{descriptors,new-product,package,runaways}.test.ts',
   'test/actors/kit/jq/**/*.test.ts',
 ];
-const UNITS = ['test/{actors,bench,client,config,storage}/**/*.test.ts'];
+const UNITS = ['test/{actors,bench,campaign,client,config,storage}/**/*.test.ts'];
 
 export default defineConfig({
   // Vite would take the development build of graphql, graphql-jit takes the plain one: two copies that do not know each other.

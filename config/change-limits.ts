@@ -13,7 +13,7 @@ export const changeLimits = {
   /** Consumer groups that a product declares; no tenant keeps more places. */
   groupsMax: 100,
   /** Subscribers that are connected: streams, and polls that wait. Of one node, of a tenant, of one caller at a tenant. */
-  perNodeMax: 8192,
+  perNodeMax: 12_288,
   perTenantMax: 1000,
   perCallerMax: 20,
   /** The longest `wait` of a poll, and changes that one answer holds unless it asks for fewer, and the most. */

@@ -5,7 +5,7 @@ export const doorLimits = {
   jsonStepsMax: 500_000,
   requestIdCharsMax: 128,
   /** Requests accepted and not yet answered, per listener thread; the next one gets 503. */
-  inFlightMax: 16_384,
+  inFlightMax: 24_576,
   /**
    * Descriptors that are reserved from connections: for a spare host and its shards, job threads, files of tenants, calls outside, operations. And
    * the number of connections that is allowed in any case.

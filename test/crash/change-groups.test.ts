@@ -10,6 +10,7 @@ import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
@@ -122,6 +123,7 @@ test(`${ROUNDS} kills under a consumer group`, { timeout: 60_000 + ROUNDS * 20_0
   const rows = await fetch(`${gateway}/data/bulk?entity=note&format=json`, { method: 'PATCH', headers });
   const kept = new Set(((await rows.json()) as { id: string }[]).map(({ id }) => `${id} 1`));
   for (const key of told.keys()) expect([key, kept.has(key)]).toEqual([key, true]);
+  tally({ acknowledged: written.size });
   expect(written.size).toBeGreaterThan(ROUNDS * WRITES_MIN);
   expect(unanswered).toBeGreaterThan(0);
   // At least once is not once: a page is told again where its acknowledgement was cut off.

@@ -12,6 +12,7 @@ import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
@@ -113,6 +114,7 @@ test(`${ROUNDS} kills under ${SUBSCRIBERS} subscribers`, { timeout: 60_000 + ROU
   }
   const versions = new Map(kept.map(({ id, version }) => [id, version]));
   for (const [id, version] of acknowledged) expect(versions.get(id)).toBeGreaterThanOrEqual(version);
+  tally({ acknowledged: acknowledged.size });
   expect(acknowledged.size).toBeGreaterThan(ROUNDS * WRITES_MIN);
   expect(cut).toBeGreaterThan(0);
 });

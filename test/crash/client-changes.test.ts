@@ -13,6 +13,7 @@ import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { exchange, startTestNode } from '#test/kit/test-node.ts';
 
 const ROUNDS = rounds({ suite: 3, ci: 5 });
@@ -155,6 +156,7 @@ test(`${ROUNDS} kills under clients that go on`, { timeout: 60_000 + ROUNDS * 20
   await expect.poll(() => versions(held.rows.values()), SOON).toEqual(versions(kept));
   leaving.abort(new Error('over'));
   for (const one of following) await expect(one).rejects.toThrow('over');
+  tally({ acknowledged: acknowledged.size });
   expect(acknowledged.size).toBeGreaterThan(ROUNDS * WRITES_MIN);
 });
 

@@ -10,6 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { magazineIndexed, startMagazine, upload } from '#test/kit/magazine.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
@@ -51,6 +52,7 @@ test('kill -9: acknowledged assets are there', { timeout: 240_000 }, async () =>
       Array.from({ length: CALLERS }, (_, caller) => change(gateway, headers, known, `${round}.${caller}`, done)),
     );
     expect(await node.exited).toBe('SIGKILL');
+    tally({ kills: 1, acknowledged });
   }
   const node = await startProcess(file);
   onTestFinished(async () => void (await node.end('SIGTERM')));

@@ -12,6 +12,7 @@ import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { readLog } from '#test/kit/intake-log.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
@@ -58,6 +59,7 @@ describe.skipIf(!canBreakDisk())('EIO on a sync', () => {
       const how = await node.exited;
       await Promise.all(load);
       expect(how, node.stderr()).toBe(70);
+      tally({ faults: 1 });
       return disk.failedAt;
     } catch (fault) {
       // It would keep its directory, and every round behind this one would fail for that.

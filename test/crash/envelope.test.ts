@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
@@ -36,6 +37,7 @@ test(`an envelope is whole or not there, in ${ROUNDS} kills`, { timeout: 60_000 
   const sizes = await envelopesOf(node, headers);
   for (const [name, size] of sizes) expect(size, name).toBe(ROWS);
   for (const name of acknowledged) expect(sizes.has(name), `acknowledged ${name}`).toBe(true);
+  tally({ acknowledged: acknowledged.size });
   expect(acknowledged.size).toBeGreaterThanOrEqual(ROUNDS);
   expect(await node.end('SIGTERM')).toBe(0);
 });

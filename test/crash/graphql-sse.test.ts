@@ -9,6 +9,7 @@ import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 
 const ROUNDS = rounds({ suite: 2, ci: 5 });
@@ -79,6 +80,7 @@ test(`${ROUNDS} kills under a subscription`, { timeout: 60_000 + ROUNDS * 20_000
   }
   const { json } = await call(gateway(), 'GET', '/data/rest/note?limit=1000&fields=id', headers);
   const kept = (json as { data: { id: string }[] }).data.map(({ id }) => id).toSorted();
+  tally({ acknowledged: kept.length });
   expect(kept.length).toBeGreaterThanOrEqual(2 * ROUNDS);
   const created = () => told.flatMap(({ op, id }) => (op === 'create' ? [id!] : []));
   await expect.poll(() => created().length, SOON).toBeGreaterThanOrEqual(kept.length);

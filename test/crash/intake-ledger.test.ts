@@ -12,6 +12,7 @@ import { canBreakDisk, FailingDisk } from '#test/kit/failing-disk.ts';
 import { IntakeProcess } from '#test/kit/intake-process.ts';
 import type { ServedIntake } from '#test/kit/intake-process.ts';
 import { readLog } from '#test/kit/intake-log.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
@@ -100,6 +101,7 @@ test(`kill -9 in overload, ${ROUNDS} rounds; then an orderly end`, { timeout: RO
   await expect.poll(() => ledger.refused.size, { timeout: 15_000 }).toBeGreaterThan(0);
   going = false;
   await load;
+  tally({ acknowledged: ledger.accepted.size });
   expect(ledger.unknown.size).toBe(before);
   expect(await last.stop()).toBe(0);
   await assertExact(it, ledger);

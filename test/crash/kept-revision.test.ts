@@ -9,6 +9,7 @@ import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, positionHeaders } from '#test/kit/test-node.ts';
 import { writeVillage } from '#test/kit/village.ts';
 
@@ -55,6 +56,7 @@ async function provisioned(n: number, when: () => boolean): Promise<string | num
     if (when()) running.kill('SIGKILL');
     await new Promise<void>((resolve) => void setImmediate(resolve));
   }
+  if ((await ended) === 'SIGKILL') tally({ kills: 1 });
   return ended;
 }
 

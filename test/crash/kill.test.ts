@@ -9,6 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
@@ -47,6 +48,7 @@ test(`no acknowledged write is lost in ${ROUNDS} kills`, { timeout: 60_000 + ROU
   starts.push(node.startMs);
   await verify(node, key, ledger);
   expect(await node.end('SIGTERM')).toBe(0);
+  tally({ acknowledged: ledger.created.size + ledger.submitted.size });
   expect(ledger.created.size).toBeGreaterThan(ROUNDS);
   console.log(
     `${ledger.created.size} creates, ${ledger.submitted.size} submissions; slowest start ${Math.round(Math.max(...starts))} ms`,

@@ -8,6 +8,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { assertSound } from '#test/kit/sound.ts';
 import { Campaign } from '#test/crash/live/campaign.ts';
 import { prepared } from '#test/crash/live/prepare.ts';
+import { tally } from '#test/kit/tally.ts';
 
 const ROUNDS = rounds({ suite: 3, ci: 8 });
 const SEED = Number(process.env['SKEP_KILL_SEED'] ?? Date.now() % 2 ** 31);
@@ -24,6 +25,7 @@ test(`${ROUNDS} kills under 100 subscribers, seed ${SEED}`, { timeout: 120_000 +
     if (round % 20 === 19) console.log(`round ${round + 1}: ${JSON.stringify(campaign.figures)}`);
   }
   await campaign.look();
+  tally({ acknowledged: campaign.figures.writes });
   console.log(`SKEP_KILL_SEED=${SEED} ${ROUNDS} rounds: ${JSON.stringify(campaign.figures)}`);
 
   // The run has reached what it is for.

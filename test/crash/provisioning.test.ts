@@ -9,6 +9,7 @@ import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { startNode } from '#runtime/node.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, positionHeaders } from '#test/kit/test-node.ts';
 
 const child = fileURLToPath(new URL('./provisioning-child.ts', import.meta.url));
@@ -28,6 +29,7 @@ test.each(STEPS.map((step, at) => [step, at + 1] as const))('killed at %s', { ti
   const file = writePlatformFile(dir);
   const killed = spawn(process.execPath, [child, file, TENANT, String(n)], { stdio: 'inherit' });
   expect(await new Promise((resolve) => killed.on('exit', (_code, signal) => resolve(signal)))).toBe('SIGKILL');
+  tally({ kills: 1 });
 
   const node = await startNode(platformOf(file));
   onTestFinished(() => node.stop());

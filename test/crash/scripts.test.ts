@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
@@ -142,6 +143,7 @@ test(
       await node.end('SIGKILL');
       await Promise.all(load);
     }
+    tally({ acknowledged: ledger.closed.size + ledger.pulled.size });
     expect(ledger.closed.size).toBeGreaterThan(ROUNDS);
     expect(ledger.pulled.size).toBeGreaterThan(0);
   },

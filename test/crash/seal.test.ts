@@ -12,6 +12,7 @@ import type { ServedAudit } from '#test/kit/audit-process.ts';
 import { canBreakDisk } from '#test/kit/failing-disk.ts';
 import { isCampaign, isLongRun } from '#test/kit/rounds.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
+import { tally } from '#test/kit/tally.ts';
 
 const LOG = 'tenant/acme/shop/dev/main';
 const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
@@ -111,6 +112,7 @@ describe.runIf(canBreakDisk())('sealing', LIMIT, () => {
         const { acknowledged, last, died } = await killedAt(step);
         if (!died) break;
         seen.push(last);
+        tally({ kills: 1, acknowledged: acknowledged.size });
         await proven(acknowledged, `step ${step}, before: ${last}`);
       }
       expect(seen.length).toBeGreaterThan(4);

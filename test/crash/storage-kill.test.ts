@@ -1,6 +1,7 @@
 /** kill -9 at random moments, over and over in one directory. Rounds: test/kit/rounds.ts. */
 import { expect, it } from 'vitest';
 import { place } from '#test/storage/place.ts';
+import { tally } from '#test/kit/tally.ts';
 import { acknowledged, examine, startVictim } from './storage-victim.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
@@ -18,6 +19,7 @@ it(`keeps every acknowledged turn, and none half (${ROUNDS} rounds)`, { timeout:
     expect(acks[0]).toBeGreaterThan(last);
     const found = await examine(dataDir, acks);
     expect(found).toBeGreaterThanOrEqual(acks.at(-1)!);
+    tally({ kills: 1, acknowledged: acks.length });
     last = found;
   }
 });

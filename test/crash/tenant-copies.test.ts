@@ -12,6 +12,7 @@ import { dumpStorage } from '#storage/dump.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 
@@ -76,6 +77,7 @@ async function killed(verb: string, body: object, step: string, ms: number): Pro
   });
   const how = await new Promise((resolve) => process_.on('exit', (code, signal) => resolve(signal ?? code)));
   expect(['SIGKILL', 0]).toContain(how);
+  if (how === 'SIGKILL') tally({ kills: 1 });
   return how === 'SIGKILL';
 }
 

@@ -10,6 +10,7 @@ import { writeDesk } from '#test/kit/desk-forms.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 
 const ROUNDS = rounds({ suite: 4, ci: 8 }, 'SKEP_CRASH_FORMS');
@@ -68,6 +69,7 @@ test(`${ROUNDS} deaths between submissions and their rows`, { timeout: ROUNDS * 
     return [...accepted.keys()].filter((subject) => !found.has(subject));
   };
   await expect.poll(missing, { timeout: 60_000, interval: 200 }).toEqual([]);
+  tally({ acknowledged: accepted.size });
   const found = await references();
   expect([...found].filter(([, all]) => all.length !== 1)).toEqual([]);
   expect([...accepted].filter(([subject, id]) => found.get(subject)?.[0] !== id)).toEqual([]);

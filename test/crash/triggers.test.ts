@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import { writeTriggerShop } from '#test/kit/trigger-shop.ts';
 import { startReceiver } from '#test/kit/webhook-receiver.ts';
@@ -65,6 +66,7 @@ test(`${PENDING} pending events survive kill -9`, { timeout: 240_000 }, async ()
   await expect.poll(rows, { timeout: 180_000, interval: 200 }).toBe(PENDING);
   const ids = new Map<string, Set<string>>();
   for (const { id, data } of [...before, ...after()]) ids.set(data.id, (ids.get(data.id) ?? new Set()).add(id));
+  tally({ acknowledged: made.size });
   expect(before.length).toBeGreaterThan(0);
   expect([ids.size, [...made].every((row) => ids.get(row)?.size === 1)]).toEqual([PENDING, true]);
 

@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { magazineWith, startMagazine } from '#test/kit/magazine.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
+import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
 import { startReceiver } from '#test/kit/webhook-receiver.ts';
 import { rounds } from '#test/kit/rounds.ts';
@@ -62,6 +63,7 @@ test(`${PENDING} pending deliveries survive kill -9`, { timeout: 240_000 }, asyn
   await expect
     .poll(() => receiver.received.length, { timeout: 180_000, interval: 200 })
     .toBeGreaterThanOrEqual(PENDING);
+  tally({ acknowledged: made.size });
   const ids = told();
   expect([ids.size, [...made].every((id) => ids.get(id)?.size === 1)]).toEqual([PENDING, true]);
 });

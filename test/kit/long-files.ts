@@ -82,9 +82,14 @@ export function isLongFile(file: string): boolean {
   return LONG.some((pattern) => matchesGlob(file, pattern));
 }
 
-/** The long files that no argument after vitest's command names, as vitest compares names: by a part of the path. */
-export function leftOut([, ...args]: readonly string[]): string[] {
-  const names = args.filter((arg) => !arg.startsWith('-')).map((arg) => arg.replace(/^\.\//, ''));
+/** What the arguments after vitest's command name: files, by a part of their path. */
+export function namedFiles([, ...args]: readonly string[]): string[] {
+  return args.filter((arg) => !arg.startsWith('-')).map((arg) => arg.replace(/^\.\//, ''));
+}
+
+/** The long files that no argument names. */
+export function leftOut(args: readonly string[]): string[] {
+  const names = namedFiles(args);
   return globSync(LONG, { cwd: ROOT }).filter((file) => !names.some((name) => file.includes(name)));
 }
 

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { tally } from './tally.ts';
 
 const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 
@@ -55,6 +56,8 @@ export async function startServing(words: readonly string[], wish: ServingWish):
     ended,
     stdout: () => stdout,
     stderr: () => stderr,
-    signal: (name) => void child.kill(name),
+    signal: (name) => {
+      if (child.kill(name) && name === 'SIGKILL') tally({ kills: 1 });
+    },
   };
 }

@@ -15,6 +15,7 @@ import { startProcess } from '#test/kit/process-node.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
+import { tally } from '#test/kit/tally.ts';
 import { exchange, positionHeaders } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
@@ -132,6 +133,7 @@ test(`${REQUESTS} hostile requests, seed ${SEED}`, { timeout: 60_000 + REQUESTS 
   expect(undeclared).toEqual([]);
   // Requests of all kinds were answered: some were admitted, some refused.
   for (const status of [200, 400, 401, 404]) expect(statuses.get(status), String(status)).toBeGreaterThan(0);
+  tally({ requests: REQUESTS });
   if (REQUESTS >= MEMORY_JUDGED_FROM) expect(grownMb).toBeLessThanOrEqual(GROWTH_MB_MAX);
   expect(await served.end('SIGTERM')).toBe(0);
 });

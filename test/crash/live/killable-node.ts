@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { tally } from '#test/kit/tally.ts';
 
 const child = fileURLToPath(new URL('../host-killing-child.ts', import.meta.url));
 
@@ -32,11 +33,13 @@ export async function startKillable(file: string): Promise<KillableNode> {
     killProcess: async () => {
       node.kill('SIGKILL');
       await gone;
+      tally({ kills: 1 });
     },
     killHost: async () => {
       const killed = once(node, 'message');
       node.send('kill');
       await Promise.race([killed, early]);
+      tally({ hostKills: 1 });
     },
     stop: async () => {
       node.send('stop');

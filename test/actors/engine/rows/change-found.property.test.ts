@@ -16,6 +16,7 @@ import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { treeOf } from './query-scenario.ts';
 
 const RUNS = rounds({ suite: 800, ci: 2000 }, 'SKEP_QUERY_RUNS');
@@ -163,6 +164,7 @@ test(`the engine changes what PostgreSQL changes (seed ${seed})`, { timeout: 60_
     engine.end(false);
   });
   await fc.assert(property, { numRuns: RUNS, seed });
+  tally({ queries: RUNS });
   for (const [what, times] of Object.entries(reached)) expect(times, what).toBeGreaterThan(RUNS / 400);
   if (RUNS > 2000) console.log(reached);
 });

@@ -12,6 +12,7 @@ import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 
 const RUNS = rounds({ suite: 800, ci: 2000 }, 'SKEP_QUERY_RUNS');
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
@@ -115,6 +116,7 @@ test(`the engine writes what PostgreSQL writes (seed ${seed})`, { timeout: 60_00
     engine.end(false);
   });
   await fc.assert(property, { numRuns: RUNS, seed });
+  tally({ queries: RUNS });
   for (const [what, times] of Object.entries(reached)) expect(times, what).toBeGreaterThan(RUNS / 400);
   if (RUNS > 2000) console.log(reached);
 });

@@ -13,6 +13,7 @@ import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { Random } from '#test/kit/random.ts';
 import { isLongRun, rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { Reports } from './reports.ts';
 import { Statements } from './statements.ts';
 import type { Generated } from './statements.ts';
@@ -224,6 +225,7 @@ describe(`against PostgreSQL (seed ${seed})`, () => {
       const statements = new Statements(random);
       const seen = nothing();
       for (let i = 0; i < count; i++) await compared(statements.next(), seen);
+      tally({ statements: count });
       // Statements that fail on both sides, or find nothing, would prove little.
       expect(seen.errors + seen.bounded).toBeLessThan(count / 5);
       expect(seen.empty).toBeLessThan(count / 2);
@@ -244,6 +246,7 @@ describe(`against PostgreSQL (seed ${seed})`, () => {
         forms.set(report.form, seen);
         await compared(report, seen);
       }
+      tally({ statements: reportCount });
       // Each form must be reached, and give rows rather than errors.
       expect(forms.size).toBe(12);
       for (const [form, seen] of forms) {

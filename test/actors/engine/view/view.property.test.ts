@@ -24,6 +24,7 @@ import type { Engine } from '#test/kit/data-session.ts';
 import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { allStatements, engines, leafOf, seed, VALUES } from '../rows/path/far-scenario.ts';
 import type { Filter } from '../rows/path/far-scenario.ts';
 import { VIEWS } from './statements.ts';
@@ -156,6 +157,7 @@ test(`views give what PostgreSQL's give (seed ${seed})`, async () => {
     reached.hidden += Number(JSON.stringify(all) !== JSON.stringify(expected));
   });
   await fc.assert(property, { seed, numRuns: RUNS });
+  tally({ queries: RUNS });
   console.info(JSON.stringify({ ...reached, ...perView }));
   for (const [name, count] of Object.entries(reached)) expect([name, count > 10]).toEqual([name, true]);
   for (const [name, count] of Object.entries(perView)) expect([name, count > 0]).toEqual([name, true]);

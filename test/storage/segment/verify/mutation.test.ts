@@ -7,6 +7,7 @@ import { readOnlyFiles } from '#storage/segment/files.ts';
 import { cosignatureLine, cosignedMessage } from '#storage/segment/note.ts';
 import type { Trust } from '#storage/segment/verify/trust.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
+import { tally } from '#test/kit/tally.ts';
 import { appendSome, byNode, placeOfLog } from '../kit.ts';
 import type { LogPlace } from '../kit.ts';
 
@@ -25,6 +26,7 @@ async function mutate(place: LogPlace, trust: Trust, stepOf: (bytes: number) => 
   const reader = readOnlyFiles(place.directory);
   const unnoticed: string[] = [];
   const misnamed: string[] = [];
+  let changes = 0;
   for (const path of filesUnder(place.directory)) {
     const name = relative(place.directory, path);
     const bytes = readFileSync(path);
@@ -34,6 +36,7 @@ async function mutate(place: LogPlace, trust: Trust, stepOf: (bytes: number) => 
       const changed = Buffer.from(bytes);
       changed[at]! ^= 1 << (at % 8);
       writeFileSync(path, changed);
+      changes++;
       const { verdict, tampered } = await verifyLog(reader, trust, 'directory');
       if (verdict !== 'tampered') unnoticed.push(`${name}:${at}`);
       else if (tampered!.file !== name && !name.startsWith('segments/'))
@@ -42,6 +45,7 @@ async function mutate(place: LogPlace, trust: Trust, stepOf: (bytes: number) => 
     writeFileSync(path, bytes);
     chmodSync(path, mode);
   }
+  tally({ damages: changes });
   return { unnoticed, misnamed };
 }
 

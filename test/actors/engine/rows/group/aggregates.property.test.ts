@@ -18,6 +18,7 @@ import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 
 const RUNS = rounds({ suite: 1000, ci: 2000 }, 'SKEP_QUERY_RUNS');
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
@@ -188,6 +189,7 @@ test(`the engine gives what PostgreSQL gives (seed ${seed})`, { timeout: 60_000 
     reached.groups += found.groups!.length;
   });
   await fc.assert(property, { numRuns: RUNS, seed });
+  tally({ queries: RUNS });
   for (const [what, count] of Object.entries(reached)) expect(count, what).toBeGreaterThan(RUNS / 1000);
   if (RUNS > 2000) console.log(reached);
 });

@@ -21,6 +21,7 @@ import type { Engine } from '#test/kit/data-session.ts';
 import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import type { Filter } from '../path/far-scenario.ts';
 import { allStatements, engines, filterOf, seed } from './scenario.ts';
 import type { Name } from './scenario.ts';
@@ -125,6 +126,7 @@ test(`filters over links find what PostgreSQL finds (seed ${seed})`, async () =>
     note(asked, given.filters);
   });
   await fc.assert(property, { seed, numRuns: RUNS });
+  tally({ queries: RUNS });
   console.info(JSON.stringify(reached));
   for (const [name, count] of Object.entries(reached)) expect([name, count > 10]).toEqual([name, true]);
 }, 3_600_000);

@@ -14,6 +14,7 @@ import type { Engine } from '#test/kit/data-session.ts';
 import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { allStatements, engines, seed } from './scenario.ts';
 
 const RUNS = rounds({ suite: 60, ci: 1000 }, 'SKEP_QUERY_RUNS');
@@ -124,6 +125,7 @@ test(`each row shows the rows that PostgreSQL finds linked with it (seed ${seed}
     }
   });
   await fc.assert(property, { seed, numRuns: RUNS });
+  tally({ queries: RUNS });
   console.info(JSON.stringify(reached));
   for (const [name, count] of Object.entries(reached)) expect([name, count > 10]).toEqual([name, true]);
 }, 3_600_000);

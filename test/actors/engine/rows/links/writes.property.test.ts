@@ -17,6 +17,7 @@ import { USER } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { linkedProduct, seed, storedRows } from './scenario.ts';
 
 const RUNS = rounds({ suite: 100, ci: 1500 });
@@ -202,6 +203,7 @@ test(`links are what the writes of their callers make of them (seed ${seed})`, a
     }
   });
   await fc.assert(property, { seed, numRuns: RUNS });
+  tally({ queries: RUNS });
   console.info(JSON.stringify(reached));
   for (const [name, count] of Object.entries(reached)) expect([name, count > 10]).toEqual([name, true]);
 }, 3_600_000);

@@ -22,6 +22,7 @@ import type { Engine } from '#test/kit/data-session.ts';
 import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { allStatements, engines, group, isOwn, leaf, seed } from './far-scenario.ts';
 import type { Filter, Leaf } from './far-scenario.ts';
 
@@ -153,6 +154,7 @@ test(`filters by far values find what PostgreSQL finds (seed ${seed})`, async ()
     note(first, given);
   });
   await fc.assert(property, { seed, numRuns: RUNS });
+  tally({ queries: RUNS });
   console.info(JSON.stringify(reached));
   for (const [name, count] of Object.entries(reached)) expect([name, count > 10]).toEqual([name, true]);
 }, 3_600_000);

@@ -22,6 +22,7 @@ import type { Engine } from '#test/kit/data-session.ts';
 import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
 import { allStatements, engines, seed } from './far-scenario.ts';
 import type { Filter } from './far-scenario.ts';
 import { filterOf } from './many-scenario.ts';
@@ -154,6 +155,7 @@ test(`filters by rows of the other side find what PostgreSQL finds (seed ${seed}
     note(asked, given.filters);
   });
   await fc.assert(property, { seed, numRuns: RUNS });
+  tally({ queries: RUNS });
   console.info(JSON.stringify(reached));
   for (const [name, count] of Object.entries(reached)) expect([name, count > 10]).toEqual([name, true]);
 }, 3_600_000);

@@ -1,0 +1,113 @@
+/** The parts of `npm run campaign` without a run: its command line, how time is shared, how counts add up, and its page. */
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ROOT } from '#runtime/place.ts';
+import { tally, TALLY_FILE } from '#test/kit/tally.ts';
+import { CAMPAIGNS } from './campaigns.ts';
+import { parseOptions, usage } from './options.ts';
+import { runsAgain } from './pace.ts';
+import { reliabilityPage } from './page.ts';
+import { addRun, countsIn, recordOf } from './record.ts';
+import type { Run } from './record.ts';
+
+const RUN: Run = {
+  machine: {
+    date: '2026-11-27T12:00:00.000Z',
+    cpu: 'a processor',
+    cores: 2,
+    memoryGb: 24,
+    kernel: '6.1',
+    node: 'v22.0.0',
+    commit: 'abc',
+    fileSystem: 'ext4',
+  },
+  fsyncPerSecond: 7000,
+  campaigns: [{ name: 'kills', seconds: 90, times: 2, tests: 10, counts: { kills: 30, acknowledged: 4000 } }],
+  violations: [],
+};
+
+const here = (): string => mkdtempSync(join(tmpdir(), 'skep-campaign-test-'));
+
+test('each file of a campaign is there, and none belongs to two', () => {
+  const files = Object.values(CAMPAIGNS).flatMap((campaign) => campaign.files);
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  expect(files.filter((file, at) => files.indexOf(file) !== at)).toEqual([]);
+});
+
+describe('the command line', () => {
+  test.each([
+    [['all', '--for', '30m'], { names: Object.keys(CAMPAIGNS), forMs: 1_800_000, to: null, help: false }],
+    [['sql', 'kills', '--to', 'a.json'], { names: ['sql', 'kills'], forMs: null, to: 'a.json', help: false }],
+    [['sql', '--for', '90s'], { names: ['sql'], forMs: 90_000, to: null, help: false }],
+    [[], { names: [], forMs: null, to: null, help: true }],
+  ])('%j', (args, options) => {
+    expect(parseOptions(args)).toEqual(options);
+  });
+
+  test.each([
+    [['everything'], 'there is no campaign everything: all, kills, '],
+    [['sql', '--for', '0m'], '--for takes a time such as 90s, 30m or 12h, not 0m'],
+    [['sql', '--for', 'long'], '--for takes a time such as 90s, 30m or 12h, not long'],
+  ])('%j is refused', (args, message) => {
+    expect(() => parseOptions(args)).toThrow(message);
+  });
+
+  test('its help names each campaign with what it proves', () => {
+    for (const [name, { proves }] of Object.entries(CAMPAIGNS))
+      expect(usage()).toContain(`${name.padEnd(12)}${proves}`);
+  });
+});
+
+test.each([
+  ['a campaign that has not run', { shareMs: 10 }, 0, 0, true],
+  ['one without a time that has run', { shareMs: null }, 10, 1, false],
+  ['one with time left for half a run', { shareMs: 100 }, 60, 1, true],
+  ['one with less time left', { shareMs: 100 }, 70, 1, false],
+  ['one whose first run took longer than its time', { shareMs: 100 }, 900, 1, false],
+] as const)('%s: again %o', (_name, shared, spentMs, times, expected) => {
+  expect(runsAgain(shared, spentMs, times)).toBe(expected);
+});
+
+test('what tests count adds up, and a line that a kill has cut does not count', () => {
+  const file = join(here(), 'tally');
+  vi.stubEnv(TALLY_FILE, file);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  tally({ kills: 2 });
+  tally({ kills: 1, requests: 5 });
+  expect(countsIn(`${readFileSync(file, 'utf8')}{"kills":`)).toEqual({ kills: 3, requests: 5 });
+});
+
+test('runs of one release add up in a record; that of another is left as it is', () => {
+  const file = join(here(), 'record.json');
+  addRun(file, '1.0.0', RUN);
+  addRun(file, '1.0.0', RUN);
+  const text = readFileSync(file, 'utf8');
+  expect(recordOf(text).runs).toEqual([RUN, RUN]);
+  expect(() => addRun(file, '1.1.0', RUN)).toThrow('is the record of release 1.0.0, and this is 1.1.0');
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  expect(() => recordOf('{"figures":[]}')).toThrow('is not the record of a campaign');
+});
+
+describe('the page', () => {
+  test('adds runs up, and says what did not run', () => {
+    const page = reliabilityPage({ release: '1.0.0', runs: [RUN, RUN] });
+    expect(page).toContain('In all: 60 processes killed (SIGKILL); 8,000 writes acknowledged');
+    expect(page).toContain('No violation was found.');
+    expect(page).toMatch(/\| `kills` \| .* \| 4 \| 3 min \| 60 processes killed/);
+    expect(page).toMatch(/\| `sql` \| .* \| 0 \| not run \| {2}\|/);
+  });
+
+  test('names each violation with its seed', () => {
+    const violations = [{ campaign: 'sql', seed: 7, failures: ['failed: a.test.ts: it: was not equal'] }];
+    const page = reliabilityPage({ release: '1.0.0', runs: [RUN, { ...RUN, violations }] });
+    expect(page).toContain('1 run failed: see [Violations](#violations).');
+    expect(page).toContain('- `sql`, seed 7, commit abc:\n  - a.test.ts: it: was not equal');
+  });
+
+  test('is the one that its record makes', () => {
+    const read = (name: string): string => readFileSync(join(ROOT, `docs/${name}`), 'utf8');
+    expect(read('reliability.md')).toBe(reliabilityPage(recordOf(read('reliability.json'))));
+  });
+});

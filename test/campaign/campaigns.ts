@@ -1,0 +1,84 @@
+/** The campaigns of `npm run campaign`: what each does to a node or a part of it, what must hold, and the test files that do it. */
+
+export interface Campaign {
+  /** What is done, and what must hold. */
+  readonly proves: string;
+  /** Test files, from the project's root. */
+  readonly files: readonly string[];
+}
+
+const crash = (...names: readonly string[]): string[] => names.map((name) => `test/crash/${name}.test.ts`);
+const rows = (...names: readonly string[]): string[] =>
+  names.map((name) => `test/actors/engine/rows/${name}.property.test.ts`);
+
+export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
+  kills: {
+    proves:
+      'A node is killed under creates, updates, envelopes, submissions and scripts: what was acknowledged is there once, and nothing is half there.',
+    files: crash('kill', 'envelope', 'scripts', 'storage-kill', 'budget'),
+  },
+  feed: {
+    proves:
+      'A node, or its host, is killed under subscribers of changes, consumer groups, clients and members of channels: each is told what it may see of the kept changes, once and in order.',
+    files: crash('changes', 'change-groups', 'client-changes', 'graphql-sse', 'live-kills', 'channels'),
+  },
+  intake: {
+    proves:
+      'A node is killed, its disk fills up or hangs, under visitors: what was answered 200 is in the log, in the database and at its tenant, once; what was refused is nowhere.',
+    files: [...crash('intake-ledger', 'tenant-forms'), 'test/actors/intake/kill.test.ts'],
+  },
+  deliveries: {
+    proves:
+      'A node is killed with webhooks, triggers and due times pending: each leaves at least once under one id, and what it writes is written once.',
+    files: crash('triggers', 'webhooks', 'webhook-ends', 'cron'),
+  },
+  audit: {
+    proves: 'A node is killed before each step of sealing a log: what was acknowledged is there, and the log verifies.',
+    files: [...crash('seal'), 'test/scenario/audit-faults.test.ts'],
+  },
+  operations: {
+    proves:
+      'A node is killed inside plans, provisioning, new revisions, backups, restores, moves, deletions, seeds and retention: a tenant is before or behind each, or it is finished later.',
+    files: crash('plans', 'provisioning', 'kept-revision', 'tenant-copies', 'node-backup', 'upkeep'),
+  },
+  files: {
+    proves: 'A node is killed under uploads and changes of assets: what was acknowledged is there with all its bytes.',
+    files: crash('content-fs', 'resumable-upload'),
+  },
+  disks: {
+    proves:
+      'Syncs fail with EIO, and disks are full: nothing is acknowledged after a failed sync, and what was acknowledged before is there.',
+    files: crash('eio', 'small-disk', 'storage-fault'),
+  },
+  damage: {
+    proves: 'Bytes of stored files are changed: each change is noticed, and named where it is.',
+    files: ['test/storage/segment/verify/mutation.test.ts', 'test/storage/journal-copy/copy.property.test.ts'],
+  },
+  flood: {
+    proves:
+      'Requests out of a grammar of broken ones reach every route: each is answered by a refusal of its row or cut, and memory stays flat.',
+    files: ['test/scenario/malformed-flood.test.ts'],
+  },
+  sql: {
+    proves: 'Generated statements run here and in PostgreSQL: results and tables are equal.',
+    files: ['test/actors/engine/sql/postgres.property.test.ts'],
+  },
+  queries: {
+    proves:
+      'Generated queries, groups, links, views and writes of rows run here and in PostgreSQL: answers and tables are equal, under rules that hide rows.',
+    files: [
+      ...rows('path/columns', 'path/far', 'path/many', 'path/include-options', 'links/filters', 'links/lists'),
+      ...rows('links/writes', 'change-found', 'create-many', 'group/aggregates', 'postgres'),
+      'test/actors/engine/view/view.property.test.ts',
+    ],
+  },
+};
+
+/** What no campaign tries yet: the page says it beside what they found. */
+export const NOT_COVERED: readonly string[] = [
+  'A loss of power: kills end processes, and what the kernel holds survives them. Lost and torn writes are tried where a library stands between the program and the kernel, and not for every file.',
+  'More than one machine: there is no replication yet.',
+  'File systems other than the one of the machine that ran, and disks that acknowledge a flush without one.',
+  'A whole node from one seed (deterministic simulation): threads and clocks here are real, so a failure is repeated by its inputs and not by its schedule.',
+  'Faults of memory, processors and clocks, but for clocks that are set.',
+];

@@ -1,0 +1,80 @@
+/** docs/reliability.md out of a release's record. */
+import { number, span } from '#bench/kit/format.ts';
+import { COUNTED } from '#test/kit/tally.ts';
+import { CAMPAIGNS, NOT_COVERED } from './campaigns.ts';
+import { sumOf } from './record.ts';
+import type { CampaignRecord, CampaignRun, Run } from './record.ts';
+import { countsText } from './summary.ts';
+
+export function reliabilityPage({ release, runs }: CampaignRecord): string {
+  const all = runs.flatMap(({ campaigns }) => campaigns);
+  return [
+    '<!-- Made by `npm run campaign:document` out of docs/reliability.json. Change that, not this. -->',
+    '# Reliability',
+    '',
+    `What was done to Skep ${release} on purpose, how often, and what came of it. Everything here can be repeated: \`npm run campaign -- all --for 30m\` prints the same`,
+    'table for your machine, and `npm run campaign` lists what can be named alone.',
+    '',
+    `In all: ${countsText(sumOf(all.map(({ counts }) => counts)))}. ${violationsText(runs)}`,
+    '',
+    '| campaign | what is done, and what must hold | runs | time | counted |',
+    '|---|---|---:|---:|---|',
+    ...Object.keys(CAMPAIGNS).map((name) =>
+      row(
+        name,
+        all.filter((one) => one.name === name),
+      ),
+    ),
+    '',
+    '## Where it ran',
+    '',
+    '| when | commit | machine | disk |',
+    '|---|---|---|---|',
+    ...runs.map(({ machine, fsyncPerSecond }) =>
+      cells([
+        machine.date.slice(0, 16).replace('T', ' '),
+        machine.commit ?? 'unknown',
+        `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Linux ${machine.kernel}, Node ${machine.node}`,
+        `${number(fsyncPerSecond)} fsync/s on ${machine.fileSystem}`,
+      ]),
+    ),
+    '',
+    '## Violations',
+    '',
+    ...violations(runs),
+    '',
+    '## What is not covered',
+    '',
+    ...NOT_COVERED.map((line) => `- ${line}`),
+    '',
+    '## What is counted',
+    '',
+    ...Object.values(COUNTED).map((text) => `- ${text}`),
+    '',
+  ].join('\n');
+}
+
+const cells = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`;
+
+function row(name: string, runs: readonly CampaignRun[]): string {
+  const seconds = runs.reduce((sum, one) => sum + one.seconds, 0);
+  const times = runs.reduce((sum, one) => sum + one.times, 0);
+  const counts = countsText(sumOf(runs.map((one) => one.counts)));
+  const { proves } = CAMPAIGNS[name]!;
+  return cells([`\`${name}\``, proves, number(times), times === 0 ? 'not run' : span(seconds), counts]);
+}
+
+function violationsText(runs: readonly Run[]): string {
+  const count = runs.reduce((sum, { violations: found }) => sum + found.length, 0);
+  if (count === 0) return 'No violation was found.';
+  return `${number(count)} ${count === 1 ? 'run' : 'runs'} failed: see [Violations](#violations).`;
+}
+
+function violations(runs: readonly Run[]): string[] {
+  const found = runs.flatMap((run) => run.violations.map((one) => ({ ...one, commit: run.machine.commit })));
+  if (found.length === 0) return ['None in these runs.'];
+  return found.flatMap(({ campaign, seed, commit, failures }) => [
+    `- \`${campaign}\`, seed ${seed}, commit ${commit ?? 'unknown'}:`,
+    ...failures.map((failure) => `  - ${failure.replace(/^failed: /, '')}`),
+  ]);
+}
