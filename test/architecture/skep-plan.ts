@@ -11,6 +11,7 @@ const ENTRIES = [
   /^client\/(react\/)?index\.ts$/, // what the package of the client exports
   /\.(worker|job|process|bench|test)\.ts$/,
   /^bench\/((all|compare|document|duel|together)\/)?run\.ts$/,
+  /^test\/campaign\/(run|document)\.ts$/,
   /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
 ];
 

@@ -107,7 +107,7 @@ describe('the page', () => {
   });
 
   test('is the one that its record makes', () => {
-    const read = (name: string): string => readFileSync(join(ROOT, `docs/${name}`), 'utf8');
-    expect(read('reliability.md')).toBe(reliabilityPage(recordOf(read('reliability.json'))));
+    const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+    expect(read('docs/reliability.md')).toBe(reliabilityPage(recordOf(read('docs/reliability.json'))));
   });
 });
