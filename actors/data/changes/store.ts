@@ -57,15 +57,10 @@ export interface EntrySize {
   readonly bytes: number;
 }
 
-/** The oldest changes, at most `limit`, without what they hold. */
-export function oldestEntries(reader: Lookup, limit: number): EntrySize[] {
-  const found: EntrySize[] = [];
-  const from = log.key();
-  for (const { key, value } of reader.range(from, beyond(from))) {
-    found.push({ key, seq: untuple(key.slice(TABLE_BYTES))![0] as number, bytes: value.length });
-    if (found.length === limit) break;
-  }
-  return found;
+/** The oldest changes with higher numbers than `after`, without what they hold. Leave it by for-of, and write nothing before. */
+export function* oldestEntries(reader: Lookup, after: number): IterableIterator<EntrySize> {
+  for (const { key, value } of reader.range(log.key(after + 1), beyond(log.key())))
+    yield { key, seq: untuple(key.slice(TABLE_BYTES))![0] as number, bytes: value.length };
 }
 
 /** The stored schema as bytes, for the form of the changes. */

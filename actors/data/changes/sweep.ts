@@ -8,6 +8,7 @@ import { Work } from '#actors/host/work.ts';
 import { positionAt } from './position.ts';
 import { findHead, oldestEntries, putHead } from './store.ts';
 import type { ChangeHead, Turn } from './store.ts';
+import type { Bytes } from '#storage/port.ts';
 
 /** What a tenant keeps. */
 export interface Keep {
@@ -20,30 +21,42 @@ function keepOf({ product: { settings } }: Pick<Activation, 'product'>): Keep {
   return { ms: keep === undefined ? limits.changes.keepMs : durationMs(keep), count };
 }
 
-/** Removes up to `most` changes from the oldest on; true where more are to go. */
-export function sweepSlice(turn: Turn, keep: Keep, nowMs: number, most: number): boolean {
+export interface Swept {
+  /** More are to go. */
+  readonly more: boolean;
+  /** All up to this number are gone. */
+  readonly to: number;
+}
+
+/** Removes up to `most` changes from the oldest on. `from`: those up to there are gone; what lies behind is not looked for among what was removed and is not written yet. */
+export function sweepSlice(turn: Turn, keep: Keep, nowMs: number, most: number, from = -1): Swept {
   const head = findHead(turn);
-  if (head === undefined) return false;
+  if (head === undefined) return { more: false, to: from };
   const old = positionAt(nowMs - keep.ms);
   let { floor, count, bytes } = head;
-  let removed = 0;
-  for (const entry of oldestEntries(turn, most)) {
+  const gone: Bytes[] = [];
+  let to = from;
+  for (const entry of oldestEntries(turn, from)) {
     const isOver = count > keep.count || bytes > limits.changes.bytesMax;
     if (!isOver && entry.seq > head.floor && entry.seq > old) break;
-    turn.del(entry.key);
+    gone.push(entry.key);
+    to = entry.seq;
     floor = Math.max(floor, entry.seq);
     count--;
     bytes -= entry.bytes;
-    removed++;
+    if (gone.length === most) break;
   }
-  if (removed > 0) putHead(turn, { ...head, floor, count, bytes });
-  return removed === most;
+  for (const key of gone) turn.del(key);
+  if (gone.length > 0) putHead(turn, { ...head, floor, count, bytes });
+  return { more: gone.length === most, to };
 }
 
 export class Sweeper {
   readonly #activation: Activation;
   #isAtWork = false;
   #sweptAtMs = 0;
+  /** All changes up to this number are gone. */
+  #sweptTo = -1;
 
   constructor(activation: Activation) {
     this.#activation = activation;
@@ -72,11 +85,18 @@ export class Sweeper {
     const { context, exclusive } = this.#activation;
     const work = new Work(this.#activation);
     const slice = async (): Promise<boolean> => {
-      let more = false;
+      let swept: Swept = { more: false, to: this.#sweptTo };
       await commitTurn(work, (turn) => {
-        more = sweepSlice(turn, keepOf(this.#activation), context.clock.now(), limits.changes.sweepRows);
+        swept = sweepSlice(
+          turn,
+          keepOf(this.#activation),
+          context.clock.now(),
+          limits.changes.sweepRows,
+          this.#sweptTo,
+        );
       });
-      return more;
+      this.#sweptTo = swept.to;
+      return swept.more;
     };
     for (let more = true; more && !exclusive.wanted;) more = await slice();
   }

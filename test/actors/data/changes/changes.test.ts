@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import { dataService } from '#actors/data/service.ts';
 import { sweepSlice } from '#actors/data/changes/sweep.ts';
 import { findHead, oldestEntries } from '#actors/data/changes/store.ts';
+import type { EntrySize } from '#actors/data/changes/store.ts';
 import { forgetChanges } from '#actors/data/changes/changes.ts';
 import { SESSION_GATE } from '#actors/host/service-kit.ts';
 import type { SessionGate } from '#actors/kit/session-gate.ts';
@@ -183,7 +184,7 @@ test('a request that does not fit is refused by name', async () => {
 test('an entity that declares no changes leaves nothing in the store', async () => {
   await tenant.send('POST', '/data/rest/quiet', { id: 'q' }, by(CHIEF));
   const turn = store.begin();
-  expect([findHead(turn), oldestEntries(turn, 5)]).toEqual([undefined, []]);
+  expect([findHead(turn), [...oldestEntries(turn, -1)]]).toEqual([undefined, []]);
 });
 
 test('a refused write leaves no change', async () => {
@@ -260,7 +261,7 @@ test('changes that were removed make older positions too old', async () => {
   for (const id of ['a', 'b', 'c']) await create({ id });
   const sweep = (keep: { ms: number; count: number }) => {
     const turn = store.begin();
-    const more = sweepSlice(turn, keep, tenant.clock.now(), 10);
+    const { more } = sweepSlice(turn, keep, tenant.clock.now(), 10);
     turn.commit();
     return more;
   };
@@ -297,7 +298,7 @@ test('an erasure leaves no position and no kept change', async () => {
   await expect.poll(stream.said).toContain('event: change');
   forgetChanges(tenant.activation);
   await expect.poll(stream.said).toContain('event: reset');
-  await expect.poll(() => oldestEntries(store.begin(), 1)).toEqual([]);
+  await expect.poll(() => [...oldestEntries(store.begin(), -1)]).toEqual([]);
 });
 
 test('a credential that does not count any more ends its streams and polls, and nothing is told behind it', async () => {
@@ -362,7 +363,7 @@ test('a kept change that cannot be read makes its subscribers begin anew', async
   const after = await from(CHIEF);
   await create({ id: 'a' });
   const turn = store.begin();
-  const { key } = oldestEntries(turn, 1)[0]!;
+  const [{ key }] = [...oldestEntries(turn, -1)] as [EntrySize];
   turn.put(key, Buffer.from([TABLES.change_log.version, 1, 2, 3, 4, 5]));
   turn.commit();
   expect((await poll(CHIEF, `&after=${after}`)).status).toBe(410);
