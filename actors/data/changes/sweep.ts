@@ -7,8 +7,7 @@ import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
 import { positionAt } from './position.ts';
 import { findHead, oldestEntries, putHead } from './store.ts';
-import type { ChangeHead, Turn } from './store.ts';
-import type { Bytes } from '#storage/port.ts';
+import type { ChangeHead, EntrySize, Turn } from './store.ts';
 
 /** What a tenant keeps. */
 export interface Keep {
@@ -34,19 +33,19 @@ export function sweepSlice(turn: Turn, keep: Keep, nowMs: number, most: number, 
   if (head === undefined) return { more: false, to: from };
   const old = positionAt(nowMs - keep.ms);
   let { floor, count, bytes } = head;
-  const gone: Bytes[] = [];
+  const gone: EntrySize[] = [];
   let to = from;
   for (const entry of oldestEntries(turn, from)) {
     const isOver = count > keep.count || bytes > limits.changes.bytesMax;
     if (!isOver && entry.seq > head.floor && entry.seq > old) break;
-    gone.push(entry.key);
+    gone.push(entry);
     to = entry.seq;
     floor = Math.max(floor, entry.seq);
     count--;
     bytes -= entry.bytes;
     if (gone.length === most) break;
   }
-  for (const key of gone) turn.del(key);
+  for (const { key } of gone) turn.del(key);
   if (gone.length > 0) putHead(turn, { ...head, floor, count, bytes });
   return { more: gone.length === most, to };
 }

@@ -4,7 +4,6 @@ import { limits } from '#config/limits.ts';
 import { dataService } from '#actors/data/service.ts';
 import { sweepSlice } from '#actors/data/changes/sweep.ts';
 import { findHead, oldestEntries } from '#actors/data/changes/store.ts';
-import type { EntrySize } from '#actors/data/changes/store.ts';
 import { forgetChanges } from '#actors/data/changes/changes.ts';
 import { SESSION_GATE } from '#actors/host/service-kit.ts';
 import type { SessionGate } from '#actors/kit/session-gate.ts';
@@ -363,7 +362,7 @@ test('a kept change that cannot be read makes its subscribers begin anew', async
   const after = await from(CHIEF);
   await create({ id: 'a' });
   const turn = store.begin();
-  const [{ key }] = [...oldestEntries(turn, -1)] as [EntrySize];
+  const { key } = [...oldestEntries(turn, -1)][0]!;
   turn.put(key, Buffer.from([TABLES.change_log.version, 1, 2, 3, 4, 5]));
   turn.commit();
   expect((await poll(CHIEF, `&after=${after}`)).status).toBe(410);
