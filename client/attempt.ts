@@ -49,7 +49,7 @@ export async function attempt(speaker: Speaker, entry: Entry, isStale: boolean):
   }
 }
 
-/** An answer of the node. A page that a network gives in its place, before somebody logs in to it, is none. */
+/** An answer of the node. The page with which a network asks for its own login, in place of that answer, is none. */
 async function said({ transport, credential, signal }: Speaker, ask: Ask): Promise<Answer> {
   const answer = await transport.send({ ...ask, credential, signal, again: 'never' });
   if (Array.isArray((answer.json as { readonly data?: unknown } | null)?.data)) return answer;

@@ -43,7 +43,7 @@ export interface QueuedEntity<S extends SchemaTypes, E extends EntityName<S>> {
 /** Gives the id of a new row of an entity; null leaves it to the node. */
 export type NewId = (entity: string) => string | null;
 
-/** What a write is before it is an entry of somebody. */
+/** What a write is before it has an owner and is an entry. */
 export type Write = Pick<NewEntry, 'entity' | 'method' | 'path' | 'body' | 'headers' | 'ids' | 'isMade'>;
 
 /** What an entity throws where its write waits: there is no row to give. */

@@ -30,7 +30,7 @@ export interface User {
   readonly locale: string | null;
 }
 
-/** Whether somebody is logged in here, in this tab or in one that shares its storage, and what changes that. */
+/** Whether there is a login in this tab, or in one that shares its storage, and what changes that. */
 export function useAuth(): AuthState {
   const { client, login: loginId } = useHere();
   const { auth } = client;

@@ -76,7 +76,7 @@ function useWrite<E extends EntityName<S>, V, C>(
     retry: false,
     // With another login the result is forgotten. Last, so that a page finds its own keys by their beginning.
     mutationKey: [...(options.mutationKey ?? []), here.key],
-    // It may have waited for the network: by then somebody else may be logged in.
+    // The write may have waited for the network: by then another user may be logged in.
     mutationFn: async (call) => {
       holdToLogin(here);
       return write(call);
