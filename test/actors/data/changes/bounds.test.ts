@@ -99,6 +99,29 @@ describe('subscribers', () => {
   });
 });
 
+test('removing changes reads those that go and one that stays, and begins behind those that are gone', async () => {
+  for (let no = 0; no < 60; no++) await create({ id: `n${no}`, title: 'kept' });
+  let read = 0;
+  const sweep = (count: number, from?: number) => {
+    read = 0;
+    const turn = store.begin();
+    const range = turn.range.bind(turn);
+    turn.range = function* (...bounds) {
+      for (const row of range(...bounds)) {
+        read++;
+        yield row;
+      }
+    };
+    const swept = sweepSlice(turn, { ms: 60_000, count }, tenant.clock.now(), 1000, from);
+    turn.commit();
+    return swept;
+  };
+  const { more, to } = sweep(50);
+  expect([more, read]).toEqual([false, 11]);
+  expect(sweep(48, to).to).toBeGreaterThan(to);
+  expect(read).toBe(3);
+});
+
 describe('a reader that is too slow', () => {
   const sweepTo = (count: number): void => {
     const turn = store.begin();
