@@ -32,7 +32,7 @@ export function fakeNode(answer: (sent: Sent, all: readonly Sent[]) => Told | Pr
         body,
       };
       sent.push(one);
-      const told = await answer(one, sent);
+      const told = await Promise.race([answer(one, sent), ...aborted(init.signal)]);
       if (told instanceof Error) throw told;
       if (told instanceof Response) return told;
       const [status, json, headers = {}] = told;
@@ -42,6 +42,17 @@ export function fakeNode(answer: (sent: Sent, all: readonly Sent[]) => Told | Pr
       });
     },
   };
+}
+
+/** Rejects once the client waits no longer; also for an answer that never comes. */
+function aborted(signal: AbortSignal | null | undefined): readonly Promise<never>[] {
+  if (!signal) return [];
+  return [
+    new Promise((_, reject) => {
+      if (signal.aborted) reject(signal.reason as Error);
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    }),
+  ];
 }
 
 /** The answers one after the other. */

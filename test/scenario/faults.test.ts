@@ -73,6 +73,7 @@ test('two tenants of two hosts: one host dies, the other never notices, nothing 
   }
   going = false;
   await Promise.all(load);
+  await whole();
   console.log(`its tenants were away for ${away.map(Math.round).join(', ')} ms`);
 
   expect([...living.statuses.keys()]).toEqual([201]);
@@ -80,6 +81,7 @@ test('two tenants of two hosts: one host dies, the other never notices, nothing 
   const names = new Set<string>();
   for (let offset = 0; ; offset += 1000) {
     const page = await it.call('GET', `/data/rest/item?limit=1000&offset=${offset}`, mine);
+    expect(page.status).toBe(200);
     const { data } = page.json as { data: { name: string }[] };
     for (const row of data) {
       expect(names.has(row.name)).toBe(false);
