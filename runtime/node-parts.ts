@@ -22,6 +22,7 @@ import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import type { Sealer } from './node-asks.ts';
 import { NodeEvents } from './node-events.ts';
+import { nodeViews } from './node-view/node-views.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
 import { CopyWatch } from './backups/copy-watch.ts';
 import { NodeBackups } from './backups/node-backups.ts';
@@ -157,14 +158,14 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     relays,
     traceRelay,
     copied: (news) => ground.copy.heard(news),
-    ask: (ask) => answerNodeAsk(tenants, sealer, ask),
+    ask: (ask) => answerNodeAsk(tenants, sealer, views, ask),
     relay: (call) => tenants.relay(call),
   });
   const tenants = tenantsOf(platform, rooms, ground);
   directory.onChange = () => relays.tenantsChanged();
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   directory.onGone = (key) => degraded.forgetTenant(key);
-  return {
+  const parts: NodeParts = {
     ...ground,
     live,
     supervisor,
@@ -187,6 +188,8 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
     issuer: trustedIssuer(platform, rooms.hosts, keyCall, log),
   };
+  const views = nodeViews(parts);
+  return parts;
 }
 
 function groundOf(platform: Platform): Ground {

@@ -1,5 +1,6 @@
 /** What a host may ask of the node (topic `node.ask`): the few things that touch more than the asker's own tenant. */
 import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } from './person.ts';
+import type { NodeHealth } from './node-view.ts';
 import type { TenantState } from './topics.ts';
 
 /** A tenant as the control plane's registry shows it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
@@ -72,6 +73,8 @@ export interface NodeVerbs {
   'person.forget': { body: { readonly key: string; readonly email: string }; reply: number | null };
   /** The tenants of the product whose operator plane this is, by name, without planes. */
   'deploy.tenants': { body: { readonly plane: string }; reply: readonly DeployTarget[] };
+  /** What main knows of the node's health. */
+  'node.health': { body: null; reply: NodeHealth };
   /** Keys of the tenants that are awake. */
   'tenants.awake': { body: null; reply: readonly string[] };
 }

@@ -93,6 +93,7 @@ export interface DoorsPorts {
 export interface Doors {
   readonly gate: Gate;
   readonly urls: Readonly<Record<string, string>>;
+  readonly isDraining: boolean;
   /** Turns `/ready` and `/readyz` to 503; requests are still taken. */
   retire(): void;
   /** Reads certificates and keys again. A listener whose files cannot be used keeps its present pair, and the log says why. */
@@ -249,6 +250,9 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   return {
     gate,
     urls,
+    get isDraining() {
+      return state.draining;
+    },
     retire: () => void (state.draining = true),
     renew: async () => {
       await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log, true)));

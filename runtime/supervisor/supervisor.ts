@@ -136,6 +136,12 @@ export class Supervisor {
       if (desk.outbox !== null) yield watchedOf(desk.name, false, child);
   }
 
+  /** The places of all threads, with a thread or without one now; `shards`: of a host, null of the others. */
+  *places(): Generator<{ readonly desk: Desk; readonly shards: readonly number[] | null }> {
+    for (const { no, desk } of this.#hosts) yield { desk, shards: this.#shardsOf(no) };
+    for (const { desk } of this.#others.values()) yield { desk, shards: null };
+  }
+
   /** Ends a host that stands still. It costs nothing of the restart budget: what callers can bring about must not end the node. */
   replaceHost(name: string, reason: string): void {
     const place = this.#hosts.find(({ desk }) => desk.name === name);
@@ -199,6 +205,11 @@ export class Supervisor {
     await Promise.all([...children, ...(warm === null ? [] : [warm])].map((child) => child.kill()));
   }
 
+  #shardsOf(host: number): number[] {
+    const { hosts } = this.#ports.platform;
+    return Array.from({ length: this.#shardCount }, (_, shard) => shard).filter((shard) => shard % hosts === host);
+  }
+
   #spawn(child: ChildRow): Thread {
     const thread = this.#ports.spawn(child);
     this.#ports.room(child.name).attach(thread);
@@ -228,11 +239,9 @@ export class Supervisor {
   /** Opens a host and gives the shards that it does not serve. */
   async #open(place: HostPlace, child: Thread, replay: readonly string[]): Promise<readonly StoppedShard[]> {
     void child.gone.then((reason) => this.#hostGone(place, child, reason));
-    const { hosts, storage } = this.#ports.platform;
+    const { storage } = this.#ports.platform;
     const epoch = nextEpoch(storage.dir);
-    const shards = Array.from({ length: this.#shardCount }, (_, shard) => shard).filter(
-      (shard) => shard % hosts === place.no,
-    );
+    const shards = this.#shardsOf(place.no);
     const { edition } = this.#ports.shared;
     const body: HostOpen = { host: place.no, epoch, shards, replay, ...this.#ports.shared.all };
     place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
@@ -240,7 +249,7 @@ export class Supervisor {
     // Changes that were shared while it opened went to its predecessor.
     await this.#ports.shared.catchUp(child.channel, edition);
     place.child = child;
-    place.desk.connect(child.channel, (batch) => this.#ports.replies(batch));
+    place.desk.connect(child.channel, (batch) => this.#ports.replies(batch), this.#ports.clock.now());
     return stopped;
   }
 
@@ -284,7 +293,7 @@ export class Supervisor {
     this.#others.set(child.name, { desk, child: thread });
     if (child.opens !== null) await thread.channel.ask(child.opens, null);
     await this.#ports.room(child.name).opened?.(thread);
-    desk.connect(thread.channel, (batch) => this.#ports.replies(batch));
+    desk.connect(thread.channel, (batch) => this.#ports.replies(batch), this.#ports.clock.now());
     void thread.gone.then((reason) => this.#oneGone(child, desk, reason));
   }
 

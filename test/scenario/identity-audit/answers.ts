@@ -61,6 +61,7 @@ export const LINES: Readonly<Record<RouteName, Line>> = {
   registerTenant: { event: null, bounded: OPERATORS, members: null },
   provisionTenant: { event: null, bounded: OPERATORS, members: null },
   impersonate: { event: null, bounded: OPERATORS, members: CONTRACT },
+  nodeHealth: { event: null, bounded: OPERATORS },
   deployTenants: { event: null, bounded: OPERATORS },
   deployRevision: { event: null, bounded: OPERATORS },
   deployPlan: { event: null, bounded: OPERATORS, members: null },

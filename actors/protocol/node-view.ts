@@ -1,0 +1,64 @@
+/** What main shows of the node itself, to operators of the control plane alone (docs/contract/node.md). It never holds a secret. */
+import type { DegradedScope } from './degraded.ts';
+
+/** `away`: no thread has the place now; `still`: its thread has not ended a turn for so long that it counts as not serving. */
+export const THREAD_STATES = ['serving', 'still', 'away'] as const;
+type ThreadState = (typeof THREAD_STATES)[number];
+
+/** Why a node is not ready. `degraded`: something concerns all callers; the list of degraded things says what. */
+export const UNREADY = ['draining', 'no_host', 'degraded'] as const;
+type Unready = (typeof UNREADY)[number];
+
+interface ThreadHealth {
+  readonly name: string;
+  readonly state: ThreadState;
+  /** When its present thread, or the last one, took the place; null before the first. */
+  readonly since: string | null;
+  /** Threads that have followed the first one, since the node started. */
+  readonly restarts: number;
+  /** How long it stands still in one turn; 0 below what the watchdog tells of. */
+  readonly quiet_ms: number;
+}
+
+interface HostHealth {
+  readonly name: string;
+  readonly shards: readonly number[];
+  readonly tenants_awake: number;
+  /** Requests that wait for a turn of their tenant. */
+  readonly waiting: number;
+  /** Since the node started. */
+  readonly journal_bytes: number;
+  readonly journal_syncs: number;
+  /** Writes that are journalled and not yet in LMDB, and the journal records that LMDB has not committed. */
+  readonly overlay_entries: number;
+  readonly lag_records: number;
+}
+
+export interface NodeHealth {
+  readonly ready: boolean;
+  readonly reasons: readonly Unready[];
+  readonly version: string;
+  readonly started_at: string;
+  readonly threads: readonly ThreadHealth[];
+  /** Whether a warm thread waits to take the place of a host that ends. */
+  readonly spare: boolean;
+  readonly hosts: readonly HostHealth[];
+  /** Null where the journals are not copied. */
+  readonly journal_copy: {
+    readonly every_seconds: number;
+    readonly copied_at: string | null;
+    readonly failed: string | null;
+    /** Times that records were lost to the copy. */
+    readonly gaps: number;
+  } | null;
+  readonly disk: { readonly free_bytes: number | null; readonly free_bytes_min: number };
+  readonly degraded: readonly {
+    readonly scope: DegradedScope;
+    readonly name: string;
+    readonly reason: string;
+    readonly concerns?: 'all';
+    readonly since: string;
+  }[];
+  /** Degraded things that are not in the list. */
+  readonly degraded_more: number;
+}
