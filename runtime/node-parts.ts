@@ -30,6 +30,7 @@ import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
+import { RecentLoad } from './observe/recent-load.ts';
 import { threadLogger } from './observe/thread-logger.ts';
 import { Relays } from './relays/relays.ts';
 import { RingKeys } from './ring-keys.ts';
@@ -80,6 +81,8 @@ interface Ground {
   /** How far the copy of the journals is. */
   readonly copy: CopyWatch;
   readonly usage: UsageMeter;
+  /** What the doors were asked in the last minutes. */
+  readonly load: RecentLoad;
 }
 
 export interface NodeParts extends Ground {
@@ -219,6 +222,7 @@ function groundOf(platform: Platform): Ground {
     archives: createArchiveCells(platform.hosts),
     clock,
     keyCall: createKeyCall(),
+    load: new RecentLoad(),
     usage: new UsageMeter(() => systemClock.now()),
     floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded, memory: clock }),
     copy: new CopyWatch({

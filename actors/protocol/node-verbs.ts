@@ -1,6 +1,6 @@
 /** What a host may ask of the node (topic `node.ask`): the few things that touch more than the asker's own tenant. */
 import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } from './person.ts';
-import type { NodeHealth } from './node-view.ts';
+import type { NodeConfiguration, NodeHealth, NodeLoad, NodeSlow } from './node-view.ts';
 import type { TenantState } from './topics.ts';
 
 /** A tenant as the control plane's registry shows it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
@@ -75,6 +75,11 @@ export interface NodeVerbs {
   'deploy.tenants': { body: { readonly plane: string }; reply: readonly DeployTarget[] };
   /** What main knows of the node's health. */
   'node.health': { body: null; reply: NodeHealth };
+  /** Settings of the node, a page. */
+  'node.configuration': { body: { readonly after: string | null; readonly limit: number }; reply: NodeConfiguration };
+  /** What the door has counted in the last minutes; `limit`: rows of each table. */
+  'node.load': { body: { readonly minutes: number; readonly limit: number }; reply: NodeLoad };
+  'node.slow': { body: { readonly minutes: number; readonly limit: number }; reply: NodeSlow };
   /** Keys of the tenants that are awake. */
   'tenants.awake': { body: null; reply: readonly string[] };
 }

@@ -62,3 +62,77 @@ export interface NodeHealth {
   /** Degraded things that are not in the list. */
   readonly degraded_more: number;
 }
+
+export const SETTING_SOURCES = ['file', 'environment', 'flag', 'default'] as const;
+
+type SettingValue = string | number | boolean | null;
+
+export interface NodeConfiguration {
+  /** The platform file; null where the node runs by defaults. */
+  readonly file: string | null;
+  /** Tenants that the platform file names; their definitions are not among the settings. */
+  readonly tenants: number;
+  readonly settings: readonly {
+    readonly key: string;
+    /** Null for a secret. */
+    readonly value: SettingValue | readonly SettingValue[];
+    readonly secret: boolean;
+    readonly set: boolean;
+    readonly source: (typeof SETTING_SOURCES)[number] | null;
+    readonly from: string | null;
+  }[];
+  /** The key to go on after; null at the end. */
+  readonly next: string | null;
+}
+
+export interface LoadFigures {
+  readonly requests: number;
+  /** Answers 400 to 499, and from 500 on. */
+  readonly refused: number;
+  readonly failed: number;
+  /** Answers of the door itself: the request reached no thread. */
+  readonly by_door: number;
+  readonly mean_ms: number;
+}
+
+export interface NodeLoad {
+  /** The minutes that are added up, the present one included. */
+  readonly minutes: number;
+  readonly total: LoadFigures;
+  readonly statuses: readonly (LoadFigures & { readonly status: number })[];
+  readonly tenants: readonly (LoadFigures & { readonly tenant: string })[];
+  /** Tenants that are not in the list, together with requests that named none. */
+  readonly tenants_more: LoadFigures;
+  readonly routes: readonly (LoadFigures & { readonly service: string; readonly route: string })[];
+  /** Routes that are not in the list, together with requests that met none. */
+  readonly routes_more: LoadFigures;
+  /** Rate profiles, since the node started. */
+  readonly rates: readonly {
+    readonly profile: string;
+    /** Callers that have a bucket now. */
+    readonly callers: number;
+    readonly refused: number;
+    /** Decisions of the bucket that callers without one share. */
+    readonly overflowed: number;
+  }[];
+}
+
+export interface SlowRequest {
+  readonly at: string;
+  readonly ms: number;
+  readonly status: number;
+  readonly method: string;
+  /** As it is declared; empty where the path has none. */
+  readonly route: string;
+  readonly service: string;
+  /** Null where the request named no tenant that is served. */
+  readonly tenant: string | null;
+  readonly by_door: boolean;
+  readonly request_id: string;
+}
+
+export interface NodeSlow {
+  readonly minutes: number;
+  /** Slowest first. */
+  readonly requests: readonly SlowRequest[];
+}

@@ -17,6 +17,7 @@ import { DoorMeter } from '#runtime/observe/door-meter.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
+import type { RecentLoad } from '#runtime/observe/recent-load.ts';
 import { Exemplars } from '#runtime/observe/exemplars.ts';
 import { expose, exposeOpenMetrics } from '#runtime/observe/exposition.ts';
 import { scrapeFamilies } from '#runtime/observe/scrape.ts';
@@ -82,6 +83,8 @@ export interface DoorsPorts {
   readonly degraded: DegradedRegistry;
   /** What tenants use. */
   readonly usage: Pick<UsageMeter, 'request'>;
+  /** What is asked of the node. */
+  readonly load: Pick<RecentLoad, 'count'>;
   readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions'>;
   /** The files of a tenant's site (runtime/web/). */
   readonly webIndex: SiteIndexPorts['ask'];
@@ -122,9 +125,11 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const cookies = sites?.anyCookies === true ? new SessionCookies(routes) : null;
   const answered = (request: Answered, status: number, byDoor: boolean): void => {
     const { visit, route, tenant } = request;
-    const seconds = (performance.now() - visit.began) / 1000;
+    const now = performance.now();
+    const seconds = (now - visit.began) / 1000;
     meter.count(route?.service ?? 'door', status, isReading(visit.method), seconds, byDoor);
     if (tenant !== undefined) tenants.count(tenant, status, seconds);
+    ports.load.count(request, status, seconds, byDoor, now);
     if (route?.name === 'login' && route.service === 'identity') meter.login(status);
     if (request.trace !== null) {
       traces!.end(request.trace, request, status, byDoor);

@@ -2,10 +2,22 @@
 import { limits } from '#config/limits.ts';
 import type { NodeViews } from '#runtime/node-asks.ts';
 import type { NodeParts } from '#runtime/node-parts.ts';
+import { ConfigurationView } from './configuration.ts';
 import { healthOf } from './health.ts';
 
+/** To be called before the vault's secrets are in the platform: the settings that are shown name them, as the file does. */
 export function nodeViews(parts: NodeParts): NodeViews {
+  const { load, rates } = parts;
+  const configuration = new ConfigurationView(parts.live.platform);
   return {
     'node.health': () => healthOf(parts, limits.nodeView.degradedMax),
+    'node.configuration': ({ after, limit }) => configuration.page(after, limit),
+    'node.load': ({ minutes, limit }) => ({
+      ...load.loads(minutes, limit, performance.now()),
+      rates: rates
+        .counts()
+        .map(({ profile, entries, refused, overflowed }) => ({ profile, callers: entries, refused, overflowed })),
+    }),
+    'node.slow': ({ minutes, limit }) => ({ minutes, requests: load.slow(minutes, limit, performance.now()) }),
   };
 }

@@ -9,8 +9,9 @@ import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
-import { healthReply } from './shapes.ts';
+import { configurationReply, healthReply, loadReply, slowReply } from './shapes.ts';
 
+const denied = [...credentialHere, 'requires_superadmin', 'engine_unavailable'] as const;
 const row = {
   methods: ['GET'],
   position: 'host',
@@ -18,8 +19,10 @@ const row = {
   rate: 'auth_admin',
   body: 'none',
   ack: 'fsync',
-  refusals: [...credentialHere, 'requires_superadmin', 'engine_unavailable'],
+  refusals: denied,
 } as const;
+/** Of a row that takes parameters. */
+const asked = [...denied, 'bad_request'] as const;
 
 export const nodeViewRoutes = defineRoutes<typeof refusals>()({
   nodeHealth: {
@@ -27,5 +30,26 @@ export const nodeViewRoutes = defineRoutes<typeof refusals>()({
     path: '/superadmin/node/health',
     replies: { 200: healthReply },
     summary: 'Threads, hosts and their shards, journals, disk, and why the node is not ready; superadmin of the node',
+  },
+  nodeConfiguration: {
+    ...row,
+    path: '/superadmin/node/configuration',
+    replies: { 200: configurationReply },
+    refusals: asked,
+    summary: 'Settings of the node with their sources, without secrets; superadmin of the node',
+  },
+  nodeLoad: {
+    ...row,
+    path: '/superadmin/node/load',
+    replies: { 200: loadReply },
+    refusals: asked,
+    summary: 'Requests of the last minutes by tenant, route and status; superadmin of the node',
+  },
+  nodeSlow: {
+    ...row,
+    path: '/superadmin/node/slow',
+    replies: { 200: slowReply },
+    refusals: asked,
+    summary: 'The slowest requests of the last minutes; superadmin of the node',
   },
 });

@@ -1,7 +1,7 @@
 /** Answers of the routes that show the node. Spec: docs/contract/node.md. */
 import { z } from 'zod';
 import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
-import { THREAD_STATES, UNREADY } from '#actors/protocol/node-view.ts';
+import { SETTING_SOURCES, THREAD_STATES, UNREADY } from '#actors/protocol/node-view.ts';
 
 const count = z.int().min(0);
 
@@ -52,3 +52,48 @@ export const healthReply = z.object({
   degraded: z.array(degraded),
   degraded_more: count,
 });
+
+const settingValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const setting = z.object({
+  key: z.string(),
+  value: z.union([settingValue, z.array(settingValue)]),
+  secret: z.boolean(),
+  set: z.boolean(),
+  source: z.enum(SETTING_SOURCES).nullable(),
+  from: z.string().nullable(),
+});
+
+export const configurationReply = z.object({
+  file: z.string().nullable(),
+  tenants: count,
+  settings: z.array(setting),
+  next: z.string().nullable(),
+});
+
+const figures = { requests: count, refused: count, failed: count, by_door: count, mean_ms: z.number().min(0) };
+
+export const loadReply = z.object({
+  minutes: count,
+  total: z.object(figures),
+  statuses: z.array(z.object({ status: count, ...figures })),
+  tenants: z.array(z.object({ tenant: z.string(), ...figures })),
+  tenants_more: z.object(figures),
+  routes: z.array(z.object({ service: z.string(), route: z.string(), ...figures })),
+  routes_more: z.object(figures),
+  rates: z.array(z.object({ profile: z.string(), callers: count, refused: count, overflowed: count })),
+});
+
+const slowRequest = z.object({
+  at: z.string(),
+  ms: z.number().min(0),
+  status: count,
+  method: z.string(),
+  route: z.string(),
+  service: z.string(),
+  tenant: z.string().nullable(),
+  by_door: z.boolean(),
+  request_id: z.string(),
+});
+
+export const slowReply = z.object({ minutes: count, requests: z.array(slowRequest) });

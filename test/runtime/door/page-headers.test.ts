@@ -32,7 +32,10 @@ describe('routes that no page may call', () => {
       '/superadmin/deploy/tenants/{tenant}/plans',
       '/superadmin/deploy/tenants/{tenant}/plans/{id}/apply',
       '/superadmin/impersonate',
+      '/superadmin/node/configuration',
       '/superadmin/node/health',
+      '/superadmin/node/load',
+      '/superadmin/node/slow',
       '/superadmin/registry/tenants',
       '/superadmin/registry/tenants/{key}/provision',
     ]);
