@@ -5,7 +5,7 @@ import { isMasked, redacted, secretAt } from './redact.ts';
 import { sourceOf } from './sources.ts';
 import type { Source } from './sources.ts';
 
-export type SettingValue = string | number | boolean | null | readonly (string | number | boolean | null)[];
+type SettingValue = string | number | boolean | null | readonly (string | number | boolean | null)[];
 
 export interface Setting {
   /** `log.level`, `sites.0.host`. */

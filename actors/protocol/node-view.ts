@@ -1,4 +1,5 @@
 /** What main shows of the node itself, to operators of the control plane alone (docs/contract/node.md). It never holds a secret. */
+import type { Setting } from '#config/settings.ts';
 import type { DegradedScope } from './degraded.ts';
 
 /** `away`: no thread has the place now; `still`: its thread has not ended a turn for so long that it counts as not serving. */
@@ -63,24 +64,12 @@ export interface NodeHealth {
   readonly degraded_more: number;
 }
 
-export const SETTING_SOURCES = ['file', 'environment', 'flag', 'default'] as const;
-
-type SettingValue = string | number | boolean | null;
-
 export interface NodeConfiguration {
   /** The platform file; null where the node runs by defaults. */
   readonly file: string | null;
   /** Tenants that the platform file names; their definitions are not among the settings. */
   readonly tenants: number;
-  readonly settings: readonly {
-    readonly key: string;
-    /** Null for a secret. */
-    readonly value: SettingValue | readonly SettingValue[];
-    readonly secret: boolean;
-    readonly set: boolean;
-    readonly source: (typeof SETTING_SOURCES)[number] | null;
-    readonly from: string | null;
-  }[];
+  readonly settings: readonly Setting[];
   /** The key to go on after; null at the end. */
   readonly next: string | null;
 }

@@ -5,10 +5,10 @@
 import { limits } from '#config/limits.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { LoadFigures, NodeLoad, SlowRequest } from '#actors/protocol/node-view.ts';
-import type { Answered } from '#runtime/door/gate-ports.ts';
 import { emptySum, figuresOf, MinuteSeries } from './minute-series.ts';
 import type { Sum } from './minute-series.ts';
 import { SlowRequests } from './slow-requests.ts';
+import type { CountedRequest } from './slow-requests.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -23,7 +23,7 @@ interface Table<K> {
   readonly more: LoadFigures;
 }
 
-export type Loads = Omit<NodeLoad, 'rates'>;
+type Loads = Omit<NodeLoad, 'rates'>;
 
 export class RecentLoad {
   readonly #tenantsMax: number;
@@ -42,7 +42,7 @@ export class RecentLoad {
   }
 
   /** Counts one answer. `nowMs`: of a clock that never goes back. */
-  count(request: Answered, status: number, seconds: number, byDoor: boolean, nowMs: number): void {
+  count(request: CountedRequest, status: number, seconds: number, byDoor: boolean, nowMs: number): void {
     const minute = minuteOf(nowMs);
     this.#ofTenant(request.tenant, minute).count(minute, status, seconds, byDoor);
     const { route } = request;
@@ -82,7 +82,7 @@ export class RecentLoad {
     return this.#slow.list(minuteOf(nowMs), minutes, rowsMax);
   }
 
-  #ofTenant(tenant: Answered['tenant'], minute: number): MinuteSeries {
+  #ofTenant(tenant: CountedRequest['tenant'], minute: number): MinuteSeries {
     if (tenant === undefined) return this.#otherTenants;
     const known = this.#tenants.get(tenant.no);
     if (known !== undefined) return known.series;

@@ -5,10 +5,17 @@
 import { limits } from '#config/limits.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { SlowRequest } from '#actors/protocol/node-view.ts';
-import type { Answered } from '#runtime/door/gate-ports.ts';
 
 const { keptMinutes, slowMsMin, slowPerMinute, slowPerRoute } = limits.nodeView;
 const SECONDS_MIN = slowMsMin / 1000;
+
+/** What is read of a request that was answered. */
+export interface CountedRequest {
+  readonly visit: { readonly method: string };
+  readonly requestId: string;
+  readonly route: CompiledRoute | null;
+  readonly tenant: { readonly no: number; readonly position: { readonly key: string } } | undefined;
+}
 
 interface Entry {
   seconds: number;
@@ -31,7 +38,7 @@ interface Minute {
 export class SlowRequests {
   readonly #minutes: Minute[] = Array.from({ length: keptMinutes }, () => ({ minute: 0, entries: [], floor: 0 }));
 
-  add(minute: number, request: Answered, status: number, seconds: number, byDoor: boolean): void {
+  add(minute: number, request: CountedRequest, status: number, seconds: number, byDoor: boolean): void {
     if (seconds < SECONDS_MIN) return;
     const slot = this.#minutes[minute % keptMinutes]!;
     if (slot.minute !== minute) {

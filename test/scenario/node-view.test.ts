@@ -1,8 +1,11 @@
 /** What the node shows of itself over HTTP, and to whom. Spec: docs/contract/node.md. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
 import { nodeViewRoutes } from '#actors/identity/node-view/routes.ts';
+import { ACCESS_COOKIE_NAME } from '#actors/protocol/cookies.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
-import type { NodeHealth } from '#actors/protocol/node-view.ts';
+import type { NodeConfiguration, NodeHealth, NodeLoad, NodeSlow } from '#actors/protocol/node-view.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders, startTestNode, untilWhole } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
@@ -60,7 +63,7 @@ describe('callers', () => {
   const CALLERS: Readonly<Record<string, () => Promise<readonly [Headers, readonly [number, string]]>>> = {
     'no credential': async () => [at, [401, 'auth_required']],
     'a cookie of a site': async () => [
-      { ...at, Cookie: `__Host-skep-session=${bearers.get(CONTROL_PLANE)!['Authorization']!.slice(7)}` },
+      { ...at, Cookie: `${ACCESS_COOKIE_NAME}=${bearers.get(CONTROL_PLANE)!['Authorization']!.slice(7)}` },
       [401, 'auth_required'],
     ],
     'the control plane’s superadmin without a position': async () => [
@@ -197,5 +200,100 @@ describe('health', () => {
     const after = threads.find(({ name }) => name === 'host-1')!;
     expect(Date.parse(after.since!)).toBeGreaterThan(Date.parse(before.since!));
     await untilWhole(it.node);
+  });
+});
+
+describe('configuration', () => {
+  const page = (query = ''): Promise<NodeConfiguration> => show(`/superadmin/node/configuration${query}`);
+
+  test('settings, pages and sources; no secret, and of tenants the number alone', async () => {
+    const whole = await page('?limit=500');
+    expect(whole).toMatchObject({ file: join(it.dir, 'platform.yaml'), tenants: 3, next: null });
+    expect(whole.settings).toContainEqual({
+      key: 'hosts',
+      value: HOSTS,
+      secret: false,
+      set: true,
+      source: 'file',
+      from: 'line 1',
+    });
+    expect(whole.settings).toContainEqual({
+      key: 'bootstrap.token',
+      value: null,
+      secret: true,
+      set: true,
+      source: 'file',
+      from: expect.stringMatching(/^line \d+$/),
+    });
+    expect(whole.settings.some(({ source }) => source === 'default')).toBe(true);
+    expect(JSON.stringify(whole)).not.toContain('bootstrap-secret');
+    const paged: NodeConfiguration['settings'][number][] = [];
+    let after: string | null = null;
+    do {
+      const { settings, next }: NodeConfiguration = await page(`?limit=7${after === null ? '' : `&after=${after}`}`);
+      expect(settings.length).toBeLessThanOrEqual(7);
+      paged.push(...settings);
+      after = next;
+    } while (after !== null);
+    expect(paged).toEqual(whole.settings);
+  });
+});
+
+describe('load and slow requests', () => {
+  const asMain = (): Headers => ({ ...positionHeaders(TENANT), ...bearers.get(TENANT)! });
+
+  test('requests are counted by tenant, route and status, those of the door too', async () => {
+    const figuresOf = async () => {
+      const load = await show<NodeLoad>('/superadmin/node/load');
+      const tenant = load.tenants.find((row) => row.tenant === TENANT)!;
+      const route = load.routes.find((row) => row.route === 'GET /data/rest/{entity}');
+      const missing = load.statuses.find(({ status }) => status === 404);
+      return { tenant, route: route?.requests ?? 0, missing: missing?.by_door ?? 0, more: load.routes_more.requests };
+    };
+    const before = await figuresOf();
+    for (let i = 0; i < 5; i++) await it.call('GET', '/data/rest/item?secret=hunter2', asMain());
+    for (let i = 0; i < 3; i++) await it.call('GET', '/nowhere/hunter2', asMain());
+    const after = await figuresOf();
+    expect(after.route - before.route).toBe(5);
+    expect(after.tenant.requests - before.tenant.requests).toBeGreaterThanOrEqual(5);
+    expect([after.missing - before.missing, after.more - before.more]).toEqual([3, 3]);
+    const { rates, minutes } = await show<NodeLoad>('/superadmin/node/load?minutes=2&limit=1');
+    expect(minutes).toBe(2);
+    expect(rates.map(({ profile }) => profile)).toContain('auth_admin');
+  });
+
+  test('a slow request is told by its declared route, with its id, and nothing of what its caller sent', async () => {
+    const id = 'slow-one';
+    const wrong = { login: 'hunter2@example.org', password: 'hunter2 hunter2' };
+    const here = { ...positionHeaders(TENANT), 'X-Request-Id': id };
+    const { headers } = await it.call('POST', '/auth/login?hunter2=1', here, wrong);
+    const { requests } = await show<NodeSlow>('/superadmin/node/slow');
+    expect(requests.find(({ request_id }) => request_id === headers.get('x-request-id'))).toMatchObject({
+      status: 401,
+      method: 'POST',
+      route: '/auth/login',
+      service: 'identity',
+      tenant: TENANT,
+      by_door: false,
+    });
+    const times = requests.map(({ ms }) => ms);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(await show<NodeSlow>('/superadmin/node/slow?limit=1')).toMatchObject({ requests: [{ ms: times[0] }] });
+  });
+
+  test('neither shows what callers sent', async () => {
+    for (const path of PATHS) expect((await it.call('GET', path, root())).text).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['load', 'minutes=0'],
+    ['load', `minutes=${limits.nodeView.keptMinutes + 1}`],
+    ['load', 'limit=101'],
+    ['slow', 'limit=-1'],
+    ['slow', 'tenant=x'],
+    ['configuration', 'limit=501'],
+    ['configuration', `after=${'x'.repeat(513)}`],
+  ])('%s?%s is refused', async (name, query) => {
+    expect(codeOf(await it.call('GET', `/superadmin/node/${name}?${query}`, root()))).toEqual([400, 'bad_request']);
   });
 });

@@ -1,7 +1,8 @@
 /** Answers of the routes that show the node. Spec: docs/contract/node.md. */
 import { z } from 'zod';
+import { SOURCE_KINDS } from '#config/sources.ts';
 import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
-import { SETTING_SOURCES, THREAD_STATES, UNREADY } from '#actors/protocol/node-view.ts';
+import { THREAD_STATES, UNREADY } from '#actors/protocol/node-view.ts';
 
 const count = z.int().min(0);
 
@@ -60,7 +61,7 @@ const setting = z.object({
   value: z.union([settingValue, z.array(settingValue)]),
   secret: z.boolean(),
   set: z.boolean(),
-  source: z.enum(SETTING_SOURCES).nullable(),
+  source: z.enum(SOURCE_KINDS).nullable(),
   from: z.string().nullable(),
 });
 
