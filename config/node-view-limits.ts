@@ -17,4 +17,11 @@ export const nodeViewLimits = {
   slowPerMinute: 32,
   slowPerRoute: 4,
   slowMsMin: 5,
+  /** Lines of one level that a thread keeps, their length, and how many one answer has. */
+  linesKept: 200,
+  lineCharsMax: 2048,
+  linesMax: 200,
+  lines: 100,
+  /** How long an answer waits for the lines of a thread. */
+  linesWaitMs: 1000,
 } as const;

@@ -30,9 +30,10 @@ export function settingsOf(platform: Platform): Setting[] {
     if (path.join('.') === TENANTS || value === undefined) return;
     if (isSingle(value)) settings.push(settingAt(platform, path, value));
     else if (Array.isArray(value)) value.forEach((item, at) => visit(item, [...path, at]));
-    else for (const [key, item] of Object.entries(value as object)) visit(item, [...path, key]);
+    else for (const [key, item] of Object.entries(value)) visit(item, [...path, key]);
   };
-  visit(redacted(platform), []);
+  // Masking looks at each value's schema, so the tenants are taken out first: there may be thousands.
+  visit(redacted({ ...platform, hives: { ...platform.hives, tenant: [] } }), []);
   return settings;
 }
 

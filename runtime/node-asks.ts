@@ -18,11 +18,11 @@ export type AskedTenants = Pick<
 export type Sealer = () => Pick<Channel, 'ask'> | undefined;
 
 /** Verbs that show the node itself. */
-type ViewVerb = `node.${'health' | 'configuration' | 'load' | 'slow'}`;
+type ViewVerb = `node.${'health' | 'configuration' | 'load' | 'slow' | 'logs'}`;
 
 /** What main shows of the node (runtime/node-view/). */
 export type NodeViews = {
-  readonly [V in ViewVerb]: (body: NodeVerbs[V]['body']) => NodeVerbs[V]['reply'];
+  readonly [V in ViewVerb]: (body: NodeVerbs[V]['body']) => NodeVerbs[V]['reply'] | Promise<NodeVerbs[V]['reply']>;
 };
 
 type Answerers = {

@@ -1,6 +1,6 @@
 /** What a host may ask of the node (topic `node.ask`): the few things that touch more than the asker's own tenant. */
 import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } from './person.ts';
-import type { NodeConfiguration, NodeHealth, NodeLoad, NodeSlow } from './node-view.ts';
+import type { LinesAsk, NodeConfiguration, NodeHealth, NodeLoad, NodeLogs, NodeSlow } from './node-view.ts';
 import type { TenantState } from './topics.ts';
 
 /** A tenant as the control plane's registry shows it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
@@ -79,6 +79,8 @@ export interface NodeVerbs {
   'node.configuration': { body: { readonly after: string | null; readonly limit: number }; reply: NodeConfiguration };
   /** What the door has counted in the last minutes; `limit`: rows of each table. */
   'node.load': { body: { readonly minutes: number; readonly limit: number }; reply: NodeLoad };
+  /** The newest lines of the logs of all threads. */
+  'node.logs': { body: LinesAsk; reply: NodeLogs };
   'node.slow': { body: { readonly minutes: number; readonly limit: number }; reply: NodeSlow };
   /** Keys of the tenants that are awake. */
   'tenants.awake': { body: null; reply: readonly string[] };

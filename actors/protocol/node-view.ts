@@ -125,3 +125,42 @@ export interface NodeSlow {
   /** Slowest first. */
   readonly requests: readonly SlowRequest[];
 }
+
+/** By weight. */
+export const LINE_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LineLevel = (typeof LINE_LEVELS)[number];
+
+/** What is asked of the log of a thread. */
+export interface LinesAsk {
+  /** Milliseconds since 1970; lines of this moment are among the answer. */
+  readonly since: number;
+  /** The lowest level. */
+  readonly level: LineLevel;
+  readonly most: number;
+}
+
+/** A line as a thread keeps it. */
+export interface KeptLine {
+  /** Counts the lines of the thread. */
+  readonly no: number;
+  readonly at: number;
+  readonly json: string;
+}
+
+export interface LogLine {
+  /** The thread, and the number of the line there. */
+  readonly id: string;
+  readonly at: string;
+  readonly level: string;
+  readonly thread: string;
+  readonly service: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface NodeLogs {
+  /** Oldest first. */
+  readonly lines: readonly LogLine[];
+  /** Threads that did not answer in time. */
+  readonly silent: readonly string[];
+}

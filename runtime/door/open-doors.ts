@@ -39,6 +39,7 @@ import { ConnectionBudget, roomForConnections } from './connection-budget.ts';
 import { CorsVisit } from './cors-visit.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
+import { intakeTimes, paceOf } from './door-times.ts';
 import { DoorTraces } from './door-traces.ts';
 import { threadSpans } from '#runtime/threads/thread-spans.ts';
 import type { TraceRelay } from '#runtime/trace-relay.ts';
@@ -51,7 +52,7 @@ import { isOfPage } from './live/origin.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
 import { PageOrigins } from './page-origins.ts';
-import type { Door, DoorTimes, Visit, VisitHandler } from './port.ts';
+import type { Door, Visit, VisitHandler } from './port.ts';
 import { gatewayProbes } from './probes.ts';
 import type { Rates } from './rates.ts';
 import { refuseAtDoor } from './refusals.ts';
@@ -65,7 +66,6 @@ import { strictly } from './strict-visit.ts';
 import { SubmissionVisit } from './submission-visit.ts';
 import { TlsWatch } from './tls-watch.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
-import type { Pace } from './transfers.ts';
 
 export interface DoorsPorts {
   readonly platform: Platform;
@@ -322,23 +322,6 @@ async function look(watches: ReadonlyMap<string, TlsWatch>, log: Log): Promise<v
  */
 function submissionRoom({ intake: { storage } }: Platform): number {
   return storage.queue_depth + 2 * storage.batch_max;
-}
-
-/** Timeouts of intake's own listener, with the names and the meaning of Go's net/http; the gateway holds callers to a pace instead. */
-function intakeTimes({ intake: { http } }: Platform): DoorTimes {
-  return {
-    readMs: durationMs(http.read_timeout),
-    writeMs: durationMs(http.write_timeout),
-    idleMs: durationMs(http.idle_timeout),
-  };
-}
-
-function paceOf({ gateway: { slow_callers: slow } }: Platform): Pace {
-  return {
-    windowMs: durationMs(slow.window),
-    bodyBytesPerSecondMin: slow.body_bytes_per_second,
-    answerBytesPerSecondMin: slow.answer_bytes_per_second,
-  };
 }
 
 /** Whether intake's log takes the lines of requests, which are `info`. */

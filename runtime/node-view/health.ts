@@ -1,12 +1,10 @@
 /** The node's health, from what main already knows: no thread is asked, so that one that stands still does not hold the answer up. */
 import { timestamp } from '#actors/kit/clock.ts';
 import type { NodeHealth, UNREADY } from '#actors/protocol/node-view.ts';
-import type { NodeParts } from '#runtime/node-parts.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
 import { cellOf, readCell } from '#runtime/observe/metric-table.ts';
 import { skepVersion } from '#runtime/version.ts';
-
-export type HealthParts = Pick<NodeParts, 'copy' | 'degraded' | 'disk' | 'live' | 'metrics' | 'supervisor' | 'watchdog'>;
+import type { ViewParts } from './view-parts.ts';
 
 const CELLS = {
   tenants_awake: cellOf('activations'),
@@ -18,7 +16,7 @@ const CELLS = {
 };
 
 /** `degradedMax`: so many degraded things are listed, the others are counted. */
-export function healthOf(parts: HealthParts, degradedMax: number): NodeHealth {
+export function healthOf(parts: ViewParts, degradedMax: number): NodeHealth {
   const { copy, degraded, disk, supervisor } = parts;
   const reasons = reasonsOf(parts);
   const listed = degraded.list();
@@ -38,7 +36,7 @@ export function healthOf(parts: HealthParts, degradedMax: number): NodeHealth {
 }
 
 /** As `/readyz` decides. */
-function reasonsOf({ degraded, live, supervisor, watchdog }: HealthParts): (typeof UNREADY)[number][] {
+function reasonsOf({ degraded, live, supervisor, watchdog }: ViewParts): (typeof UNREADY)[number][] {
   const reasons: (typeof UNREADY)[number][] = [];
   if (live.doors?.isDraining !== false) reasons.push('draining');
   if (!supervisor.isServing(watchdog.still)) reasons.push('no_host');
@@ -46,7 +44,7 @@ function reasonsOf({ degraded, live, supervisor, watchdog }: HealthParts): (type
   return reasons;
 }
 
-function threadsOf({ supervisor, watchdog }: HealthParts): NodeHealth['threads'] {
+function threadsOf({ supervisor, watchdog }: ViewParts): NodeHealth['threads'] {
   const { quiet, still } = watchdog;
   return Array.from(supervisor.places(), ({ desk: { name, outbox, since, threads } }) => ({
     name,
@@ -57,7 +55,7 @@ function threadsOf({ supervisor, watchdog }: HealthParts): NodeHealth['threads']
   }));
 }
 
-function hostsOf({ metrics, supervisor }: HealthParts): NodeHealth['hosts'] {
+function hostsOf({ metrics, supervisor }: ViewParts): NodeHealth['hosts'] {
   return [...supervisor.places()].flatMap(({ desk: { name }, shards }, no) => {
     if (shards === null) return [];
     const of = (key: keyof typeof CELLS): number => readCell(metrics, hostColumn(no), CELLS[key]);

@@ -114,11 +114,7 @@ interface Span {
   readonly rowsMax: number;
 }
 
-function tableOf<K>(
-  all: Iterable<Keyed<K>>,
-  rest: MinuteSeries | null,
-  { minute, minutes, rowsMax }: Span,
-): Table<K> {
+function tableOf<K>(all: Iterable<Keyed<K>>, rest: MinuteSeries | null, { minute, minutes, rowsMax }: Span): Table<K> {
   const sums: (readonly [K, Sum])[] = [];
   for (const { key, series } of all) {
     const sum = series.addTo(emptySum(), minute, minutes);

@@ -56,6 +56,14 @@ interface HostPlace {
   journals: string[];
 }
 
+/** A place of a thread as others see it. */
+interface ThreadPlace {
+  readonly desk: Desk;
+  readonly channel: Channel;
+  /** Of a host; null of the other threads. */
+  readonly shards: readonly number[] | null;
+}
+
 const UNENDABLE =
   'the thread does not end: it is in native code or waits for the disk; its tenants get no answer until the node is restarted';
 
@@ -136,10 +144,10 @@ export class Supervisor {
       if (desk.outbox !== null) yield watchedOf(desk.name, false, child);
   }
 
-  /** The places of all threads, with a thread or without one now; `shards`: of a host, null of the others. */
-  *places(): Generator<{ readonly desk: Desk; readonly shards: readonly number[] | null }> {
-    for (const { no, desk } of this.#hosts) yield { desk, shards: this.#shardsOf(no) };
-    for (const { desk } of this.#others.values()) yield { desk, shards: null };
+  /** The places of all threads, with a thread or without one now. */
+  *places(): Generator<ThreadPlace> {
+    for (const { no, desk, child } of this.#hosts) yield { desk, channel: child.channel, shards: this.#shardsOf(no) };
+    for (const { desk, child } of this.#others.values()) yield { desk, channel: child.channel, shards: null };
   }
 
   /** Ends a host that stands still. It costs nothing of the restart budget: what callers can bring about must not end the node. */

@@ -27,7 +27,12 @@ hives:
     - key: a:b:c:d
       meta: { localdir: x }
 `;
-const ENV = { OWN_BIND: '127.0.0.1:4000', SMTP: 'hunter2-2', SKEP_DATA: '/of-env', EDGE_INTAKE_GATEWAY_SECRET: 'hunter2-3' };
+const ENV = {
+  OWN_BIND: '127.0.0.1:4000',
+  SMTP: 'hunter2-2',
+  SKEP_DATA: '/of-env',
+  EDGE_INTAKE_GATEWAY_SECRET: 'hunter2-3',
+};
 
 test('each setting says whether file, environment, flag or default gave it', () => {
   const settings = settingsOf(platformOf(TEXT, { env: ENV, flags: { 'storage.segment_bytes': 2_097_152 } }));

@@ -55,7 +55,7 @@ async function show<T>(path: string): Promise<T> {
   const { json, text, status, headers } = await it.call('GET', path, root());
   expect(status, text).toBe(200);
   expect(headers.get('cache-control')).toBe('no-store');
-  return json as T;
+  return json;
 }
 
 describe('callers', () => {
@@ -66,10 +66,7 @@ describe('callers', () => {
       { ...at, Cookie: `${ACCESS_COOKIE_NAME}=${bearers.get(CONTROL_PLANE)!['Authorization']!.slice(7)}` },
       [401, 'auth_required'],
     ],
-    'the control plane’s superadmin without a position': async () => [
-      bearers.get(CONTROL_PLANE)!,
-      [400, 'no_tenant'],
-    ],
+    'the control plane’s superadmin without a position': async () => [bearers.get(CONTROL_PLANE)!, [400, 'no_tenant']],
     'the same at a tenant': async () => [
       { ...positionHeaders(TENANT), ...bearers.get(CONTROL_PLANE)! },
       [401, 'invalid_token'],

@@ -6,7 +6,7 @@ import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { toldLater } from '../told.ts';
-import { readMinutesQuery, readSettingsQuery } from './read-query.ts';
+import { readLinesQuery, readMinutesQuery, readSettingsQuery } from './read-query.ts';
 import { refusedOutsider } from './refused-outsider.ts';
 import type { nodeViewRoutes } from './routes.ts';
 
@@ -21,6 +21,7 @@ export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
     nodeConfiguration: (call) =>
       toldLater(identity, call, 'node_configuration', () => showConfiguration(identity, call)),
     nodeLoad: (call) => toldLater(identity, call, 'node_load', () => showLoad(identity, call)),
+    nodeLogs: (call) => toldLater(identity, call, 'node_logs', () => showLogs(identity, call)),
     nodeSlow: (call) => toldLater(identity, call, 'node_slow', () => showSlow(identity, call)),
   };
 }
@@ -51,4 +52,11 @@ async function showSlow(identity: Identity, call: Call): Promise<Outcome<Rows['n
   if (isRefusal(query)) return query;
   call.abort();
   return reply(200, await identity.node.ask('node.slow', query), UNKEPT);
+}
+
+async function showLogs(identity: Identity, call: Call): Promise<Outcome<Rows['nodeLogs']>> {
+  const query = refusedOutsider(call) ?? readLinesQuery(call.query);
+  if (isRefusal(query)) return query;
+  call.abort();
+  return reply(200, await identity.node.ask('node.logs', query), UNKEPT);
 }

@@ -1,9 +1,12 @@
 /** Parameters of the routes that show the node: whole numbers within bounds and a cursor; any other parameter is refused. */
 import { limits } from '#config/limits.ts';
+import { instantMs } from '#config/values/instant.ts';
+import { LINE_LEVELS } from '#actors/protocol/node-view.ts';
+import type { LineLevel, LinesAsk } from '#actors/protocol/node-view.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from '../refusals.ts';
 
-const { keptMinutes, keyCharsMax, rowsMax, settings, settingsMax } = limits.nodeView;
+const { keptMinutes, keyCharsMax, lines, linesMax, rowsMax, settings, settingsMax } = limits.nodeView;
 
 interface Whole {
   readonly max: number;
@@ -41,6 +44,21 @@ export function readMinutesQuery(query: URLSearchParams): MinutesQuery | Bad {
   if (typeof minutes !== 'number') return minutes;
   const limit = wholeIn(query, 'limit', { max: rowsMax, unless: rowsMax });
   return typeof limit === 'number' ? { minutes, limit } : limit;
+}
+
+const LEVELS: readonly string[] = LINE_LEVELS;
+
+export function readLinesQuery(query: URLSearchParams): LinesAsk | Bad {
+  const unknown = unknownIn(query, ['level', 'since', 'limit']);
+  if (unknown !== null) return unknown;
+  const level = query.get('level') ?? 'debug';
+  if (!LEVELS.includes(level)) return refuse('bad_request', { message: `level: expected one of ${LEVELS.join(', ')}` });
+  const text = query.get('since');
+  const since = text === null ? 0 : instantMs(text);
+  if (Number.isNaN(since))
+    return refuse('bad_request', { message: 'since: expected an instant as RFC 3339 writes it' });
+  const most = wholeIn(query, 'limit', { max: linesMax, unless: lines });
+  return typeof most === 'number' ? { level: level as LineLevel, since, most } : most;
 }
 
 function unknownIn(query: URLSearchParams, known: readonly string[]): Bad | null {

@@ -9,7 +9,7 @@ import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
-import { configurationReply, healthReply, loadReply, slowReply } from './shapes.ts';
+import { configurationReply, healthReply, loadReply, logsReply, slowReply } from './shapes.ts';
 
 const denied = [...credentialHere, 'requires_superadmin', 'engine_unavailable'] as const;
 const row = {
@@ -44,6 +44,13 @@ export const nodeViewRoutes = defineRoutes<typeof refusals>()({
     replies: { 200: loadReply },
     refusals: asked,
     summary: 'Requests of the last minutes by tenant, route and status; superadmin of the node',
+  },
+  nodeLogs: {
+    ...row,
+    path: '/superadmin/node/logs',
+    replies: { 200: logsReply },
+    refusals: asked,
+    summary: 'The newest lines of the logs of all threads; superadmin of the node',
   },
   nodeSlow: {
     ...row,

@@ -98,3 +98,15 @@ const slowRequest = z.object({
 });
 
 export const slowReply = z.object({ minutes: count, requests: z.array(slowRequest) });
+
+const line = z.object({
+  id: z.string(),
+  at: z.string(),
+  level: z.string(),
+  thread: z.string(),
+  service: z.string(),
+  message: z.string(),
+  fields: z.record(z.string(), z.unknown()),
+});
+
+export const logsReply = z.object({ lines: z.array(line), silent: z.array(z.string()) });

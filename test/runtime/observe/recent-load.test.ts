@@ -112,26 +112,32 @@ test('tables are bounded: further rows and tenants are counted together, and idl
   expect(load.loads(keptMinutes, 9, later).tenants_more.requests).toBe(0);
 });
 
-test.each([1, 2, 3])('the slowest requests of each minute are kept, and no route takes all places (seed %i)', (seed) => {
-  const random = new Random(seed);
-  const load = new RecentLoad();
-  const asked = askedOf(random, 4000, 3);
-  for (const one of asked) tell(load, one);
-  const now = asked.at(-1)!.at;
-  const seen = load.slow(keptMinutes, 10_000, now);
-  const of = within(asked, now, keptMinutes).filter(({ seconds }) => seconds * 1000 >= slowMsMin);
-  const byMinute = Map.groupBy(of, ({ at }) => minuteOf(at));
-  const expected = [...byMinute.values()].flatMap((minute) => {
-    const byRoute = Map.groupBy(minute.toSorted((a, b) => b.seconds - a.seconds), ({ route }) => route);
-    const best = [...byRoute.values()].flatMap((requests) => requests.slice(0, slowPerRoute));
-    return best.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowPerMinute);
-  });
-  expect(seen.map(({ request_id }) => request_id)).toEqual(
-    expected.toSorted((a, b) => b.seconds - a.seconds).map(({ id }) => id),
-  );
-  expect(load.slow(keptMinutes, 5, now)).toEqual(seen.slice(0, 5));
-  expect(seen.length).toBeGreaterThan(slowPerRoute);
-});
+test.each([1, 2, 3])(
+  'the slowest requests of each minute are kept, and no route takes all places (seed %i)',
+  (seed) => {
+    const random = new Random(seed);
+    const load = new RecentLoad();
+    const asked = askedOf(random, 4000, 3);
+    for (const one of asked) tell(load, one);
+    const now = asked.at(-1)!.at;
+    const seen = load.slow(keptMinutes, 10_000, now);
+    const of = within(asked, now, keptMinutes).filter(({ seconds }) => seconds * 1000 >= slowMsMin);
+    const byMinute = Map.groupBy(of, ({ at }) => minuteOf(at));
+    const expected = [...byMinute.values()].flatMap((minute) => {
+      const byRoute = Map.groupBy(
+        minute.toSorted((a, b) => b.seconds - a.seconds),
+        ({ route }) => route,
+      );
+      const best = [...byRoute.values()].flatMap((requests) => requests.slice(0, slowPerRoute));
+      return best.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowPerMinute);
+    });
+    expect(seen.map(({ request_id }) => request_id)).toEqual(
+      expected.toSorted((a, b) => b.seconds - a.seconds).map(({ id }) => id),
+    );
+    expect(load.slow(keptMinutes, 5, now)).toEqual(seen.slice(0, 5));
+    expect(seen.length).toBeGreaterThan(slowPerRoute);
+  },
+);
 
 test('a fast request is not kept', () => {
   const load = new RecentLoad();

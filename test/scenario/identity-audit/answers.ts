@@ -63,6 +63,7 @@ export const LINES: Readonly<Record<RouteName, Line>> = {
   impersonate: { event: null, bounded: OPERATORS, members: CONTRACT },
   nodeHealth: { event: null, bounded: OPERATORS },
   nodeConfiguration: { event: null, bounded: OPERATORS },
+  nodeLogs: { event: null, bounded: OPERATORS },
   nodeLoad: { event: null, bounded: OPERATORS },
   nodeSlow: { event: null, bounded: OPERATORS },
   deployTenants: { event: null, bounded: OPERATORS },
