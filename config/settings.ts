@@ -45,11 +45,9 @@ function isSingle(value: unknown): value is SettingValue {
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 function settingAt(platform: Platform, path: Path, value: SettingValue): Setting {
-  const masked = Array.isArray(value) ? value.some(isMasked) : isMasked(value);
   const { source, from } = sourceOf(platform, path) ?? { source: null, from: null };
-  const place = { key: path.join('.'), source, from };
-  if (masked) return { ...place, value: null, secret: true, set: true };
+  const masked = Array.isArray(value) ? value.some(isMasked) : isMasked(value);
   const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
-  if (secretAt(path) && isEmpty) return { ...place, value: null, secret: true, set: false };
-  return { ...place, value, secret: false, set: true };
+  const secret = masked || (isEmpty && secretAt(path));
+  return { key: path.join('.'), value: secret ? null : value, secret, set: masked || !secret, source, from };
 }
