@@ -18,6 +18,7 @@ import { languageLimits } from './language-limits.ts';
 import { oauthLimits } from './oauth-limits.ts';
 import { passkeyLimits } from './passkey-limits.ts';
 import { signedUrlLimits } from './signed-url-limits.ts';
+import { nodeViewLimits } from './node-view-limits.ts';
 import { mailLimits } from './mail-limits.ts';
 import { privacyLimits } from './privacy-limits.ts';
 import { productLimits } from './product-limits.ts';
@@ -43,6 +44,7 @@ export const limits = {
   channels: channelLimits,
   clock: clockLimits,
   door: doorLimits,
+  nodeView: nodeViewLimits,
   acme: acmeLimits,
   host: {
     /** Requests waiting for one tenant's turn; the next one gets 503 with Retry-After. */

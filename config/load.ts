@@ -10,6 +10,7 @@ import type { Platform, ServiceAlone } from './platform.ts';
 import { problemAt, sortProblems } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { crossCheck, resolvePlatform } from './resolve.ts';
+import { keepSources } from './sources.ts';
 import { REFERENCE_NAME } from './reference-name.ts';
 import { referenceOf } from './references.ts';
 import { isMap } from './tree.ts';
@@ -64,7 +65,9 @@ function fromYaml(yaml: YamlFile, file: string | null, options: LoadOptions): Lo
   const around = { file, cwd: options.cwd ?? cwd(), cores, portBase, service: options.service ?? null, tree };
   const platform = resolvePlatform(checked.value, around);
   const problems = merged(found, crossCheck(platform, around));
-  return problems.length > 0 ? { problems } : { platform: freeze(platform) };
+  if (problems.length > 0) return { problems };
+  keepSources(platform, around);
+  return { platform: freeze(platform) };
 }
 
 /** Variables first, then flags, which outrank them. An empty variable counts as absent. */

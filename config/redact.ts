@@ -29,6 +29,11 @@ export function shownWhole(platform: Platform): unknown {
   return fileShape(platform);
 }
 
+/** Whether a value of the shown configuration stands for a secret. */
+export function isMasked(value: unknown): boolean {
+  return value === MASK;
+}
+
 /** The intake part alone, in the shape of a file given to `skep intake`. */
 export function redactedIntake(platform: Platform): Record<string, unknown> {
   return redacted(platform).intake as Record<string, unknown>;
@@ -49,7 +54,7 @@ function listenerShape(name: string, bind: string | null): unknown {
 }
 
 function mask(value: unknown, path: Path, secret: boolean): unknown {
-  const hidden = secret || isSecret(path);
+  const hidden = secret || secretAt(path);
   if (Array.isArray(value)) return value.map((item, at) => mask(item, [...path, at], hidden));
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
@@ -59,7 +64,8 @@ function mask(value: unknown, path: Path, secret: boolean): unknown {
   return typeof value === 'string' ? value.replace(URL_PASSWORD, `$1${MASK}@`) : value;
 }
 
-function isSecret(path: Path): boolean {
+/** Whether the value at a path is a secret, there or not. */
+export function secretAt(path: Path): boolean {
   if (metaAt(platformFile, path)?.secret === true) return true;
   const name = path.at(-1);
   if (typeof name !== 'string' || path.length < 2 || !OPEN_SECTIONS.has(path[0]!)) return false;

@@ -52,6 +52,14 @@ export class DiskWatch {
     else degraded.clear('disk', path);
   }
 
+  /** Free bytes of the file system at the last look; null before it. */
+  get health(): { readonly free_bytes: number | null; readonly free_bytes_min: number } {
+    return {
+      free_bytes: Number.isNaN(this.#free) ? null : this.#free,
+      free_bytes_min: this.#ports.freeBytesMin,
+    };
+  }
+
   families(): MetricFamily[] {
     const gauge = (name: string, help: string, value: number): MetricFamily => ({
       name,

@@ -17,8 +17,16 @@ export type AskedTenants = Pick<
 /** The thread of the audit logs; undefined where nothing is recorded. Throws while it is started again. */
 export type Sealer = () => Pick<Channel, 'ask'> | undefined;
 
+/** Verbs that show the node itself. */
+type ViewVerb = `node.${'health' | 'configuration' | 'load' | 'slow' | 'logs'}`;
+
+/** What main shows of the node (runtime/node-view/). */
+export type NodeViews = {
+  readonly [V in ViewVerb]: (body: NodeVerbs[V]['body']) => NodeVerbs[V]['reply'] | Promise<NodeVerbs[V]['reply']>;
+};
+
 type Answerers = {
-  readonly [V in keyof NodeVerbs]: (
+  readonly [V in Exclude<keyof NodeVerbs, ViewVerb>]: (
     tenants: AskedTenants,
     body: NodeVerbs[V]['body'],
     sealer: Sealer,
@@ -40,7 +48,13 @@ const ANSWERERS: Answerers = {
 };
 
 /** Answers one ask of a host. Throws on an unknown verb. */
-export function answerNodeAsk(tenants: AskedTenants, sealer: Sealer, { verb, body }: NodeAsk): Promise<unknown> {
+export async function answerNodeAsk(
+  tenants: AskedTenants,
+  sealer: Sealer,
+  views: NodeViews,
+  { verb, body }: NodeAsk,
+): Promise<unknown> {
+  if (Object.hasOwn(views, verb)) return views[verb as ViewVerb](body as never);
   const answerer = (
     ANSWERERS as Readonly<Record<string, (tenants: AskedTenants, body: never, sealer: Sealer) => Promise<unknown>>>
   )[verb];

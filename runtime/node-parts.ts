@@ -22,6 +22,7 @@ import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import type { Sealer } from './node-asks.ts';
 import { NodeEvents } from './node-events.ts';
+import { nodeViews } from './node-view/node-views.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
 import { CopyWatch } from './backups/copy-watch.ts';
 import { NodeBackups } from './backups/node-backups.ts';
@@ -29,6 +30,7 @@ import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
+import { RecentLoad } from './observe/recent-load.ts';
 import { threadLogger } from './observe/thread-logger.ts';
 import { Relays } from './relays/relays.ts';
 import { RingKeys } from './ring-keys.ts';
@@ -79,6 +81,8 @@ interface Ground {
   /** How far the copy of the journals is. */
   readonly copy: CopyWatch;
   readonly usage: UsageMeter;
+  /** What the doors were asked in the last minutes. */
+  readonly load: RecentLoad;
 }
 
 export interface NodeParts extends Ground {
@@ -157,14 +161,14 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     relays,
     traceRelay,
     copied: (news) => ground.copy.heard(news),
-    ask: (ask) => answerNodeAsk(tenants, sealer, ask),
+    ask: (ask) => answerNodeAsk(tenants, sealer, views, ask),
     relay: (call) => tenants.relay(call),
   });
   const tenants = tenantsOf(platform, rooms, ground);
   directory.onChange = () => relays.tenantsChanged();
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   directory.onGone = (key) => degraded.forgetTenant(key);
-  return {
+  const parts: NodeParts = {
     ...ground,
     live,
     supervisor,
@@ -187,6 +191,8 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
     mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
     issuer: trustedIssuer(platform, rooms.hosts, keyCall, log),
   };
+  const views = nodeViews(parts);
+  return parts;
 }
 
 function groundOf(platform: Platform): Ground {
@@ -216,6 +222,7 @@ function groundOf(platform: Platform): Ground {
     archives: createArchiveCells(platform.hosts),
     clock,
     keyCall: createKeyCall(),
+    load: new RecentLoad(),
     usage: new UsageMeter(() => systemClock.now()),
     floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded, memory: clock }),
     copy: new CopyWatch({

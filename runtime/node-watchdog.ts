@@ -66,6 +66,11 @@ export class NodeWatchdog {
     return this.#watchdog.still;
   }
 
+  /** How long each thread stands still now, in milliseconds. */
+  get quiet(): ReadonlyMap<string, number> {
+    return this.#watchdog.quiet;
+  }
+
   start(gate: Pick<Gate, 'waitingAt'>): void {
     this.#gate = gate;
     this.#timer = setInterval(() => {

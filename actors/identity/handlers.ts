@@ -15,6 +15,7 @@ import { guestHandlers } from './guest/handlers.ts';
 import { keyHandlers } from './key/handlers.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
+import { nodeViewHandlers } from './node-view/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
 import { peopleHandlers } from './people/handlers.ts';
 import { privacyHandlers } from './privacy/handlers.ts';
@@ -40,6 +41,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),
     ...operatorHandlers(identity),
+    ...nodeViewHandlers(identity),
     ...userHandlers(identity),
     ...codeHandlers(identity),
     ...tokenHandlers(identity),

@@ -12,6 +12,7 @@ import { guestRoutes } from './guest/routes.ts';
 import { importRoutes } from './import/routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { mfaRoutes } from './mfa/routes.ts';
+import { nodeViewRoutes } from './node-view/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
@@ -144,6 +145,7 @@ export const routes = defineRoutes<typeof refusals>()({
   },
   ...mfaRoutes,
   ...operatorRoutes,
+  ...nodeViewRoutes,
   ...userRoutes,
   ...codeRoutes,
   ...tokenRoutes,

@@ -1,6 +1,6 @@
 /** Whether a route's row admits a principal: the one place that evaluates the declaration (actors/protocol/callers.ts). Pure. */
 import type { Callers, CertificateRole, Place, Rule } from '#actors/protocol/callers.ts';
-import { operatorPlaneOf } from '#actors/protocol/position.ts';
+import { CONTROL_PLANE, operatorPlaneOf } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { isAtOrOver, isPlaneOver } from '#actors/protocol/reach.ts';
@@ -67,6 +67,8 @@ function isFrom(place: Place, home: string, target: Position | null): boolean {
       return isPlaneOver(home, target);
     case 'plane':
       return target !== null && home === operatorPlaneOf(target);
+    case 'control':
+      return home === CONTROL_PLANE;
   }
 }
 

@@ -11,9 +11,10 @@ export type AuthRule = 'none' | 'optional' | 'required';
 /**
  * Of which tenant the principal must be, seen from the tenant that the request is about.
  * `here`: of the position in the headers, whatever it is; bearers and keys count nowhere else. `anywhere`: of any tenant. `at`: of the tenant that path or body
- * names. `at or over`: also of a plane over that tenant (reach.ts). `over`: of such a plane alone. `plane`: of the tenant's own operator plane.
+ * names. `at or over`: also of a plane over that tenant (reach.ts). `over`: of such a plane alone. `plane`: of the tenant's own operator plane. `control`: of the control
+ * plane, whatever the request is about: the node's own operators.
  */
-export type Place = 'here' | 'anywhere' | 'at' | 'at or over' | 'over' | 'plane';
+export type Place = 'here' | 'anywhere' | 'at' | 'at or over' | 'over' | 'plane' | 'control';
 
 /** Which impersonations count as their user: none, full ones, or read-only ones as well. */
 export type Impersonation = 'none' | 'full' | 'readonly';

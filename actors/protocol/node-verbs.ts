@@ -1,5 +1,6 @@
 /** What a host may ask of the node (topic `node.ask`): the few things that touch more than the asker's own tenant. */
 import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } from './person.ts';
+import type { LinesAsk, NodeConfiguration, NodeHealth, NodeLoad, NodeLogs, NodeSlow } from './node-view.ts';
 import type { TenantState } from './topics.ts';
 
 /** A tenant as the control plane's registry shows it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
@@ -72,6 +73,15 @@ export interface NodeVerbs {
   'person.forget': { body: { readonly key: string; readonly email: string }; reply: number | null };
   /** The tenants of the product whose operator plane this is, by name, without planes. */
   'deploy.tenants': { body: { readonly plane: string }; reply: readonly DeployTarget[] };
+  /** What main knows of the node's health. */
+  'node.health': { body: null; reply: NodeHealth };
+  /** Settings of the node, a page. */
+  'node.configuration': { body: { readonly after: string | null; readonly limit: number }; reply: NodeConfiguration };
+  /** What the door has counted in the last minutes; `limit`: rows of each table. */
+  'node.load': { body: { readonly minutes: number; readonly limit: number }; reply: NodeLoad };
+  /** The newest lines of the logs of all threads. */
+  'node.logs': { body: LinesAsk; reply: NodeLogs };
+  'node.slow': { body: { readonly minutes: number; readonly limit: number }; reply: NodeSlow };
   /** Keys of the tenants that are awake. */
   'tenants.awake': { body: null; reply: readonly string[] };
 }

@@ -9,6 +9,7 @@ import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import { auditTopics } from './audit-topics.ts';
 import { courierTopics } from './courier-topics.ts';
 import type { DegradedNews } from './degraded.ts';
+import type { KeptLine, LinesAsk } from './node-view.ts';
 import type { ErasedSubmissions } from './person.ts';
 import type { Position } from './position.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
@@ -167,6 +168,12 @@ export const TOPICS = {
   }),
   /** Whether the thread's event loop goes round; its answer is a beat in its pulse. */
   'thread.beat': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 0 }),
+  /** The newest lines of the thread's log, for operators (docs/contract/node.md). */
+  'thread.lines': topic<LinesAsk, readonly KeptLine[]>({
+    from: 'main',
+    to: CHILD_THREADS,
+    deadlineMs: limits.nodeView.linesWaitMs,
+  }),
   /** Something works less than it should, or works again. Any thread reports it; main lists it (degraded.ts). */
   'node.degraded': topic<DegradedNews, null>({ from: CHILD_THREADS, to: 'main', deadlineMs: 0 }),
   /** Finish what was accepted, make it durable, close. */

@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { NodeHealth } from '#actors/protocol/node-view.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { JournalCopyNews } from '#actors/protocol/topics.ts';
 import { oneSample } from '#runtime/observe/exposition.ts';
@@ -80,6 +81,18 @@ export class CopyWatch {
     return {
       journal_copied: this.#at === null ? 'not yet' : timestamp(this.#at),
       ...(this.#failed !== null && { journal_failed: this.#failed }),
+    };
+  }
+
+  /** For `GET /superadmin/node/health`; null where the journals are not copied. */
+  get health(): NodeHealth['journal_copy'] {
+    const { everyMs } = this.#ports;
+    if (everyMs === 0) return null;
+    return {
+      every_seconds: everyMs / 1000,
+      copied_at: this.#at === null ? null : timestamp(this.#at),
+      failed: this.#failed,
+      gaps: this.#gaps,
     };
   }
 

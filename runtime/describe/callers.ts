@@ -10,6 +10,7 @@ const FROM: Readonly<Record<Place, string>> = {
   'at or over': 'of the named tenant, of its operator plane or of the control plane',
   over: 'of the named tenant’s operator plane or of the control plane',
   plane: 'of the named tenant’s operator plane',
+  control: 'of the control plane',
 };
 const BORROWED: Readonly<Record<Impersonation, string>> = {
   none: '',

@@ -10,6 +10,10 @@ export class Desk {
   outbox: Outbox | null = null;
   /** Requests sent and not yet answered. */
   inFlight = 0;
+  /** When its present thread, or the last one, took it, in milliseconds; null before the first. */
+  since: number | null = null;
+  /** Threads that have taken it since the node started. */
+  threads = 0;
 
   constructor(name: string) {
     this.name = name;
@@ -19,12 +23,18 @@ export class Desk {
    * Joins the desk to a thread that serves. Requests leave at the end of the door's turn of the event loop, or earlier, before a batch of
    * replies is handled: several batches in a row may occupy the door for milliseconds.
    */
-  connect(channel: Pick<Channel, 'onBatch' | 'sendBatch' | 'sendPiece'>, replies: (batch: Flat) => void): void {
+  connect(
+    channel: Pick<Channel, 'onBatch' | 'sendBatch' | 'sendPiece'>,
+    replies: (batch: Flat) => void,
+    nowMs: number,
+  ): void {
     const outbox = new Outbox(channel, REQUESTS, setImmediate);
     channel.onBatch = (batch) => {
       outbox.flush();
       replies(batch);
     };
     this.outbox = outbox;
+    this.since = nowMs;
+    this.threads++;
   }
 }

@@ -17,6 +17,7 @@ import { DoorMeter } from '#runtime/observe/door-meter.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
+import type { RecentLoad } from '#runtime/observe/recent-load.ts';
 import { Exemplars } from '#runtime/observe/exemplars.ts';
 import { expose, exposeOpenMetrics } from '#runtime/observe/exposition.ts';
 import { scrapeFamilies } from '#runtime/observe/scrape.ts';
@@ -38,6 +39,7 @@ import { ConnectionBudget, roomForConnections } from './connection-budget.ts';
 import { CorsVisit } from './cors-visit.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
+import { intakeTimes, paceOf } from './door-times.ts';
 import { DoorTraces } from './door-traces.ts';
 import { threadSpans } from '#runtime/threads/thread-spans.ts';
 import type { TraceRelay } from '#runtime/trace-relay.ts';
@@ -50,7 +52,7 @@ import { isOfPage } from './live/origin.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
 import { PageOrigins } from './page-origins.ts';
-import type { Door, DoorTimes, Visit, VisitHandler } from './port.ts';
+import type { Door, Visit, VisitHandler } from './port.ts';
 import { gatewayProbes } from './probes.ts';
 import type { Rates } from './rates.ts';
 import { refuseAtDoor } from './refusals.ts';
@@ -64,7 +66,6 @@ import { strictly } from './strict-visit.ts';
 import { SubmissionVisit } from './submission-visit.ts';
 import { TlsWatch } from './tls-watch.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
-import type { Pace } from './transfers.ts';
 
 export interface DoorsPorts {
   readonly platform: Platform;
@@ -82,6 +83,8 @@ export interface DoorsPorts {
   readonly degraded: DegradedRegistry;
   /** What tenants use. */
   readonly usage: Pick<UsageMeter, 'request'>;
+  /** What is asked of the node. */
+  readonly load: Pick<RecentLoad, 'count'>;
   readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions'>;
   /** The files of a tenant's site (runtime/web/). */
   readonly webIndex: SiteIndexPorts['ask'];
@@ -93,6 +96,7 @@ export interface DoorsPorts {
 export interface Doors {
   readonly gate: Gate;
   readonly urls: Readonly<Record<string, string>>;
+  readonly isDraining: boolean;
   /** Turns `/ready` and `/readyz` to 503; requests are still taken. */
   retire(): void;
   /** Reads certificates and keys again. A listener whose files cannot be used keeps its present pair, and the log says why. */
@@ -121,9 +125,11 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const cookies = sites?.anyCookies === true ? new SessionCookies(routes) : null;
   const answered = (request: Answered, status: number, byDoor: boolean): void => {
     const { visit, route, tenant } = request;
-    const seconds = (performance.now() - visit.began) / 1000;
+    const now = performance.now();
+    const seconds = (now - visit.began) / 1000;
     meter.count(route?.service ?? 'door', status, isReading(visit.method), seconds, byDoor);
     if (tenant !== undefined) tenants.count(tenant, status, seconds);
+    ports.load.count(request, status, seconds, byDoor, now);
     if (route?.name === 'login' && route.service === 'identity') meter.login(status);
     if (request.trace !== null) {
       traces!.end(request.trace, request, status, byDoor);
@@ -249,6 +255,9 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   return {
     gate,
     urls,
+    get isDraining() {
+      return state.draining;
+    },
     retire: () => void (state.draining = true),
     renew: async () => {
       await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log, true)));
@@ -313,23 +322,6 @@ async function look(watches: ReadonlyMap<string, TlsWatch>, log: Log): Promise<v
  */
 function submissionRoom({ intake: { storage } }: Platform): number {
   return storage.queue_depth + 2 * storage.batch_max;
-}
-
-/** Timeouts of intake's own listener, with the names and the meaning of Go's net/http; the gateway holds callers to a pace instead. */
-function intakeTimes({ intake: { http } }: Platform): DoorTimes {
-  return {
-    readMs: durationMs(http.read_timeout),
-    writeMs: durationMs(http.write_timeout),
-    idleMs: durationMs(http.idle_timeout),
-  };
-}
-
-function paceOf({ gateway: { slow_callers: slow } }: Platform): Pace {
-  return {
-    windowMs: durationMs(slow.window),
-    bodyBytesPerSecondMin: slow.body_bytes_per_second,
-    answerBytesPerSecondMin: slow.answer_bytes_per_second,
-  };
 }
 
 /** Whether intake's log takes the lines of requests, which are `info`. */

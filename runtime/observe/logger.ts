@@ -11,6 +11,7 @@ import type { LogLevel } from '#config/platform.ts';
 import { GatheredLines } from './gathered-lines.ts';
 import type { LineSink } from './gathered-lines.ts';
 import { lineText } from './log-line.ts';
+import { recentLines } from './recent-lines.ts';
 import { RequestLines } from './request-lines.ts';
 import type { LineFields } from './request-lines.ts';
 import { RotatingFile } from './rotating-file.ts';
@@ -132,8 +133,14 @@ export class NodeLog {
     this.#destination = destination;
     if (this.#options.gathers === true) this.#gathered = new GatheredLines(destination);
     const sink = this.#gathered ?? destination;
-    const stream = format === 'json' ? sink : { write: (line: string) => sink.write(lineText(line)) };
-    this.#sink = stream;
+    const out = format === 'json' ? sink : { write: (line: string) => sink.write(lineText(line)) };
+    this.#sink = out;
+    const stream = {
+      write: (line: string) => {
+        recentLines.add(line);
+        out.write(line);
+      },
+    };
     return pino(
       {
         level,

@@ -60,6 +60,11 @@ export function cellOf(key: MetricKey, ...labels: readonly string[]): number {
   return at + series * width;
 }
 
+/** One cell of a thread's column, as it is now. */
+export function readCell(table: SharedArrayBuffer, column: number, cell: number): number {
+  return new Float64Array(table)[column * COLUMN_CELLS + cell]!;
+}
+
 /** The label values of a series, in the order of the row's labels. */
 export function labelsOf({ row }: Place, series: number): Record<string, string> {
   let rest = series;

@@ -56,6 +56,14 @@ interface HostPlace {
   journals: string[];
 }
 
+/** A place of a thread as others see it. */
+interface ThreadPlace {
+  readonly desk: Desk;
+  readonly channel: Channel;
+  /** Of a host; null of the other threads. */
+  readonly shards: readonly number[] | null;
+}
+
 const UNENDABLE =
   'the thread does not end: it is in native code or waits for the disk; its tenants get no answer until the node is restarted';
 
@@ -136,6 +144,12 @@ export class Supervisor {
       if (desk.outbox !== null) yield watchedOf(desk.name, false, child);
   }
 
+  /** The places of all threads, with a thread or without one now. */
+  *places(): Generator<ThreadPlace> {
+    for (const { no, desk, child } of this.#hosts) yield { desk, channel: child.channel, shards: this.#shardsOf(no) };
+    for (const { desk, child } of this.#others.values()) yield { desk, channel: child.channel, shards: null };
+  }
+
   /** Ends a host that stands still. It costs nothing of the restart budget: what callers can bring about must not end the node. */
   replaceHost(name: string, reason: string): void {
     const place = this.#hosts.find(({ desk }) => desk.name === name);
@@ -199,6 +213,11 @@ export class Supervisor {
     await Promise.all([...children, ...(warm === null ? [] : [warm])].map((child) => child.kill()));
   }
 
+  #shardsOf(host: number): number[] {
+    const { hosts } = this.#ports.platform;
+    return Array.from({ length: this.#shardCount }, (_, shard) => shard).filter((shard) => shard % hosts === host);
+  }
+
   #spawn(child: ChildRow): Thread {
     const thread = this.#ports.spawn(child);
     this.#ports.room(child.name).attach(thread);
@@ -228,11 +247,9 @@ export class Supervisor {
   /** Opens a host and gives the shards that it does not serve. */
   async #open(place: HostPlace, child: Thread, replay: readonly string[]): Promise<readonly StoppedShard[]> {
     void child.gone.then((reason) => this.#hostGone(place, child, reason));
-    const { hosts, storage } = this.#ports.platform;
+    const { storage } = this.#ports.platform;
     const epoch = nextEpoch(storage.dir);
-    const shards = Array.from({ length: this.#shardCount }, (_, shard) => shard).filter(
-      (shard) => shard % hosts === place.no,
-    );
+    const shards = this.#shardsOf(place.no);
     const { edition } = this.#ports.shared;
     const body: HostOpen = { host: place.no, epoch, shards, replay, ...this.#ports.shared.all };
     place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
@@ -240,7 +257,7 @@ export class Supervisor {
     // Changes that were shared while it opened went to its predecessor.
     await this.#ports.shared.catchUp(child.channel, edition);
     place.child = child;
-    place.desk.connect(child.channel, (batch) => this.#ports.replies(batch));
+    place.desk.connect(child.channel, (batch) => this.#ports.replies(batch), this.#ports.clock.now());
     return stopped;
   }
 
@@ -284,7 +301,7 @@ export class Supervisor {
     this.#others.set(child.name, { desk, child: thread });
     if (child.opens !== null) await thread.channel.ask(child.opens, null);
     await this.#ports.room(child.name).opened?.(thread);
-    desk.connect(thread.channel, (batch) => this.#ports.replies(batch));
+    desk.connect(thread.channel, (batch) => this.#ports.replies(batch), this.#ports.clock.now());
     void thread.gone.then((reason) => this.#oneGone(child, desk, reason));
   }
 

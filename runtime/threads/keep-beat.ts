@@ -5,17 +5,19 @@
 import type { Pulse } from '#actors/host/pulse.ts';
 import { standOnFloor } from '#actors/kit/clock.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
+import { recentLines } from '#runtime/observe/recent-lines.ts';
 import { loadGuardOf } from '#runtime/supervisor/load-guard.ts';
 import type { LoadCell } from '#runtime/supervisor/load-guard.ts';
 import { guardLoads } from '#storage/libc.ts';
 
-/** Answers the watchdog from now on. */
+/** Answers the watchdog, and operators who ask for the thread's log, from now on. */
 export function keepBeat(channel: Pick<Channel, 'answer'>, pulse: Pulse): void {
   pulse.beat();
   channel.answer('thread.beat', () => {
     pulse.beat();
     return null;
   });
+  channel.answer('thread.lines', (ask) => recentLines.list(ask));
 }
 
 /** The start data of every worker. */

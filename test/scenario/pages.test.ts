@@ -137,6 +137,7 @@ describe.each(['uws', 'node'] as const)('pages of other origins, on the %s door'
     for (const path of [
       '/superadmin/registry/tenants',
       '/superadmin/impersonate',
+      '/superadmin/node/health',
       '/internal/session/list',
       '/data/superadmin/tenant',
       '/auth/bootstrap',

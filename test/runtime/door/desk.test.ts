@@ -11,7 +11,7 @@ test('requests that wait leave before the replies of their thread are handled', 
     sendPiece: () => undefined,
   };
   const desk = new Desk('host-0');
-  desk.connect(channel, (batch) => void told.push(['handled', batch]));
+  desk.connect(channel, (batch) => void told.push(['handled', batch]), 1);
   desk.outbox!.batch.push('a request');
   channel.onBatch([REPLIES, 'a reply']);
   channel.onBatch([REPLIES, 'another']);

@@ -32,6 +32,11 @@ describe('routes that no page may call', () => {
       '/superadmin/deploy/tenants/{tenant}/plans',
       '/superadmin/deploy/tenants/{tenant}/plans/{id}/apply',
       '/superadmin/impersonate',
+      '/superadmin/node/configuration',
+      '/superadmin/node/health',
+      '/superadmin/node/load',
+      '/superadmin/node/logs',
+      '/superadmin/node/slow',
       '/superadmin/registry/tenants',
       '/superadmin/registry/tenants/{key}/provision',
     ]);
@@ -39,7 +44,8 @@ describe('routes that no page may call', () => {
 
   test('no other route counts the callers of a plane alone', () => {
     const ofPlanes = ({ row }: CompiledRoute): boolean =>
-      row.callers.users.length > 0 && row.callers.users.every(({ from }) => from === 'over' || from === 'plane');
+      row.callers.users.length > 0 &&
+      row.callers.users.every(({ from }) => ['over', 'plane', 'control'].includes(from));
     expect(pathsOf(routes.filter(isForPages).filter(ofPlanes))).toEqual([]);
   });
 });

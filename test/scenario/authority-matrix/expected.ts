@@ -53,6 +53,7 @@ const PLACES: Readonly<Record<Place, (home: string, target: string, position: st
   'at or over': (home, target) => [target, planeOf(target), CONTROL].includes(home),
   over: (home, target) => [planeOf(target), CONTROL].includes(home),
   plane: (home, target) => home === planeOf(target),
+  control: (home) => home === CONTROL,
 };
 
 /** Whether one of the grants covers a tenant; a grant is written customer:env:product:tenant. */

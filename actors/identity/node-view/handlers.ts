@@ -1,0 +1,62 @@
+/** The handler of each route that shows the node: it judges the caller, ends its turn, and asks main. */
+import type { Call } from '#actors/host/call.ts';
+import type { Handlers } from '#actors/host/service.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { toldLater } from '../told.ts';
+import { readLinesQuery, readMinutesQuery, readSettingsQuery } from './read-query.ts';
+import { refusedOutsider } from './refused-outsider.ts';
+import type { nodeViewRoutes } from './routes.ts';
+
+type Rows = typeof nodeViewRoutes;
+
+/** What is shown is of this moment, and for its reader alone. */
+const UNKEPT = { 'Cache-Control': 'no-store' } as const;
+
+export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
+  return {
+    nodeHealth: (call) => toldLater(identity, call, 'node_health', () => showHealth(identity, call)),
+    nodeConfiguration: (call) =>
+      toldLater(identity, call, 'node_configuration', () => showConfiguration(identity, call)),
+    nodeLoad: (call) => toldLater(identity, call, 'node_load', () => showLoad(identity, call)),
+    nodeLogs: (call) => toldLater(identity, call, 'node_logs', () => showLogs(identity, call)),
+    nodeSlow: (call) => toldLater(identity, call, 'node_slow', () => showSlow(identity, call)),
+  };
+}
+
+async function showHealth(identity: Identity, call: Call): Promise<Outcome<Rows['nodeHealth']>> {
+  const refusal = refusedOutsider(call);
+  if (refusal !== null) return refusal;
+  call.abort();
+  return reply(200, await identity.node.ask('node.health', null), UNKEPT);
+}
+
+async function showConfiguration(identity: Identity, call: Call): Promise<Outcome<Rows['nodeConfiguration']>> {
+  const query = refusedOutsider(call) ?? readSettingsQuery(call.query);
+  if (isRefusal(query)) return query;
+  call.abort();
+  return reply(200, await identity.node.ask('node.configuration', query), UNKEPT);
+}
+
+async function showLoad(identity: Identity, call: Call): Promise<Outcome<Rows['nodeLoad']>> {
+  const query = refusedOutsider(call) ?? readMinutesQuery(call.query);
+  if (isRefusal(query)) return query;
+  call.abort();
+  return reply(200, await identity.node.ask('node.load', query), UNKEPT);
+}
+
+async function showSlow(identity: Identity, call: Call): Promise<Outcome<Rows['nodeSlow']>> {
+  const query = refusedOutsider(call) ?? readMinutesQuery(call.query);
+  if (isRefusal(query)) return query;
+  call.abort();
+  return reply(200, await identity.node.ask('node.slow', query), UNKEPT);
+}
+
+async function showLogs(identity: Identity, call: Call): Promise<Outcome<Rows['nodeLogs']>> {
+  const query = refusedOutsider(call) ?? readLinesQuery(call.query);
+  if (isRefusal(query)) return query;
+  call.abort();
+  return reply(200, await identity.node.ask('node.logs', query), UNKEPT);
+}

@@ -1,0 +1,62 @@
+/**
+ * Routes that show the node to its own operators, as data. Spec: docs/contract/node.md.
+ * Who may call them: a superadmin of the control plane with a bearer that was given there, at the position of the control plane; no key, no service token, no
+ * impersonation, no plane of a product and no tenant. What they cost: main reads what it has in memory, and answers are bounded whatever the number of tenants.
+ * Whom they hurt: they change nothing, so none; past `limits.identity.nodeAsksMax` asks of one host the next gets 503. What the vault or the agent
+ * guards is shown by none of them.
+ */
+import { callers } from '#actors/protocol/callers.ts';
+import { defineRoutes } from '#actors/protocol/route.ts';
+import { credentialHere } from '../credential.ts';
+import type { refusals } from '../refusals.ts';
+import { configurationReply, healthReply, loadReply, logsReply, slowReply } from './shapes.ts';
+
+const denied = [...credentialHere, 'requires_superadmin', 'engine_unavailable'] as const;
+const row = {
+  methods: ['GET'],
+  position: 'host',
+  callers: callers({ users: [{ roles: ['superadmin'], from: 'control' }] }),
+  rate: 'auth_admin',
+  body: 'none',
+  ack: 'fsync',
+  refusals: denied,
+} as const;
+/** Of a row that takes parameters. */
+const asked = [...denied, 'bad_request'] as const;
+
+export const nodeViewRoutes = defineRoutes<typeof refusals>()({
+  nodeHealth: {
+    ...row,
+    path: '/superadmin/node/health',
+    replies: { 200: healthReply },
+    summary: 'Threads, hosts and their shards, journals, disk, and why the node is not ready; superadmin of the node',
+  },
+  nodeConfiguration: {
+    ...row,
+    path: '/superadmin/node/configuration',
+    replies: { 200: configurationReply },
+    refusals: asked,
+    summary: 'Settings of the node with their sources, without secrets; superadmin of the node',
+  },
+  nodeLoad: {
+    ...row,
+    path: '/superadmin/node/load',
+    replies: { 200: loadReply },
+    refusals: asked,
+    summary: 'Requests of the last minutes by tenant, route and status; superadmin of the node',
+  },
+  nodeLogs: {
+    ...row,
+    path: '/superadmin/node/logs',
+    replies: { 200: logsReply },
+    refusals: asked,
+    summary: 'The newest lines of the logs of all threads; superadmin of the node',
+  },
+  nodeSlow: {
+    ...row,
+    path: '/superadmin/node/slow',
+    replies: { 200: slowReply },
+    refusals: asked,
+    summary: 'The slowest requests of the last minutes; superadmin of the node',
+  },
+});

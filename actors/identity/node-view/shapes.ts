@@ -1,0 +1,112 @@
+/** Answers of the routes that show the node. Spec: docs/contract/node.md. */
+import { z } from 'zod';
+import { SOURCE_KINDS } from '#config/sources.ts';
+import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
+import { THREAD_STATES, UNREADY } from '#actors/protocol/node-view.ts';
+
+const count = z.int().min(0);
+
+const thread = z.object({
+  name: z.string(),
+  state: z.enum(THREAD_STATES),
+  since: z.string().nullable(),
+  restarts: count,
+  quiet_ms: count,
+});
+
+const host = z.object({
+  name: z.string(),
+  shards: z.array(count),
+  tenants_awake: count,
+  waiting: count,
+  journal_bytes: count,
+  journal_syncs: count,
+  overlay_entries: count,
+  lag_records: count,
+});
+
+const journalCopy = z.object({
+  every_seconds: z.number(),
+  copied_at: z.string().nullable(),
+  failed: z.string().nullable(),
+  gaps: count,
+});
+
+const degraded = z.object({
+  scope: z.enum(DEGRADED_SCOPES),
+  name: z.string(),
+  reason: z.string(),
+  concerns: z.literal('all').optional(),
+  since: z.string(),
+});
+
+export const healthReply = z.object({
+  ready: z.boolean(),
+  reasons: z.array(z.enum(UNREADY)),
+  version: z.string(),
+  started_at: z.string(),
+  threads: z.array(thread),
+  spare: z.boolean(),
+  hosts: z.array(host),
+  journal_copy: journalCopy.nullable(),
+  disk: z.object({ free_bytes: count.nullable(), free_bytes_min: count }),
+  degraded: z.array(degraded),
+  degraded_more: count,
+});
+
+const settingValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const setting = z.object({
+  key: z.string(),
+  value: z.union([settingValue, z.array(settingValue)]),
+  secret: z.boolean(),
+  set: z.boolean(),
+  source: z.enum(SOURCE_KINDS).nullable(),
+  from: z.string().nullable(),
+});
+
+export const configurationReply = z.object({
+  file: z.string().nullable(),
+  tenants: count,
+  settings: z.array(setting),
+  next: z.string().nullable(),
+});
+
+const figures = { requests: count, refused: count, failed: count, by_door: count, mean_ms: z.number().min(0) };
+
+export const loadReply = z.object({
+  minutes: count,
+  total: z.object(figures),
+  statuses: z.array(z.object({ status: count, ...figures })),
+  tenants: z.array(z.object({ tenant: z.string(), ...figures })),
+  tenants_more: z.object(figures),
+  routes: z.array(z.object({ service: z.string(), route: z.string(), ...figures })),
+  routes_more: z.object(figures),
+  rates: z.array(z.object({ profile: z.string(), callers: count, refused: count, overflowed: count })),
+});
+
+const slowRequest = z.object({
+  at: z.string(),
+  ms: z.number().min(0),
+  status: count,
+  method: z.string(),
+  route: z.string(),
+  service: z.string(),
+  tenant: z.string().nullable(),
+  by_door: z.boolean(),
+  request_id: z.string(),
+});
+
+export const slowReply = z.object({ minutes: count, requests: z.array(slowRequest) });
+
+const line = z.object({
+  id: z.string(),
+  at: z.string(),
+  level: z.string(),
+  thread: z.string(),
+  service: z.string(),
+  message: z.string(),
+  fields: z.record(z.string(), z.unknown()),
+});
+
+export const logsReply = z.object({ lines: z.array(line), silent: z.array(z.string()) });

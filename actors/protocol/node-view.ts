@@ -1,0 +1,166 @@
+/** What main shows of the node itself, to operators of the control plane alone (docs/contract/node.md). It never holds a secret. */
+import type { Setting } from '#config/settings.ts';
+import type { DegradedScope } from './degraded.ts';
+
+/** `away`: no thread has the place now; `still`: its thread has not ended a turn for so long that it counts as not serving. */
+export const THREAD_STATES = ['serving', 'still', 'away'] as const;
+type ThreadState = (typeof THREAD_STATES)[number];
+
+/** Why a node is not ready. `degraded`: something concerns all callers; the list of degraded things says what. */
+export const UNREADY = ['draining', 'no_host', 'degraded'] as const;
+type Unready = (typeof UNREADY)[number];
+
+interface ThreadHealth {
+  readonly name: string;
+  readonly state: ThreadState;
+  /** When its present thread, or the last one, took the place; null before the first. */
+  readonly since: string | null;
+  /** Threads that have followed the first one, since the node started. */
+  readonly restarts: number;
+  /** How long it stands still in one turn; 0 below what the watchdog tells of. */
+  readonly quiet_ms: number;
+}
+
+interface HostHealth {
+  readonly name: string;
+  readonly shards: readonly number[];
+  readonly tenants_awake: number;
+  /** Requests that wait for a turn of their tenant. */
+  readonly waiting: number;
+  /** Since the node started. */
+  readonly journal_bytes: number;
+  readonly journal_syncs: number;
+  /** Writes that are journalled and not yet in LMDB, and the journal records that LMDB has not committed. */
+  readonly overlay_entries: number;
+  readonly lag_records: number;
+}
+
+export interface NodeHealth {
+  readonly ready: boolean;
+  readonly reasons: readonly Unready[];
+  readonly version: string;
+  readonly started_at: string;
+  readonly threads: readonly ThreadHealth[];
+  /** Whether a warm thread waits to take the place of a host that ends. */
+  readonly spare: boolean;
+  readonly hosts: readonly HostHealth[];
+  /** Null where the journals are not copied. */
+  readonly journal_copy: {
+    readonly every_seconds: number;
+    readonly copied_at: string | null;
+    readonly failed: string | null;
+    /** Times that records were lost to the copy. */
+    readonly gaps: number;
+  } | null;
+  readonly disk: { readonly free_bytes: number | null; readonly free_bytes_min: number };
+  readonly degraded: readonly {
+    readonly scope: DegradedScope;
+    readonly name: string;
+    readonly reason: string;
+    readonly concerns?: 'all';
+    readonly since: string;
+  }[];
+  /** Degraded things that are not in the list. */
+  readonly degraded_more: number;
+}
+
+export interface NodeConfiguration {
+  /** The platform file; null where the node runs by defaults. */
+  readonly file: string | null;
+  /** Tenants that the platform file names; their definitions are not among the settings. */
+  readonly tenants: number;
+  readonly settings: readonly Setting[];
+  /** The key to go on after; null at the end. */
+  readonly next: string | null;
+}
+
+export interface LoadFigures {
+  readonly requests: number;
+  /** Answers 400 to 499, and from 500 on. */
+  readonly refused: number;
+  readonly failed: number;
+  /** Answers of the door itself: the request reached no thread. */
+  readonly by_door: number;
+  readonly mean_ms: number;
+}
+
+export interface NodeLoad {
+  /** The minutes that are added up, the present one included. */
+  readonly minutes: number;
+  readonly total: LoadFigures;
+  readonly statuses: readonly (LoadFigures & { readonly status: number })[];
+  readonly tenants: readonly (LoadFigures & { readonly tenant: string })[];
+  /** Tenants that are not in the list, together with requests that named none. */
+  readonly tenants_more: LoadFigures;
+  readonly routes: readonly (LoadFigures & { readonly service: string; readonly route: string })[];
+  /** Routes that are not in the list, together with requests that met none. */
+  readonly routes_more: LoadFigures;
+  /** Rate profiles, since the node started. */
+  readonly rates: readonly {
+    readonly profile: string;
+    /** Callers that have a bucket now. */
+    readonly callers: number;
+    readonly refused: number;
+    /** Decisions of the bucket that callers without one share. */
+    readonly overflowed: number;
+  }[];
+}
+
+export interface SlowRequest {
+  readonly at: string;
+  readonly ms: number;
+  readonly status: number;
+  readonly method: string;
+  /** As it is declared; empty where the path has none. */
+  readonly route: string;
+  readonly service: string;
+  /** Null where the request named no tenant that is served. */
+  readonly tenant: string | null;
+  readonly by_door: boolean;
+  readonly request_id: string;
+}
+
+export interface NodeSlow {
+  readonly minutes: number;
+  /** Slowest first. */
+  readonly requests: readonly SlowRequest[];
+}
+
+/** By weight. */
+export const LINE_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LineLevel = (typeof LINE_LEVELS)[number];
+
+/** What is asked of the log of a thread. */
+export interface LinesAsk {
+  /** Milliseconds since 1970; lines of this moment are among the answer. */
+  readonly since: number;
+  /** The lowest level. */
+  readonly level: LineLevel;
+  readonly most: number;
+}
+
+/** A line as a thread keeps it. */
+export interface KeptLine {
+  /** Counts the lines of the thread. */
+  readonly no: number;
+  readonly at: number;
+  readonly json: string;
+}
+
+export interface LogLine {
+  /** The thread, and the number of the line there. */
+  readonly id: string;
+  readonly at: string;
+  readonly level: string;
+  readonly thread: string;
+  readonly service: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface NodeLogs {
+  /** Oldest first. */
+  readonly lines: readonly LogLine[];
+  /** Threads that did not answer in time. */
+  readonly silent: readonly string[];
+}

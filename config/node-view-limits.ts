@@ -1,0 +1,27 @@
+/** Bounds of what the node shows of itself to its own operators (docs/contract/node.md). */
+export const nodeViewLimits = {
+  /** Degraded things of one answer, oldest first; further ones are counted. */
+  degradedMax: 100,
+  /** Settings of one page, and when the caller names no number. */
+  settingsMax: 500,
+  settings: 200,
+  /** Longest cursor: the key of a setting. */
+  keyCharsMax: 512,
+  /** What is counted by minute is kept for so many; the present one is among them. */
+  keptMinutes: 15,
+  /** Tenants that are counted by themselves within these minutes; the others are counted together. */
+  tenantsMax: 1000,
+  /** Rows of one table of an answer, the busiest first. */
+  rowsMax: 100,
+  /** The slowest requests that are kept of each minute, how many of these one route may have, and what is not slow for anyone. */
+  slowPerMinute: 32,
+  slowPerRoute: 4,
+  slowMsMin: 5,
+  /** Lines of one level that a thread keeps, their length, and how many one answer has. */
+  linesKept: 200,
+  lineCharsMax: 2048,
+  linesMax: 200,
+  lines: 100,
+  /** How long an answer waits for the lines of a thread. */
+  linesWaitMs: 1000,
+} as const;
