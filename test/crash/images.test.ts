@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canBreakDisk } from '#test/kit/failing-disk.ts';
 import { rounds } from '#test/kit/rounds.ts';
-import { judgeImages } from './images/campaign.ts';
-import { recordNode, unlikeDirectory } from './images/recorded.ts';
-import type { RecordedNode } from './images/recorded.ts';
-import { startOn } from './images/start.ts';
+import { judgeImages } from '#test/crash/images/campaign.ts';
+import { recordNode, unlikeDirectory } from '#test/crash/images/recorded.ts';
+import type { RecordedNode } from '#test/crash/images/recorded.ts';
+import { startOn } from '#test/crash/images/start.ts';
 
 const IMAGES = rounds({ suite: 120, ci: 120 });
 const STARTS = Math.ceil(IMAGES / 100);

@@ -1,5 +1,9 @@
 /** Bytes of a file that grows and shrinks. */
-import type { Change } from './disk.ts';
+
+/** What was done to a file and is not durable. */
+export type Change =
+  | { readonly kind: 'write'; readonly at: number; readonly bytes: Buffer; readonly durable: boolean }
+  | { readonly kind: 'size'; readonly size: number };
 
 export class Bytes {
   #buffer: Buffer;

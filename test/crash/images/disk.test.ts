@@ -27,9 +27,9 @@ interface Place {
   readonly root: number;
   readonly one: number;
   readonly two: number;
-  disk(records: readonly Recorded[]): Disk;
+  readonly disk: (records: readonly Recorded[]) => Disk;
   /** The files of an image of the disk, by their paths. */
-  image(disk: Disk, style: Style, seed?: number): Record<string, string>;
+  readonly image: (disk: Disk, style: Style, seed?: number) => Record<string, string>;
 }
 
 /** A directory with two others and a file in the first. */
@@ -132,7 +132,7 @@ describe('what may be there', () => {
     const before = [made(FILE, 'one/new'), syncing(one, 1), synced(one, 1), wrote(FILE, 0, 'a')];
     const shared = disk([...before, wrote(FILE, 1, 'b')]);
     const same = new Set(seeds.map((seed) => image(shared, 'mixed', seed)['one/new']));
-    expect([...same].toSorted()).toEqual(['', '\0', '\0\0', 'a', 'a\0', 'ab']);
+    expect(same).toEqual(new Set(['', '\0', '\0\0', 'a', 'a\0', 'ab']));
     const apart = disk([...before, wrote(FILE, SECTOR, 'b')]);
     expect(seeds.map((seed) => image(apart, 'mixed', seed)['one/new'])).toContain(`${'\0'.repeat(SECTOR)}b`);
   });

@@ -10,12 +10,8 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bytes } from './bytes.ts';
+import type { Change } from './bytes.ts';
 import type { Recorded } from './recording.ts';
-
-/** What was done to a file and is not durable. */
-export type Change =
-  | { readonly kind: 'write'; readonly at: number; readonly bytes: Buffer; readonly durable: boolean }
-  | { readonly kind: 'size'; readonly size: number };
 
 export interface File {
   readonly durable: Bytes;

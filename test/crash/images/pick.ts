@@ -7,9 +7,9 @@
  * - Changes of names come in order within a directory; those of two directories may come in any order.
  */
 import type { Random } from '#test/kit/random.ts';
-import { Bytes } from './bytes.ts';
+import type { Bytes, Change } from './bytes.ts';
 import { applyNames } from './disk.ts';
-import type { Change, Disk, File, NameChange } from './disk.ts';
+import type { Disk, File, NameChange } from './disk.ts';
 
 const SECTOR_BYTES = 512;
 

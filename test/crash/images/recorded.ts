@@ -37,12 +37,13 @@ export async function recordNode(dir: string): Promise<RecordedNode> {
   const before = entryAt(site.dataDir);
   const log = join(site.dir, 'recording');
   const node = await startProcess(site.platformAt(site.dir), recorderFor(site.dir, site.dataDir, log));
+  let how: number | string = 'not';
   try {
     await runLoad(node, { serviceKey, rounds: DURING, name: 'd', note: (note) => addNote(log, note) });
   } finally {
-    const how = await node.end('SIGTERM');
-    if (how !== 0) throw new Error(`the recorded node ended ${how}: ${node.stderr()}`);
+    how = await node.end('SIGTERM');
   }
+  if (how !== 0) throw new Error(`the recorded node ended ${how}: ${node.stderr()}`);
   return { site, before, records: readRecording(log), notes };
 }
 
