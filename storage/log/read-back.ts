@@ -1,8 +1,10 @@
 /**
  * Reads a log back and judges it. A good line fits its own hash and names the line before it. A bad line is a torn write when no
- * good line follows (the caller cuts it), else corruption, for whatever stands before a good line was once synced.
+ * good line follows, or when a sector of it was never written (the caller cuts it, with what follows); else corruption, for whatever stands
+ * before a good line was once synced, or written with it.
  */
 import { Corruption } from '../fault.ts';
+import { hasUnwrittenSector } from '../unwritten.ts';
 import { openLine } from './chain.ts';
 import type { OpenedLine } from './chain.ts';
 import type { LogDisk } from './disk.ts';
@@ -77,9 +79,13 @@ function assertLink(line: OpenedLine, before: Place | null, name: string, start:
     throw new Corruption(`${name}:${start}`, 'the line does not follow the one before it');
 }
 
-/** A bad line may only stand where nothing good follows, in this file or a later one. */
+/**
+ * A bad line may only stand where nothing good follows, in this file or a later one. Behind one that was never written whole, a loss of power
+ * may have kept good lines of the same write, in the same file.
+ */
 async function assertTorn(disk: LogDisk, files: readonly FileName[], bad: RawLine): Promise<void> {
   for (const [index, file] of files.entries()) {
+    if (index === 0 && hasUnwrittenSector(bad.bytes, bad.start)) continue;
     const from = index === 0 ? bad.end : 0;
     for await (const raw of readLines(disk, file.name, from)) {
       if (openLine(raw.bytes) === null) continue;

@@ -1,5 +1,6 @@
 /** One line of a segment: `<crc32 in hex> <length> <json>`. The entry of the tree is the JSON, byte by byte. */
 import { crc32 } from 'node:zlib';
+import { hasUnwrittenSector } from '../unwritten.ts';
 
 const CRC_DIGITS = 8;
 const NEWLINE = 0x0a;
@@ -53,8 +54,16 @@ export function readLine(bytes: Buffer, at: number): ReadLine | null {
   return { entry, end: to + 1 };
 }
 
-/** Whether a good line stands anywhere after `at`: then what stands at `at` is no torn tail. */
-export function hasLineAfter(bytes: Buffer, at: number): boolean {
+/**
+ * Whether what stands at `at`, which is no good line, is what a crash left of a write: no good line is behind it, or it was never written whole.
+ * Of what no sync has covered, a loss of power may keep a later line without an earlier one.
+ */
+export function isTorn(bytes: Buffer, at: number): boolean {
+  const end = bytes.indexOf(NEWLINE, at);
+  return hasUnwrittenSector(bytes.subarray(at, end < 0 ? bytes.length : end), at) || !hasLineAfter(bytes, at);
+}
+
+function hasLineAfter(bytes: Buffer, at: number): boolean {
   for (let next = bytes.indexOf(NEWLINE, at); next >= 0; next = bytes.indexOf(NEWLINE, next + 1))
     if (readLine(bytes, next + 1) !== null) return true;
   return false;

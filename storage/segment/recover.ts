@@ -14,7 +14,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { LogFiles } from './files.ts';
 import { Growth } from './growth.ts';
 import type { SignedHead } from './head-store.ts';
-import { hasLineAfter, readLine } from './line.ts';
+import { isTorn, readLine } from './line.ts';
 import { manifestPath, readManifest, segmentFirst, segmentPath } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { isSignedBy, readNote } from './note.ts';
@@ -210,7 +210,7 @@ async function replay(
   while (segment.bytes < bytes.length) {
     const line = readLine(bytes, segment.bytes);
     if (line === null) {
-      if (hasLineAfter(bytes, segment.bytes))
+      if (!isTorn(bytes, segment.bytes))
         throw new LogRefused(
           'damage',
           `${path}: byte ${segment.bytes} (record ${segment.size}): a bad line before a good one`,

@@ -8,6 +8,8 @@ export const COUNTED = {
   kills: 'processes killed (SIGKILL)',
   hostKills: 'host threads killed',
   faults: 'faults of disks',
+  images: 'images of disks without power, each recovered',
+  productStarts: 'of them by the start of a whole node',
   acknowledged: 'writes acknowledged, each looked for afterwards',
   damages: 'bytes of stored files changed, each to be noticed',
   requests: 'hostile requests',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readCheckpoint } from '../checkpoint.ts';
 import { tileHashes } from '../fringe.ts';
 import { HASH_BYTES, leafHash } from '../hash.ts';
-import { hasLineAfter, readLine } from '../line.ts';
+import { isTorn, readLine } from '../line.ts';
 import { manifestPath, readManifest, segmentFirst, segmentPath } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
 import { TILE_WIDTH, tilePath } from '../tile-path.ts';
@@ -111,7 +111,7 @@ async function* linesOf(
   for (let at = 0; at < bytes.length;) {
     const line = readLine(bytes, at);
     if (line === null) {
-      const torn = manifest === null && isLast && index >= signed && !hasLineAfter(bytes, at);
+      const torn = manifest === null && isLast && index >= signed && isTorn(bytes, at);
       if (!torn) throw await badLine(reader, file, index, bytes, at);
       missing.push(`${file}: byte ${at}: torn`);
       return index;

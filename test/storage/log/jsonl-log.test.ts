@@ -184,6 +184,26 @@ describe('a torn tail', () => {
     expect(await reread()).toEqual(bodiesOf(1, 2, 4));
   });
 
+  test('a write whose middle never came, with good lines behind it, as a loss of power leaves them', async () => {
+    const places = await wrote(1, 2);
+    let { hash } = places[1]!;
+    for (let n = 3; n < 40; n++) {
+      const sealed = sealLine(`{"n":${n}}`, hash);
+      appendFileSync(file(), `${sealed.line}\n`);
+      hash = sealed.hash;
+    }
+    const bytes = readFileSync(file());
+    bytes.fill(0, 1024, 1536);
+    writeFileSync(file(), bytes);
+    const whole = bytes.subarray(0, 1024).toString().split('\n').length - 1;
+    const expected = bodiesOf(...Array.from({ length: whole }, (_, at) => at + 1));
+    expect(await reread()).toEqual(expected);
+    const [torn] = files().filter((name) => name.includes('.torn-'));
+    expect(readFileSync(file(torn)).at(-1)).toBe(0x0a);
+    await wrote(99);
+    expect(await reread()).toEqual([...expected, ...bodiesOf(99)]);
+  });
+
   test('at the very start of a file leaves the chain to the file before', async () => {
     const { log } = await open();
     await write(log, 1);
@@ -206,6 +226,14 @@ describe('corruption is refused', () => {
     await expect(open()).rejects.toThrow(/a bad line, and a good one after it/);
     await expect(open()).rejects.toBeInstanceOf(Corruption);
     expect(readFileSync(file()).equals(bytes)).toBe(true);
+  });
+
+  test('a byte that was changed to zero, before a good line', async () => {
+    const places = await wrote(1, 2, 3);
+    const bytes = readFileSync(file());
+    bytes[places[0]!.offset + 3] = 0;
+    writeFileSync(file(), bytes);
+    await expect(open()).rejects.toThrow(/a bad line, and a good one after it/);
   });
 
   test('a bad line whose good one is in the next file', async () => {

@@ -7,7 +7,7 @@ import { Fringe } from '#storage/segment/fringe.ts';
 import type { Tile } from '#storage/segment/fringe.ts';
 import { HashReader } from '#storage/segment/hash-reader.ts';
 import { EMPTY_ROOT, leafHash, rootOver } from '#storage/segment/hash.ts';
-import { hasLineAfter, readLine, writeLine } from '#storage/segment/line.ts';
+import { isTorn, readLine, writeLine } from '#storage/segment/line.ts';
 import {
   cosignatureLine,
   cosignedAt,
@@ -266,8 +266,8 @@ describe('bundles and lines', () => {
     for (let cut = 1; cut < two.length; cut++) {
       const torn = Buffer.concat([one, two.subarray(0, cut)]);
       expect(readLine(torn, readLine(torn, 0)!.end)).toBeNull();
-      expect(hasLineAfter(torn, one.length)).toBe(false);
+      expect(isTorn(torn, one.length)).toBe(true);
     }
-    expect(hasLineAfter(Buffer.concat([Buffer.from('bad\n'), one]), 0)).toBe(true);
+    expect(isTorn(Buffer.concat([Buffer.from('bad\n'), one]), 0)).toBe(false);
   });
 });

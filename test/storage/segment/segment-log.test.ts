@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { openFiles, readOnlyFiles } from '#storage/segment/files.ts';
+import { writeLines } from '#storage/segment/line.ts';
 import { LogRefused } from '#storage/segment/refused.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
 import { FailingFiles, appendSome, placeOfLog, recordOf } from './kit.ts';
@@ -136,16 +137,49 @@ describe('recovery', () => {
     expect(await verified(place)).toMatchObject({ verdict: 'good', size: 6 });
   });
 
+  test('a write whose middle never came is cut, with the good lines behind it, as a loss of power leaves them', async () => {
+    const place = placeOfLog();
+    const log = await place.open();
+    await appendSome(log, 2);
+    await log.close();
+    const unsynced = Array.from({ length: 30 }, (_, at) => recordOf(2 + at));
+    const bytes = Buffer.concat([readFileSync(segment(place)), writeLines(unsynced)]);
+    bytes.fill(0, 1024, 1536);
+    writeFileSync(segment(place), bytes);
+    expect(await verified(place)).toMatchObject({ verdict: 'incomplete', size: 2, tampered: null });
+    const whole = bytes.subarray(0, 1024).toString().split('\n').length - 1;
+    const again = await place.open();
+    expect(again.next).toBe(whole);
+    expect(again.torn?.bytes.at(-1)).toBe(0x0a);
+    await appendSome(again, 1);
+    await again.close();
+    expect(await verified(place)).toMatchObject({ verdict: 'good', size: whole + 1 });
+  });
+
+  test('the middle of signed records that never came is refused: it was on the disk when it was signed', async () => {
+    const place = placeOfLog();
+    const log = await place.open();
+    await appendSome(log, 30);
+    await log.close();
+    const bytes = readFileSync(segment(place));
+    bytes.fill(0, 1024, 1536);
+    writeFileSync(segment(place), bytes);
+    expect((await refusalOf(place)).why).toBe('rollback');
+    expect(readFileSync(segment(place)).equals(bytes)).toBe(true);
+  });
+
   test('a bad line before a good one is damage, and nothing is changed', async () => {
     const place = placeOfLog();
     const log = await place.open();
     await appendSome(log, 5);
     await log.close();
     const bytes = readFileSync(segment(place));
-    bytes[20]! ^= 1;
-    writeFileSync(segment(place), bytes);
-    expect((await refusalOf(place)).why).toBe('damage');
-    expect(readFileSync(segment(place)).equals(bytes)).toBe(true);
+    for (const changed of [bytes[20]! ^ 1, 0]) {
+      bytes[20] = changed;
+      writeFileSync(segment(place), bytes);
+      expect((await refusalOf(place)).why).toBe('damage');
+      expect(readFileSync(segment(place)).equals(bytes)).toBe(true);
+    }
   });
 
   test('an old copy of the directory is a rollback', async () => {

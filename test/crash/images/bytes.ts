@@ -1,0 +1,48 @@
+/** Bytes of a file that grows and shrinks. */
+
+/** What was done to a file and is not durable. */
+export type Change =
+  | { readonly kind: 'write'; readonly at: number; readonly bytes: Buffer; readonly durable: boolean }
+  | { readonly kind: 'size'; readonly size: number };
+
+export class Bytes {
+  #buffer: Buffer;
+  size: number;
+
+  constructor(bytes: Buffer) {
+    this.#buffer = bytes;
+    this.size = bytes.length;
+  }
+
+  get all(): Buffer {
+    return this.#buffer.subarray(0, this.size);
+  }
+
+  copy(): Bytes {
+    return new Bytes(Buffer.from(this.all));
+  }
+
+  apply(change: Change): void {
+    if (change.kind === 'size') this.resize(change.size);
+    else this.write(change.bytes, change.at);
+  }
+
+  /** Bytes between the present end and `at` are zeros. */
+  write(bytes: Buffer, at: number): void {
+    const end = at + bytes.length;
+    if (end > this.size) this.resize(end);
+    bytes.copy(this.#buffer, at);
+  }
+
+  resize(size: number): void {
+    if (size < this.size) this.#buffer.fill(0, size, this.size);
+    if (size > this.#buffer.length) {
+      const larger = Buffer.alloc(
+        Math.max(size, Math.min(2 * this.#buffer.length, this.#buffer.length + 16 * 1024 * 1024)),
+      );
+      this.#buffer.copy(larger, 0, 0, this.size);
+      this.#buffer = larger;
+    }
+    this.size = size;
+  }
+}
