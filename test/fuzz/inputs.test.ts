@@ -1,0 +1,32 @@
+/**
+ * Hostile inputs for each parser that callers, peers or files reach, guided by the blocks that they reach (README.md). SKEP_FUZZ_INPUTS says how many for each
+ * target, SKEP_FUZZ_SEED repeats a round, SKEP_FUZZ_TARGET names one target alone.
+ */
+import { afterAll, describe, expect, test } from 'vitest';
+import { isLongRun, rounds } from '#test/kit/rounds.ts';
+import { tally } from '#test/kit/tally.ts';
+import { Coverage } from './coverage.ts';
+
+// Before any module under test is loaded: blocks are counted in code that is compiled from here on.
+const coverage = new Coverage();
+const { fuzz } = await import('./fuzzer.ts');
+const { TARGETS } = await import('./targets.ts');
+
+const INPUTS = rounds({ suite: 1500, ci: 20_000 }, 'SKEP_FUZZ_INPUTS');
+/** The suite tries the same inputs each time. */
+const SEED = Number(process.env['SKEP_FUZZ_SEED'] ?? (isLongRun ? Date.now() % 2 ** 31 : 7));
+const ONLY = process.env['SKEP_FUZZ_TARGET'];
+const names = Object.keys(TARGETS).filter((name) => ONLY === undefined || name === ONLY);
+
+afterAll(() => coverage.stop());
+
+describe(`${INPUTS} inputs each, seed ${SEED}`, () => {
+  test.each(names)('%s', { timeout: 60_000 + INPUTS * 20 }, async (name) => {
+    const began = performance.now();
+    const target = await TARGETS[name]!();
+    const { tried, blocks, kept, failure } = await fuzz(target, { seed: SEED, inputs: INPUTS, coverage });
+    tally({ inputs: tried, blocks });
+    console.log(`${name}: ${tried} inputs, ${blocks} blocks, ${kept} kept, ${Math.round(performance.now() - began)} ms`);
+    expect(failure).toBeNull();
+  });
+});

@@ -1,0 +1,40 @@
+/** From sound inputs to hostile ones, by a few random changes. */
+import type { Random } from '#test/kit/random.ts';
+import { byteChanges } from './change-bytes.ts';
+import { derChanges } from './change-der.ts';
+import { jsonChanges } from './change-json.ts';
+import { textChanges } from './change-text.ts';
+import type { Form, Target } from './target.ts';
+
+/** What a change may draw on. */
+export interface Source {
+  readonly random: Random;
+  /** Another input that is kept. */
+  readonly other: Buffer;
+  readonly words: readonly string[];
+}
+
+/** A change, or null where the input has nothing that it could change. */
+export type Change = (input: Buffer, source: Source) => Buffer | null;
+
+const CHANGES: Readonly<Record<Form, readonly Change[]>> = {
+  bytes: byteChanges,
+  text: textChanges,
+  json: jsonChanges,
+  der: derChanges,
+};
+
+/** Changes that know the form, among them some that know only bytes. */
+const OWN_FORM = 0.75;
+const CHANGES_MAX = 5;
+
+export function mutated(random: Random, target: Target, corpus: readonly Buffer[]): Buffer {
+  let input = random.pick(corpus);
+  const source = { random, other: random.pick(corpus), words: target.words };
+  for (let left = 1 + random.below(CHANGES_MAX); left > 0; left--) {
+    const changes = random.chance(OWN_FORM) ? CHANGES[target.form] : byteChanges;
+    input = random.pick(changes)(input, source) ?? random.pick(byteChanges)(input, source) ?? input;
+    if (input.length > target.bytesMax) input = input.subarray(0, target.bytesMax);
+  }
+  return input;
+}
