@@ -2,7 +2,7 @@
 import type { Target } from './target.ts';
 
 const MESSAGE_CHARS_MAX = 300;
-/** Turns of the event loop after which an answer does not come any more. No target waits for a timer or a disk but by `fs` itself. */
+/** Turns of the event loop after which an answer does not come any more: a count, so that it is the same on each machine. */
 const TURNS_MAX = 20_000;
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -29,25 +29,26 @@ export class Trial {
     this.#uncaught = null;
     try {
       const running = target.run(Buffer.from(input));
-      if (running !== undefined && !(await this.#ends(running))) return 'it never answers';
+      if (running !== undefined && !(await ends(running, target.waits === true))) return 'it never answers';
     } catch (error) {
       return textOf(error);
     }
     return this.#uncaught === null ? null : `nothing catches ${textOf(this.#uncaught)}`;
   }
+}
 
-  async #ends(running: Promise<void>): Promise<boolean> {
-    let ended = false;
-    const over = (): void => void (ended = true);
-    running.then(over, over);
-    // One turn more: errors of streams come behind the answer.
-    for (let turns = 0; turns < TURNS_MAX; turns++) {
-      await turn();
-      if (ended) break;
-    }
-    if (ended) await running;
-    return ended;
+async function ends(running: Promise<void>, waits: boolean): Promise<boolean> {
+  let ended = false;
+  const over = (): void => void (ended = true);
+  running.then(over, over);
+  if (waits) await Promise.allSettled([running]);
+  // One turn more: errors of streams come behind the answer.
+  for (let turns = 0; turns < TURNS_MAX; turns++) {
+    await turn();
+    if (ended) break;
   }
+  if (ended) await running;
+  return ended;
 }
 
 function textOf(error: unknown): string {
