@@ -1,6 +1,7 @@
 /** Feeds a target with inputs, guided by the blocks that they reach. */
 import { Random } from '#test/kit/random.ts';
 import type { Coverage, Taken } from './coverage.ts';
+import { usedMb } from './heap.ts';
 import { mutated } from './mutate.ts';
 import { shrunk } from './shrink.ts';
 import type { Target } from './target.ts';
@@ -19,6 +20,8 @@ export interface Report {
   readonly blocks: number;
   /** Inputs kept because each reached a new block, the seeds included. */
   readonly kept: number;
+  /** By how much memory grew over the second half, in megabytes. */
+  readonly grownMb: number;
   /** In words that repeat it; null for none. */
   readonly failure: string | null;
 }
@@ -42,6 +45,7 @@ class Fuzzer {
   readonly #reached = new Set<string>();
   #trial!: Trial;
   #tried = 0;
+  #atHalfMb = Infinity;
 
   constructor(target: Target, round: Round) {
     this.#target = target;
@@ -61,6 +65,7 @@ class Fuzzer {
       // A seed that reaches nothing which another does not reach is sound all the same.
       this.#corpus.push(...seeds.map((seed) => Buffer.from(seed)));
       while (this.#tried < this.#round.inputs) {
+        if (this.#atHalfMb === Infinity && this.#tried * 2 >= this.#round.inputs) this.#atHalfMb = usedMb();
         const length = Math.min(BATCH, this.#round.inputs - this.#tried);
         const inputs = Array.from({ length }, () => mutated(this.#random, this.#target, this.#corpus));
         this.#tried += length;
@@ -74,7 +79,8 @@ class Fuzzer {
   }
 
   #report(target: string, failure: string | null): Report {
-    return { target, tried: this.#tried, blocks: this.#reached.size, kept: this.#corpus.length, failure };
+    const grownMb = failure === null ? Math.max(0, usedMb() - this.#atHalfMb) : 0;
+    return { target, tried: this.#tried, blocks: this.#reached.size, kept: this.#corpus.length, grownMb, failure };
   }
 
   /** Runs them all. Where they reach something new, or take more steps than they may, halves of them run again until it is one input. */

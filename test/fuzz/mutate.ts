@@ -27,9 +27,11 @@ const CHANGES: Readonly<Record<Form, readonly Change[]>> = {
 /** Changes that know the form, among them some that know only bytes. */
 const OWN_FORM = 0.75;
 const CHANGES_MAX = 5;
+const NEWEST = 8;
 
 export function mutated(random: Random, target: Target, corpus: readonly Buffer[]): Buffer {
-  let input = random.pick(corpus);
+  // What was kept last went deepest.
+  let input = random.pick(random.chance(0.5) ? corpus.slice(-NEWEST) : corpus);
   const source = { random, other: random.pick(corpus), words: target.words };
   for (let left = 1 + random.below(CHANGES_MAX); left > 0; left--) {
     const changes = random.chance(OWN_FORM) ? CHANGES[target.form] : byteChanges;

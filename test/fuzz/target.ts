@@ -12,6 +12,8 @@ export interface Target {
   readonly seeds: readonly (Buffer | string)[];
   /** Words of the grammar, which mutations put in. */
   readonly words: readonly string[];
+  /** How many inputs of a cheap target one of this counts for; 1 where absent. */
+  readonly costs?: number;
   /** No input is longer. */
   readonly bytesMax: number;
   /** How often blocks of `covers` may be entered for an input of so many bytes: a count, so that it is the same on each machine. */

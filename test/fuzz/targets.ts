@@ -9,7 +9,7 @@ import { checkpointTarget, tileTarget } from './targets/evidence.ts';
 import { cookiesTarget, forwardedTarget, headersTarget } from './targets/head.ts';
 import { jqTarget, ruleTarget, sqlTarget } from './targets/languages.ts';
 import { liveTarget, textsTarget, uploadTarget } from './targets/messages.ts';
-import { graphqlTarget, queryTarget, searchTarget } from './targets/rows.ts';
+import { graphqlTarget, queryTarget, rowTarget } from './targets/rows.ts';
 
 export const TARGETS: Readonly<Record<string, MakeTarget>> = {
   multipart: multipartTarget,
@@ -21,7 +21,7 @@ export const TARGETS: Readonly<Record<string, MakeTarget>> = {
   claims: claimsTarget,
   live: liveTarget,
   query: queryTarget,
-  row: searchTarget,
+  row: rowTarget,
   graphql: graphqlTarget,
   ocsp: ocspTarget,
   'certificate-request': requestTarget,

@@ -13,7 +13,7 @@ export const COUNTED = {
   requests: 'hostile requests',
   statements: 'statements of SQL, in PostgreSQL as well',
   inputs: 'hostile inputs to parsers',
-  blocks: 'blocks of the code under test that they reached, added up over runs',
+  blocks: 'blocks of the code under test that they reached, anew in each run',
   queries: 'queries and writes of rows, in PostgreSQL as well',
 } as const;
 

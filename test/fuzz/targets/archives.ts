@@ -110,6 +110,7 @@ export async function backupTarget(): Promise<Target> {
   const id = '2026-11-27T12-00-00.000Z';
   return {
     name: 'backup',
+    costs: 3,
     form: 'bytes',
     covers: ['/storage/backup/', '/storage/backup-set/'],
     seeds: [seed, '{"format":1,"id":"2026-11-27T12-00-00.000Z","tenants":[]}\n', '{"sha256":"' + 'a'.repeat(64) + '","bytes":5,"path":"a/b"}'],

@@ -84,6 +84,7 @@ export async function formTarget(): Promise<Target> {
   };
   return {
     name: 'form',
+    costs: 2,
     form: 'text',
     covers: ['/actors/intake/', '/actors/kit/json.ts', '/node_modules/@fastify/busboy/'],
     seeds: [
@@ -132,6 +133,7 @@ export async function importTarget(): Promise<Target> {
   };
   return {
     name: 'import',
+    costs: 2,
     form: 'text',
     covers: ['/actors/data/bulk/', '/actors/kit/json.ts', '/actors/kit/long-number.ts', '/config/values/'],
     // The first byte chooses the format, and how the body is cut.

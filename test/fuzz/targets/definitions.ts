@@ -56,6 +56,7 @@ export async function productTarget(): Promise<Target> {
   };
   return {
     name: 'product',
+    costs: 25,
     form: 'text',
     covers: ['/config/'],
     seeds: filesIn(source),
@@ -85,6 +86,7 @@ export async function formsTarget(): Promise<Target> {
   };
   return {
     name: 'form-file',
+    costs: 6,
     form: 'text',
     covers: ['/config/', '/actors/intake/compile-form.ts'],
     seeds: filesIn(source),
@@ -101,6 +103,7 @@ export async function platformTarget(): Promise<Target> {
   const more = join(ROOT, 'config/samples/templates/help-desk/platform.yaml');
   return {
     name: 'platform',
+    costs: 6,
     form: 'text',
     covers: ['/config/'],
     seeds: [readFileSync(file), readFileSync(more)],

@@ -18,6 +18,7 @@ export async function ruleTarget(): Promise<Target> {
   const told: string[] = [];
   return {
     name: 'rule',
+    costs: 3,
     form: 'text',
     covers: ['/actors/kit/rule', '/actors/kit/pattern.ts', '/node_modules/@marcbachmann/cel-js/'],
     seeds: [
@@ -58,9 +59,10 @@ export async function jqTarget(): Promise<Target> {
   const programs = manual.split('\n').map((line) => line.split('\t')[0]!);
   return {
     name: 'jq',
+    costs: 3,
     form: 'text',
     covers: ['/actors/kit/jq/'],
-    seeds: programs.filter((program) => program !== '').slice(0, 250),
+    seeds: programs.filter((program, at) => program !== '' && at % 4 === 0),
     words: ['.', '..', '|', ',', '[]', '?', '//', 'try', 'catch', 'reduce', 'foreach', 'as $x', '$x', 'def f: ', ';', 'if', 'then', 'else', 'end', 'label $out', 'break $out', '@base64', '"\\(', ')"', 'limit(', 'range(', 'recurse', 'env', 'input', 'test("', 'sub("', '1e1000', 'nan', 'infinite', '?//'],
     bytesMax: 2000,
     stepsMax: linear(1_500_000, 3000),
@@ -88,6 +90,7 @@ export async function sqlTarget(): Promise<Target> {
   );
   return {
     name: 'sql',
+    costs: 3,
     form: 'text',
     covers: ['/actors/engine/sql/'],
     seeds: [

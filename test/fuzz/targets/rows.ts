@@ -36,6 +36,7 @@ export async function queryTarget(): Promise<Target> {
   const { ask } = await asking();
   return {
     name: 'query',
+    costs: 4,
     form: 'text',
     covers: COVERS,
     seeds: [
@@ -59,10 +60,11 @@ export async function queryTarget(): Promise<Target> {
   };
 }
 
-export async function searchTarget(): Promise<Target> {
+export async function rowTarget(): Promise<Target> {
   const { ask } = await asking();
   return {
-    name: 'filter-body',
+    name: 'row',
+    costs: 3,
     form: 'json',
     covers: COVERS,
     seeds: [
@@ -89,6 +91,7 @@ export async function graphqlTarget(): Promise<Target> {
   const { ask } = await asking();
   return {
     name: 'graphql',
+    costs: 4,
     form: 'text',
     covers: ['/actors/data/graphql/', '/actors/engine/rows/', '/node_modules/graphql/language/'],
     seeds: [
