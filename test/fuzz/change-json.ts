@@ -10,7 +10,24 @@ interface Place {
   readonly name: string;
 }
 
-const HOSTILE: readonly Tree[] = [null, true, 0, -0, -1, 1.5, 1e308, 2 ** 53, '', ' ', '\0', '\ud800', 'x'.repeat(5000), [], {}, [[]]];
+const HOSTILE: readonly Tree[] = [
+  null,
+  true,
+  0,
+  -0,
+  -1,
+  1.5,
+  1e308,
+  2 ** 53,
+  '',
+  ' ',
+  '\0',
+  '\ud800',
+  'x'.repeat(5000),
+  [],
+  {},
+  [[]],
+];
 const NAMES = ['__proto__', 'constructor', 'toString', 'length', '', '\0', '$ref'];
 const DEPTH_MAX = 200;
 
@@ -69,7 +86,10 @@ const drop = ofPlaces(({ holder, name }) => {
 });
 const rename = ofPlaces(({ holder, name }, random, others, words) => {
   const as = random.pick([random.pick(others).name, random.pick(NAMES), ...words]);
-  put({ holder, name: Array.isArray(holder) ? String(random.below(holder.length + 1)) : as }, structuredClone(holder[name]));
+  put(
+    { holder, name: Array.isArray(holder) ? String(random.below(holder.length + 1)) : as },
+    structuredClone(holder[name]),
+  );
 });
 
 export const jsonChanges: readonly Change[] = [hostile, word, graft, nest, drop, rename, ...textChanges.slice(4)];

@@ -4,8 +4,34 @@ import { replaced } from './change-bytes.ts';
 import type { Change } from './mutate.ts';
 
 const TOKEN = /[\p{L}\p{N}_.]+|\s+|[^\p{L}\p{N}_\s]/gu;
-const NUMBERS = ['0', '-1', '1e400', '-0', '1.5', '9007199254740993', '00', '0x10', '1e-400', '2147483648', '99999999999999999999'];
-const STRANGE = ['\0', '\ud800', '\u202e', '\ufeff', '\u2028', '\u00e4', '\u{1f41d}', '__proto__', 'constructor', '%00', '%ff', '\\', '\r\n'];
+const NUMBERS = [
+  '0',
+  '-1',
+  '1e400',
+  '-0',
+  '1.5',
+  '9007199254740993',
+  '00',
+  '0x10',
+  '1e-400',
+  '2147483648',
+  '99999999999999999999',
+];
+const STRANGE = [
+  '\0',
+  '\ud800',
+  '\u202e',
+  '\ufeff',
+  '\u2028',
+  '\u00e4',
+  '\u{1f41d}',
+  '__proto__',
+  'constructor',
+  '%00',
+  '%ff',
+  '\\',
+  '\r\n',
+];
 const NESTED_MAX = 1500;
 const OPEN = '([{';
 const CLOSE = ')]}';
@@ -85,6 +111,16 @@ const line: Change = (input, { random }) => {
 };
 
 export const textChanges: readonly Change[] = [
-  ...[swap, swap, exchange, drop, graft, graft, number, strange],
-  ...[dropBrackets, doubleBrackets, nest, line],
+  swap,
+  swap,
+  exchange,
+  drop,
+  graft,
+  graft,
+  number,
+  strange,
+  dropBrackets,
+  doubleBrackets,
+  nest,
+  line,
 ];

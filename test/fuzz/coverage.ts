@@ -68,7 +68,6 @@ export class Coverage {
 /** The count of the innermost range around a block; V8 lists outer ranges first. */
 function countOf({ startOffset, endOffset }: Range, ranges: readonly Range[]): number {
   let count = 0;
-  for (const range of ranges)
-    if (range.startOffset <= startOffset && range.endOffset >= endOffset) ({ count } = range);
+  for (const range of ranges) if (range.startOffset <= startOffset && range.endOffset >= endOffset) ({ count } = range);
   return count;
 }

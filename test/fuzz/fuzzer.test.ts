@@ -55,7 +55,7 @@ const round = (inputs: number, seed = 1) => ({ inputs, seed, coverage });
 
 test('a fault behind four blocks is found by the blocks that lead there, made short, and said with its seed', async () => {
   const { read } = await planted();
-  const reader = target((input) => void read(input.toString('latin1')), { words: [...'abcdef!?0189XYZ'] });
+  const reader = target((input) => void read(input.toString('latin1')), { words: 'abcdef!?0189XYZ'.split('') });
   const { failure, tried, kept } = await fuzz(reader, round(20_000));
   expect(failure).toContain('planted, seed 1: TypeError: planted');
   expect(failure).toContain(`input (base64): ${Buffer.from('f!9Z').toString('base64')}`);
@@ -66,7 +66,10 @@ test('a fault behind four blocks is found by the blocks that lead there, made sh
 test('the same seed tries the same inputs', async () => {
   const tried = async (seed: number): Promise<string> => {
     const inputs: string[] = [];
-    await fuzz(target((input) => void inputs.push(input.toString('base64'))), round(300, seed));
+    await fuzz(
+      target((input) => void inputs.push(input.toString('base64'))),
+      round(300, seed),
+    );
     return inputs.join();
   };
   expect(await tried(5)).toBe(await tried(5));
@@ -84,7 +87,10 @@ test('an answer that never comes, and an error that nothing catches', async () =
   expect((await fuzz(never, round(2000))).failure).toContain('it never answers');
   const uncaught = target(
     async (input) => {
-      if (input.includes('x')) setImmediate(() => { throw new Error('from a stream'); });
+      if (input.includes('x'))
+        setImmediate(() => {
+          throw new Error('from a stream');
+        });
     },
     { words: ['x'] },
   );
@@ -92,6 +98,8 @@ test('an answer that never comes, and an error that nothing catches', async () =
 });
 
 test('a seed that fails is not fed to a round', async () => {
-  const broken = target(() => { throw new Error('broken'); });
+  const broken = target(() => {
+    throw new Error('broken');
+  });
   await expect(fuzz(broken, round(10))).rejects.toThrow('broken');
 });

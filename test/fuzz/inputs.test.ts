@@ -39,9 +39,15 @@ describe(`${INPUTS} inputs each, seed ${SEED}`, () => {
   test.each(names)('%s', { timeout: 60_000 + INPUTS * 20 }, async (name) => {
     const began = performance.now();
     const target = withFound(await TARGETS[name]!());
-    const { tried, blocks, kept, grownMb, failure } = await fuzz(target, { seed: SEED, inputs: inputsOf(target), coverage });
+    const { tried, blocks, kept, grownMb, failure } = await fuzz(target, {
+      seed: SEED,
+      inputs: inputsOf(target),
+      coverage,
+    });
     tally({ inputs: tried, blocks });
-    console.log(`${name}: ${tried} inputs, ${blocks} blocks, ${kept} kept, grew ${grownMb.toFixed(1)} MB, ${Math.round(performance.now() - began)} ms`);
+    console.log(
+      `${name}: ${tried} inputs, ${blocks} blocks, ${kept} kept, grew ${grownMb.toFixed(1)} MB, ${Math.round(performance.now() - began)} ms`,
+    );
     expect(failure).toBeNull();
     expect(grownMb).toBeLessThanOrEqual(GROWTH_MB_MAX);
   });

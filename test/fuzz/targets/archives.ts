@@ -43,7 +43,8 @@ export async function tarTarget(): Promise<Target> {
     const files = unless(isDeclared, () => readArchive(bytes));
     if (files === undefined) return;
     must(files.length <= limits.product.filesMax, 'too many files');
-    for (const { path } of files) must(!/^\/|(?:^|\/)\.\.?(?:\/|$)|\0|\\/.test(path) && path !== '', `the path ${path}`);
+    for (const { path } of files)
+      must(!/^\/|(?:^|\/)\.\.?(?:\/|$)|\0|\\/.test(path) && path !== '', `the path ${path}`);
     const again = readArchive(writeArchive(files));
     must(again.length === files.length, 'another archive');
     for (const { path, bytes: content } of again)
@@ -53,8 +54,30 @@ export async function tarTarget(): Promise<Target> {
     name: 'tar',
     form: 'bytes',
     covers: ['/runtime/product-archive.ts'],
-    seeds: [tarOf(FILES), tarGzOf(FILES), tarOf([{ path: 'x', kind: 'L', text: 'shop/product.yaml\0' }, { path: 'short', text: 'name: a\n' }])],
-    words: ['ustar\x0000', '0', '5', 'x', 'g', 'L', '../', '/', '\0', 'path=', 'product.yaml', '77777777777\0', '\x1f\x8b', '17 path=../a.yaml\n'],
+    seeds: [
+      tarOf(FILES),
+      tarGzOf(FILES),
+      tarOf([
+        { path: 'x', kind: 'L', text: 'shop/product.yaml\0' },
+        { path: 'short', text: 'name: a\n' },
+      ]),
+    ],
+    words: [
+      'ustar\x0000',
+      '0',
+      '5',
+      'x',
+      'g',
+      'L',
+      '../',
+      '/',
+      '\0',
+      'path=',
+      'product.yaml',
+      '77777777777\0',
+      '\x1f\x8b',
+      '17 path=../a.yaml\n',
+    ],
     bytesMax: 32_768,
     // A gzipped archive is larger inside.
     stepsMax: linear(200_000, 60),
@@ -93,7 +116,12 @@ export async function backupTarget(): Promise<Target> {
   const directory = mkdtempSync(join(tmpdir(), 'skep-inputs-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   const store = new MemoryStore();
-  put(store, [['\x00\x01a', 'one'], ['\x00\x01b', 'two'], ['\x00\x02', 'x'.repeat(100)], [useOf('file'), '']]);
+  put(store, [
+    ['\x00\x01a', 'one'],
+    ['\x00\x01b', 'two'],
+    ['\x00\x02', 'x'.repeat(100)],
+    [useOf('file'), ''],
+  ]);
   const seed = readFileSync(await backupOf(store.snapshot(), await blobsOf(['file']), directory, HEADER));
   const path = join(directory, 'hostile.skep');
   const isDeclared = (error: unknown): boolean => error instanceof BackupFault;
@@ -113,8 +141,29 @@ export async function backupTarget(): Promise<Target> {
     costs: 3,
     form: 'bytes',
     covers: ['/storage/backup/', '/storage/backup-set/'],
-    seeds: [seed, '{"format":1,"id":"2026-11-27T12-00-00.000Z","tenants":[]}\n', '{"sha256":"' + 'a'.repeat(64) + '","bytes":5,"path":"a/b"}'],
-    words: ['\x01', '\x02', '\x03', '\x04', '\x05', '\x06', '\x07', '{"format":1', '"sha256":', '"size":', '"table":', '"entries":', 'null', '[]', '../', '\xff\xff\xff\xff'],
+    seeds: [
+      seed,
+      '{"format":1,"id":"2026-11-27T12-00-00.000Z","tenants":[]}\n',
+      '{"sha256":"' + 'a'.repeat(64) + '","bytes":5,"path":"a/b"}',
+    ],
+    words: [
+      '\x01',
+      '\x02',
+      '\x03',
+      '\x04',
+      '\x05',
+      '\x06',
+      '\x07',
+      '{"format":1',
+      '"sha256":',
+      '"size":',
+      '"table":',
+      '"entries":',
+      'null',
+      '[]',
+      '../',
+      '\xff\xff\xff\xff',
+    ],
     bytesMax: 32_768,
     stepsMax: linear(6000, 30),
     waits: true,
@@ -140,7 +189,10 @@ export async function recordTarget(): Promise<Target> {
   const { recordAt, RecordBuffer } = await import('#storage/journal/record.ts');
   const identity = { epoch: 3, seed: 77 };
   const records = new RecordBuffer(identity);
-  records.append(1, 0, 2, [{ key: 'a', value: Buffer.from('x') }, { key: 'b', value: null }]);
+  records.append(1, 0, 2, [
+    { key: 'a', value: Buffer.from('x') },
+    { key: 'b', value: null },
+  ]);
   records.append(2, 1, 2, [{ key: 'c', value: Buffer.alloc(40, 1) }]);
   const journal = Buffer.from(records.bytes.subarray(0, records.length));
   return {
@@ -152,7 +204,17 @@ export async function recordTarget(): Promise<Target> {
       encodeRecord(1, { deep: { er: [{ a: -1 }, 2 ** 40, 'ä'.repeat(40)] } }),
       journal,
     ],
-    words: ['\xc0', '\xdf\xff\xff\xff\xff', '\xdd\xff\xff\xff\xff', '\xdb\xff\xff\xff\xff', '\xc7\xff', '\xd4\x72', '\xd6\xff', '\x81\xa9__proto__', '\xcb\x7f\xf8'],
+    words: [
+      '\xc0',
+      '\xdf\xff\xff\xff\xff',
+      '\xdd\xff\xff\xff\xff',
+      '\xdb\xff\xff\xff\xff',
+      '\xc7\xff',
+      '\xd4\x72',
+      '\xd6\xff',
+      '\x81\xa9__proto__',
+      '\xcb\x7f\xf8',
+    ],
     bytesMax: 8192,
     stepsMax: linear(2000, 60),
     run: (input) => {

@@ -16,7 +16,21 @@ const CLAIMS = {
   nbf: '2026-01-01T00:00:00Z',
   exp: '2999-01-01T00:00:00Z',
 };
-const MEMBERS = ['user', 'service', 'superadmin', '*:*:*:*', POSITION, 'sid', 'act', 'aud', 'scope', 'roles', 'tenant', 'exp', 'nbf'];
+const MEMBERS = [
+  'user',
+  'service',
+  'superadmin',
+  '*:*:*:*',
+  POSITION,
+  'sid',
+  'act',
+  'aud',
+  'scope',
+  'roles',
+  'tenant',
+  'exp',
+  'nbf',
+];
 const TIMES = ['2999-01-01T00:00:00+99:99', '0000-00-00', '1e999', '2026-01-01T00:00:00.000000000000Z'];
 const DAY = Date.parse('2026-11-27T00:00:00Z');
 
@@ -60,7 +74,7 @@ export async function claimsTarget(): Promise<Target> {
   const { kid, ring, clock } = await identityKey();
   const check = new BearerCheck({ clock, ring, checksAudience: true }, 'data');
   const position = parsePosition(POSITION)!;
-  const sessions = { since: 0, managed: false, lives: () => true };
+  const sessions = { since: 0, managed: false, lives: () => true, newest: 0 };
   const write = (claims: object, footer: object = { kid }): string => JSON.stringify({ claims, footer });
   return {
     name: 'claims',
@@ -82,7 +96,10 @@ export async function claimsTarget(): Promise<Target> {
       for (const principal of [check.verify(bearer), check.check(bearer, position, sessions)]) {
         if (principal === null) continue;
         must(typeof principal.subject === 'string', 'a subject that is no text');
-        must(principal.roles.every((role) => typeof role === 'string'), 'a role that is no text');
+        must(
+          principal.roles.every((role) => typeof role === 'string'),
+          'a role that is no text',
+        );
       }
     },
   };
@@ -99,7 +116,10 @@ export async function jwksTarget(): Promise<Target> {
     name: 'jwks',
     form: 'json',
     covers: ['/actors/kit/token/'],
-    seeds: [JSON.stringify({ keys: [key] }), JSON.stringify({ keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, key, key] })],
+    seeds: [
+      JSON.stringify({ keys: [key] }),
+      JSON.stringify({ keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, key, key] }),
+    ],
     words: ['OKP', 'Ed25519', 'kid', 'keys', 'x', 'use', 'sig', 'EdDSA', x!],
     bytesMax: 32_768,
     stepsMax: linear(2000, 20),
@@ -110,7 +130,14 @@ export async function jwksTarget(): Promise<Target> {
   };
 }
 
-const JWT = { iss: 'spiffe://hive', sub: 'spiffe://hive/ns/a', aud: ['x'], iat: DAY / 1000, exp: DAY / 1000 + 600, jti: 'j' };
+const JWT = {
+  iss: 'spiffe://hive',
+  sub: 'spiffe://hive/ns/a',
+  aud: ['x'],
+  iat: DAY / 1000,
+  exp: DAY / 1000 + 600,
+  jti: 'j',
+};
 
 /** The head and the claims of a JWT of the vault, signed anew. */
 export async function jwtTarget(): Promise<Target> {
@@ -128,7 +155,10 @@ export async function jwtTarget(): Promise<Target> {
     covers: ['/actors/vault/pki/jwt.ts'],
     seeds: [
       JSON.stringify([{ alg: 'ES256', kid: 'k1', typ: 'JWT' }, JWT]),
-      JSON.stringify([{ alg: 'ES256', kid: 'k2' }, { ...JWT, aud: 'x', nbf: 1 }]),
+      JSON.stringify([
+        { alg: 'ES256', kid: 'k2' },
+        { ...JWT, aud: 'x', nbf: 1 },
+      ]),
     ],
     words: ['ES256', 'none', 'HS256', 'k1', 'crit', 'aud', 'exp', 'nbf', 'sub'],
     bytesMax: 8192,

@@ -24,7 +24,15 @@ export async function checkpointTarget(): Promise<Target> {
     const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: 'der', type: 'spki' });
     return verify(null, message, key, signature);
   };
-  const manifest = { first: 0, last: 299, bytes: 9, sha256: 'a'.repeat(64), size: 300, root: Buffer.alloc(32).toString('base64'), checkpoint: note };
+  const manifest = {
+    first: 0,
+    last: 299,
+    bytes: 9,
+    sha256: 'a'.repeat(64),
+    size: 300,
+    root: Buffer.alloc(32).toString('base64'),
+    checkpoint: note,
+  };
   return {
     name: 'checkpoint',
     form: 'text',
@@ -32,14 +40,30 @@ export async function checkpointTarget(): Promise<Target> {
     seeds: [
       note,
       writeAddCheckpoint(256, [Buffer.alloc(32, 1), Buffer.alloc(32, 2)], note),
-      addSuccession(null, successionText(ORIGIN, head, verifier, { ...verifier, publicKey: Buffer.alloc(32, 3) }), [line, line]),
+      addSuccession(null, successionText(ORIGIN, head, verifier, { ...verifier, publicKey: Buffer.alloc(32, 3) }), [
+        line,
+        line,
+      ]),
       writeManifest(manifest),
       verifierKey(verifier),
       'tile/0/x001/234.p/7',
       'tile/entries/000',
       'segments/0000000000000300.log',
     ],
-    words: ['\u2014 ', '\n\n', '\n', 'old ', '+', 'tile/', '.p/', 'x001/', '/key-succession', ORIGIN, '9007199254740993', '00'],
+    words: [
+      '\u2014 ',
+      '\n\n',
+      '\n',
+      'old ',
+      '+',
+      'tile/',
+      '.p/',
+      'x001/',
+      '/key-succession',
+      ORIGIN,
+      '9007199254740993',
+      '00',
+    ],
     bytesMax: 16_384,
     stepsMax: linear(3000, 30),
     run: (input) => {
@@ -60,7 +84,11 @@ export async function checkpointTarget(): Promise<Target> {
       const sealed = readManifest(whole);
       if (sealed !== null) must(writeManifest(sealed) === whole, 'another manifest');
       const key = readVerifierKey(whole);
-      if (key !== null) must([1, 4].some((type) => verifierKey(key, type) === whole.trim()), 'another key');
+      if (key !== null)
+        must(
+          [1, 4].some((type) => verifierKey(key, type) === whole.trim()),
+          'another key',
+        );
       const tile = parseTilePath(whole);
       if (tile !== null) must(tilePath(tile) === whole, 'another path');
       void segmentFirst(whole);

@@ -15,11 +15,22 @@ function fieldsIn(input: Buffer): [string, string][] {
     .split('\n')
     .map((line) => {
       const colon = line.indexOf(':');
-      return [line.slice(0, colon < 0 ? undefined : colon).toLowerCase(), colon < 0 ? '' : line.slice(colon + 1).trim()];
+      return [
+        line.slice(0, colon < 0 ? undefined : colon).toLowerCase(),
+        colon < 0 ? '' : line.slice(colon + 1).trim(),
+      ];
     });
 }
 
-const ADDRESSES = ['192.0.2.7', '[2001:db8::1]:80', '::ffff:10.0.0.1', 'unknown', '_hidden', '1.2.3.4:99999', 'fe80::1%eth0'];
+const ADDRESSES = [
+  '192.0.2.7',
+  '[2001:db8::1]:80',
+  '::ffff:10.0.0.1',
+  'unknown',
+  '_hidden',
+  '1.2.3.4:99999',
+  'fe80::1%eth0',
+];
 
 export async function forwardedTarget(): Promise<Target> {
   const { forwarded, forwardedFor } = await import('#runtime/door/forwarded.ts');
@@ -96,7 +107,18 @@ export async function cookiesTarget(): Promise<Target> {
       `host: shop.example\nx-skep-cookies: 1\norigin: https://shop.example\ncontent-length: 12\ncookie: ${COOKIE_LINE}`,
       'host: localhost:8080\ntransfer-encoding: chunked\nx-tenant: main\nauthorization: Bearer a.b.c',
     ],
-    words: ['cookie: ', '__Host-skep-access=', '__Host-skep-refresh=', '; ', 'same-origin', 'host: ', 'content-length: ', '\n', '\r', '='],
+    words: [
+      'cookie: ',
+      '__Host-skep-access=',
+      '__Host-skep-refresh=',
+      '; ',
+      'same-origin',
+      'host: ',
+      'content-length: ',
+      '\n',
+      '\r',
+      '=',
+    ],
     bytesMax: 16_384,
     stepsMax: linear(60_000, 300),
     run,

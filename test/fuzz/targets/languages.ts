@@ -1,5 +1,6 @@
 /** What definitions and callers write in languages of their own: rules, jq, SQL, patterns. Each ends by an answer, by its declared fault, or where its fuel does. */
 import { readFileSync } from 'node:fs';
+import type { Json } from '#actors/kit/jq/value.ts';
 import { linear } from '../target.ts';
 import type { Target } from '../target.ts';
 import { must, unless } from './must.ts';
@@ -29,7 +30,40 @@ export async function ruleTarget(): Promise<Target> {
       'cel.bind(x, row.tags.filter(t, t != "a"), x.size() > 0) && type(row.age) == int',
       'optional.of(row.name).orValue("x").contains("A") && [1, 2.5, 3u, b"x", {"k": null}] != []',
     ],
-    words: ['row.', 'principal.', 'request.data.', 'now', '&&', '||', '!', 'in', '?', ':', '.exists(x, ', '.all(', '.map(', 'size(', '.matches("', '"""', 'r"', 'b"\\xff"', '0x', '1u', '-', '[', ']', '(', ')', '{', '}', 'int(', 'string(', 'double(', 'dyn(', '9223372036854775808'],
+    words: [
+      'row.',
+      'principal.',
+      'request.data.',
+      'now',
+      '&&',
+      '||',
+      '!',
+      'in',
+      '?',
+      ':',
+      '.exists(x, ',
+      '.all(',
+      '.map(',
+      'size(',
+      '.matches("',
+      '"""',
+      'r"',
+      'b"\\xff"',
+      '0x',
+      '1u',
+      '-',
+      '[',
+      ']',
+      '(',
+      ')',
+      '{',
+      '}',
+      'int(',
+      'string(',
+      'double(',
+      'dyn(',
+      '9223372036854775808',
+    ],
     bytesMax: 2000,
     stepsMax: linear(3_000_000, 3000),
     run: (input) => {
@@ -48,7 +82,14 @@ export async function ruleTarget(): Promise<Target> {
   };
 }
 
-const JQ_INPUT = { data: [{ name: 'a', price: 1.5, tags: ['x', 'y'] }, { name: 'b', price: null }], count: 2, text: 'a,b c' };
+const JQ_INPUT: Json = {
+  data: [
+    { name: 'a', price: 1.5, tags: ['x', 'y'] },
+    { name: 'b', price: null },
+  ],
+  count: 2,
+  text: 'a,b c',
+};
 const FUEL = 100_000;
 
 export async function jqTarget(): Promise<Target> {
@@ -63,7 +104,43 @@ export async function jqTarget(): Promise<Target> {
     form: 'text',
     covers: ['/actors/kit/jq/'],
     seeds: programs.filter((program, at) => program !== '' && at % 4 === 0),
-    words: ['.', '..', '|', ',', '[]', '?', '//', 'try', 'catch', 'reduce', 'foreach', 'as $x', '$x', 'def f: ', ';', 'if', 'then', 'else', 'end', 'label $out', 'break $out', '@base64', '"\\(', ')"', 'limit(', 'range(', 'recurse', 'env', 'input', 'test("', 'sub("', '1e1000', 'nan', 'infinite', '?//'],
+    words: [
+      '.',
+      '..',
+      '|',
+      ',',
+      '[]',
+      '?',
+      '//',
+      'try',
+      'catch',
+      'reduce',
+      'foreach',
+      'as $x',
+      '$x',
+      'def f: ',
+      ';',
+      'if',
+      'then',
+      'else',
+      'end',
+      'label $out',
+      'break $out',
+      '@base64',
+      '"\\(',
+      ')"',
+      'limit(',
+      'range(',
+      'recurse',
+      'env',
+      'input',
+      'test("',
+      'sub("',
+      '1e1000',
+      'nan',
+      'infinite',
+      '?//',
+    ],
     bytesMax: 2000,
     stepsMax: linear(1_500_000, 3000),
     run: (input) => {
@@ -84,8 +161,19 @@ export async function sqlTarget(): Promise<Target> {
   await loadSqlParser();
   const schema = declaredTables(
     productOf([
-      entityOf('purchase', { id: { type: 'integer' }, customer_id: { type: 'integer' }, amount: { type: 'decimal' }, at: { type: 'datetime' }, note: { type: 'string' } }),
-      entityOf('customer', { id: { type: 'integer' }, name: { type: 'string' }, vip: { type: 'boolean' }, born: { type: 'date' } }),
+      entityOf('purchase', {
+        id: { type: 'integer' },
+        customer_id: { type: 'integer' },
+        amount: { type: 'decimal' },
+        at: { type: 'datetime' },
+        note: { type: 'string' },
+      }),
+      entityOf('customer', {
+        id: { type: 'integer' },
+        name: { type: 'string' },
+        vip: { type: 'boolean' },
+        born: { type: 'date' },
+      }),
     ]),
   );
   return {
@@ -97,19 +185,62 @@ export async function sqlTarget(): Promise<Target> {
       'select id, amount from purchase where customer_id = :c and amount > 1.5 order by at desc limit 10 offset 2',
       'select c.name, sum(p.amount) as total, count(*) from purchase p join customer c on c.id = p.customer_id group by c.name having sum(p.amount) > :least',
       "with big as (select * from purchase where amount > 100) select case when note is null then 'none' else upper(note) end from big union all select name from customer",
-      "insert into customer (id, name, vip) values (:id, :name, true) on conflict (id) do update set name = excluded.name returning *",
+      'insert into customer (id, name, vip) values (:id, :name, true) on conflict (id) do update set name = excluded.name returning *',
       "update purchase set amount = amount * 2, note = note || '!' where id in (select id from purchase where at < now()) returning id",
       'delete from customer where not exists (select 1 from purchase p where p.customer_id = customer.id) and born between :a and :b',
       "select row_number() over (partition by customer_id order by at), coalesce(note, 'x'), cast(amount as text), extract(year from at) from purchase",
       "select name from customer where name like 'a%' or name ilike any(:names) and vip is not true",
     ],
-    words: ['select', 'from', 'where', 'and', 'or', 'not', 'in', 'null', '(', ')', ',', '*', ':x', '::int', '$1', "''", '"', '$$', '--', '/*', '*/', ';', 'lateral', 'array[', ']', 'distinct on', 'over', 'interval', 'recursive', 'values', 'purchase', 'customer', 'pg_sleep(1)', '1e400', "e'\\x'", 'u&"'],
+    words: [
+      'select',
+      'from',
+      'where',
+      'and',
+      'or',
+      'not',
+      'in',
+      'null',
+      '(',
+      ')',
+      ',',
+      '*',
+      ':x',
+      '::int',
+      '$1',
+      "''",
+      '"',
+      '$$',
+      '--',
+      '/*',
+      '*/',
+      ';',
+      'lateral',
+      'array[',
+      ']',
+      'distinct on',
+      'over',
+      'interval',
+      'recursive',
+      'values',
+      'purchase',
+      'customer',
+      'pg_sleep(1)',
+      '1e400',
+      "e'\\x'",
+      'u&"',
+    ],
     bytesMax: 4096,
     stepsMax: linear(60_000, 600),
     run: (input) => {
       const isDeclared = (error: unknown): boolean => error instanceof SqlDefinitionError;
-      const compiled = unless(isDeclared, () => compileSql(input.toString(), schema, { file: 'a', line: 1, column: 1 }));
-      if (compiled !== undefined) must(compiled.entities.every((name) => schema.names.includes(name)), 'another entity');
+      const compiled = unless(isDeclared, () =>
+        compileSql(input.toString(), schema, { file: 'a', line: 1, column: 1 }),
+      );
+      if (compiled !== undefined)
+        must(
+          compiled.entities.every((name) => schema.names.includes(name)),
+          'another entity',
+        );
     },
   };
 }

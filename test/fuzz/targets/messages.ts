@@ -37,7 +37,21 @@ export async function liveTarget(): Promise<Target> {
       '{"type":"subscribe","id":"1","payload":{"query":"{a}","variables":{"n":9007199254740993},"extensions":{"idempotencyKey":"k"}}}',
       '{"type":"complete","id":"1"}',
     ],
-    words: ['subscribe', 'unsubscribe', 'ping', 'pong', 'leave', 'entity', 'snapshot', 'where', 'payload', 'token', '\ud800', '..', '%2e'],
+    words: [
+      'subscribe',
+      'unsubscribe',
+      'ping',
+      'pong',
+      'leave',
+      'entity',
+      'snapshot',
+      'where',
+      'payload',
+      'token',
+      '\ud800',
+      '..',
+      '%2e',
+    ],
     bytesMax: 16_384,
     stepsMax: linear(6000, 60),
     run,
@@ -62,7 +76,20 @@ export async function uploadTarget(): Promise<Target> {
       'tus-resumable:1.0.0\nupload-offset:12\nupload-checksum:sha1 Lve95gjOVATpfV8EL5X4nxwjKHE=\n',
       'tus-resumable:1.0.0\nupload-length:100\nupload-metadata:filename d29ybGQucGRm,is_confidential,filetype aW1hZ2UvcG5n\n',
     ],
-    words: ['upload-metadata:', 'upload-checksum:', 'upload-offset:', 'filename ', 'sha256 ', ',', ' ', '=', 'md5', '999999999999999', '..', 'Li4v'],
+    words: [
+      'upload-metadata:',
+      'upload-checksum:',
+      'upload-offset:',
+      'filename ',
+      'sha256 ',
+      ',',
+      ' ',
+      '=',
+      'md5',
+      '999999999999999',
+      '..',
+      'Li4v',
+    ],
     bytesMax: 8192,
     stepsMax: linear(600, 30),
     run: (input) => {
@@ -107,7 +134,20 @@ export async function textsTarget(): Promise<Target> {
       '2026-02-29T24:00:00.123456789+14:00',
       'spiffe://hive/ns/a',
     ],
-    words: ['$', '{1000}', '(?i)', '*', '[[:alpha:]]', 'since=', 'spiffe://', 'ln=99', 'm=99999999', '"', '1e400', 'T24:00:00'],
+    words: [
+      '$',
+      '{1000}',
+      '(?i)',
+      '*',
+      '[[:alpha:]]',
+      'since=',
+      'spiffe://',
+      'ln=99',
+      'm=99999999',
+      '"',
+      '1e400',
+      'T24:00:00',
+    ],
     bytesMax: 4096,
     stepsMax: linear(20_000, 300),
     run: (input) => {
@@ -115,7 +155,11 @@ export async function textsTarget(): Promise<Target> {
       const search = readCursor(text, true);
       if (search !== undefined) must(readCursor(writeCursor(search), true)?.id === search.id, 'another cursor');
       void parseHash(text);
-      unless((error) => error instanceof Error && /pattern|regexp|RE2JS|error parsing/i.test(`${error.name} ${error.message}`), () => compilePattern(text));
+      unless(
+        (error) =>
+          error instanceof Error && /pattern|regexp|RE2JS|error parsing/i.test(`${error.name} ${error.message}`),
+        () => compilePattern(text),
+      );
       const filters = filtersOf(new URLSearchParams(text));
       if (typeof filters !== 'string') void filters.fits({ id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', action: 'a', actor: 'u' });
       const json = parseJson(text);

@@ -14,23 +14,85 @@ async function asking(): Promise<{ readonly ask: Ask; readonly tenant: DataTenan
   const { refusals } = await import('#actors/data/refusals.ts');
   const known: Readonly<Record<string, { readonly statuses: readonly number[] }>> = refusals;
   const tenant = await DataTenant.open(atlas);
-  for (const [id, name] of [['FR', 'France'], ['IT', 'Italy']])
+  for (const [id, name] of [
+    ['FR', 'France'],
+    ['IT', 'Italy'],
+  ])
     await tenant.send('POST', '/data/rest/country', { id, name });
   for (const name of ['Paris', 'Lyon', 'Rome'])
-    await tenant.send('POST', '/data/rest/city', { name, country_id: 'FR', population: 5, climate: 'wet', stage: 'not yet', area: '1.50' });
+    await tenant.send('POST', '/data/rest/city', {
+      name,
+      country_id: 'FR',
+      population: 5,
+      climate: 'wet',
+      stage: 'not yet',
+      area: '1.50',
+    });
   const ask: Ask = async (method, path, body, extra = '') => {
     const { call, outcome } = await tenant.begin(method, path, body, { principal: USER, extra });
     const { row } = call.route;
-    const statuses = [...Object.keys(row.replies).map(Number), ...row.refusals.flatMap((code) => known[code]!.statuses)];
+    const statuses = [
+      ...Object.keys(row.replies).map(Number),
+      ...row.refusals.flatMap((code) => known[code]!.statuses),
+    ];
     must(statuses.includes(outcome.status) && outcome.status !== 500, `status ${outcome.status} of ${method} ${path}`);
   };
   return { ask, tenant };
 }
 
 const COVERS = ['/actors/data/', '/actors/engine/', '/actors/kit/json.ts', '/config/values/'];
-const FIELDS = ['id', 'name', 'country_id', 'population', 'climate', 'stage', 'area', 'tags', 'twin', 'created_at', '__proto__'];
-const OPERATORS = ['[gt]', '[gte]', '[in]', '[like]', '[between]', '[is]', '[ne]', '[some]', '[none]', '[or]', '[and]', '[not]', '[bucket]', '[aggregate]', '[zone]', '[filter]', '[orderby]', '[limit]'];
-const KEYS = ['select', 'orderby', 'limit', 'offset', 'page', 'after', 'before', 'include', 'filter', 'groupby', 'having', 'depth', 'deleted', 'stats', 'version', 'expression', 'datastore'];
+const FIELDS = [
+  'id',
+  'name',
+  'country_id',
+  'population',
+  'climate',
+  'stage',
+  'area',
+  'tags',
+  'twin',
+  'created_at',
+  '__proto__',
+];
+const OPERATORS = [
+  '[gt]',
+  '[gte]',
+  '[in]',
+  '[like]',
+  '[between]',
+  '[is]',
+  '[ne]',
+  '[some]',
+  '[none]',
+  '[or]',
+  '[and]',
+  '[not]',
+  '[bucket]',
+  '[aggregate]',
+  '[zone]',
+  '[filter]',
+  '[orderby]',
+  '[limit]',
+];
+const KEYS = [
+  'select',
+  'orderby',
+  'limit',
+  'offset',
+  'page',
+  'after',
+  'before',
+  'include',
+  'filter',
+  'groupby',
+  'having',
+  'depth',
+  'deleted',
+  'stats',
+  'version',
+  'expression',
+  'datastore',
+];
 
 export async function queryTarget(): Promise<Target> {
   const { ask } = await asking();
@@ -52,7 +114,23 @@ export async function queryTarget(): Promise<Target> {
       'expression=.data%7Clength&limit=1',
       '[bucket]=month(created_at)&[zone]=Europe/Berlin&[aggregate]=count(*)',
     ],
-    words: [...FIELDS, ...OPERATORS, ...KEYS, '&', '=', ',', '%00', '%', '-', 'null', 'count(*)', 'sum(', ')', '{"', '"}'],
+    words: [
+      ...FIELDS,
+      ...OPERATORS,
+      ...KEYS,
+      '&',
+      '=',
+      ',',
+      '%00',
+      '%',
+      '-',
+      'null',
+      'count(*)',
+      'sum(',
+      ')',
+      '{"',
+      '"}',
+    ],
     bytesMax: 4096,
     stepsMax: linear(150_000, 2000),
     // What a request line can hold: a server lets neither blanks nor bytes beyond ASCII in.
@@ -68,7 +146,15 @@ export async function rowTarget(): Promise<Target> {
     form: 'json',
     covers: COVERS,
     seeds: [
-      JSON.stringify({ name: 'Oslo', country_id: 'IT', population: 7, climate: 'dry', stage: 'not yet', area: '2.5', tags: { a: [1] } }),
+      JSON.stringify({
+        name: 'Oslo',
+        country_id: 'IT',
+        population: 7,
+        climate: 'dry',
+        stage: 'not yet',
+        area: '2.5',
+        tags: { a: [1] },
+      }),
       JSON.stringify([{ name: 'Bari', country_id: 'IT' }, { name: 'Como' }]),
       '{"name":"x","population":9007199254740993,"area":"-0.10"}',
     ],
@@ -81,9 +167,42 @@ export async function rowTarget(): Promise<Target> {
 
 const GRAPHQL_WORDS = [
   ...FIELDS,
-  ...['query', 'mutation', 'subscription', 'fragment', 'on', '...', '@skip(if: true)', '@include(if: $x)', '$x', '__typename'],
-  ...['__schema', '__type(name: "city")', 'filter:', 'first:', 'after:', 'order:', 'nodes', 'edges', 'pageInfo', 'total'],
-  ...['{', '}', '(', ')', '[', ']', ':', '!', '"""', '\\u{110000}', '1e400', 'null', '#', 'OR:', 'AND:', 'NOT:'],
+  'query',
+  'mutation',
+  'subscription',
+  'fragment',
+  'on',
+  '...',
+  '@skip(if: true)',
+  '@include(if: $x)',
+  '$x',
+  '__typename',
+  '__schema',
+  '__type(name: "city")',
+  'filter:',
+  'first:',
+  'after:',
+  'order:',
+  'nodes',
+  'edges',
+  'pageInfo',
+  'total',
+  '{',
+  '}',
+  '(',
+  ')',
+  '[',
+  ']',
+  ':',
+  '!',
+  '"""',
+  '\\u{110000}',
+  '1e400',
+  'null',
+  '#',
+  'OR:',
+  'AND:',
+  'NOT:',
 ];
 
 /** The document alone on its first line, its variables behind it. */
