@@ -3,8 +3,8 @@
  * target, SKEP_FUZZ_SEED repeats a round, SKEP_FUZZ_TARGET names one target alone.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { isLongRun, rounds } from '#test/kit/rounds.ts';
-import { tally } from '#test/kit/tally.ts';
+import { rounds } from '#test/kit/rounds.ts';
+import { tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { Coverage } from './coverage.ts';
 import { FOUND } from './found.ts';
 import type { Target } from './target.ts';
@@ -14,9 +14,11 @@ const coverage = new Coverage();
 const { fuzz } = await import('./fuzzer.ts');
 const { TARGETS } = await import('./targets.ts');
 
-const INPUTS = rounds({ suite: 1500, ci: 20_000 }, 'SKEP_FUZZ_INPUTS');
-/** The suite tries the same inputs each time. */
-const SEED = Number(process.env['SKEP_FUZZ_SEED'] ?? (isLongRun ? Date.now() % 2 ** 31 : 7));
+/** A pass of the campaign is a longer one; with 300 all targets take less than a minute. */
+const USUAL = process.env[TALLY_FILE] === undefined ? 300 : 3000;
+const INPUTS = rounds({ suite: USUAL, ci: USUAL }, 'SKEP_FUZZ_INPUTS');
+/** The same inputs each time, but in the campaign. */
+const SEED = Number(process.env['SKEP_FUZZ_SEED'] ?? 7);
 /** What is kept of inputs and of code; a reader that keeps each of its inputs is over it in a campaign. */
 const GROWTH_MB_MAX = 32;
 const ONLY = process.env['SKEP_FUZZ_TARGET'];

@@ -36,7 +36,8 @@ export function mutated(random: Random, target: Target, corpus: readonly Buffer[
   for (let left = 1 + random.below(CHANGES_MAX); left > 0; left--) {
     const changes = random.chance(OWN_FORM) ? CHANGES[target.form] : byteChanges;
     input = random.pick(changes)(input, source) ?? random.pick(byteChanges)(input, source) ?? input;
-    if (input.length > target.bytesMax) input = input.subarray(0, target.bytesMax);
+    // A copy: a kept input must not keep the much larger one that it was cut from.
+    if (input.length > target.bytesMax) input = Buffer.from(input.subarray(0, target.bytesMax));
   }
   return input;
 }
