@@ -1,6 +1,6 @@
 /** Bodies of requests: forms, files in parts, lines of an import. */
-import { linear } from '../target.ts';
-import type { Target } from '../target.ts';
+import { linear } from '#test/fuzz/target.ts';
+import type { Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 const BOUNDARY = 'XX';

@@ -1,8 +1,8 @@
 /** DER: certificates, requests for one, lists of revoked ones, questions to the OCSP responder. */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { linear } from '../target.ts';
-import type { Target } from '../target.ts';
+import { linear } from '#test/fuzz/target.ts';
+import type { Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 const NAMES = {

@@ -1,7 +1,7 @@
 /** Files of logs, which witnesses and auditors fetch and send: what is read is written again byte for byte. */
 import { createPublicKey, verify } from 'node:crypto';
-import { linear } from '../target.ts';
-import type { Target } from '../target.ts';
+import { linear } from '#test/fuzz/target.ts';
+import type { Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 const ORIGIN = 'skep.example/tenant/acme/shop/dev/main';
@@ -80,7 +80,7 @@ export async function checkpointTarget(): Promise<Target> {
         const end = bytes.indexOf('\n\n') + 2;
         must(writeAddCheckpoint(sent.old, sent.proof, bytes.toString('utf8', end)) === whole, 'another request');
       }
-      must(readSuccessions(bytes, ORIGIN, byNode)?.length !== 1, 'a succession that nobody signed');
+      must(readSuccessions(bytes, ORIGIN, byNode)?.length !== 1, 'a succession that no key signed');
       const sealed = readManifest(whole);
       if (sealed !== null) must(writeManifest(sealed) === whole, 'another manifest');
       const key = readVerifierKey(whole);
