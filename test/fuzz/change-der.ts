@@ -4,7 +4,7 @@
  */
 import type { Random } from '#test/kit/random.ts';
 import { byteChanges } from './change-bytes.ts';
-import type { Change, Source } from './mutate.ts';
+import type { Change, Source } from './change.ts';
 
 interface Node {
   tag: number;

@@ -1,6 +1,6 @@
 /** Changes of the tree of a JSON text. */
 import type { Random } from '#test/kit/random.ts';
-import type { Change } from './mutate.ts';
+import type { Change } from './change.ts';
 import { textChanges } from './change-text.ts';
 
 type Tree = unknown;

@@ -1,7 +1,7 @@
 /** Changes of text: its tokens, and the stretches that brackets and quotes hold. */
 import type { Random } from '#test/kit/random.ts';
 import { replaced } from './change-bytes.ts';
-import type { Change } from './mutate.ts';
+import type { Change } from './change.ts';
 
 const TOKEN = /[\p{L}\p{N}_.]+|\s+|[^\p{L}\p{N}_\s]/gu;
 const NUMBERS = [

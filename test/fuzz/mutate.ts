@@ -4,18 +4,8 @@ import { byteChanges } from './change-bytes.ts';
 import { derChanges } from './change-der.ts';
 import { jsonChanges } from './change-json.ts';
 import { textChanges } from './change-text.ts';
+import type { Change } from './change.ts';
 import type { Form, Target } from './target.ts';
-
-/** What a change may draw on. */
-export interface Source {
-  readonly random: Random;
-  /** Another input that is kept. */
-  readonly other: Buffer;
-  readonly words: readonly string[];
-}
-
-/** A change, or null where the input has nothing that it could change. */
-export type Change = (input: Buffer, source: Source) => Buffer | null;
 
 const CHANGES: Readonly<Record<Form, readonly Change[]>> = {
   bytes: byteChanges,

@@ -103,7 +103,7 @@ export async function jqTarget(): Promise<Target> {
     costs: 3,
     form: 'text',
     covers: ['/actors/kit/jq/'],
-    seeds: programs.filter((program, at) => program !== '' && at % 4 === 0),
+    seeds: programs.filter((program, at) => program !== '' && at % 12 === 0),
     words: [
       '.',
       '..',
