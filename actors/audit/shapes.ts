@@ -7,6 +7,12 @@ import { bytesShape, textShape } from '#actors/protocol/shape.ts';
 const text = z.string().max(limits.audit.textCharsMax);
 const hash = z.base64();
 
+/** `1e400` is infinite once it is parsed, and the canonical text of a record has no infinity. */
+function isFinite(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isFinite);
+}
+
 /** A record as a service appends it; the log adds id, seq and tenant. */
 export const newRecordShape = z.strictObject({
   action: text.min(1),
@@ -20,7 +26,7 @@ export const newRecordShape = z.strictObject({
   source: text.min(1).optional(),
   source_seq: z.int().positive().optional(),
   personal: z.strictObject({ ip: text.optional(), email: text.optional() }).optional(),
-  data: z.record(z.string(), z.unknown()).optional(),
+  data: z.record(z.string(), z.unknown()).refine(isFinite, 'a number in it is beyond a double').optional(),
 });
 export type NewRecord = z.output<typeof newRecordShape>;
 

@@ -56,6 +56,8 @@ async function partsOf(contentType: string, body: Uint8Array, { partsMax, bodyBy
   parser.on('file', (name: string | undefined, stream, fileName, transferEncoding, type) => {
     if (name === undefined || name === '') {
       nameless = true;
+      // A body that is cut off is an error of this part as well, and without a listener it would end the thread.
+      stream.on('error', () => undefined);
       stream.resume();
       return;
     }

@@ -64,6 +64,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'Requests out of a grammar of broken ones reach every route: each is answered by a refusal of its row or cut, and memory stays flat.',
     files: ['test/scenario/malformed-flood.test.ts'],
   },
+  inputs: {
+    proves:
+      'Inputs are changed over and over, those first that reach new blocks of the code that reads them, behind signatures and check sums too: each is taken or refused as declared, within its steps, and what is read is written again as it was.',
+    files: ['test/fuzz/inputs.test.ts'],
+  },
   sql: {
     proves: 'Generated statements run here and in PostgreSQL: results and tables are equal.',
     files: ['test/actors/engine/sql/postgres.property.test.ts'],
@@ -85,5 +90,6 @@ export const NOT_COVERED: readonly string[] = [
   'More than one machine: there is no replication yet.',
   'File systems other than the one of the machine that ran, and disks that acknowledge a flush without one.',
   'A whole node from one seed (deterministic simulation): threads and clocks here are real, so a failure is repeated by its inputs and not by its schedule.',
+  'Parsers that are not in test/fuzz/targets: those of libraries behind TLS and HTTP, of images and passkeys, of answers of providers, mail servers and buckets; and what is found only behind several requests.',
   'Faults of memory, processors and clocks, but for clocks that are set.',
 ];

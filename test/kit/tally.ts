@@ -14,6 +14,8 @@ export const COUNTED = {
   damages: 'bytes of stored files changed, each to be noticed',
   requests: 'hostile requests',
   statements: 'statements of SQL, in PostgreSQL as well',
+  inputs: 'hostile inputs to parsers',
+  blocks: 'blocks of the code under test that they reached, anew in each run',
   queries: 'queries and writes of rows, in PostgreSQL as well',
 } as const;
 

@@ -145,6 +145,7 @@ describe('records over HTTP', () => {
       { action: 'a', extra: 1 },
       { action: 'a', source: 'host', source_seq: 1 },
       { action: 'a', source: 'x' },
+      '{"action":"a","data":{"n":[1e400]}}',
     ])
       expect(await append(body)).toMatchObject({ status: 400, json: { code: 'audit.bad_request' } });
     expect(await node.call('POST', `${logPath()}/records`, {}, { action: 'a' })).toMatchObject({ status: 401 });

@@ -54,6 +54,8 @@ class Parts {
   #interrupt: ((fault: Error) => void) | null = null;
   readonly #files: Promise<void>[] = [];
   readonly #contents: Readable[] = [];
+  /** Watched from the start: a body with its end in front of parts ends the parser before all of it is written. */
+  readonly #finished: Promise<void>;
   #count = 0;
   #textBytes = 0;
 
@@ -62,6 +64,7 @@ class Parts {
     this.#fileBytesMax = fileBytesMax;
     this.#reader = reader;
     const fault = (message: string) => () => this.#fail(new MultipartFault(message));
+    this.#finished = new Promise((resolve) => void parser.on('finish', () => resolve()));
     parser.on('error', (error) => fault((error as Error).message)());
     parser.on('partsLimit', fault(`at most ${limits.multipart.partsMax} parts`));
     parser.on('field', (name, text, nameCut, textCut) => this.#field(name, text, nameCut || textCut));
@@ -81,9 +84,8 @@ class Parts {
 
   async #readAll(body: AsyncIterable<Uint8Array>): Promise<number> {
     for await (const bytes of body) await this.#before(this.#write(bytes));
-    const finished = new Promise<void>((resolve) => void this.#parser.on('finish', () => resolve()));
     this.#parser.end();
-    await this.#before(finished);
+    await this.#before(this.#finished);
     await this.#before(Promise.all(this.#files));
     return this.#count;
   }
@@ -117,13 +119,14 @@ class Parts {
   #file(name: string | undefined, content: Readable, filename: string | undefined, type: string): void {
     this.#count++;
     content.on('limit', () => this.#fail(new FileTooLarge(`a file may have ${this.#fileBytesMax} bytes`)));
+    // A body that is cut off is an error of the part as well, which its reader meets, too; without a listener it would end the thread.
+    content.on('error', () => undefined);
     if (name === undefined || name === '') {
       content.resume();
       this.#fail(new MultipartFault('a part has no name'));
       return;
     }
     this.#contents.push(content);
-    content.on('error', () => undefined); // its reader meets it, too
     const read = this.#reader.file(name, content, filename ?? '', type);
     this.#files.push(read);
     read.catch((error: unknown) => {

@@ -37,6 +37,7 @@ describe('parts', () => {
   test.each([
     ['a cut part', '--B\r\nContent-Disposition: form-data; name="name"\r\n\r\nAda'],
     ['a part without a name', `--B\r\nContent-Disposition: form-data\r\n\r\nAda\r\n--B--\r\n`],
+    ['a cut part without a name', '--B\r\nContent-Disposition: form-data;\r\n\r\nA'],
     ['a part with an empty name', `${part('', 'Ada')}--B--\r\n`],
     ['a file without a name', `--B\r\nContent-Disposition: form-data; filename="a"\r\n\r\nAda\r\n--B--\r\n`],
     ['a cut head', '--B\r\nContent-Disposition: form-da'],
