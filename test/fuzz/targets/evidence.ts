@@ -99,7 +99,7 @@ export async function checkpointTarget(): Promise<Target> {
 export async function tileTarget(): Promise<Target> {
   const { readBundle, writeBundle } = await import('#storage/segment/bundle.ts');
   const { tileHashes } = await import('#storage/segment/fringe.ts');
-  const { hasLineAfter, readLine, writeLine } = await import('#storage/segment/line.ts');
+  const { isTorn, readLine, writeLine } = await import('#storage/segment/line.ts');
   const { openLine, sealLine, GENESIS } = await import('#storage/log/chain.ts');
   return {
     name: 'tile',
@@ -121,7 +121,7 @@ export async function tileTarget(): Promise<Target> {
       if (hashes !== null) must(Buffer.concat(hashes).equals(input), 'another tile');
       const line = readLine(input, 0);
       if (line !== null) must(writeLine(line.entry).equals(input.subarray(0, line.end)), 'another line');
-      void hasLineAfter(input, 0);
+      void isTorn(input, 0);
       const opened = openLine(input);
       if (opened !== null && !opened.erased)
         must(Buffer.from(sealLine(opened.body, opened.prev).line).equals(input), 'another line of the log');
