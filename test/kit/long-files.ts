@@ -64,6 +64,7 @@ const LONG_SCENARIOS = [
 /** And real kills and failing disks, memory and bundles that are measured and made again, and campaigns without a short form. */
 export const LONG = [
   'test/crash/*.test.ts',
+  'test/fuzz/inputs.test.ts',
   ...LONG_SCENARIOS.map((name) => `test/scenario/${name}.test.ts`),
   'test/runtime/{cli/client-files,door/closed-memory,jobs/runaways,place}.test.ts',
   'test/config/json-schema.test.ts',

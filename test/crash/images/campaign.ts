@@ -28,8 +28,8 @@ export interface ImageWish {
   readonly ignores?: (path: string) => boolean;
   /** Recovers an image in another way than a judge alone; may add to what must be there. */
   readonly recover?: (dataDir: string, ledger: Ledger, judge: Judge) => Promise<Facts>;
-  /** Ends with the first image that is not as it must be. */
-  readonly first?: boolean;
+  /** Ends with the first image that has such a violation. */
+  readonly until?: RegExp;
 }
 
 export interface BadImage {
@@ -60,7 +60,7 @@ export async function judgeImages(node: RecordedNode, wish: ImageWish): Promise<
         if (record.kind === 'note') ledger.add(noteOf(record.bytes));
       }
       if (free.length === 0) await Promise.race(running);
-      if (wish.first === true && bad.length > 0) break;
+      if (bad.some(({ violations: found }) => found.some((one) => wish.until?.test(one)))) break;
       const dataDir = join(root, String(no), 'data');
       const style = styleOf(no);
       mkdirSync(join(root, String(no)));
