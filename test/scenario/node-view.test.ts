@@ -260,12 +260,16 @@ describe('load and slow requests', () => {
   });
 
   test('a slow request is told by its declared route, with its id, and nothing of what its caller sent', async () => {
-    const id = 'slow-one';
     const wrong = { login: 'hunter2@example.org', password: 'hunter2 hunter2' };
-    const here = { ...positionHeaders(TENANT), 'X-Request-Id': id };
-    const { headers } = await it.call('POST', '/auth/login?hunter2=1', here, wrong);
+    // Many at once take longer than the single logins before, which may have all places of their route in this minute.
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const { headers } = await it.call('POST', '/auth/login?hunter2=1', positionHeaders(TENANT), wrong);
+        return headers.get('x-request-id');
+      }),
+    );
     const { requests } = await show<NodeSlow>('/superadmin/node/slow');
-    expect(requests.find(({ request_id }) => request_id === headers.get('x-request-id'))).toMatchObject({
+    expect(requests.find(({ request_id }) => ids.includes(request_id))).toMatchObject({
       status: 401,
       method: 'POST',
       route: '/auth/login',
@@ -275,7 +279,9 @@ describe('load and slow requests', () => {
     });
     const times = requests.map(({ ms }) => ms);
     expect(times).toEqual(times.toSorted((a, b) => b - a));
-    expect(await show<NodeSlow>('/superadmin/node/slow?limit=1')).toMatchObject({ requests: [{ ms: times[0] }] });
+    const [slowest, ...more] = (await show<NodeSlow>('/superadmin/node/slow?limit=1')).requests;
+    expect(more).toEqual([]);
+    expect(slowest!.ms).toBeGreaterThanOrEqual(times[0]!);
   });
 
   test('neither shows what callers sent', async () => {
