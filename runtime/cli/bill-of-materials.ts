@@ -2,10 +2,9 @@
  * What a release holds and brings along, as CycloneDX 1.6: packages whose code is in the bundles or the documentation, and packages that npm installs beside
  * them. It is the same text for the same commit: it has no time and no serial number.
  */
-import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Models as CycloneDxModels } from '@cyclonedx/cyclonedx-library';
+import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import { ROOT } from '../place.ts';
 import { assertLicence } from './licences.ts';
 
@@ -43,14 +42,11 @@ const PART = 'skep:part';
 
 /** Throws where a package has a licence that was not reviewed (`licences.ts`), or is not in package-lock.json. */
 export function billOfMaterials({ bundled, site, packed }: Contents): string {
-  const { Enums, Models, Serialize, Spec } = createRequire(import.meta.url)(
-    '@cyclonedx/cyclonedx-library',
-  ) as typeof import('@cyclonedx/cyclonedx-library');
   const { packages } = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>;
   };
 
-  function component(path: string, part: Part): CycloneDxModels.Component {
+  function component(path: string, part: Part): Models.Component {
     const locked = packages[path];
     if (locked?.version === undefined) throw new Error(`package-lock.json lacks ${path}, which the release holds`);
     const name = locked.name ?? path.slice(path.lastIndexOf(FOLDER) + FOLDER.length);
