@@ -114,8 +114,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'one-request-more': {
     what: 'A rate bucket grants one request more than its burst.',
     file: 'actors/rates/gate.ts',
-    find: 'const wait = Math.max(0, after - profile.windowTicks);',
-    put: 'const wait = Math.max(0, after - profile.windowTicks - profile.costTicks);',
+    find: '!== tag) return -1;\n      const after = ahead(profile, tat, now) + profile.costTicks;',
+    put: '!== tag) return -1;\n      const after = ahead(profile, tat, now);',
     foundBy: ['test/actors/rates'],
   },
   'leaf-as-node': {
