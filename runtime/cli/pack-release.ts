@@ -10,6 +10,8 @@ import { promisify } from 'node:util';
 import { ROOT } from '../place.ts';
 import { PACKED_SITE, packSite } from '#runtime/site/site-files.ts';
 import { commitOf } from '../version.ts';
+import { billOfMaterials } from './bill-of-materials.ts';
+import type { PackedPackage } from './bill-of-materials.ts';
 import { OUTSIDE, PACKAGES, STAMP, buildPrograms } from './build-programs.ts';
 import { buildSite } from './build-site.ts';
 import { exactVersions } from './exact-versions.ts';
@@ -23,6 +25,8 @@ const OPTIONAL: readonly string[] = ['uWebSockets.js', 'sharp'];
 const EMBEDDING = 'runtime/embed.ts';
 /** The first Node 22 with long-term support that has what the bundles import (`crc32`, `getBuiltinModule`, `require` of modules). */
 const NODE_LEAST = '22.12';
+/** What the package holds and needs, as CycloneDX; the name is the one that its tools look for. */
+const BILL = 'bom.json';
 /** Files of the workspace, by their path in the package. */
 const COPIES: Readonly<Record<string, string>> = {
   LICENSE: 'LICENSE',
@@ -65,6 +69,8 @@ export async function packRelease(dir: string): Promise<string> {
   const lock = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as Lock;
   const packed = { ...packageJson(workspace, lock), madeFrom: commitOf() };
   writeFileSync(`${out}/package.json`, `${JSON.stringify(packed, null, 2)}\n`);
+  const bundled = readFileSync(`${programs}/${PACKAGES}`, 'utf8').split('\n');
+  writeFileSync(`${out}/${BILL}`, billOfMaterials({ bundled, site, packed }));
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', dir, out], { cwd: dir });
   const [file] = JSON.parse(stdout) as { readonly filename: string }[];
   return join(dir, file!.filename);
@@ -79,7 +85,7 @@ function isPackedProgram(name: string): boolean {
 export function packageJson(
   { name, version, description, license, type, bin, dependencies, optionalDependencies }: Workspace,
   lock: Lock,
-): object {
+): PackedPackage & Readonly<Record<string, unknown>> {
   const needed = OUTSIDE.filter((dependency) => !OPTIONAL.includes(dependency));
   const versions = { ...dependencies, ...optionalDependencies };
   const fitting = OPTIONAL.map((one) => [one, versions[one]!.replace(/^npm:.*@/, '')]);
@@ -95,7 +101,7 @@ export function packageJson(
       '.': { types: './dist/embed.d.ts', default: './dist/embed.js' },
       './package.json': './package.json',
     },
-    files: ['dist', PACKED_SITE, 'NOTICES.txt', ...Object.keys(COPIES)],
+    files: ['dist', PACKED_SITE, 'NOTICES.txt', BILL, ...Object.keys(COPIES)],
     dependencies: exactVersions(lock, needed),
     peerDependencies: Object.fromEntries(fitting),
     peerDependenciesMeta: Object.fromEntries(OPTIONAL.map((one) => [one, { optional: true }])),

@@ -12,6 +12,7 @@ const ENTRIES = [
   /\.(worker|job|process|bench|test)\.ts$/,
   /^bench\/((all|compare|document|duel|together)\/)?run\.ts$/,
   /^test\/campaign\/(run|document)\.ts$/,
+  /^test\/planted\/run\.ts$/,
   /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
 ];
 

@@ -8,6 +8,7 @@ import { tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { CAMPAIGNS } from './campaigns.ts';
 import { parseOptions, usage } from './options.ts';
 import { runsAgain } from './pace.ts';
+import type { PlantedRecord } from '#test/planted/planted.ts';
 import { reliabilityPage } from './page.ts';
 import { addRun, countsIn, recordOf } from './record.ts';
 import type { Run } from './record.ts';
@@ -92,7 +93,7 @@ test('runs of one release add up in a record; that of another is left as it is',
 
 describe('the page', () => {
   test('adds runs up, and says what did not run', () => {
-    const page = reliabilityPage({ release: '1.0.0', runs: [RUN, RUN] });
+    const page = reliabilityPage({ release: '1.0.0', runs: [RUN, RUN] }, null);
     expect(page).toContain('In all: 60 processes killed (SIGKILL); 8,000 writes acknowledged');
     expect(page).toContain('No violation was found.');
     expect(page).toMatch(/\| `kills` \| .* \| 4 \| 3 min \| 60 processes killed/);
@@ -101,13 +102,15 @@ describe('the page', () => {
 
   test('names each violation with its seed', () => {
     const violations = [{ campaign: 'sql', seed: 7, failures: ['failed: a.test.ts: it: was not equal'] }];
-    const page = reliabilityPage({ release: '1.0.0', runs: [RUN, { ...RUN, violations }] });
+    const page = reliabilityPage({ release: '1.0.0', runs: [RUN, { ...RUN, violations }] }, null);
     expect(page).toContain('1 run failed: see [Violations](#violations).');
     expect(page).toContain('- `sql`, seed 7, commit abc:\n  - a.test.ts: it: was not equal');
   });
 
   test('is the one that its record makes', () => {
     const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-    expect(read('docs/reliability.md')).toBe(reliabilityPage(recordOf(read('docs/reliability.json'))));
+    expect(read('docs/reliability.md')).toBe(
+      reliabilityPage(recordOf(read('docs/reliability.json')), JSON.parse(read('docs/planted.json')) as PlantedRecord),
+    );
   });
 });

@@ -3,10 +3,11 @@ import { number, span } from '#bench/kit/format.ts';
 import { COUNTED } from '#test/kit/tally.ts';
 import { CAMPAIGNS, NOT_COVERED } from './campaigns.ts';
 import { sumOf } from './record.ts';
+import type { PlantedRecord } from '#test/planted/planted.ts';
 import type { CampaignRecord, CampaignRun, Run } from './record.ts';
 import { countsText } from './summary.ts';
 
-export function reliabilityPage({ release, runs }: CampaignRecord): string {
+export function reliabilityPage({ release, runs }: CampaignRecord, planted: PlantedRecord | null): string {
   const all = runs.flatMap(({ campaigns }) => campaigns);
   return [
     '<!-- Made by `npm run campaign:document` out of docs/reliability.json. Change that, not this. -->',
@@ -43,6 +44,7 @@ export function reliabilityPage({ release, runs }: CampaignRecord): string {
     '',
     ...violations(runs),
     '',
+    ...plantedSection(planted),
     '## What is not covered',
     '',
     ...NOT_COVERED.map((line) => `- ${line}`),
@@ -78,3 +80,33 @@ function violations(runs: readonly Run[]): string[] {
     ...failures.map((failure) => `  - ${failure.replace(/^failed: /, '')}`),
   ]);
 }
+
+/** What of the tests' own worth is known: bugs that were put in on purpose. */
+function plantedSection(planted: PlantedRecord | null): string[] {
+  if (planted === null) return [];
+  return [
+    '## Planted bugs',
+    '',
+    'Tests that find nothing prove little unless they would find something. `npm run planted` puts each of these bugs into a copy of the project, alone, and runs tests that must notice it.',
+    '',
+    '| bug | what is wrong then | noticed by | tests that failed | until then |',
+    '|---|---|---|---:|---:|',
+    ...planted.found.map(({ name, what, by, tests, seconds }) =>
+      cells([
+        `\`${name}\``,
+        what,
+        by.length === 0
+          ? '**nothing**'
+          : `${fileOf(by[0]!)}: ${by[0]!
+              .slice(by[0]!.indexOf(': ') + 2)
+              .split(': ')[0]!
+              .replaceAll('|', '/')}`,
+        `${by.length} of ${tests}`,
+        `${Math.ceil(seconds)} s`,
+      ]),
+    ),
+    '',
+  ];
+}
+
+const fileOf = (test: string): string => `\`${test.slice(0, test.indexOf(': '))}\``;

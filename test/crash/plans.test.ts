@@ -176,7 +176,7 @@ test(
   },
 );
 
-test.each(STEPS)('killed at step %i', { timeout: 60_000 }, async (step) => {
+test.each(STEPS)('killed at step %i', { timeout: 180_000 }, async (step) => {
   const file = copied(`step-${step}`);
   await killedAt(file, step);
 

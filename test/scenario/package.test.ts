@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Lock } from '#runtime/cli/exact-versions.ts';
 import { packRelease } from '#runtime/cli/pack-release.ts';
@@ -20,6 +21,14 @@ const run = promisify(execFile);
 const RELEASE = `${ROOT}release.test`;
 const INSTALLED_MB_MAX = 60;
 const NO_REGISTRY = /code (?:ENOTFOUND|ENOTCACHED|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT)/;
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly hashes?: readonly { readonly content: string }[];
+  readonly properties: readonly { readonly value: string }[];
+}
+const hexOf = (integrity: string): string => Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
 
 const folder = mkdtempSync(join(tmpdir(), 'skep-package-'));
 const app = join(folder, 'app');
@@ -100,6 +109,25 @@ describe.skipIf(!isLongRun)('the package', { timeout: 120_000 }, () => {
     expect({ skep, node, commit }).toEqual({ skep: version, node: process.versions.node, commit: commitOf().commit });
     const notices = readFileSync(join(app, 'node_modules/skep/NOTICES.txt'), 'utf8');
     for (const name of ['zod', 'age-encryption', 'vue', 'minisearch']) expect(notices).toContain(`\n${name} `);
+  });
+
+  test('its bill of materials is CycloneDX, and has each package that npm installed with it, as the registry gave it', async () => {
+    const text = readFileSync(join(app, 'node_modules/skep/bom.json'), 'utf8');
+    expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull();
+    const { components } = JSON.parse(text) as { components: Component[] };
+    const partOf = (name: string): string | undefined =>
+      components.find((one) => one.name === name)?.properties[0]!.value;
+    expect(['zod', 'vue', 'lmdb', 'sharp'].map(partOf)).toEqual(['bundle', 'documentation', 'dependency', 'optional']);
+    const listed = new Map(components.map(({ name, version, hashes }) => [`${name} ${version}`, hashes?.[0]?.content]));
+    const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { version: string; integrity: string }>;
+    };
+    const installed = Object.entries(packages).flatMap(([path, { version, integrity }]) => {
+      const name = path.slice(path.lastIndexOf('node_modules/') + 13);
+      return path === '' || name === 'skep' ? [] : [[`${name} ${version}`, hexOf(integrity)] as const];
+    });
+    expect(installed.length).toBeGreaterThan(20);
+    expect(installed.filter(([name, hash]) => listed.get(name) !== hash)).toEqual([]);
   });
 
   test('JSON Schemas for editors are files of the package, and skep schema prints the same', async () => {

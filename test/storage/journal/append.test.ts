@@ -38,6 +38,21 @@ it('syncs once for all records of a turn, and once for all that came while it ra
   await journal.close(true);
 });
 
+it('a sync acknowledges nothing that was appended while it ran', async () => {
+  const journal = await open();
+  const first = journal.append(0, [put('a', '')]);
+  await new Promise((resolve) => setImmediate(resolve));
+  const second = journal.append(0, [put('b', '')]);
+  await durable(journal, first);
+  expect(journal.durable).toBe(first);
+  let isTold = false;
+  journal.whenDurable(second, () => (isTold = true));
+  expect(isTold).toBe(false);
+  await durable(journal, second);
+  expect(isTold).toBe(true);
+  await journal.close(true);
+});
+
 it('calls back in order, at once when already durable, and though one callback throws', async () => {
   const journal = await open();
   const called: string[] = [];

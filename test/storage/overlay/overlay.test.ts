@@ -107,40 +107,44 @@ function frozenNumber(view: readonly Frozen[], key: string): number | undefined 
   return undefined;
 }
 
-it('shows in every view what was there when it was made, whatever is added and leaves later', () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const scene = new Scene();
-      const views: { view: readonly Frozen[]; was: Model }[] = [];
-      for (const each of steps) {
-        if (each.kind === 'add') each.keys.forEach((key) => scene.add(key));
-        else if (each.kind === 'flood') for (let i = 0; i < 1100; i++) scene.add(`${each.at}${(i * 7919) % 900}`);
-        else if (each.kind === 'adopt') scene.adopt(each.keys);
-        else if (each.kind === 'adoptMany')
-          scene.adopt(Array.from({ length: 1300 }, (_, i) => `${each.at}${(i * 7919) % 1301}`));
-        else if (each.kind === 'turn') scene.turn();
-        else if (each.kind === 'freeze') views.push({ view: scene.overlay.freeze(''), was: scene.model });
-        else {
-          const { from, to, reverse } = each;
-          const walks = scene.overlay.walks(from, to, reverse);
-          expect(lines(walks, reverse)).toEqual(expected(scene.model, from, to, reverse));
+it(
+  'shows in every view what was there when it was made, whatever is added and leaves later',
+  { timeout: 120_000 },
+  () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const scene = new Scene();
+        const views: { view: readonly Frozen[]; was: Model }[] = [];
+        for (const each of steps) {
+          if (each.kind === 'add') each.keys.forEach((key) => scene.add(key));
+          else if (each.kind === 'flood') for (let i = 0; i < 1100; i++) scene.add(`${each.at}${(i * 7919) % 900}`);
+          else if (each.kind === 'adopt') scene.adopt(each.keys);
+          else if (each.kind === 'adoptMany')
+            scene.adopt(Array.from({ length: 1300 }, (_, i) => `${each.at}${(i * 7919) % 1301}`));
+          else if (each.kind === 'turn') scene.turn();
+          else if (each.kind === 'freeze') views.push({ view: scene.overlay.freeze(''), was: scene.model });
+          else {
+            const { from, to, reverse } = each;
+            const walks = scene.overlay.walks(from, to, reverse);
+            expect(lines(walks, reverse)).toEqual(expected(scene.model, from, to, reverse));
+          }
         }
-      }
-      for (const { view, was } of views) {
-        for (const [from, to] of [
-          ['', ABOVE_ALL],
-          ['lane__A1', 'lane__A3'],
-          ['lane__B', 'lane__C'],
-        ] as const) {
-          expect(frozenLines(view, from, to, true)).toEqual(expected(was, from, to, true));
+        for (const { view, was } of views) {
+          for (const [from, to] of [
+            ['', ABOVE_ALL],
+            ['lane__A1', 'lane__A3'],
+            ['lane__B', 'lane__C'],
+          ] as const) {
+            expect(frozenLines(view, from, to, true)).toEqual(expected(was, from, to, true));
+          }
+          for (const key of ['lane__A7', 'lane12', 'other_C0']) expect(frozenNumber(view, key)).toBe(was.get(key));
         }
-        for (const key of ['lane__A7', 'lane12', 'other_C0']) expect(frozenNumber(view, key)).toBe(was.get(key));
-      }
-      for (const [key, number] of scene.model) expect(scene.overlay.get(key)?.number).toBe(number);
-    }),
-    { numRuns: 200 },
-  );
-});
+        for (const [key, number] of scene.model) expect(scene.overlay.get(key)?.number).toBe(number);
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
 
 it('freezes one store without its neighbours', () => {
   const overlay = new Overlay();

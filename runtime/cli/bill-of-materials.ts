@@ -1,0 +1,115 @@
+/**
+ * What a release holds and brings along, as CycloneDX 1.6: packages whose code is in the bundles or the documentation, and packages that npm installs beside
+ * them. It is the same text for the same commit: it has no time and no serial number.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
+import { ROOT } from '../place.ts';
+import { assertLicence } from './licences.ts';
+
+/** What is read of the package that was made. */
+export interface PackedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+export interface Contents {
+  /** Folders of packages, from the root, whose code is in the bundles. */
+  readonly bundled: readonly string[];
+  /** And in the documentation. */
+  readonly site: readonly string[];
+  readonly packed: PackedPackage;
+}
+
+interface Locked {
+  readonly name?: string;
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly license?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** How a package comes to who installs the release: the property `skep:part` of a component. */
+type Part = 'bundle' | 'documentation' | 'dependency' | 'platform' | 'optional';
+
+const FOLDER = 'node_modules/';
+const PART = 'skep:part';
+
+/** Throws where a package has a licence that was not reviewed (`licences.ts`), or is not in package-lock.json. */
+export function billOfMaterials({ bundled, site, packed }: Contents): string {
+  const { packages } = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as {
+    readonly packages: Readonly<Record<string, Locked>>;
+  };
+
+  function component(path: string, part: Part): Models.Component {
+    const locked = packages[path];
+    if (locked?.version === undefined) throw new Error(`package-lock.json lacks ${path}, which the release holds`);
+    const name = locked.name ?? path.slice(path.lastIndexOf(FOLDER) + FOLDER.length);
+    const { license } = JSON.parse(readOr(join(ROOT, path, 'package.json'), JSON.stringify(locked))) as Locked;
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${locked.version}`;
+    return new Models.Component(Enums.ComponentType.Library, name, {
+      bomRef: `${purl}#${part}`,
+      purl,
+      version: locked.version,
+      scope: part === 'optional' || part === 'platform' ? Enums.ComponentScope.Optional : Enums.ComponentScope.Required,
+      hashes: new Models.HashDictionary(hashOf(locked).map((hex) => [Enums.HashAlgorithm['SHA-512'], hex])),
+      licenses: new Models.LicenseRepository([new Models.LicenseExpression(assertLicence(name, license))]),
+      properties: new Models.PropertyRepository([new Models.Property(PART, part)]),
+    });
+  }
+
+  const { name, version, description, license, dependencies, peerDependencies } = packed;
+  const root = new Models.Component(Enums.ComponentType.Application, name, {
+    bomRef: `pkg:npm/${name}@${version}`,
+    purl: `pkg:npm/${name}@${version}`,
+    version,
+    description,
+    licenses: new Models.LicenseRepository([new Models.LicenseExpression(license)]),
+  });
+  const installed = Object.keys(dependencies).map((one) => FOLDER + one);
+  const parts: readonly (readonly [Part, readonly string[]])[] = [
+    ['bundle', bundled],
+    ['documentation', site],
+    ['dependency', installed],
+    ['platform', installed.flatMap((path) => platformParts(packages, path))],
+    ['optional', Object.keys(peerDependencies).map((one) => FOLDER + one)],
+  ];
+  const components = parts.flatMap(([part, paths]) =>
+    [...new Set(paths)].filter((path) => path !== '').map((path) => component(path, part)),
+  );
+  for (const one of components) root.dependencies.add(one.bomRef);
+  const bom = new Models.Bom({
+    components: new Models.ComponentRepository(components),
+    metadata: new Models.Metadata({ component: root }),
+  });
+  const factory = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
+  return `${new Serialize.JsonSerializer(factory).serialize(bom, { sortLists: true, space: 2 })}\n`;
+}
+
+/** Parts of a package for one system each, of which npm installs the one that fits: they hold the native code. */
+function platformParts(packages: Readonly<Record<string, Locked>>, path: string): string[] {
+  return Object.keys(packages[path]?.optionalDependencies ?? {})
+    .map((name) => FOLDER + name)
+    .filter((part) => part in packages);
+}
+
+/** Of what the registry gave, in hexadecimal; none for a workspace. */
+function hashOf({ integrity }: Locked): string[] {
+  if (integrity === undefined) return [];
+  const [algorithm, base64] = integrity.split('-', 2);
+  if (algorithm !== 'sha512' || base64 === undefined) throw new Error(`not a SHA-512: ${integrity}`);
+  return [Buffer.from(base64, 'base64').toString('hex')];
+}
+
+function readOr(path: string, text: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return text;
+  }
+}
