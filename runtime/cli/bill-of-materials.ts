@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import { ROOT } from '../place.ts';
+import { closureOf } from './exact-versions.ts';
 import { assertLicence } from './licences.ts';
 
 /** What is read of the package that was made. */
@@ -31,7 +32,6 @@ interface Locked {
   readonly version?: string;
   readonly integrity?: string;
   readonly license?: string;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 /** How a package comes to who installs the release: the property `skep:part` of a component. */
@@ -76,7 +76,8 @@ export function billOfMaterials({ bundled, site, packed }: Contents): string {
     ['bundle', bundled],
     ['documentation', site],
     ['dependency', installed],
-    ['platform', installed.flatMap((path) => platformParts(packages, path))],
+    // Parts for one system each, of which npm installs those that fit, hold the native code.
+    ['platform', closureOf({ packages }, installed).filter((path) => !installed.includes(path))],
     ['optional', Object.keys(peerDependencies).map((one) => FOLDER + one)],
   ];
   const components = parts.flatMap(([part, paths]) =>
@@ -89,13 +90,6 @@ export function billOfMaterials({ bundled, site, packed }: Contents): string {
   });
   const factory = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
   return `${new Serialize.JsonSerializer(factory).serialize(bom, { sortLists: true, space: 2 })}\n`;
-}
-
-/** Parts of a package for one system each, of which npm installs the one that fits: they hold the native code. */
-function platformParts(packages: Readonly<Record<string, Locked>>, path: string): string[] {
-  return Object.keys(packages[path]?.optionalDependencies ?? {})
-    .map((name) => FOLDER + name)
-    .filter((part) => part in packages);
 }
 
 /** Of what the registry gave, in hexadecimal; none for a workspace. */

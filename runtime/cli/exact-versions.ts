@@ -43,6 +43,22 @@ export function exactVersions(lock: Lock, names: readonly string[]): Record<stri
   return Object.fromEntries(Object.entries(versions).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
+/** The paths of `paths` and of all that they need, parts for one platform and copies that lie below another package included. What is optional may be missing. */
+export function closureOf(lock: Lock, paths: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const { dependencies, optionalDependencies } = lock.packages[path] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const needed = locate(lock, path, name);
+      if (needed !== null) visit(needed);
+    }
+  };
+  for (const path of paths) visit(path);
+  return [...seen];
+}
+
 /** What the package at `from` means by a name: the nearest one, outwards (https://nodejs.org/api/modules.html#loading-from-node_modules-folders). */
 function locate(lock: Lock, from: string, name: string): string | null {
   for (let place = from; ; place = outside(place)) {
