@@ -124,7 +124,9 @@ describe.skipIf(!isLongRun)('the package', { timeout: 120_000 }, () => {
     };
     const installed = Object.entries(packages).flatMap(([path, { version, integrity }]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 13);
-      return path === '' || name === 'skep' ? [] : [[`${name} ${version}`, hexOf(integrity)] as const];
+      // The lock names parts for other machines too, of which npm takes what their ranges allow that day.
+      const isHere = existsSync(join(app, path));
+      return path === '' || name === 'skep' || !isHere ? [] : [[`${name} ${version}`, hexOf(integrity)] as const];
     });
     expect(installed.length).toBeGreaterThan(20);
     expect(installed.filter(([name, hash]) => listed.get(name) !== hash)).toEqual([]);
