@@ -18,7 +18,7 @@ const files = readTree(ROOT, (path) => paths.push(path) > 0 && TEXT.test(path)).
 const isPage = ({ path }: SourceFile): boolean => path.endsWith('.md');
 const project = shelfOf(paths, files.filter(isPage));
 
-describe('the project', () => {
+describe('the project', { timeout: 120_000 }, () => {
   test('cites pages, sections and headings that there are', () => {
     expect(files.flatMap((file) => checkCitations(file, project))).toEqual([]);
   });
