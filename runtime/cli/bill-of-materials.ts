@@ -3,7 +3,6 @@
  * them. It is the same text for the same commit: it has no time and no serial number.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import { ROOT } from '../place.ts';
 import { closureOf } from './exact-versions.ts';
@@ -50,7 +49,6 @@ export function billOfMaterials({ bundled, site, packed }: Contents): string {
     const locked = packages[path];
     if (locked?.version === undefined) throw new Error(`package-lock.json lacks ${path}, which the release holds`);
     const name = locked.name ?? path.slice(path.lastIndexOf(FOLDER) + FOLDER.length);
-    const { license } = JSON.parse(readOr(join(ROOT, path, 'package.json'), JSON.stringify(locked))) as Locked;
     const purl = `pkg:npm/${name.replace('@', '%40')}@${locked.version}`;
     return new Models.Component(Enums.ComponentType.Library, name, {
       bomRef: `${purl}#${part}`,
@@ -58,7 +56,7 @@ export function billOfMaterials({ bundled, site, packed }: Contents): string {
       version: locked.version,
       scope: part === 'optional' || part === 'platform' ? Enums.ComponentScope.Optional : Enums.ComponentScope.Required,
       hashes: new Models.HashDictionary(hashOf(locked).map((hex) => [Enums.HashAlgorithm['SHA-512'], hex])),
-      licenses: new Models.LicenseRepository([new Models.LicenseExpression(assertLicence(name, license))]),
+      licenses: new Models.LicenseRepository([new Models.LicenseExpression(assertLicence(name, locked.license))]),
       properties: new Models.PropertyRepository([new Models.Property(PART, part)]),
     });
   }
@@ -98,12 +96,4 @@ function hashOf({ integrity }: Locked): string[] {
   const [algorithm, base64] = integrity.split('-', 2);
   if (algorithm !== 'sha512' || base64 === undefined) throw new Error(`not a SHA-512: ${integrity}`);
   return [Buffer.from(base64, 'base64').toString('hex')];
-}
-
-function readOr(path: string, text: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return text;
-  }
 }

@@ -137,8 +137,8 @@ export class NodeLog {
     this.#sink = out;
     const stream = {
       write: (line: string) => {
-        recentLines.add(line);
         out.write(line);
+        recentLines.add(line);
       },
     };
     return pino(

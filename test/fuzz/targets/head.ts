@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
-import type { CallerAddress } from '#runtime/door/caller-address.ts';
+import { bySocket } from '#runtime/door/caller-address.ts';
 import type { Visit } from '#runtime/door/port.ts';
 import { linear } from '#test/fuzz/target.ts';
 import type { Target } from '#test/fuzz/target.ts';
@@ -92,7 +92,7 @@ export async function cookiesTarget(): Promise<Target> {
     const head = { method: 'POST', path: '/', query: '', began: 0, aborted: false };
     const visit = { ...head, header: (name) => fields.get(name), headers: (name) => fields.all(name) } as Visit;
     for (const route of routes) {
-      const arrival = new Arrival(new SiteVisit(visit, SITE), 'r1', route, 0, '', null as unknown as CallerAddress);
+      const arrival = new Arrival(new SiteVisit(visit, SITE), 'r1', route, 0, '', bySocket);
       cookies.read(arrival);
       must(arrival.authorization === '' || BEARER.test(arrival.authorization), `a bearer ${arrival.authorization}`);
       must(EXTRA.test(arrival.extra), `lines for the thread: ${arrival.extra}`);
