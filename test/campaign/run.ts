@@ -7,6 +7,7 @@ import { measureFsync } from '#bench/kit/fsync-rate.ts';
 import { describeMachine } from '#bench/kit/machine.ts';
 import { ROOT } from '#runtime/place.ts';
 import { skepVersion } from '#runtime/version.ts';
+import { SEED_VARIABLE } from '#test/kit/seed.ts';
 import { TALLY_FILE } from '#test/kit/tally.ts';
 import { CAMPAIGNS } from './campaigns.ts';
 import { parseOptions, usage } from './options.ts';
@@ -71,9 +72,7 @@ async function campaign(
     const { code, output } = await pass(name, {
       [TALLY_FILE]: tallied,
       SKEP_TEST_RUN: run,
-      SKEP_TEST_SEED: String(seed),
-      SKEP_KILL_SEED: String(seed),
-      SKEP_FUZZ_SEED: String(seed),
+      [SEED_VARIABLE]: String(seed),
     });
     times++;
     tests += Number(COUNT.exec(output)?.[1] ?? 0);

@@ -1,6 +1,6 @@
 /**
  * kill -9 of the node, and kills of its host's thread, under members of a channel that join again: each is told exactly the members that are there, no message is told
- * twice, and each has the stamp of its sender (docs/contract/channels.md). Rounds: SKEP_CRASH_ROUNDS; SKEP_KILL_SEED repeats a run.
+ * twice, and each has the stamp of its sender (docs/contract/channels.md). Rounds: SKEP_CRASH_ROUNDS; SKEP_TEST_SEED repeats a run.
  */
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '#client/index.ts';
@@ -8,6 +8,7 @@ import type { Client, ClientOptions } from '#client/index.ts';
 import { Random } from '#test/kit/random.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { call } from '#test/kit/test-node.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { prepared } from '#test/crash/live/prepare.ts';
 import { KEY, ROOM, Seat, sitByClient, sitBySocket } from '#test/crash/live/seats.ts';
 import type { From } from '#test/crash/live/seats.ts';
@@ -15,7 +16,7 @@ import { pause, PASSWORD } from '#test/crash/live/world.ts';
 import type { Caller, World } from '#test/crash/live/world.ts';
 
 const ROUNDS = rounds({ suite: 2, ci: 5 });
-const SEED = Number(process.env['SKEP_KILL_SEED'] ?? Date.now() % 2 ** 31);
+const SEED = testSeed();
 const SOON = { timeout: 60_000, interval: 20 };
 const MESSAGES_MIN = 12;
 /** The bounds of a channel: 10 a second of one caller. */
@@ -72,7 +73,7 @@ test(`${ROUNDS} kills under members of a channel, seed ${SEED}`, { timeout: 60_0
   await converged(seats.slice(3), ROUNDS + 1);
   const heard = seats.reduce((sum, one) => sum + one.heard.length, 0);
   console.log(
-    `SKEP_KILL_SEED=${SEED} ${JSON.stringify({ kills, sent: talk.sent.size, heard, lost: talk.unanswered })}`,
+    `SKEP_TEST_SEED=${SEED} ${JSON.stringify({ kills, sent: talk.sent.size, heard, lost: talk.unanswered })}`,
   );
 });
 

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canBreakDisk } from '#test/kit/failing-disk.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { judgeImages } from '#test/crash/images/campaign.ts';
 import { recordNode, unlikeDirectory } from '#test/crash/images/recorded.ts';
 import type { RecordedNode } from '#test/crash/images/recorded.ts';
@@ -19,7 +20,7 @@ const STARTS = Math.ceil(IMAGES / 100);
 /** As many as it takes to be sure; a control ends with the first violation. */
 const CONTROL_IMAGES = 100;
 const SHOWN = 4;
-const SEED = Number(process.env['SKEP_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = testSeed();
 const LIMIT = { timeout: 120_000 + IMAGES * 1000 };
 
 describe.runIf(canBreakDisk())('a loss of power', LIMIT, () => {

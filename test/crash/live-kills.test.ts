@@ -1,6 +1,6 @@
 /**
  * kill -9 of the node, and kills of its host's thread, under 100 subscribers of every kind: what each is told over all kills is what it may see of the kept
- * changes, each once and in order, and nothing that a crash took back (docs/contract/changes.md). Rounds: SKEP_CRASH_ROUNDS; SKEP_KILL_SEED repeats a run.
+ * changes, each once and in order, and nothing that a crash took back (docs/contract/changes.md). Rounds: SKEP_CRASH_ROUNDS; SKEP_TEST_SEED repeats a run.
  */
 import { expect, onTestFinished, test } from 'vitest';
 import { Random } from '#test/kit/random.ts';
@@ -9,9 +9,10 @@ import { assertSound } from '#test/kit/sound.ts';
 import { Campaign } from '#test/crash/live/campaign.ts';
 import { prepared } from '#test/crash/live/prepare.ts';
 import { tally } from '#test/kit/tally.ts';
+import { testSeed } from '#test/kit/seed.ts';
 
 const ROUNDS = rounds({ suite: 3, ci: 8 });
-const SEED = Number(process.env['SKEP_KILL_SEED'] ?? Date.now() % 2 ** 31);
+const SEED = testSeed();
 const USERS = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay'];
 const SERVICES = ['first', 'second'];
 
@@ -26,7 +27,7 @@ test(`${ROUNDS} kills under 100 subscribers, seed ${SEED}`, { timeout: 120_000 +
   }
   await campaign.look();
   tally({ acknowledged: campaign.figures.writes });
-  console.log(`SKEP_KILL_SEED=${SEED} ${ROUNDS} rounds: ${JSON.stringify(campaign.figures)}`);
+  console.log(`SKEP_TEST_SEED=${SEED} ${ROUNDS} rounds: ${JSON.stringify(campaign.figures)}`);
 
   // The run has reached what it is for.
   const { kills, acrossKills, resumes, resets, snapshots, told, gone } = campaign.figures;

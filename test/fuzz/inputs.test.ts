@@ -1,10 +1,11 @@
 /**
  * Hostile inputs for each parser that callers, peers or files reach, guided by the blocks that they reach (README.md). SKEP_FUZZ_INPUTS says how many for each
- * target, SKEP_FUZZ_SEED repeats a round, SKEP_FUZZ_TARGET names one target alone.
+ * target, SKEP_TEST_SEED repeats a round, SKEP_FUZZ_TARGET names one target alone.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { rounds } from '#test/kit/rounds.ts';
 import { tally, TALLY_FILE } from '#test/kit/tally.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { Coverage } from './coverage.ts';
 import { FOUND } from './found.ts';
 import type { Target } from './target.ts';
@@ -18,7 +19,7 @@ const { TARGETS } = await import('./targets.ts');
 const USUAL = process.env[TALLY_FILE] === undefined ? 100 : 3000;
 const INPUTS = rounds({ suite: USUAL, ci: USUAL }, 'SKEP_FUZZ_INPUTS');
 /** The same inputs each time, but in the campaign. */
-const SEED = Number(process.env['SKEP_FUZZ_SEED'] ?? 7);
+const SEED = testSeed();
 /** What is kept of inputs and of code; a reader that keeps each of its inputs is over it in a campaign. */
 const GROWTH_MB_MAX = 32;
 const ONLY = process.env['SKEP_FUZZ_TARGET'];

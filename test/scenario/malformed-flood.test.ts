@@ -1,7 +1,7 @@
 /**
  * Very many hostile requests to a node of its own process, made from the OpenAPI document: no status that the document does not declare, no
  * 500, no fault in the log, and memory that does not grow.
- * SKEP_FLOOD_REQUESTS says how many: 2,000 by itself, 20,000 in `npm run test:ci`; 1000000 is the whole campaign. SKEP_FUZZ_SEED repeats one.
+ * SKEP_FLOOD_REQUESTS says how many: 2,000 by itself, 20,000 in `npm run test:ci`; 1000000 is the whole campaign. SKEP_TEST_SEED repeats one.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,10 +17,11 @@ import { rounds } from '#test/kit/rounds.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
 import { tally } from '#test/kit/tally.ts';
 import { exchange, positionHeaders } from '#test/kit/test-node.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
 const REQUESTS = rounds({ suite: 2000, ci: 20_000 }, 'SKEP_FLOOD_REQUESTS');
-const SEED = Number(process.env['SKEP_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const SEED = testSeed();
 const AT_ONCE = 16;
 const BATCH = 500;
 /** From so many requests on what remains of warming up is below the bound. */
@@ -121,7 +122,7 @@ test(`${REQUESTS} hostile requests, seed ${SEED}`, { timeout: 60_000 + REQUESTS 
   const grownMb = medianOf(resident.slice(-LOOKS)) - medianOf(resident.slice(resident.length * 0.2).slice(0, LOOKS));
   const counted = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}×${times}`);
   console.log(
-    `SKEP_FUZZ_SEED=${SEED} ${counted.join(' ')}; resident memory grew ${grownMb.toFixed(1)} MB over the last 80 %`,
+    `SKEP_TEST_SEED=${SEED} ${counted.join(' ')}; resident memory grew ${grownMb.toFixed(1)} MB over the last 80 %`,
   );
   // Before what was answered: these lines say why.
   expect(

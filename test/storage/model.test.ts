@@ -1,15 +1,16 @@
 /**
  * Random turns, snapshots, scans, lagging LMDB, full overlays, restarts and crashes, on the archive and on plain memory.
- * SKEP_MODEL_STEPS sets the number of steps, SKEP_MODEL_SEED repeats a run.
+ * SKEP_MODEL_STEPS sets the number of steps, SKEP_TEST_SEED repeats a run.
  */
 import { expect, it } from 'vitest';
 import { Random } from '#test/kit/random.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { place } from './place.ts';
 import { compareScan, STORES, World } from '#test/storage/model/world.ts';
 import type { Pair, ScanRange, SnapshotPair } from '#test/storage/model/world.ts';
 
 const STEPS = Number(process.env.SKEP_MODEL_STEPS ?? 6000);
-const SEED = Number(process.env.SKEP_MODEL_SEED ?? Date.now() % 1_000_000);
+const SEED = testSeed();
 const ROWS = 24;
 const SNAPSHOTS_MAX = 3;
 
@@ -123,7 +124,7 @@ it(`the archive does what memory does (${STEPS} steps, seed ${SEED})`, { timeout
     try {
       await walk.step();
     } catch (error) {
-      throw new Error(`SKEP_MODEL_SEED=${SEED}, step ${step}`, { cause: error });
+      throw new Error(`SKEP_TEST_SEED=${SEED}, step ${step}`, { cause: error });
     }
   }
   await world.end();

@@ -1,7 +1,7 @@
 /**
  * Every route of identity, asked with bodies that are nearly what its row declares, by every kind of caller: each answer is one that
  * the row declares, none is a fault, and a refusal leaves no row behind but those that count attempts.
- * Runs of each route: SKEP_FUZZ_RUNS / 8; SKEP_FUZZ_SEED repeats a failure.
+ * Runs of each route: SKEP_FUZZ_RUNS / 8; SKEP_TEST_SEED repeats a failure.
  */
 import { fc } from '#test/kit/property.ts';
 import { z } from 'zod';
@@ -12,9 +12,10 @@ import type { RouteRow } from '#actors/protocol/route.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
 import { EMAIL, PASSWORD, UserWorld } from '#test/kit/users.ts';
+import { testSeed } from '#test/kit/seed.ts';
 
 const RUNS = Math.ceil(Number(process.env['SKEP_FUZZ_RUNS'] ?? 400) / 8);
-const SEED = Number(process.env['SKEP_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const SEED = testSeed();
 
 interface Schema {
   readonly type?: string | readonly string[];

@@ -3,9 +3,10 @@ import { fc } from '#test/kit/property.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 import type { Answer } from '#test/kit/data-call.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { ask } from './kit.ts';
 
-const seed = Number(process.env['SKEP_SEED'] ?? Date.now() % 1_000_000);
+const seed = testSeed();
 
 const KINDS = ['plain', 'odd one', 'true'];
 const TEXTS: ReadonlySet<string> = new Set(['t', 'owner', 'kind']);

@@ -9,10 +9,11 @@ import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 import type { Answer } from '#test/kit/data-call.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { id, INSIDE, link } from './kit.ts';
 
 const RUNS = rounds({ suite: 60, ci: 700 });
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 
 const isHidden = { hidden: { type: 'boolean' } } as const;
 const rowRule = 'row.hidden != true';

@@ -7,9 +7,10 @@ import { expect, test } from 'vitest';
 import { withInitialStates } from '#config/definitions/stateflow.ts';
 import type { ProductDefinition, StateflowDefinition } from '#config/definitions/product.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { ask } from '../graphql/kit.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const STATES = ['a', 'b', 'c', 'd'] as const;
 /** What callers write: states, and values that are none. */
 const VALUES = [...STATES, 'e', ''];

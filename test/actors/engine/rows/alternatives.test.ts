@@ -3,11 +3,12 @@ import { conjunctionOfTree } from '#actors/engine/rows/alternatives.ts';
 import type { Tree } from '#actors/engine/rows/alternatives.ts';
 import { equals, predicatesIn } from '#actors/engine/rows/query.ts';
 import { fc } from '#test/kit/property.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { meets, truthOf } from './query-oracle.ts';
 import type { Row } from './query-oracle.ts';
 import { rowArbitrary, tree } from './query-scenario.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 
 test(`what callers write and the form without NOT admit the same rows (seed ${seed})`, () => {
   const reached = { met: 0, unknown: 0, negated: 0 };

@@ -13,9 +13,10 @@ import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
+import { testSeed } from '#test/kit/seed.ts';
 
 const RUNS = rounds({ suite: 800, ci: 2000 }, 'SKEP_QUERY_RUNS');
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const TABLE = `CREATE TABLE thing (u text UNIQUE, a bigint, b numeric, n bigint, UNIQUE (a, b))`;
 const FIELDS = ['u', 'a', 'b', 'n'] as const;
 const long = 'x'.repeat(1900);

@@ -17,11 +17,12 @@ import { limits } from '#config/limits.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { naive } from './query-oracle.ts';
 import { allRows, engineOf, FIELDS, queryOf, run, scenario } from './query-scenario.ts';
 import { stepped } from './stepped.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 
 /** Every index holds exactly the entries that its rows imply, and the counters count them. */
 function checkIndexes(engine: Engine, model: EntityModel): void {

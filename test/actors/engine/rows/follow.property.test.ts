@@ -18,10 +18,11 @@ import { INTERNAL } from '#actors/protocol/principal.ts';
 import { USER } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { comments, persons, rule, tickets, ticketProduct, worldOf } from './follow-oracle.ts';
 import type { Asker, Comment, Person, RuleTree, Ticket, World } from './follow-oracle.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const reached = {
   nowhere: 0,
   twoHops: 0,

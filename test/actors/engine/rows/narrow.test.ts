@@ -13,8 +13,9 @@ import type { Narrowing } from '#actors/kit/rule-narrowing.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { entityOf, productOf, USER } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
+import { testSeed } from '#test/kit/seed.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const scope = (roles: readonly string[]) => ({
   principal: { subject: 'u1', roles, scope: ['a', 'b'] },
   row: null,

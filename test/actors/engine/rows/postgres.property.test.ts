@@ -20,9 +20,10 @@ import { decodeSlots } from '#actors/engine/rows/store.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { cursor, treeOf } from './query-scenario.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const FIELDS: Readonly<Record<string, FieldDefinition>> = {
   s: { type: 'string' },
   i: { type: 'integer' },

@@ -8,11 +8,12 @@ import { limits } from '#config/limits.ts';
 import { asRequest } from '#test/kit/data-session.ts';
 import type { Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { naive } from './query-oracle.ts';
 import type { Row } from './query-oracle.ts';
 import { allRows, engineOf, operation, queryOf, run, scenario, write } from './query-scenario.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 
 /** The rows of a walk whose slices see few entries; `between` runs whenever it lets others have a turn. */
 async function walked(engine: Engine, model: EntityModel, asked: Query, rows: number, between: () => void) {

@@ -19,11 +19,12 @@ import { stateOf } from '#actors/engine/rows/versions/store.ts';
 import type { Written } from '#actors/engine/rows/write.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
+import { testSeed } from '#test/kit/seed.ts';
 
 type Row = Record<string, unknown>;
 type Tables = Record<string, Map<string, Row>>;
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const ref = (entity: string, on_delete: 'cascade' | 'setnull' | 'restrict' | 'noaction') =>
   ({ type: 'ref', ref: { entity, on_delete } }) as const;
 

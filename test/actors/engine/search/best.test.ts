@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { fc } from '#test/kit/property.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { Best } from '#actors/engine/search/best.ts';
 import type { Ranked } from '#actors/engine/search/best.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const better = (a: Ranked, b: Ranked): number => b.rank - a.rank || a.document - b.document;
 
 test(`rounds of the best give all documents, the best first (seed ${seed})`, () => {

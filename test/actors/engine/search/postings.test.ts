@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { fc } from '#test/kit/property.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { BLOCK_DOCS, countIn, Postings, withoutPosting, withPosting } from '#actors/engine/search/postings.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const place = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(0, BLOCK_DOCS - 1) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: BLOCK_DOCS - 1 }) },

@@ -11,10 +11,11 @@ import { updateRow } from '#actors/engine/rows/update.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { expectText } from '#test/kit/text-check.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { openAt, place } from '#test/storage/place.ts';
 import type { Store } from '#storage/port.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const product = productOf([
   entityOf(
     'note',

@@ -18,9 +18,10 @@ import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import { entityOf, productOf, USER } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { expectText } from '#test/kit/text-check.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { searched } from './oracle.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 
 const FIELDS = {
   id: { type: 'string' },

@@ -14,11 +14,12 @@ import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { Random } from '#test/kit/random.ts';
 import { isLongRun, rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { Reports } from './reports.ts';
 import { Statements } from './statements.ts';
 import type { Generated } from './statements.ts';
 
-const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const count = rounds({ suite: 1000, ci: 6000 }, 'SKEP_SQL_STATEMENTS');
 const reportCount = rounds({ suite: 600, ci: 6000 }, 'SKEP_SQL_STATEMENTS');
 /** Milliseconds for a statement on both sides, on a machine that is busy. */

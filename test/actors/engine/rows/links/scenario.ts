@@ -12,10 +12,11 @@ import type { FieldDefinition, LinkDefinition } from '#config/definitions/produc
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { leafOf } from '../path/far-scenario.ts';
 import type { Filter, Leaf } from '../path/far-scenario.ts';
 
-export const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+export const seed = testSeed();
 
 const ID = { type: 'string', required: true } as const;
 const TAG: Record<string, FieldDefinition> = {

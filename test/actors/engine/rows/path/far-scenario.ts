@@ -11,8 +11,9 @@ import type { EntityDefinition, FieldDefinition } from '#config/definitions/prod
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
+import { testSeed } from '#test/kit/seed.ts';
 
-export const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
+export const seed = testSeed();
 
 const ID = { type: 'string', required: true } as const;
 const ref = (entity: string): FieldDefinition => ({ type: 'ref', nullable: true, ref: { entity } });
