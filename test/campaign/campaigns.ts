@@ -47,8 +47,8 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   disks: {
     proves:
-      'Syncs fail with EIO, and disks are full: nothing is acknowledged after a failed sync, and what was acknowledged before is there.',
-    files: crash('eio', 'small-disk', 'storage-fault'),
+      'Syncs fail with EIO, disks are full, and another machine goes on with the replica of a disk: nothing is acknowledged after a failed sync, and what was acknowledged before is there.',
+    files: crash('eio', 'small-disk', 'storage-fault', 'other-machine'),
   },
   images: {
     proves:

@@ -2,7 +2,8 @@
  * A disk that breaks on command, for a process started with this library in LD_PRELOAD. While the file named by SKEP_DISK_FAULT
  * exists, a sync of any file whose path contains that file's text stalls, loses what was written since the last good sync, and
  * fails with EIO: what a kernel that drops dirty pages after a failed write-back leaves behind. A text that begins with `!` makes
- * such a sync hang for ever instead; one that begins with `=` makes the disk full for writes to such a file (ENOSPC).
+ * such a sync hang for ever instead; one that begins with `=` makes the disk full for writes to such a file (ENOSPC); with `~` such a
+ * sync is said to be done, and nothing is.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -81,7 +82,7 @@ static int matches(int fd, char mark) {
   ssize_t known = readlink(name, path, sizeof path - 1);
   if (length <= 0 || known <= 0) return 0;
   path[known] = 0;
-  if (mark == 0) return part[0] != '!' && part[0] != '=' && strstr(path, part) != NULL;
+  if (mark == 0) return strchr("!=~", part[0]) == NULL && strstr(path, part) != NULL;
   return part[0] == mark && strstr(path, part + 1) != NULL;
 }
 
@@ -115,6 +116,7 @@ static void lose(int fd) {
 
 static int synced(int fd, const char *name) {
   int (*real)(int) = dlsym(RTLD_NEXT, name);
+  if (matches(fd, '~')) return 0;
   if (!fails(fd)) {
     int result = real(fd);
     if (result == 0) forget(fd);

@@ -34,6 +34,11 @@ export class FailingDisk {
     writeFileSync(this.#control, `=${part}`);
   }
 
+  /** From now on a sync of a file whose path contains `part` is said to be done, and is not. */
+  feignFor(part: string): void {
+    writeFileSync(this.#control, `~${part}`);
+  }
+
   mend(): void {
     rmSync(this.#control, { force: true });
     rmSync(`${this.#control}.failed`, { force: true });
