@@ -27,7 +27,7 @@ export const changeLimits = {
   /** How often waiting subscribers are looked at for their time. */
   tickMs: 500,
   /** How long changes are gathered for subscribers that have just been looked at. The first one after a pause is told at once. */
-  gatherMs: 10,
+  gatherMs: 20,
   /** Changes that are looked at for one subscriber before the next one has its turn. */
   roundRows: 200,
   /** How long subscribers are served at a stretch. */

@@ -46,6 +46,9 @@ export class BearerCheck {
   /** The service that a token's `aud` must name, where the token has one; null: `aud` is not checked. */
   readonly #audience: string | null;
   readonly #cache = new TokenCache<Bearer>(limits.identity.tokenCacheEntriesMax);
+  /** The token that was hashed last: the subscribers of a caller are judged one behind another, each with the same. */
+  #lastToken = '';
+  #lastId = '';
 
   /** `service` is the service that checks. Clock and ring are read on every check, so that tokens of a key end with its removal from the ring. */
   constructor(context: BearerContext, service: string) {
@@ -87,10 +90,19 @@ export class BearerCheck {
     return Array.isArray(aud) ? aud.includes(this.#audience) : aud === this.#audience;
   }
 
+  /** Under its hash a token is found in the cache, which holds no token itself. */
+  #idOf(token: string): string {
+    if (token !== this.#lastToken) {
+      this.#lastId = hash('sha256', token, 'binary');
+      this.#lastToken = token;
+    }
+    return this.#lastId;
+  }
+
   #verified(authorization: string, now: number): Bearer | null {
     const token = bearerToken(authorization);
     if (token === null) return null;
-    const id = hash('sha256', token, 'binary');
+    const id = this.#idOf(token);
     const known = this.#cache.get(id);
     if (known !== undefined) {
       if (known.token.expiresAtMs <= now) return null;

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MemoryQueueStore } from '#test/kit/memory-queue-store.ts';
 import { openTab, SharedLogin } from '#test/kit/offline-tab.ts';
 import { fc } from '#test/kit/property.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { KeyedNode } from './keyed-node.ts';
 import type { Network } from './keyed-node.ts';
 
@@ -53,6 +54,9 @@ afterEach(() => {
   AbortSignal.timeout = timeout;
   vi.useRealTimers();
 });
+
+/** One takes half a second here, and the longest ones ten times as much. */
+const RUNS = rounds({ suite: 15, ci: 40 });
 
 /** How often the interesting cases came up, in all histories. */
 const met = { asked: 0, found: 0, refused: 0, replayed: 0, filtered: 0 };
@@ -183,12 +187,12 @@ const asking = (network: Network, conditional = false): Step[] => [
 
 test(
   'each write is carried out exactly once, those of a row in their order, whatever breaks',
-  { timeout: 240_000 },
+  { timeout: 60_000 + RUNS * 15_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => live(steps)),
       {
-        numRuns: 40,
+        numRuns: RUNS,
         examples: [[asking('before')], [asking('after')], [[...asking('before', true).slice(0, 3), update(true)]]],
       },
     );
