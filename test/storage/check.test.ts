@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { shardPath } from '#storage/archive.ts';
@@ -150,6 +150,14 @@ it('reports an environment that cannot be read, over which LMDB would end the pr
   await expect(openAt(dataDir)).rejects.toThrow('neither of its first pages');
   const report = await checkStorage(dataDir);
   expect([report.faultCount, report.faults[0]!.where]).toEqual([1, 'shard 1']);
+});
+
+it('refuses an environment whose file ends before its tree begins, over which reading would end the process', async () => {
+  const dataDir = await stopped();
+  truncateSync(join(shardPath(dataDir, 0), 'data.mdb'), 8192);
+  await expect(openAt(dataDir)).rejects.toThrow('the file ends before: the disk has lost synced writes');
+  const report = await checkStorage(dataDir);
+  expect([report.faultCount, report.faults[0]!.where]).toEqual([1, 'shard 0']);
 });
 
 it('begins anew over what a power cut left of the very first opening', async () => {
