@@ -50,6 +50,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'Syncs fail with EIO, and disks are full: nothing is acknowledged after a failed sync, and what was acknowledged before is there.',
     files: crash('eio', 'small-disk', 'storage-fault'),
   },
+  matrix: {
+    proves:
+      'Each call that a node makes to each kind of its files (open, write, sync, rename, unlink, read; the first to the fiftieth) fails with EIO or ENOSPC, is short or late, under clients: what was acknowledged is there after a start without faults, nothing is half there, answers are declared, and the node goes on or ends as declared.',
+    files: crash('matrix'),
+  },
   images: {
     proves:
       'A node works while everything that it does to its files is recorded; out of that come disks as a loss of power may leave them (what was synced, and any part of the rest, torn between sectors). Each is recovered: what was acknowledged is there once, nothing is half there, and logs verify.',
