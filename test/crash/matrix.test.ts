@@ -23,7 +23,7 @@ import type { MatrixSite, SiteName } from '#test/crash/matrix/sites.ts';
 
 /** A campaign makes its sites once for many cells. */
 const isCampaign = process.env[TALLY_FILE] !== undefined;
-const CELLS = rounds(isCampaign ? { suite: 24, ci: 200 } : { suite: 2, ci: 12 }, 'SKEP_MATRIX_CELLS');
+const CELLS = rounds(isCampaign ? { suite: 24, ci: 200 } : { suite: 2, ci: 6 }, 'SKEP_MATRIX_CELLS');
 const SEED = Number(process.env['SKEP_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const WISHED = process.env['SKEP_MATRIX_CELL'];
 const LIMIT = { timeout: 300_000 + CELLS * 60_000 };

@@ -1,6 +1,5 @@
 /** The cells of the matrix: a call of a kind of file, the effect that hits it, and which one of these calls it is. */
 import type { Random } from '#test/kit/random.ts';
-import type { Injector } from './injector.ts';
 import { KINDS } from './kinds.ts';
 import type { SiteName } from './sites.ts';
 
@@ -31,8 +30,13 @@ export interface Cell {
   readonly no: number;
 }
 
+/** How many calls of a kind an effect could have hit. */
+export interface Counted {
+  readonly count: (of: Omit<Cell, 'no'>) => number;
+}
+
 /** All cells of the kinds of one site, by what a node without a fault did there. */
-export function cellsOf(site: SiteName, counted: Pick<Injector, 'count'>): Cell[] {
+export function cellsOf(site: SiteName, counted: Counted): Cell[] {
   const cells: Cell[] = [];
   for (const { name: kind } of KINDS.filter((one) => one.site === site && one.untried === undefined))
     for (const call of CALLS)
