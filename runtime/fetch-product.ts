@@ -3,7 +3,7 @@
  * stay under the data directory, so that a node serves while the URL's host is away. Spec: docs/contract/identity.md §10.4.
  */
 import { hash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadProduct } from '#config/definitions/load-product.ts';
 import { limits } from '#config/limits.ts';
@@ -75,7 +75,7 @@ function writeDurably(directory: string, { path, bytes }: ArchiveFile): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const handle = openSync(file, 'wx', 0o600);
   try {
-    writeSync(handle, bytes);
+    writeFileSync(handle, bytes);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

@@ -28,7 +28,7 @@ export function readFormat(dataDir: string): DirectoryFormat | null {
   if (!existsSync(path)) return null;
   try {
     const { format, skep, records } = JSON.parse(readFileSync(path, 'utf8')) as Partial<DirectoryFormat>;
-    if (Number.isInteger(format) && typeof skep === 'string')
+    if (Number.isInteger(format) && format! >= 1 && typeof skep === 'string')
       return { format: format!, skep, ...(records === undefined ? {} : { records }) };
   } catch {
     // The error below says it.

@@ -29,7 +29,9 @@ export function openSlotFile(file: string): SlotFile {
     found,
     write: (value) => {
       slot = 1 - slot;
-      writeSync(fd, slotOf(value), 0, SLOT_BYTES, slot * SLOT_BYTES);
+      const bytes = slotOf(value);
+      for (let done = 0; done < SLOT_BYTES;)
+        done += writeSync(fd, bytes, done, SLOT_BYTES - done, slot * SLOT_BYTES + done);
     },
     sync: () => sync(fd),
     close: () => {

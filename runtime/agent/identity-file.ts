@@ -2,7 +2,7 @@
  * The files of an agent, mode 0600 in a directory of mode 0700: its settings, its identity, and the key of a request in progress. That key is
  * durable before the request is sent: after a lost reply the agent repeats the request with the same key.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -90,7 +90,7 @@ export class AgentFiles {
     const next = this.#path(`${name}.next`);
     const fd = openSync(next, 'w', 0o600);
     try {
-      writeSync(fd, text);
+      writeFileSync(fd, text);
       fsyncSync(fd);
     } finally {
       closeSync(fd);

@@ -1,20 +1,11 @@
 /** Where journals lie: `<dataDir>/journal/<epoch>-<name>/`, and the epoch counter, which separates one owner's numbers from the next one's. */
-import {
-  existsSync,
-  openSync,
-  closeSync,
-  fsyncSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from '../directory.ts';
+import { Corruption } from '../fault.ts';
 import { keepJournal } from './kept.ts';
 
+const EPOCH = /^\d{1,10}$/;
 const NAME = /^(\d{10})-[a-z0-9-]+$/;
 
 export function journalPath(dataDir: string, epoch: number, name: string): string {
@@ -72,8 +63,15 @@ const epochPath = (dataDir: string): string => join(dataDir, 'epoch');
 /** The last epoch that was given; 0 in a new directory. */
 export function lastEpoch(dataDir: string): number {
   const path = epochPath(dataDir);
-  const last = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
+  const last = existsSync(path) ? epochIn(path) : 0;
   return Math.max(last, ...findJournals(dataDir).map(epochOf));
+}
+
+function epochIn(path: string): number {
+  const text = readFileSync(path, 'utf8');
+  if (EPOCH.test(text)) return Number(text);
+  const mend = 'write into it the highest epoch that `skep storage check` shows';
+  throw new Corruption(path, `it holds no epoch: it was changed by hand, or its disk is damaged\n    ${mend}`);
 }
 
 /**
@@ -84,10 +82,8 @@ export function nextEpoch(dataDir: string): number {
   makeDirectory(dataDir);
   const path = epochPath(dataDir);
   const epoch = lastEpoch(dataDir) + 1;
-  const fd = openSync(`${path}.new`, 'w', 0o600);
-  writeSync(fd, String(epoch));
-  fsyncSync(fd);
-  closeSync(fd);
+  // Not writeSync, which writes a part where the disk is full, and says only how much: a part of this text is a lower number, with which no shard opens (archive.ts).
+  writeFileSync(`${path}.new`, String(epoch), { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
   syncDirectory(dataDir);
   return epoch;

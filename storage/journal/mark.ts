@@ -48,7 +48,7 @@ export async function writeMark(directory: string, number: number, followed: num
   const isNew = !existsSync(path);
   const file = await open(path, isNew ? 'w' : 'r+', 0o600);
   try {
-    await file.write(bytes, 0, BYTES, 0);
+    await file.writeFile(bytes);
     await file.datasync();
   } finally {
     await file.close();

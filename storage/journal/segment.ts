@@ -38,7 +38,7 @@ export function decodeHead(bytes: Buffer, where: string): SegmentHead {
 export async function preallocate(path: string, bytes: number): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
-    for (let at = 0; at < bytes; at += ZEROS.length) await file.write(ZEROS, 0, Math.min(ZEROS.length, bytes - at), at);
+    for (let at = 0; at < bytes; at += ZEROS.length) await file.writeFile(ZEROS.subarray(0, bytes - at));
     await file.sync();
   } finally {
     await file.close();
@@ -79,7 +79,7 @@ export class Segment {
 export async function beginSegment(spare: string, path: string, bytes: number, head: SegmentHead): Promise<Segment> {
   const file = await open(spare, 'r+');
   try {
-    await file.write(encodeHead(head), 0, SEGMENT_HEAD_BYTES, 0);
+    await file.writeFile(encodeHead(head));
     await file.datasync();
   } finally {
     await file.close();

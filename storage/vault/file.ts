@@ -1,5 +1,5 @@
 /** The vault's store in one file: for development only, every commit writes it whole. Production refuses it (docs/contract/vault.md §3). */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -103,7 +103,8 @@ class FileVault implements VaultStore {
 function replace(file: string, body: string): void {
   const fd = openSync(`${file}.new`, 'w', 0o600);
   try {
-    writeSync(fd, body + sumLine(body), null, 'latin1');
+    // Not writeSync, which writes a part where the disk is full, and says only how much.
+    writeFileSync(fd, body + sumLine(body), 'latin1');
     fsyncSync(fd);
   } finally {
     closeSync(fd);

@@ -1,16 +1,18 @@
 /** The parts of `npm run campaign` without a run: its command line, how time is shared, how counts add up, and its page. */
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
-import { tally, TALLY_FILE } from '#test/kit/tally.ts';
+import { covered, namesIn } from '#test/kit/covered.ts';
+import type { Covered } from '#test/kit/covered.ts';
+import { coverage, coveredBefore, coveredIn, tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { CAMPAIGNS } from './campaigns.ts';
 import { parseOptions, usage } from './options.ts';
 import { runsAgain } from './pace.ts';
 import type { PlantedRecord } from '#test/planted/planted.ts';
 import { reliabilityPage } from './page.ts';
-import { addRun, countsIn, recordOf } from './record.ts';
+import { addRun, countsIn, coveredBy, recordOf } from './record.ts';
 import type { Run } from './record.ts';
 
 const RUN: Run = {
@@ -78,6 +80,61 @@ test('what tests count adds up, and a line that a kill has cut does not count', 
   tally({ kills: 2 });
   tally({ kills: 1, requests: 5 });
   expect(countsIn(`${readFileSync(file, 'utf8')}{"kills":`)).toEqual({ kills: 3, requests: 5 });
+});
+
+describe('cells of a table', () => {
+  const RUN_OF = (covered: Covered) => ({
+    name: 'matrix',
+    seconds: 9,
+    times: 1,
+    tests: 4,
+    counts: { cells: 3 },
+    covered,
+  });
+
+  test('are written as ranges, and read again', () => {
+    const names = [
+      'a/write/EIO/3',
+      'a/write/EIO/1',
+      'a/write/EIO/2',
+      'a/write/EIO/9',
+      'b c/read/delay/7',
+      'a/write/EIO/9',
+    ];
+    expect(covered(20, names)).toEqual({ of: 20, cells: { 'a/write/EIO': '1-3,9', 'b c/read/delay': '7' } });
+    expect([...namesIn(covered(20, names))].toSorted()).toEqual([...new Set(names)].toSorted());
+  });
+
+  test('those of several runs are counted once', () => {
+    const [one, two] = [covered(9, ['a/1', 'a/2', 'b/1']), covered(10, ['a/2', 'a/3'])];
+    expect(coveredBy([RUN_OF(one), RUN_OF(two)])).toEqual(covered(10, ['a/1', 'a/2', 'a/3', 'b/1']));
+    expect(coveredBy([RUN.campaigns[0]!])).toBe(null);
+    const run = { ...RUN, campaigns: [RUN_OF(one), RUN_OF(two)] };
+    expect(reliabilityPage({ release: '1.0.0', runs: [run] }, null)).toContain('; 4 different cells of 10 |');
+  });
+
+  test('a campaign goes on with those that neither its record nor it has covered', () => {
+    const file = join(here(), 'tally');
+    vi.stubEnv(TALLY_FILE, file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const all = ['a/1', 'a/2', 'b/1'];
+    writeFileSync(file, coveredBefore(covered(3, ['a/1'])));
+    const first = coverage(all);
+    expect(first.left).toEqual(['a/2', 'b/1']);
+    first.cover('b/1');
+    const second = coverage(all);
+    expect(second.left).toEqual(['a/2']);
+    second.cover('a/2');
+    expect(coverage(all).left).toEqual(all);
+    expect(coveredIn(readFileSync(file, 'utf8'))).toEqual(covered(3, ['a/2', 'b/1']));
+    expect(coveredIn('{"kills":1}\n')).toBe(undefined);
+  });
+
+  test('without a campaign all are left', () => {
+    vi.stubEnv(TALLY_FILE, undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(coverage(['a/1']).left).toEqual(['a/1']);
+  });
 });
 
 test('runs of one release add up in a record; that of another is left as it is', () => {

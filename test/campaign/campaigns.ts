@@ -50,14 +50,24 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'Syncs fail with EIO, disks are full, and another machine goes on with the replica of a disk: nothing is acknowledged after a failed sync, and what was acknowledged before is there.',
     files: crash('eio', 'small-disk', 'storage-fault', 'other-machine'),
   },
+  matrix: {
+    proves:
+      'Each call that a node makes to each kind of its files (open, write, sync, rename, unlink, read; the first to the fiftieth) fails with EIO or ENOSPC, is short or late, under clients: what was acknowledged is there after a start without faults, nothing is half there, answers are declared, and the node goes on or ends as declared.',
+    files: crash('matrix'),
+  },
   images: {
     proves:
       'A node works while everything that it does to its files is recorded; out of that come disks as a loss of power may leave them (what was synced, and any part of the rest, torn between sectors). Each is recovered: what was acknowledged is there once, nothing is half there, and logs verify.',
     files: crash('images'),
   },
   damage: {
-    proves: 'Bytes of stored files are changed: each change is noticed, and named where it is.',
-    files: ['test/storage/segment/verify/mutation.test.ts', 'test/storage/journal-copy/copy.property.test.ts'],
+    proves:
+      'Bytes of stored files are changed: each change is noticed, or lies in a range that is named as one in which nothing can be.',
+    files: [
+      ...crash('flips'),
+      'test/storage/segment/verify/mutation.test.ts',
+      'test/storage/journal-copy/copy.property.test.ts',
+    ],
   },
   flood: {
     proves:
@@ -87,6 +97,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
 /** What no campaign tries yet: the page says it beside what they found. */
 export const NOT_COVERED: readonly string[] = [
   'The loss of power of a real machine: the disks of the campaign `images` are made by a model (docs/decisions/platform.md PL-14), which knows what was written and synced, and not what a kernel or a drive does against its promise. Of the vault, of backups and of the first start there are no such images.',
+  'Of the campaign `matrix`: reads of LMDB, whose files are mapped into memory; two faults at once, and a disk that stays broken; the verbs of tenants (move, restore, deploy) and the scrubber, whose files its nodes do not make.',
   'More than one machine: there is no replication yet.',
   'File systems other than the one of the machine that ran, and disks that acknowledge a flush without one.',
   'A whole node from one seed (deterministic simulation): threads and clocks here are real, so a failure is repeated by its inputs and not by its schedule.',

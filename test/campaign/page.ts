@@ -2,7 +2,7 @@
 import { number, span } from '#bench/kit/format.ts';
 import { COUNTED } from '#test/kit/tally.ts';
 import { CAMPAIGNS, NOT_COVERED } from './campaigns.ts';
-import { sumOf } from './record.ts';
+import { coveredBy, sumOf } from './record.ts';
 import type { PlantedRecord } from '#test/planted/planted.ts';
 import type { CampaignRecord, CampaignRun, Run } from './record.ts';
 import { countsText } from './summary.ts';
@@ -61,7 +61,7 @@ const cells = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`;
 function row(name: string, runs: readonly CampaignRun[]): string {
   const seconds = runs.reduce((sum, one) => sum + one.seconds, 0);
   const times = runs.reduce((sum, one) => sum + one.times, 0);
-  const counts = countsText(sumOf(runs.map((one) => one.counts)));
+  const counts = countsText(sumOf(runs.map((one) => one.counts)), coveredBy(runs));
   const { proves } = CAMPAIGNS[name]!;
   return cells([`\`${name}\``, proves, number(times), times === 0 ? 'not run' : span(seconds), counts]);
 }

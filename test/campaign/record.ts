@@ -1,6 +1,8 @@
 /** What campaigns have counted, as it lies on the disk: one record for a release, to which each run adds. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Machine } from '#bench/kit/machine.ts';
+import { union } from '#test/kit/covered.ts';
+import type { Covered } from '#test/kit/covered.ts';
 import { COUNTED } from '#test/kit/tally.ts';
 import type { Counted, Counts } from '#test/kit/tally.ts';
 
@@ -19,6 +21,8 @@ export interface CampaignRun {
   readonly times: number;
   readonly tests: number;
   readonly counts: Counts;
+  /** Which cells of its table it covered; absent where it has none. */
+  readonly covered?: Covered;
 }
 
 export interface Run {
@@ -40,6 +44,12 @@ export function sumOf(all: readonly Counts[]): Counts {
     for (const what of Object.keys(COUNTED) as Counted[])
       if (counts[what] !== undefined) sum[what] = (sum[what] ?? 0) + counts[what];
   return sum;
+}
+
+/** Cells that runs of one campaign have covered together; null where it has no table. */
+export function coveredBy(runs: readonly CampaignRun[]): Covered | null {
+  const all = runs.flatMap((run) => run.covered ?? []);
+  return all.length === 0 ? null : union(all);
 }
 
 /** The lines that tests have written, added up; a line that is not whole was cut by a kill and does not count. */

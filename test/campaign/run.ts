@@ -1,6 +1,6 @@
 /** `npm run campaign`: runs campaigns for as long as one wishes, prints what they counted, and adds it to a record. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureFsync } from '#bench/kit/fsync-rate.ts';
@@ -8,12 +8,12 @@ import { describeMachine } from '#bench/kit/machine.ts';
 import { ROOT } from '#runtime/place.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { SEED_VARIABLE } from '#test/kit/seed.ts';
-import { TALLY_FILE } from '#test/kit/tally.ts';
+import { coveredBefore, coveredIn, TALLY_FILE } from '#test/kit/tally.ts';
 import { CAMPAIGNS } from './campaigns.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Options } from './options.ts';
 import { runsAgain } from './pace.ts';
-import { addRun, countsIn } from './record.ts';
+import { addRun, countsIn, coveredBy, recordOf } from './record.ts';
 import type { CampaignRun, Run, Violation } from './record.ts';
 import { summary } from './summary.ts';
 
@@ -61,9 +61,11 @@ async function campaign(
   shareMs: number | null,
   dir: string,
   violations: Violation[],
+  before: readonly CampaignRun[],
 ): Promise<CampaignRun> {
   const tallied = join(dir, `${name}.jsonl`);
-  writeFileSync(tallied, '');
+  const done = coveredBy(before);
+  writeFileSync(tallied, done === null ? '' : coveredBefore(done));
   const run = shareMs === null ? 'campaign' : shareMs >= MANY_ROUNDS_MS ? 'ci' : '';
   const began = performance.now();
   let [times, tests] = [0, 0];
@@ -81,7 +83,9 @@ async function campaign(
     violations.push({ campaign: name, seed, failures: failures.length > 0 ? failures : [`ended with ${code}`] });
   }
   const seconds = Math.round((performance.now() - began) / 1000);
-  return { name, seconds, times, tests, counts: countsIn(readFileSync(tallied, 'utf8')) };
+  const text = readFileSync(tallied, 'utf8');
+  const covered = coveredIn(text);
+  return { name, seconds, times, tests, counts: countsIn(text), ...(covered !== undefined && { covered }) };
 }
 
 async function runAll({ names, forMs, to }: Options): Promise<Run> {
@@ -92,7 +96,12 @@ async function runAll({ names, forMs, to }: Options): Promise<Run> {
     const campaigns: CampaignRun[] = [];
     const violations: Violation[] = [];
     const shareMs = forMs === null ? null : forMs / names.length;
-    for (const name of names) if (!stop.signal.aborted) campaigns.push(await campaign(name, shareMs, dir, violations));
+    const earlier = to !== null && existsSync(to) ? recordOf(readFileSync(to, 'utf8')).runs : [];
+    for (const name of names) {
+      if (stop.signal.aborted) break;
+      const before = earlier.flatMap((run) => run.campaigns).filter((one) => one.name === name);
+      campaigns.push(await campaign(name, shareMs, dir, violations, before));
+    }
     const run = { machine, fsyncPerSecond, campaigns, violations };
     if (to !== null) addRun(to, skepVersion(), run);
     return run;

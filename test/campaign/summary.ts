@@ -1,17 +1,19 @@
 /** What a run of campaigns prints at its end. */
 import { number } from '#bench/kit/format.ts';
 import { table } from '#bench/kit/table.ts';
+import { namesIn } from '#test/kit/covered.ts';
+import type { Covered } from '#test/kit/covered.ts';
 import { COUNTED } from '#test/kit/tally.ts';
 import type { Counted, Counts } from '#test/kit/tally.ts';
 import type { Run } from './record.ts';
 
 export function summary({ machine, fsyncPerSecond, campaigns, violations }: Run): string {
-  const rows = campaigns.map(({ name, times, tests, seconds, counts }) => [
+  const rows = campaigns.map(({ name, times, tests, seconds, counts, covered }) => [
     name,
     number(times),
     number(tests),
     `${number(seconds)} s`,
-    countsText(counts),
+    countsText(counts, covered),
   ]);
   const columns = [
     { title: 'campaign' },
@@ -31,7 +33,13 @@ export function summary({ machine, fsyncPerSecond, campaigns, violations }: Run)
   ].join('');
 }
 
-export function countsText(counts: Counts): string {
+/** `covered`: what of the campaign's table these runs covered, null where it has none. */
+export function countsText(counts: Counts, covered: Covered | null = null): string {
   const named = (Object.keys(COUNTED) as Counted[]).filter((what) => counts[what] !== undefined);
-  return named.map((what) => `${number(counts[what]!)} ${COUNTED[what]}`).join('; ');
+  const texts = named.map((what) => `${number(counts[what]!)} ${COUNTED[what]}`);
+  if (covered !== null) {
+    const cells = [...namesIn(covered)].length;
+    texts.push(`${number(cells)} different cells of ${number(Math.max(covered.of, cells))}`);
+  }
+  return texts.join('; ');
 }

@@ -2,7 +2,9 @@
  * What campaigns count. Where SKEP_TALLY names a file (`npm run campaign`), each count is a line of it, at once, so that a test that fails or dies has counted
  * what came before; else nothing is written.
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { covered, namesIn } from './covered.ts';
+import type { Covered } from './covered.ts';
 
 export const COUNTED = {
   kills: 'processes killed (SIGKILL)',
@@ -10,6 +12,7 @@ export const COUNTED = {
   faults: 'faults of disks',
   images: 'images of disks without power, each recovered',
   productStarts: 'of them by the start of a whole node',
+  cells: 'cells of the fault matrix, each one call of a node that failed, was short or late',
   acknowledged: 'writes acknowledged, each looked for afterwards',
   damages: 'bytes of stored files changed, each to be noticed',
   requests: 'hostile requests',
@@ -28,4 +31,50 @@ export const TALLY_FILE = 'SKEP_TALLY';
 export function tally(counts: Counts): void {
   const file = process.env[TALLY_FILE];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(counts)}\n`);
+}
+
+/** A line about cells: those that were covered before the campaign, one that is covered now, how many there are. */
+interface CoverLine {
+  readonly before?: Covered;
+  readonly cover?: string;
+  readonly of?: number;
+}
+
+export interface Coverage {
+  /** Cells that neither this campaign nor its record has covered yet; all of them where none is left, and where no campaign runs. */
+  readonly left: readonly string[];
+  readonly cover: (cell: string) => void;
+}
+
+export function coverage(all: readonly string[]): Coverage {
+  const file = process.env[TALLY_FILE];
+  if (file === undefined) return { left: all, cover: () => undefined };
+  const say = (line: CoverLine): void => appendFileSync(file, `${JSON.stringify(line)}\n`);
+  const lines = coverLines(readFileSync(file, 'utf8'));
+  const done = new Set(
+    lines.flatMap(({ before, cover }) => (before === undefined ? [cover ?? ''] : [...namesIn(before)])),
+  );
+  const left = all.filter((cell) => !done.has(cell));
+  say({ of: all.length });
+  return { left: left.length === 0 ? all : left, cover: (cell) => say({ cover: cell }) };
+}
+
+/** What a tally begins with where the record has covered cells. */
+export const coveredBefore = (before: Covered): string => `${JSON.stringify({ before } satisfies CoverLine)}\n`;
+
+/** The cells that tests have written down; undefined where there is no table. */
+export function coveredIn(text: string): Covered | undefined {
+  const lines = coverLines(text);
+  const of = Math.max(0, ...lines.map((line) => line.of ?? 0));
+  if (of === 0) return undefined;
+  return covered(
+    of,
+    lines.flatMap(({ cover }) => (cover === undefined ? [] : [cover])),
+  );
+}
+
+/** A line that is not whole was cut by a kill. */
+function coverLines(text: string): CoverLine[] {
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as CoverLine);
 }

@@ -48,8 +48,10 @@ it('opens a directory from before there was a format, and refuses one whose form
   const dataDir = place();
   await (await openAt(dataDir)).close();
   (await lockDirectory(dataDir)).release();
-  writeFileSync(join(dataDir, 'format'), 'torn');
-  await expect(lockDirectory(dataDir)).rejects.toThrow('it says which Skep may open the directory');
+  for (const text of ['torn', '{"format":0,"skep":"0.2.0"}']) {
+    writeFileSync(join(dataDir, 'format'), text);
+    await expect(lockDirectory(dataDir)).rejects.toThrow('it says which Skep may open the directory');
+  }
 });
 
 it('keeps the directory and the files of LMDB from the eyes of others, also where they were open to them', async () => {

@@ -42,7 +42,9 @@ export async function recover(dataDir: string): Promise<Facts> {
   await attempt('shards', null, (fault) => recoverShards(dataDir, fault));
   const rows = await attempt('rows', { items: [], envelopes: [], assets: [] }, (fault) => readRows(dataDir, fault));
   const submissions = await attempt('intake', [], (fault) => recoverIntake(dataDir, fault));
-  const records = await attempt('audit', [], (fault) => auditFacts(dataDir, fault));
+  const records = existsSync(join(dataDir, 'audit'))
+    ? await attempt('audit', [], (fault) => auditFacts(dataDir, fault))
+    : [];
   return { faults, ...rows, submissions, records };
 }
 

@@ -1,9 +1,10 @@
 /** The node whose disk is recorded: rows, forms, assets and audit logs, in a directory that was served before. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, realpathSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
+import type { PlatformWish } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 
 const products = fileURLToPath(new URL('../../kit/products/', import.meta.url));
@@ -25,30 +26,49 @@ export interface Site {
   platformAt(at: string): string;
 }
 
+export interface SiteWish {
+  /** Whether there are audit logs; there are when absent. */
+  readonly hasAudit?: boolean;
+  /** More of the platform file that serves the data directory in `place`. */
+  readonly extra?: (place: string) => string;
+  /** More entities of the product: a file of theirs. */
+  readonly entities?: string;
+  /** More lines of the store for assets, and more stores. */
+  readonly store?: string;
+  readonly stores?: string;
+}
+
 /** Makes the directory: tenants are provisioned, and it was stopped in order. */
-export async function makeSite(dir: string): Promise<Site> {
+export async function makeSite(
+  dir: string,
+  { hasAudit = true, extra, entities, store = '', stores = '' }: SiteWish = {},
+): Promise<Site> {
   const at = realpathSync(dir);
   const product = join(at, 'product');
   cpSync(join(products, 'shop'), product, { recursive: true });
   for (const part of ['stores', 'extend'])
     cpSync(join(products, 'magazine', 'content', part), join(product, 'content', part), { recursive: true });
+  const file = join(product, 'content', 'stores', 'stores.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('type: native\n', `type: native\n${store}`) + stores);
   const out = ['-keyout', join(at, 'key.pem'), '-out', join(at, 'cert.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
   execFileSync('openssl', ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-days', '2', ...out, ...subject], {
     stdio: 'ignore',
   });
-  const wish = {
-    localdir: product,
-    extra: `audit:
+  if (entities !== undefined) writeFileSync(join(product, 'entities', 'more.yaml'), entities);
+  const audit = `audit:
   enabled: true
   name: ${DEPLOYMENT}
   tls: { cert: ${at}/cert.pem, key: ${at}/key.pem }
   routing:
     - { log_id_pattern: 'node/*', durability: async }
     - { log_id_pattern: 'tenant/**', durability: strict, segment_max_records: ${SEGMENT_RECORDS} }
-`,
-  };
-  const node = await startTestNode({ ...wish, dir: at });
+`;
+  const wish = (place: string): PlatformWish => ({
+    localdir: product,
+    extra: `${hasAudit ? audit : ''}${extra?.(place) ?? ''}`,
+  });
+  const node = await startTestNode({ ...wish(at), dir: at });
   await node.node.ask(TENANT, 'identity', 'user.ensure', { ...ADMIN, roles: ['tenant_admin'] });
   await node.stop();
   return {
@@ -57,7 +77,7 @@ export async function makeSite(dir: string): Promise<Site> {
     serviceKey: node.serviceKey,
     platformAt: (place) => {
       mkdirSync(place, { recursive: true });
-      return writePlatformFile(place, wish);
+      return writePlatformFile(place, wish(place));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
 import { place } from '#test/storage/place.ts';
@@ -13,6 +13,12 @@ it('gives epochs that never repeat, though the counter or the journals are gone'
   mkdirSync(journalPath(dataDir, 12, 'host-0'), { recursive: true });
   rmSync(`${dataDir}/epoch`);
   expect(nextEpoch(dataDir)).toBe(13);
+});
+
+it.each(['', '4r', '-1', ' 7', '1e3', 'NaN'])('refuses %j as the counter: it is damage', (text) => {
+  const dataDir = place();
+  writeFileSync(`${dataDir}/epoch`, text);
+  expect(() => nextEpoch(dataDir)).toThrow('it holds no epoch');
 });
 
 it('finds journals oldest first and nothing else', () => {
