@@ -1,0 +1,44 @@
+/** Message ports between rooms: what one posts, the other gets later, cloned and in order, unless one of them is dead by then. */
+import type { Port } from '#actors/protocol/channel.ts';
+import type { Room, World } from '#test/simulation/machine/world.ts';
+
+type Listener = (message: unknown) => void;
+
+const STEP_MS = 0.0001;
+
+class End implements Port {
+  readonly #world: World;
+  readonly #to: Room;
+  readonly #listeners: Listener[] = [];
+  peer: End | null = null;
+  #lastMs = 0;
+
+  constructor(world: World, to: Room) {
+    this.#world = world;
+    this.#to = to;
+  }
+
+  postMessage(message: unknown): void {
+    const world = this.#world;
+    if (world.room?.alive === false) return;
+    const copy: unknown = structuredClone(message);
+    this.#lastMs = Math.max(this.#lastMs + STEP_MS, world.nowMs + world.latencyMs());
+    world.after(this.#lastMs - world.nowMs, this.#to, 'message', () => this.peer!.take(copy));
+  }
+
+  on(_event: 'message', listener: Listener): void {
+    this.#listeners.push(listener);
+  }
+
+  take(message: unknown): void {
+    for (const listener of this.#listeners) listener(message);
+  }
+}
+
+/** The end of `a`, and that of `b`. */
+export function portsBetween(world: World, a: Room, b: Room): [Port, Port] {
+  const [near, far] = [new End(world, b), new End(world, a)];
+  near.peer = far;
+  far.peer = near;
+  return [near, far];
+}
