@@ -38,7 +38,9 @@ for (let seed = first; seed < first + Number(values.seeds); seed++) {
   for (const what of ['events', 'falls', 'threadEnds', 'acknowledged', 'undone'] as const) sum[what] += outcome[what];
   trace = outcome.trace;
   if (outcome.failure === null) continue;
-  const { smallest, within } = await shrink(outcome, bounds, (tried) => runSeed(seed, tried, options));
+  const { smallest, within } = values.trace
+    ? { smallest: outcome, within: bounds }
+    : await shrink(outcome, bounds, (tried) => runSeed(seed, tried, options));
   const more = [values.plant && `--plant ${values.plant}`, values.ignore && `--ignore '${values.ignore}'`].filter(Boolean).join(' ');
   const lines = smallest.lines.slice(-40).join('\n');
   const command = `node test/simulation/run.ts --seed ${seed} --turns ${within.turns} --falls ${within.falls} ${more}`.trim();

@@ -111,6 +111,12 @@ export class SimulatedDisk {
     return inode;
   }
 
+  /** A directory that was there before the machine was switched on. */
+  install(path: string): void {
+    this.makeDirectory(path);
+    this.beginSync(this.at(dirname(path)))(true);
+  }
+
   makeDirectory(path: string): void {
     const entries = this.entries(dirname(path));
     if (entries.has(basename(path))) throw fault('EEXIST', path);

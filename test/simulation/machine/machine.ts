@@ -33,7 +33,7 @@ export class Machine {
     this.world = world;
     this.#random = random;
     this.disk = SimulatedDisk.empty(ignores);
-    world.admits = (line) => this.changing(line);
+    world.admits = () => this.changing(null);
   }
 
   plan(plan: Plan | null): void {
@@ -42,15 +42,17 @@ export class Machine {
 
   start(name: string): Room {
     const room = new Room(name);
-    this.rooms.add(room);
+    // What a dead room starts is dead.
+    if (this.world.room?.alive === false) room.alive = false;
+    else this.rooms.add(room);
     return room;
   }
 
-  /** Whether the room that runs may change the disk now: nothing that a dead one does reaches it. */
-  changing(line: string): boolean {
+  /** Whether the room that runs may change the disk now: nothing that a dead one does reaches it. `line`: for the trace. */
+  changing(line: string | null): boolean {
     const { world } = this;
     if (world.room?.alive === false) return false;
-    world.note(line);
+    if (line !== null) world.note(line);
     this.changes++;
     const plan = this.#plan;
     if (plan === null || --plan.afterChanges > 0) return true;

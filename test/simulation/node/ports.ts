@@ -23,7 +23,7 @@ class End implements Port {
     if (world.room?.alive === false) return;
     const copy: unknown = structuredClone(message);
     this.#lastMs = Math.max(this.#lastMs + STEP_MS, world.nowMs + world.latencyMs());
-    world.after(this.#lastMs - world.nowMs, this.#to, 'message', () => this.peer!.take(copy));
+    world.after(this.#lastMs - world.nowMs, this.#to, lineOf(message), () => this.peer!.take(copy));
   }
 
   on(_event: 'message', listener: Listener): void {
@@ -33,6 +33,12 @@ class End implements Port {
   take(message: unknown): void {
     for (const listener of this.#listeners) listener(message);
   }
+}
+
+/** What is seen of a message in the trace. */
+function lineOf(message: unknown): string {
+  const { part, topic, id, body } = message as { part?: string; topic?: string; id?: number; body?: { tenantNo?: number } | null };
+  return `message ${part} ${topic} ${id} ${body?.tenantNo ?? ''}`;
 }
 
 /** The end of `a`, and that of `b`. */

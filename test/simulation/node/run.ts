@@ -82,7 +82,7 @@ class Run {
   #switchOn(): void {
     const random = this.#random;
     if (this.#machine.falls > 0) this.#fallsLeft--;
-    if (this.#machine.falls === 0) this.#machine.disk.makeDirectory(DATA_DIR);
+    if (this.#machine.falls === 0) this.#machine.disk.install(DATA_DIR);
     this.#node = new SimulatedNode(this.#machine, this.#settings, this.ledger);
     if (this.#fallsLeft <= 0) return;
     // Often while it opens, and at last when it has worked for a while.

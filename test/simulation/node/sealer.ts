@@ -73,6 +73,8 @@ export function openSealer({ settings, channel, onFatal, onWorse }: SealerPorts)
   });
   return {
     close: async () => {
+      // What a fall has left unsigned is signed when its log is opened again.
+      for (const id of book.ids()) await book.open(id);
       await book.close();
       await environment.close();
     },

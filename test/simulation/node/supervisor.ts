@@ -36,6 +36,8 @@ export class SimulatedNode {
   /** Null until its stores are open. */
   host: SimulatedHost | null = null;
   isClosed = false;
+  /** Whether main knows that the host is open. */
+  #isOpened = false;
 
   constructor(machine: Machine, settings: Settings, ledger: Ledger) {
     this.#machine = machine;
@@ -59,9 +61,9 @@ export class SimulatedNode {
     return this.#hostThread?.room ?? null;
   }
 
-  /** Whether everything that was committed is in the audit log. */
+  /** Whether it is open, and everything that was committed is in the audit log. */
   get isQuiet(): boolean {
-    return this.host !== null && (this.#relay === null || this.host.waitingEvents === 0);
+    return this.#isOpened && this.host !== null && (this.#relay === null || this.host.waitingEvents === 0);
   }
 
   /** One of its threads ends, if it runs. */
@@ -99,7 +101,7 @@ export class SimulatedNode {
   #in(room: Room, line: string, run: () => void | Promise<void>): void {
     const { world } = this.#machine;
     world.after(world.latencyMs(), room, line, () => {
-      Promise.resolve(run()).catch((error: unknown) => world.fail(error as Error));
+      attempt(run).catch((error: unknown) => this.#onFatal(error as Error));
     });
   }
 
@@ -110,6 +112,7 @@ export class SimulatedNode {
   }
 
   #startHost(): void {
+    this.#isOpened = false;
     const old = findJournals(DATA_DIR);
     const epoch = nextEpoch(DATA_DIR);
     const thread = this.#spawn('host', 'tenant-host');
@@ -122,7 +125,11 @@ export class SimulatedNode {
       this.#ledger.reopened(host.found());
       host.resume();
       this.host = host;
-      this.#in(this.#main, 'opened', () => retireJournals(old, this.#settings.keeps));
+      this.#in(this.#main, 'opened', () => {
+        if (this.#hostThread !== thread) return;
+        retireJournals(old, this.#settings.keeps);
+        this.#isOpened = true;
+      });
     });
   }
 
@@ -132,7 +139,9 @@ export class SimulatedNode {
     this.#in(thread.room, 'open', () => {
       const onWorse = (what: string): void => this.#machine.world.fail(new Error(what));
       this.#sealer = openSealer({ settings: this.#settings, channel: thread.far, onFatal: this.#onFatal, onWorse });
-      this.#in(this.#main, 'opened', () => this.#relay!.attachReceiver(thread.channel, thread.ended.promise));
+      this.#in(this.#main, 'opened', () => {
+        if (this.#sealerThread === thread) this.#relay!.attachReceiver(thread.channel, thread.ended.promise);
+      });
     });
   }
 
@@ -140,9 +149,11 @@ export class SimulatedNode {
   readonly #onFatal = (error: Error): void => {
     const { world } = this.#machine;
     if (world.room?.alive === false) return;
-    if (!this.#machine.hasFault) world.fail(new Error(`the node gave up: ${reasonOf(error)}`));
+    if (!this.#machine.hasFault) world.fail(new Error('the node gave up', { cause: error }));
     this.#machine.fall({ kind: 'power', style: 'mixed' });
   };
 }
 
-const reasonOf = (error: Error): string => (error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message);
+async function attempt(run: () => void | Promise<void>): Promise<void> {
+  await run();
+}
