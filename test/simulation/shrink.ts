@@ -8,11 +8,19 @@ export interface Shrunk {
 }
 
 /** `again`: runs the seed within other bounds. */
-export async function shrink(failed: Outcome, bounds: Bounds, again: (bounds: Bounds) => Promise<Outcome>): Promise<Shrunk> {
+export async function shrink(
+  failed: Outcome,
+  bounds: Bounds,
+  again: (bounds: Bounds) => Promise<Outcome>,
+): Promise<Shrunk> {
   let smallest = failed;
   let within = bounds;
   for (const what of ['falls', 'turns'] as const) {
-    for (let count = 0; count < within[what]; count = what === 'falls' ? count + 1 : Math.max(count + 1, Math.ceil(count * 1.3))) {
+    for (
+      let count = 0;
+      count < within[what];
+      count = what === 'falls' ? count + 1 : Math.max(count + 1, Math.ceil(count * 1.3))
+    ) {
       const tried = { ...within, [what]: count };
       const outcome = await again(tried);
       if (outcome.failure === null) continue;

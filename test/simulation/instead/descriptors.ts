@@ -4,7 +4,15 @@ import type { Inode } from '#test/simulation/machine/disk.ts';
 import { machine } from '#test/simulation/machine/machine.ts';
 
 const FIRST = 1_000_000;
-const open = new Map<number, { readonly inode: Inode; readonly path: string }>();
+interface Descriptor {
+  readonly inode: Inode;
+  readonly path: string;
+  readonly appends: boolean;
+  /** Where a write without a place goes. */
+  at: number;
+}
+
+const open = new Map<number, Descriptor>();
 let last = FIRST;
 
 export const isOurs = (path: unknown): path is string =>
@@ -22,11 +30,25 @@ export function inodeOf(fd: number): Inode {
   return found.inode;
 }
 
+/** Where so many bytes go, by the place that is asked for. */
+export function placeOf(fd: number, bytes: number, position: number | null | undefined): number {
+  const found = open.get(fd)!;
+  if (found.appends) return found.inode.bytes!.size;
+  if (typeof position === 'number') return position;
+  found.at += bytes;
+  return found.at - bytes;
+}
+
 export const pathOf = (fd: number): string => open.get(fd)?.path ?? '';
 
 /** Flags as those of open(2): as a text, or with O_CREAT as a bit. */
-function wishOf(flags: string | number): { readonly creates: boolean; readonly cuts: boolean; readonly isNew: boolean } {
-  if (typeof flags === 'number') return { creates: (flags & 0o100) !== 0, cuts: (flags & 0o1000) !== 0, isNew: (flags & 0o200) !== 0 };
+function wishOf(flags: string | number): {
+  readonly creates: boolean;
+  readonly cuts: boolean;
+  readonly isNew: boolean;
+} {
+  if (typeof flags === 'number')
+    return { creates: (flags & 0o100) !== 0, cuts: (flags & 0o1000) !== 0, isNew: (flags & 0o200) !== 0 };
   return { creates: !flags.startsWith('r'), cuts: flags.startsWith('w'), isNew: flags.includes('x') };
 }
 
@@ -39,7 +61,7 @@ export function openNow(path: string, flags: string | number = 'r'): number {
   if (present === null && !creates) throw fault('ENOENT', path);
   const inode = present ?? disk.make(path);
   if (present !== null && cuts) disk.resize(inode, 0);
-  open.set(++last, { inode, path });
+  open.set(++last, { inode, path, appends: String(flags).startsWith('a'), at: 0 });
   return last;
 }
 

@@ -8,7 +8,13 @@ import type { Bytes, Entry } from '#storage/port.ts';
 import { Cells } from '#test/simulation/machine/cells.ts';
 import { machine } from '#test/simulation/machine/machine.ts';
 
-export type { Environment, EnvironmentOptions, EnvironmentSnapshot, EnvironmentStats, Write } from '#storage/environment.ts';
+export type {
+  Environment,
+  EnvironmentOptions,
+  EnvironmentSnapshot,
+  EnvironmentStats,
+  Write,
+} from '#storage/environment.ts';
 
 export const KEY_BYTES_MAX = 1978;
 

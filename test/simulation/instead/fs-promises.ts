@@ -2,7 +2,7 @@
 import * as real from 'node:fs/promises';
 import { fault } from '#test/simulation/machine/disk.ts';
 import { machine } from '#test/simulation/machine/machine.ts';
-import { bufferOf, closeNow, inodeOf, isOurs, openNow, pathOf } from './descriptors.ts';
+import { bufferOf, closeNow, inodeOf, isOurs, openNow, pathOf, placeOf } from './descriptors.ts';
 import { contentOf, factsOf, namesIn, ROOM, syncLater } from './fs.ts';
 
 export * from 'node:fs/promises';
@@ -33,13 +33,19 @@ class Handle {
     return later(`${verb} ${pathOf(this.fd)}`, act);
   }
 
-  write(data: Uint8Array, offset = 0, length = data.length - offset, position?: number): Promise<{ bytesWritten: number }> {
+  write(
+    data: Uint8Array,
+    offset = 0,
+    length = data.length - offset,
+    position?: number,
+  ): Promise<{ bytesWritten: number }> {
     // A copy, for the caller may use its buffer again only when it is answered, but a write of a dead room may still be done.
     const bytes = Buffer.from(bufferOf(data).subarray(offset, offset + length));
     const inode = inodeOf(this.fd);
     const { disk } = machine();
+    const at = placeOf(this.fd, bytes.length, position);
     return this.#later(`write ${bytes.length}`, () => {
-      disk.write(inode, bytes, position ?? inode.bytes!.size);
+      disk.write(inode, bytes, at);
       return { bytesWritten: bytes.length };
     });
   }
@@ -96,13 +102,15 @@ export const rm = either('rm', async (path: string, options?: { readonly force?:
   const inode = disk.find(path);
   if (inode === null && options?.force === true) return;
   if (inode === null) throw fault('ENOENT', path);
-  for (const name of [...(inode.entries?.keys() ?? [])]) await rm(`${path}/${name}`, options);
+  for (const name of Array.from(inode.entries?.keys() ?? [])) await rm(`${path}/${name}`, options);
   await later(`remove ${path}`, () => {
     if (disk.find(path) !== null) disk.remove(path);
   });
 });
 
-export const readFile = either('readFile', (path: string, options?: string) => later(`read ${path}`, () => contentOf(path, options)));
+export const readFile = either('readFile', (path: string, options?: string) =>
+  later(`read ${path}`, () => contentOf(path, options)),
+);
 export const readdir = either('readdir', (path: string, options?: { readonly withFileTypes?: boolean }) =>
   later(`names ${path}`, () => namesIn(path, options)),
 );

@@ -6,7 +6,7 @@ import * as real from 'node:fs';
 import { fault } from '#test/simulation/machine/disk.ts';
 import type { Inode } from '#test/simulation/machine/disk.ts';
 import { machine } from '#test/simulation/machine/machine.ts';
-import { bufferOf, closeNow, inodeOf, isOurDescriptor, isOurs, openNow, pathOf } from './descriptors.ts';
+import { bufferOf, closeNow, inodeOf, isOurDescriptor, isOurs, openNow, pathOf, placeOf } from './descriptors.ts';
 
 export * from 'node:fs';
 
@@ -34,20 +34,28 @@ export const openSync = either('openSync', (path: string, flags?: string | numbe
 
 export const closeSync = either('closeSync', closeNow);
 
-export const writeSync = either('writeSync', (fd: number, data: unknown, offset = 0, length?: number, position?: number) => {
-  const all = bufferOf(data);
-  const bytes = all.subarray(offset, offset + (length ?? all.length - offset));
-  const inode = inodeOf(fd);
-  if (inode.bytes === null) return bytes.length;
-  change(`write ${pathOf(fd)} ${bytes.length}`, () => machine().disk.write(inode, bytes, position ?? inode.bytes!.size));
-  return bytes.length;
-});
+export const writeSync = either(
+  'writeSync',
+  (fd: number, data: unknown, offset = 0, length?: number, position?: number | null) => {
+    const all = bufferOf(data);
+    const bytes = all.subarray(offset, offset + (length ?? all.length - offset));
+    const inode = inodeOf(fd);
+    if (inode.bytes === null) return bytes.length;
+    change(`write ${pathOf(fd)} ${bytes.length}`, () =>
+      machine().disk.write(inode, bytes, placeOf(fd, bytes.length, position)),
+    );
+    return bytes.length;
+  },
+);
 
-export const readSync = either('readSync', (fd: number, into: Uint8Array, offset: number, length: number, position: number) => {
-  const found = inodeOf(fd).bytes!.all.subarray(position, position + length);
-  into.set(found, offset);
-  return found.length;
-});
+export const readSync = either(
+  'readSync',
+  (fd: number, into: Uint8Array, offset: number, length: number, position: number) => {
+    const found = inodeOf(fd).bytes!.all.subarray(position, position + length);
+    into.set(found, offset);
+    return found.length;
+  },
+);
 
 export const ftruncateSync = either('ftruncateSync', (fd: number, size = 0) => {
   const inode = inodeOf(fd);
@@ -84,7 +92,9 @@ export function syncLater(inode: Inode, path: string, then: (error: Error | null
 export const fdatasync = either('fdatasync', (fd: number, then: (error: Error | null) => void) =>
   syncLater(inodeOf(fd), pathOf(fd), then),
 );
-export const fsync = either('fsync', (fd: number, then: (error: Error | null) => void) => syncLater(inodeOf(fd), pathOf(fd), then));
+export const fsync = either('fsync', (fd: number, then: (error: Error | null) => void) =>
+  syncLater(inodeOf(fd), pathOf(fd), then),
+);
 
 export function namesIn(path: string, options?: { readonly withFileTypes?: boolean }): unknown[] {
   const entries = machine().disk.entries(path);
@@ -104,12 +114,15 @@ export function contentOf(path: string, options?: string | { readonly encoding?:
 
 export const readFileSync = either('readFileSync', contentOf);
 
-export const writeFileSync = either('writeFileSync', (path: string, data: unknown, options?: { readonly flush?: boolean }) => {
-  const fd = openSync(path, 'w') as number;
-  writeSync(fd, bufferOf(data), 0, undefined, 0);
-  if (options?.flush === true) syncNow(fd);
-  closeNow(fd);
-});
+export const writeFileSync = either(
+  'writeFileSync',
+  (path: string, data: unknown, options?: { readonly flush?: boolean }) => {
+    const fd = openSync(path, 'w') as number;
+    writeSync(fd, bufferOf(data), 0, undefined, 0);
+    if (options?.flush === true) syncNow(fd);
+    closeNow(fd);
+  },
+);
 
 export const renameSync = either('renameSync', (from: string, to: string) =>
   change(`rename ${from} ${to}`, () => machine().disk.rename(from, to)),
@@ -120,14 +133,18 @@ export function removeAll(path: string, isForced: boolean): void {
   const { disk } = machine();
   const inode = disk.find(path);
   if (inode === null && isForced) return;
-  for (const name of [...(inode?.entries?.keys() ?? [])]) removeAll(`${path}/${name}`, isForced);
+  for (const name of Array.from(inode?.entries?.keys() ?? [])) removeAll(`${path}/${name}`, isForced);
   change(`remove ${path}`, () => machine().disk.remove(path));
 }
 
-export const rmSync = either('rmSync', (path: string, options?: { readonly force?: boolean }) => removeAll(path, options?.force === true));
+export const rmSync = either('rmSync', (path: string, options?: { readonly force?: boolean }) =>
+  removeAll(path, options?.force === true),
+);
 export const unlinkSync = either('unlinkSync', (path: string) => removeAll(path, false));
 
-export const mkdirSync = either('mkdirSync', (path: string) => change(`directory ${path}`, () => machine().disk.makeDirectory(path)));
+export const mkdirSync = either('mkdirSync', (path: string) =>
+  change(`directory ${path}`, () => machine().disk.makeDirectory(path)),
+);
 
 export function factsOf(path: string): object {
   const { bytes } = machine().disk.at(path);

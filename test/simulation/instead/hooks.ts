@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '#runtime/place.ts';
 import { planted } from '#test/planted/planted.ts';
-import type { Plant } from '#test/planted/plants.ts';
+import type { Control } from '#test/simulation/controls.ts';
 import { replaceGlobals } from './globals.ts';
 
 const urlOf = (path: string): string => pathToFileURL(join(ROOT, path)).href;
@@ -25,7 +25,7 @@ const INSTEAD = new Map([
   [urlOf('storage/libc.ts'), here('libc.ts')],
 ]);
 
-export function standIn(plant: Plant | null): void {
+export function standIn(plant: NonNullable<Control['plant']> | null): void {
   replaceGlobals();
   registerHooks({
     resolve: (specifier, context, next) => {

@@ -9,7 +9,7 @@ import type { Entry } from '#test/crash/images/disk.ts';
 import { pickBytes, pickNames } from '#test/crash/images/pick.ts';
 import type { Style } from '#test/crash/images/pick.ts';
 import type { Random } from '#test/kit/random.ts';
-import { Cells } from './cells.ts';
+import type { Cells } from './cells.ts';
 
 /** Everything simulated lies below it. */
 export const ROOT_PATH = '/sim';
@@ -61,7 +61,11 @@ export class SimulatedDisk {
     const entryOf = (id: number): Entry => {
       const file = this.durable.files.get(id);
       if (file === undefined)
-        return { ino: id, bytes: null, entries: new Map([...names.get(id)!].map(([name, child]) => [name, entryOf(child)])) };
+        return {
+          ino: id,
+          bytes: null,
+          entries: new Map([...names.get(id)!].map(([name, child]) => [name, entryOf(child)])),
+        };
       const bytes = kept.get(id) ?? pickBytes(file, style, random);
       kept.set(id, bytes);
       return { ino: id, bytes, entries: null };
@@ -136,7 +140,7 @@ export class SimulatedDisk {
   /** Removes a file, or a directory with what it holds. */
   remove(path: string): void {
     const { entries } = this.at(path);
-    for (const name of [...(entries?.keys() ?? [])]) this.remove(`${path}/${name}`);
+    for (const name of Array.from(entries?.keys() ?? [])) this.remove(`${path}/${name}`);
     this.entries(dirname(path)).delete(basename(path));
     this.#change(entries === null ? 'unlink' : 'rmdir', 0, below(path));
   }
@@ -165,4 +169,7 @@ export class SimulatedDisk {
 }
 
 const below = (path: string): string => path.slice(ROOT_PATH.length + 1);
-const partsOf = (path: string): string[] => below(path).split('/').filter((name) => name !== '');
+const partsOf = (path: string): string[] =>
+  below(path)
+    .split('/')
+    .filter((name) => name !== '');

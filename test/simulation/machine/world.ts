@@ -126,7 +126,8 @@ export class World {
   end(rooms: Iterable<Room>): void {
     const ended = new Set(rooms);
     for (const room of ended) room.alive = false;
-    for (const { act, room } of this.#queue.inOrder()) if (ended.has(room) && act !== null && this.random.chance(0.5)) attempt(act);
+    for (const { act, room } of this.#queue.inOrder())
+      if (ended.has(room) && act !== null && this.random.chance(0.5)) attempt(act);
     this.#queue.dropDead();
   }
 

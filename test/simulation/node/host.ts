@@ -104,15 +104,22 @@ export class SimulatedHost {
     const { ledger } = this.#ports;
     if (step.kind === 'scan') {
       const wanted = new Map(ledger.rows(tenant));
-      for (const [key, value] of writes) value === null ? wanted.delete(key) : wanted.set(key, value);
+      for (const [key, value] of writes) {
+        if (value === null) wanted.delete(key);
+        else wanted.set(key, value);
+      }
       assertSame(tenant, wanted, rowsOf(turn, step.reverse));
-      return Math.max(0, ...[...wanted.keys()].filter((key) => !writes.has(key)).map((key) => ledger.awaits(tenant, key)));
+      return Math.max(
+        0,
+        ...[...wanted.keys()].filter((key) => !writes.has(key)).map((key) => ledger.awaits(tenant, key)),
+      );
     }
     const { key } = step;
     if (step.kind === 'get') {
       const wanted = writes.has(key) ? (writes.get(key) ?? undefined) : ledger.rows(tenant).get(key);
       const found = textOf(turn.get(key));
-      if (found !== wanted) throw new Error(`tenant ${tenant} reads ${found?.slice(0, 24)} under ${key}, not ${wanted?.slice(0, 24)}`);
+      if (found !== wanted)
+        throw new Error(`tenant ${tenant} reads ${found?.slice(0, 24)} under ${key}, not ${wanted?.slice(0, 24)}`);
       return writes.has(key) ? 0 : ledger.awaits(tenant, key);
     }
     const value = step.kind === 'put' ? step.value : null;

@@ -110,8 +110,14 @@ function apply(state: readonly Rows[], { tenant, writes }: Commit): void {
 
 const short = (value: string | undefined): string => (value === undefined ? 'nothing' : value.slice(0, 24));
 
-export function assertSame(tenant: number, wanted: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>): void {
+export function assertSame(
+  tenant: number,
+  wanted: ReadonlyMap<string, string>,
+  found: ReadonlyMap<string, string>,
+): void {
   for (const key of new Set([...wanted.keys(), ...found.keys()]))
     if (wanted.get(key) !== found.get(key))
-      throw new Error(`tenant ${tenant} has ${short(found.get(key))} under ${key}, and ${short(wanted.get(key))} was committed`);
+      throw new Error(
+        `tenant ${tenant} has ${short(found.get(key))} under ${key}, and ${short(wanted.get(key))} was committed`,
+      );
 }

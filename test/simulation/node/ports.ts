@@ -37,7 +37,12 @@ class End implements Port {
 
 /** What is seen of a message in the trace. */
 function lineOf(message: unknown): string {
-  const { part, topic, id, body } = message as { part?: string; topic?: string; id?: number; body?: { tenantNo?: number } | null };
+  const { part, topic, id, body } = message as {
+    part?: string;
+    topic?: string;
+    id?: number;
+    body?: { tenantNo?: number } | null;
+  };
   return `message ${part} ${topic} ${id} ${body?.tenantNo ?? ''}`;
 }
 

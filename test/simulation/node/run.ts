@@ -101,7 +101,8 @@ class Run {
   #send(): void {
     const { host, hostRoom } = this.#node!;
     if (this.#asked >= this.#settings.turns) return;
-    if (host === null || hostRoom === null) return void this.#world.after(20, this.#outside, 'client waits', () => this.#send());
+    if (host === null || hostRoom === null)
+      return void this.#world.after(20, this.#outside, 'client waits', () => this.#send());
     const no = ++this.#asked;
     this.#waiting.add(no);
     const wish = this.#wish(no);
@@ -120,7 +121,10 @@ class Run {
   #wish(no: number): TurnWish {
     const random = this.#random;
     const steps = Array.from({ length: 1 + random.below(5) }, () => this.#step(no));
-    const events = this.#settings.hasAudit && random.chance(0.5) ? Array.from({ length: 1 + random.below(3) }, (_, at) => `e${no}.${at}`) : [];
+    const events =
+      this.#settings.hasAudit && random.chance(0.5)
+        ? Array.from({ length: 1 + random.below(3) }, (_, at) => `e${no}.${at}`)
+        : [];
     return { tenant: random.below(this.#settings.tenants), steps, events, isAborted: random.chance(0.05) };
   }
 
@@ -154,7 +158,8 @@ class Run {
   }
 
   async #judge(): Promise<void> {
-    if (this.#machine.disk.find(`${DATA_DIR}/journal`)?.entries?.size !== 0) throw new Error('a node that was closed in order has left a journal');
+    if (this.#machine.disk.find(`${DATA_DIR}/journal`)?.entries?.size !== 0)
+      throw new Error('a node that was closed in order has left a journal');
     const judge = this.#machine.start('judge');
     let isJudged = false;
     const { events } = this.ledger;
@@ -194,7 +199,26 @@ export async function runSeed(seed: number, bounds: Bounds, { told, ignores }: O
   }
   const { acknowledgements: acknowledged, undone } = run.ledger;
   const { events, traceHash: trace, lines } = world;
-  return { seed, trace, events, falls: machine.falls, threadEnds: run.threadEnds, acknowledged, undone, failure, lines };
+  return {
+    seed,
+    trace,
+    events,
+    falls: machine.falls,
+    threadEnds: run.threadEnds,
+    acknowledged,
+    undone,
+    failure,
+    lines,
+  };
 }
 
-const textOf = (error: Error): string => (error.cause instanceof Error ? `${error.stack} because of ${textOf(error.cause)}` : (error.stack ?? error.message));
+/** What is wrong, with its causes, and where it was noticed. */
+function textOf(error: Error): string {
+  const what: string[] = [];
+  let last = error;
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    what.push(one.message);
+    last = one;
+  }
+  return `${what.join(': ')}\n${last.stack ?? ''}`;
+}

@@ -89,7 +89,8 @@ export async function judgeLog(tenant: number, events: readonly string[]): Promi
   const { verifier } = await logKey(keys, id, `skep/${id}`);
   const trust = { publicKey: verifier.publicKey, name: null, origin: null, verify: verifyByNode };
   const report = await verifyLog(files, trust, 'directory');
-  if (report.verdict !== 'good' || report.unsigned > 0) throw new Error(`${id} does not verify: ${JSON.stringify(report)}`);
+  if (report.verdict !== 'good' || report.unsigned > 0)
+    throw new Error(`${id} does not verify: ${JSON.stringify(report)}`);
   const found = await recordsIn(files);
   const wanted = events.map((target, at) => `${at + 1} ${target}`);
   if (found.join() !== wanted.join())
@@ -102,7 +103,9 @@ async function recordsIn(files: ReturnType<typeof readOnlyFiles>): Promise<strin
   for (const name of names) {
     const text = (await files.read(`segments/${name}`))!.toString();
     for (const line of text.split('\n').filter((one) => one !== '')) {
-      const { source, source_seq, target } = JSON.parse(line.slice(line.indexOf('{'), line.lastIndexOf('}') + 1)) as Record<string, unknown>;
+      const { source, source_seq, target } = JSON.parse(
+        line.slice(line.indexOf('{'), line.lastIndexOf('}') + 1),
+      ) as Record<string, unknown>;
       if (source === 'host') found.push(`${String(source_seq)} ${String(target)}`);
     }
   }

@@ -108,7 +108,12 @@ export class SimulatedNode {
   #spawn(name: string, kind: ThreadName): Thread & { readonly far: Channel } {
     const room = this.#machine.start(name);
     const [near, far] = portsBetween(this.#machine.world, this.#main, room);
-    return { room, channel: new Channel(near, 'main', kind), far: new Channel(far, kind, 'main'), ended: Promise.withResolvers() };
+    return {
+      room,
+      channel: new Channel(near, 'main', kind),
+      far: new Channel(far, kind, 'main'),
+      ended: Promise.withResolvers(),
+    };
   }
 
   #startHost(): void {
