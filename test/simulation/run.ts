@@ -4,9 +4,9 @@ import { describeMachine } from '#bench/kit/machine.ts';
 import { ROOT } from '#runtime/place.ts';
 import { CONTROLS } from './controls.ts';
 import type { Control } from './controls.ts';
-import { standIn } from './instead/hooks.ts';
-import type { Outcome } from './node/run.ts';
-import type { Bounds } from './node/settings.ts';
+import { standIn } from '#test/simulation/instead/hooks.ts';
+import type { Outcome } from '#test/simulation/node/run.ts';
+import type { Bounds } from '#test/simulation/node/settings.ts';
 
 const { values } = parseArgs({
   options: {
@@ -26,7 +26,7 @@ if (control === undefined)
 const { plant, ignores } = control;
 standIn(plant ?? null);
 // Only now: modules of the floors that are loaded from here on are those of the machine.
-const { runSeed } = await import('./node/run.ts');
+const { runSeed } = await import('#test/simulation/node/run.ts');
 const { shrink } = await import('./shrink.ts');
 
 const run = (seed: number, bounds: Bounds): Promise<Outcome> =>

@@ -1,6 +1,6 @@
 /** Makes a failing run smaller: fewer turns and fewer falls of the same seed, as long as it fails. */
-import type { Outcome } from './node/run.ts';
-import type { Bounds } from './node/settings.ts';
+import type { Outcome } from '#test/simulation/node/run.ts';
+import type { Bounds } from '#test/simulation/node/settings.ts';
 
 export interface Shrunk {
   readonly smallest: Outcome;

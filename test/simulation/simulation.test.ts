@@ -1,6 +1,6 @@
 /**
  * Nodes out of seeds (README.md). SKEP_SIMULATION_SEEDS says how many, SKEP_SIMULATION_SEED which is the first; a campaign has others each time. Contract:
- * docs/contract/data-behaviour.md §1 (durability), docs/contract/audit.md §5, §6.
+ * docs/contract/common.md §8.1, docs/contract/audit.md §5, §6.
  */
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /** Timers and clocks of the process, in the simulation those of the machine. */
 import { machine, machineNow } from '#test/simulation/machine/machine.ts';
-import type { Room } from '#test/simulation/machine/world.ts';
+import type { Room } from '#test/simulation/machine/room.ts';
 
 /** When each machine is switched on. */
 const BEGAN_MS = Date.UTC(2026, 0, 1);

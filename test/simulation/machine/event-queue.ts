@@ -1,5 +1,5 @@
 /** Events by their time, those of one time in the order in which they were added. */
-import type { Room } from './world.ts';
+import type { Room } from './room.ts';
 
 export interface Event {
   readonly atMs: number;

@@ -2,7 +2,7 @@
 import type { Random } from '#test/kit/random.ts';
 import type { Style } from '#test/crash/images/pick.ts';
 import { SimulatedDisk } from './disk.ts';
-import { Room } from './world.ts';
+import { Room } from './room.ts';
 import type { World } from './world.ts';
 
 /** How a machine falls. `power`: the disk has what is durable and a part of the rest. `kill`: the process ends, the kernel keeps what was written. */

@@ -7,18 +7,7 @@
 import { Random } from '#test/kit/random.ts';
 import { EventQueue } from './event-queue.ts';
 import type { Event } from './event-queue.ts';
-
-/** A thread of the machine, until it ends: of a dead one no event runs any more. */
-export class Room {
-  readonly name: string;
-  alive = true;
-  /** When the newest of its immediates runs: they keep their order. */
-  immediateMs = 0;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
+import { Room } from './room.ts';
 
 /** No answer within this time, in simulated milliseconds, is a fault of its own. */
 const END_MS = 600_000;

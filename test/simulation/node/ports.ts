@@ -1,6 +1,7 @@
 /** Message ports between rooms: what one posts, the other gets later, cloned and in order, unless one of them is dead by then. */
 import type { Port } from '#actors/protocol/channel.ts';
-import type { Room, World } from '#test/simulation/machine/world.ts';
+import type { Room } from '#test/simulation/machine/room.ts';
+import type { World } from '#test/simulation/machine/world.ts';
 
 type Listener = (message: unknown) => void;
 

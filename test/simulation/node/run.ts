@@ -2,7 +2,8 @@
 import { forgetDescriptors } from '#test/simulation/instead/descriptors.ts';
 import { Machine, setMachine } from '#test/simulation/machine/machine.ts';
 import type { Fall } from '#test/simulation/machine/machine.ts';
-import { Room, World } from '#test/simulation/machine/world.ts';
+import { Room } from '#test/simulation/machine/room.ts';
+import { World } from '#test/simulation/machine/world.ts';
 import { Random } from '#test/kit/random.ts';
 import { DATA_DIR } from './host.ts';
 import type { Step, TurnWish } from './host.ts';

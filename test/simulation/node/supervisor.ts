@@ -5,7 +5,7 @@ import type { ThreadName } from '#actors/protocol/topic.ts';
 import { AUDIT } from '#runtime/relays/kinds.ts';
 import { Relay } from '#runtime/relays/relay.ts';
 import type { Machine } from '#test/simulation/machine/machine.ts';
-import type { Room } from '#test/simulation/machine/world.ts';
+import type { Room } from '#test/simulation/machine/room.ts';
 import { DATA_DIR, openHost } from './host.ts';
 import type { SimulatedHost } from './host.ts';
 import type { Ledger } from './ledger.ts';
