@@ -1,5 +1,6 @@
 /** Timers and clocks of the process, in the simulation those of the machine. */
 import { machine, machineNow } from '#test/simulation/machine/machine.ts';
+import { realImmediate } from '#test/simulation/machine/real.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
 
 /** When each machine is switched on. */
@@ -45,7 +46,7 @@ class Timer {
 type Run = (...args: unknown[]) => void;
 type Loose = Record<string, unknown>;
 
-const real = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, now: Date.now, performance };
+const real = { setTimeout, setInterval, setImmediate: realImmediate, clearTimeout, clearInterval, now: Date.now, performance };
 
 const timer =
   (theirs: unknown, repeats: boolean) =>

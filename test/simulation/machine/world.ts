@@ -7,6 +7,7 @@
 import { Random } from '#test/kit/random.ts';
 import { EventQueue } from './event-queue.ts';
 import type { Event } from './event-queue.ts';
+import { realImmediate } from './real.ts';
 import { Room } from './room.ts';
 
 /** No answer within this time, in simulated milliseconds, is a fault of its own. */
@@ -15,7 +16,6 @@ const KEPT_LINES = 400;
 const IMMEDIATE_MS = 0.001;
 const FNV = 0x01000193;
 
-const realImmediate = setImmediate;
 /** Resolves when every promise that can go on has gone on. */
 const drained = (): Promise<void> => new Promise((resolve) => void realImmediate(resolve));
 
