@@ -46,7 +46,15 @@ class Timer {
 type Run = (...args: unknown[]) => void;
 type Loose = Record<string, unknown>;
 
-const real = { setTimeout, setInterval, setImmediate: realImmediate, clearTimeout, clearInterval, now: Date.now, performance };
+const real = {
+  setTimeout,
+  setInterval,
+  setImmediate: realImmediate,
+  clearTimeout,
+  clearInterval,
+  now: Date.now,
+  performance,
+};
 
 const timer =
   (theirs: unknown, repeats: boolean) =>
