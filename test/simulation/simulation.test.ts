@@ -11,7 +11,7 @@ import { CONTROLS } from './controls.ts';
 
 /** A pass of the campaign is a longer one. */
 const USUAL = process.env[TALLY_FILE] === undefined ? 150 : 4000;
-const SEEDS = rounds({ suite: USUAL, ci: Math.max(2000, USUAL) }, 'SKEP_SIMULATION_SEEDS');
+const SEEDS = rounds({ suite: USUAL, ci: Math.max(600, USUAL) }, 'SKEP_SIMULATION_SEEDS');
 /** The same seeds each time, but in the campaign, which hands its own to every test. */
 const FIRST = Number(
   process.env['SKEP_SIMULATION_SEED'] ??
