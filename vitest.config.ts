@@ -20,7 +20,7 @@ const LEFT_OUT = isLongRun ? [] : leftOut(ARGS);
 const SCENARIOS = ['test/scenario/**/*.test.ts'];
 /** What counts the memory, threads or descriptors of its own process or changes its variables and modules, and jq, whose memory keeps what earlier programs left. */
 const APART = [
-  'test/{architecture,crash,fuzz,runtime}/**/*.test.ts',
+  'test/{architecture,crash,fuzz,runtime,simulation}/**/*.test.ts',
   'test/scenario/{descriptors,new-product,package,runaways}.test.ts',
   'test/actors/kit/jq/**/*.test.ts',
 ];

@@ -9,10 +9,11 @@ import { openFiles } from './files.ts';
 import type { LogFiles } from './files.ts';
 import type { HeadStore, SignedHead } from './head-store.ts';
 import type { Verifier, VerifyBytes } from './note.ts';
+import { segmentPath } from './manifest.ts';
 import { Publisher } from './publisher.ts';
 import type { Signer } from './publisher.ts';
 import { recover } from './recover.ts';
-import type { Recovered, TornTail } from './recover.ts';
+import type { OpenSegment, Recovered, TornTail } from './recover.ts';
 import { LogRefused } from './refused.ts';
 
 export interface SegmentLogOptions {
@@ -49,6 +50,7 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
     const recovered = await recover({ ...options, files, head });
     await options.judge?.(head, files);
     if (recovered.torn !== null) await cut(files, recovered.torn);
+    else await makeDurable(files, recovered.unsealed.at(-1));
     const log = new SegmentLog(options, files, lock, recovered, head);
     if (recovered.unsigned) await log.resign();
     else if (recovered.unpublished) await log.republish();
@@ -73,6 +75,17 @@ async function cut(files: LogFiles, { path, start, bytes }: TornTail): Promise<v
   await files.save([[`${path}.torn-${start}`, bytes]]);
   const file = await files.open(path);
   await file.truncate(start);
+  await file.sync();
+  await file.close();
+}
+
+/**
+ * A writer that was killed may have left lines that only the kernel has. From now on they count as taken, for a repetition of their events is acknowledged,
+ * and they are signed: a loss of power must not take them away. Segments before the last ended when they were durable.
+ */
+async function makeDurable(files: LogFiles, last: OpenSegment | undefined): Promise<void> {
+  if (last === undefined || last.bytes === 0) return;
+  const file = await files.open(segmentPath(last.first));
   await file.sync();
   await file.close();
 }

@@ -12,7 +12,7 @@ const ENTRIES = [
   /\.(worker|job|process|bench|test)\.ts$/,
   /^bench\/((all|compare|document|duel|together)\/)?run\.ts$/,
   /^test\/campaign\/(run|document)\.ts$/,
-  /^test\/planted\/run\.ts$/,
+  /^test\/(planted|simulation)\/run\.ts$/,
   /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
 ];
 
@@ -69,6 +69,9 @@ export const skepPlan: FloorPlan = {
     'test/kit/built-programs.ts': 'named by vitest.config.ts',
     'test/client/types/lines.ts': 'read as text, and judged by tsc',
     'test/kit/typescript-5.ts': 'loaded by `node --import`',
+    'test/simulation/instead/environment.ts': 'put in the place of another module by test/simulation/instead/hooks.ts',
+    'test/simulation/instead/fs-promises.ts': 'likewise',
+    'test/simulation/instead/libc.ts': 'likewise',
     'test/client/react-page.ts': 'bundled for the browser by a test',
     'test/client/react-room-page.ts': 'bundled for the browser by a test',
     'test/client/types/react-lines.ts': 'read as text, and judged by tsc',

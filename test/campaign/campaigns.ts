@@ -60,6 +60,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'A node works while everything that it does to its files is recorded; out of that come disks as a loss of power may leave them (what was synced, and any part of the rest, torn between sectors). Each is recovered: what was acknowledged is there once, nothing is half there, and logs verify.',
     files: crash('images'),
   },
+  simulation: {
+    proves:
+      'The rooms of a node run in one thread on a simulated clock and disk, from one seed: the power goes at any change of the disk, processes and threads end, syncs fail. What was acknowledged is there, a state is one that was, nothing shows what a crash undoes, and the audit log has each event once.',
+    files: ['test/simulation/simulation.test.ts'],
+  },
   damage: {
     proves:
       'Bytes of stored files are changed: each change is noticed, or lies in a range that is named as one in which nothing can be.',
@@ -100,7 +105,7 @@ export const NOT_COVERED: readonly string[] = [
   'Of the campaign `matrix`: reads of LMDB, whose files are mapped into memory; two faults at once, and a disk that stays broken; the verbs of tenants (move, restore, deploy) and the scrubber, whose files its nodes do not make.',
   'More than one machine: there is no replication yet.',
   'File systems other than the one of the machine that ran, and disks that acknowledge a flush without one.',
-  'A whole node from one seed (deterministic simulation): threads and clocks here are real, so a failure is repeated by its inputs and not by its schedule.',
+  'All rooms from one seed: the campaign `simulation` has the journal, the archive over a twin of LMDB, the outboxes of events with their relay, and the audit logs (docs/decisions/platform.md PL-19). Doors, services, intake, couriers, the vault and backups run with real threads and clocks alone, so that a failure there is repeated by its inputs and not by its schedule. LMDB itself is in no simulation.',
   'Parsers that are not in test/fuzz/targets: those of libraries behind TLS and HTTP, of images and passkeys, of answers of providers, mail servers and buckets; and what is found only behind several requests.',
   'Faults of memory, processors and clocks, but for clocks that are set.',
 ];

@@ -10,6 +10,8 @@ export const COUNTED = {
   kills: 'processes killed (SIGKILL)',
   hostKills: 'host threads killed',
   faults: 'faults of disks',
+  seeds: 'simulated nodes, each from a seed of its own',
+  simulatedFalls: 'falls of them and ends of their threads',
   images: 'images of disks without power, each recovered',
   productStarts: 'of them by the start of a whole node',
   cells: 'cells of the fault matrix, each one call of a node that failed, was short or late',

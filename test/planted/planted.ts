@@ -28,7 +28,7 @@ export interface PlantedRecord {
 const SEED = / \(seed \d+\)/;
 
 /** The text of a file with the bug in it. Throws where the place is not there once. */
-export function planted({ file, find, put }: Plant, text: string): string {
+export function planted({ file, find, put }: Pick<Plant, 'file' | 'find' | 'put'>, text: string): string {
   if (text.split(find).length !== 2) throw new Error(`${file} has not once: ${find}`);
   return text.replace(find, () => put);
 }

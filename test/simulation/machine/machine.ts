@@ -1,0 +1,106 @@
+/** The machine that the modules of `instead/` work on: one at a time in a process. */
+import type { Random } from '#test/kit/random.ts';
+import type { Style } from '#test/crash/images/pick.ts';
+import { SimulatedDisk } from './disk.ts';
+import { Room } from './room.ts';
+import type { World } from './world.ts';
+
+/** How a machine falls. `power`: the disk has what is durable and a part of the rest. `kill`: the process ends, the kernel keeps what was written. */
+export type Fall = { readonly kind: 'power'; readonly style: Style } | { readonly kind: 'kill' };
+
+export interface Plan {
+  /** After so many changes of the disk the machine falls; Infinity for never. */
+  afterChanges: number;
+  readonly fall: Fall;
+}
+
+export class Machine {
+  readonly world: World;
+  disk: SimulatedDisk;
+  /** Rooms of the process. What lives outside of it is none of them. */
+  readonly rooms = new Set<Room>();
+  /** Calls to the disk that change it, since the machine was switched on. */
+  changes = 0;
+  /** Syncs until one fails with EIO. */
+  syncsUntilFault = Infinity;
+  /** Whether a sync has failed in the process that runs. */
+  hasFault = false;
+  /** How often it fell. */
+  falls = 0;
+  #plan: Plan | null = null;
+  readonly #random: Random;
+
+  constructor(world: World, random: Random, ignores: (path: string) => boolean = () => false) {
+    this.world = world;
+    this.#random = random;
+    this.disk = SimulatedDisk.empty(ignores);
+    world.admits = () => this.changing(null);
+  }
+
+  plan(plan: Plan | null): void {
+    this.#plan = plan;
+  }
+
+  start(name: string): Room {
+    const room = new Room(name);
+    // What a dead room starts is dead.
+    if (this.world.room?.alive === false) room.alive = false;
+    else this.rooms.add(room);
+    return room;
+  }
+
+  /** Whether the room that runs may change the disk now: nothing that a dead one does reaches it. `line`: for the trace. */
+  changing(line: string | null): boolean {
+    const { world } = this;
+    if (world.room?.alive === false) return false;
+    if (line !== null) world.note(line);
+    this.changes++;
+    const plan = this.#plan;
+    if (plan === null || --plan.afterChanges > 0) return true;
+    this.#plan = null;
+    this.fall(plan.fall);
+    return false;
+  }
+
+  /** The process ends here and now. */
+  fall(how: Fall): void {
+    const { world } = this;
+    this.falls++;
+    this.#plan = null;
+    this.syncsUntilFault = Infinity;
+    this.hasFault = false;
+    world.note(how.kind === 'kill' ? 'KILL' : `POWER CUT, ${how.style}`);
+    world.end(this.rooms);
+    this.rooms.clear();
+    if (how.kind === 'power') this.disk = this.disk.afterPowerCut(how.style, this.#random);
+  }
+
+  /** One thread ends, and the others live on. */
+  endThread(room: Room): void {
+    this.world.note(`END OF ${room.name}`);
+    this.world.end([room]);
+    this.rooms.delete(room);
+  }
+
+  /** Whether this sync fails. */
+  syncFails(): boolean {
+    const fails = --this.syncsUntilFault === 0;
+    if (fails) this.hasFault = true;
+    return fails;
+  }
+}
+
+let present: Machine | null = null;
+
+export function setMachine(machine: Machine | null): void {
+  present = machine;
+}
+
+/** Null outside of a run: then modules of `instead/` do what those do in whose place they are. */
+export const machineNow = (): Machine | null => present;
+
+/** Throws outside of a run. */
+export function machine(): Machine {
+  if (present === null) throw new Error('there is no simulated machine');
+  return present;
+}

@@ -1,0 +1,11 @@
+/** A thread of the machine, until it ends: of a dead one no event runs any more. */
+export class Room {
+  readonly name: string;
+  alive = true;
+  /** When the newest of its immediates runs: they keep their order. */
+  immediateMs = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}

@@ -1,0 +1,225 @@
+/** One run: clients ask a node for turns while it falls and comes back; in the end everything is held against the ledger. */
+import { forgetDescriptors } from '#test/simulation/instead/descriptors.ts';
+import { Machine, setMachine } from '#test/simulation/machine/machine.ts';
+import type { Fall } from '#test/simulation/machine/machine.ts';
+import { Room } from '#test/simulation/machine/room.ts';
+import { World } from '#test/simulation/machine/world.ts';
+import { Random } from '#test/kit/random.ts';
+import { DATA_DIR } from './host.ts';
+import type { Step, TurnWish } from './host.ts';
+import { Ledger } from './ledger.ts';
+import { judgeLog } from './sealer.ts';
+import { settingsOf } from './settings.ts';
+import type { Bounds, Settings } from './settings.ts';
+import { SimulatedNode } from './supervisor.ts';
+
+export interface Outcome {
+  readonly seed: number;
+  readonly trace: string;
+  readonly events: number;
+  readonly falls: number;
+  readonly threadEnds: number;
+  readonly acknowledged: number;
+  readonly undone: number;
+  readonly failure: string | null;
+  readonly lines: readonly string[];
+}
+
+export interface Options {
+  readonly told?: (line: string) => void;
+  /** Whether syncs of a path do nothing: the disk of a control. */
+  readonly ignores?: (path: string) => boolean;
+}
+
+const KEYS = 12;
+
+class Run {
+  readonly #settings: Settings;
+  readonly #world: World;
+  readonly #machine: Machine;
+  readonly #random: Random;
+  readonly #outside = new Room('clients');
+  readonly ledger: Ledger;
+  #node: SimulatedNode | null = null;
+  #asked = 0;
+  /** Turns that were sent and not answered, with the client of each. */
+  #waiting = new Set<number>();
+  #fallsLeft: number;
+  threadEnds = 0;
+
+  constructor(settings: Settings, world: World, machine: Machine) {
+    this.#settings = settings;
+    this.#world = world;
+    this.#machine = machine;
+    this.#random = new Random(settings.seed ^ 0xc11e);
+    this.#fallsLeft = settings.falls;
+    this.ledger = new Ledger(settings.tenants);
+  }
+
+  async all(): Promise<void> {
+    this.#switchOn();
+    for (let no = 0; no < this.#settings.clients; no++) this.#ask();
+    this.#endSomeThread();
+    await this.#world.run(() => this.#isDone());
+    this.#machine.plan(null);
+    this.#machine.syncsUntilFault = Infinity;
+    this.#node!.close();
+    await this.#world.run(() => this.#node!.isClosed);
+    await this.#judge();
+  }
+
+  /** Everything is asked and answered, and the audit log has it; a machine that has fallen is switched on again. */
+  #isDone(): boolean {
+    if (this.#machine.rooms.size === 0) this.#fellDown();
+    return this.#asked >= this.#settings.turns && this.#waiting.size === 0 && this.#node!.isQuiet;
+  }
+
+  #fellDown(): void {
+    this.#waiting.clear();
+    this.#switchOn();
+    for (let no = 0; no < this.#settings.clients; no++) this.#ask();
+  }
+
+  #switchOn(): void {
+    const random = this.#random;
+    if (this.#machine.falls > 0) this.#fallsLeft--;
+    if (this.#machine.falls === 0) this.#machine.disk.install(DATA_DIR);
+    this.#node = new SimulatedNode(this.#machine, this.#settings, this.ledger);
+    if (this.#fallsLeft <= 0) return;
+    // Often while it opens, and at last when it has worked for a while.
+    const afterChanges = 1 + random.below(random.chance(0.3) ? 40 : 400);
+    this.#machine.plan({ afterChanges, fall: fallOf(random) });
+    if (this.#settings.hasDiskFaults && random.chance(0.5)) this.#machine.syncsUntilFault = 1 + random.below(60);
+  }
+
+  /** A client asks for its next turn, in a while. */
+  #ask(): void {
+    if (this.#asked >= this.#settings.turns) return;
+    const thinkMs = this.#random.chance(0.5) ? 0 : this.#world.latencyMs();
+    this.#world.after(thinkMs, this.#outside, 'client', () => this.#send());
+  }
+
+  #send(): void {
+    const { host, hostRoom } = this.#node!;
+    if (this.#asked >= this.#settings.turns) return;
+    if (host === null || hostRoom === null)
+      return void this.#world.after(20, this.#outside, 'client waits', () => this.#send());
+    const no = ++this.#asked;
+    this.#waiting.add(no);
+    const wish = this.#wish(no);
+    this.#world.after(this.#world.latencyMs(), hostRoom, `turn ${no}`, () => {
+      host.turn(wish, () => this.#reply(no));
+    });
+  }
+
+  #reply(no: number): void {
+    if (this.#world.room?.alive === false) return;
+    this.#world.after(this.#world.latencyMs(), this.#outside, `reply ${no}`, () => {
+      if (this.#waiting.delete(no)) this.#ask();
+    });
+  }
+
+  #wish(no: number): TurnWish {
+    const random = this.#random;
+    const steps = Array.from({ length: 1 + random.below(5) }, () => this.#step(no));
+    const events =
+      this.#settings.hasAudit && random.chance(0.5)
+        ? Array.from({ length: 1 + random.below(3) }, (_, at) => `e${no}.${at}`)
+        : [];
+    return { tenant: random.below(this.#settings.tenants), steps, events, isAborted: random.chance(0.05) };
+  }
+
+  #step(no: number): Step {
+    const random = this.#random;
+    const key = `row:${random.below(KEYS)}`;
+    const dice = random.next();
+    if (dice < 0.3) return { kind: 'get', key };
+    if (dice < 0.4) return { kind: 'scan', reverse: random.chance(0.5) };
+    if (dice < 0.5) return { kind: 'del', key };
+    // Some span many sectors, and some a segment.
+    const length = random.below(random.chance(0.1) ? 5000 : 300);
+    return { kind: 'put', key, value: `${no}:${'x'.repeat(length)}` };
+  }
+
+  /** A thread ends now and then, while the rest of the node lives. */
+  #endSomeThread(): void {
+    const random = this.#random;
+    this.#world.after(random.below(400), this.#outside, 'a thread may end', () => {
+      if (this.threadEnds >= this.#settings.falls || this.#asked >= this.#settings.turns) return;
+      const kind = this.#settings.hasAudit && random.chance(0.5) ? 'sealer' : 'host';
+      this.threadEnds++;
+      this.#node!.endThread(kind);
+      if (kind === 'host') {
+        const unanswered = this.#waiting.size;
+        this.#waiting.clear();
+        for (let i = 0; i < unanswered; i++) this.#ask();
+      }
+      this.#endSomeThread();
+    });
+  }
+
+  async #judge(): Promise<void> {
+    if (this.#machine.disk.find(`${DATA_DIR}/journal`)?.entries?.size !== 0)
+      throw new Error('a node that was closed in order has left a journal');
+    const judge = this.#machine.start('judge');
+    let isJudged = false;
+    const { events } = this.ledger;
+    this.#world.after(0, judge, 'judge', () => {
+      Promise.all(events.map((all, tenant) => judgeLog(tenant, all))).then(
+        () => (isJudged = true),
+        (error: unknown) => this.#world.fail(error as Error),
+      );
+    });
+    await this.#world.run(() => isJudged);
+  }
+}
+
+function fallOf(random: Random): Fall {
+  if (random.chance(0.3)) return { kind: 'kill' };
+  return { kind: 'power', style: random.pick(['least', 'most', 'mixed', 'mixed'] as const) };
+}
+
+/** Runs a seed. Never throws: what is wrong is in the outcome. */
+export async function runSeed(seed: number, bounds: Bounds, { told, ignores }: Options = {}): Promise<Outcome> {
+  const settings = settingsOf(seed, bounds);
+  const world = new World(seed, told ?? null);
+  const machine = new Machine(world, new Random(seed ^ 0xd15c), ignores);
+  const run = new Run(settings, world, machine);
+  let failure: string | null = null;
+  const onRejection = (error: unknown): void => world.fail(error as Error);
+  process.on('unhandledRejection', onRejection);
+  setMachine(machine);
+  try {
+    await run.all();
+  } catch (error) {
+    failure = textOf(error as Error);
+  } finally {
+    setMachine(null);
+    forgetDescriptors();
+    process.off('unhandledRejection', onRejection);
+  }
+  const { acknowledgements: acknowledged, undone } = run.ledger;
+  const { events, traceHash: trace, lines } = world;
+  return {
+    seed,
+    trace,
+    events,
+    falls: machine.falls,
+    threadEnds: run.threadEnds,
+    acknowledged,
+    undone,
+    failure,
+    lines,
+  };
+}
+
+/** What is wrong, with its causes, and where it was noticed. */
+function textOf(error: Error): string {
+  const what: string[] = [];
+  let last = error;
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    what.push(one.message);
+    last = one;
+  }
+  return `${what.join(': ')}\n${last.stack ?? ''}`;
+}

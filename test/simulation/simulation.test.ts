@@ -1,0 +1,82 @@
+/**
+ * Nodes out of seeds (README.md). SKEP_SIMULATION_SEEDS says how many, SKEP_SIMULATION_SEED which is the first; a campaign has others each time. Contract:
+ * docs/contract/common.md §8.1, docs/contract/audit.md §5, §6.
+ */
+import { execFile } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { ROOT } from '#runtime/place.ts';
+import { isLongRun, rounds } from '#test/kit/rounds.ts';
+import { tally, TALLY_FILE } from '#test/kit/tally.ts';
+import { CONTROLS } from './controls.ts';
+
+/** A pass of the campaign is a longer one. */
+const USUAL = process.env[TALLY_FILE] === undefined ? 150 : 4000;
+const SEEDS = rounds({ suite: USUAL, ci: Math.max(600, USUAL) }, 'SKEP_SIMULATION_SEEDS');
+/** The same seeds each time, but in the campaign, which hands its own to every test. */
+const FIRST = Number(
+  process.env['SKEP_SIMULATION_SEED'] ??
+    (process.env[TALLY_FILE] === undefined ? 1 : (process.env['SKEP_TEST_SEED'] ?? 1)),
+);
+/** Within so many seeds each control is noticed. */
+const CONTROL_SEEDS = 500;
+const TIMEOUT_MS = 120_000;
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+function simulate(...args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { cwd: ROOT, maxBuffer: 2 ** 27 };
+    execFile(process.execPath, ['test/simulation/run.ts', ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}${stderr}` }),
+    );
+  });
+}
+
+const sumIn = (output: string): Record<string, number> & { readonly traces: unknown } =>
+  JSON.parse(output.trimEnd().split('\n').at(-1)!) as never;
+
+test(
+  `${SEEDS} nodes from seed ${FIRST} on: what was acknowledged is there, and nothing is half there`,
+  { timeout: TIMEOUT_MS + SEEDS * 500 },
+  async () => {
+    const { code, output } = await simulate('--seed', String(FIRST), '--seeds', String(SEEDS));
+    expect(code, output).toBe(0);
+    const { seeds, falls, threadEnds, acknowledged, undone } = sumIn(output);
+    tally({ seeds: seeds!, simulatedFalls: falls! + threadEnds!, acknowledged: acknowledged! });
+    console.log(
+      `simulation: ${seeds} seeds, ${falls} falls, ${threadEnds} threads ended, ${acknowledged} acknowledged, ${undone} undone`,
+    );
+    // A simulation in which nothing is at stake proves nothing.
+    expect(Math.min(falls!, threadEnds!, undone!)).toBeGreaterThan(SEEDS / 10);
+  },
+);
+
+test('one seed is one run, also in another process', { timeout: TIMEOUT_MS }, async () => {
+  const [once, again, other] = await Promise.all(
+    ['3', '3', '103'].map(async (seed) => sumIn((await simulate('--seed', seed, '--seeds', '15')).output)),
+  );
+  expect(again).toEqual(once);
+  expect(other!.traces).not.toEqual(once!.traces);
+});
+
+const TRIED = Object.keys(CONTROLS).filter((_name, at) => isLongRun || at % 2 === 0);
+
+test.each(TRIED)('noticed: %s', { timeout: TIMEOUT_MS }, async (name) => {
+  const { code, output } = await simulate('--seeds', String(CONTROL_SEEDS), '--control', name);
+  expect(code, output).toBe(1);
+  expect(output).toMatch(/^seed \d+, commit/m);
+});
+
+test('a failure names a command that repeats it, in a smaller run', { timeout: TIMEOUT_MS }, async () => {
+  const { output } = await simulate('--seeds', '100', '--control', 'early-acknowledgement');
+  const command = /again, with all that happens: node test\/simulation\/run\.ts (.*)$/m.exec(output)![1]!;
+  const said = /^seed \d+, commit \S+: .*$/m.exec(output)![0];
+  const { turns } = /--turns (?<turns>\d+)/.exec(command)!.groups!;
+  expect(Number(turns)).toBeLessThan(60);
+  const again = await simulate(...command.split(' '));
+  expect(again.code).toBe(1);
+  expect(again.output).toContain(said);
+});
