@@ -33,6 +33,7 @@ describe('defaults', () => {
       vault: null,
       audit: null,
       pki: null,
+      console: null,
     });
     expect(value.storage).toEqual({
       dir: '/work-dir/.skep',
@@ -222,7 +223,7 @@ describe('precedence', () => {
     expect(platform.intake.http.bind).toBe('127.0.0.1:20004');
     expect(good(text, { env, flags: { 'gateway.bind': '127.0.0.1:1' } }).gateway.bind).toBe('127.0.0.1:1');
     expect(bad('', { env: { SKEP_PORT_BASE: 'x' } })[0]).toContain('SKEP_PORT_BASE must be a port');
-    expect(bad('', { env: { SKEP_PORT_BASE: '65530' } })[0]).toContain('leaves no ten ports');
+    expect(bad('', { env: { SKEP_PORT_BASE: '65530' } })[0]).toContain('leaves no 11 ports');
   });
 });
 
