@@ -220,7 +220,14 @@ function listenerProblems(platform: Platform, around: Surroundings): Problem[] {
   }
   if (around.portBase !== null && around.portBase + PORT_ORDER.length - 1 > 65_535) {
     const place = { file: `$${PORT_BASE}`, line: 0, column: 0 };
-    problems.push(problemAt(place, [], `${PORT_BASE} leaves no ${PORT_ORDER.length} ports`, `choose at most ${65_536 - PORT_ORDER.length}`));
+    problems.push(
+      problemAt(
+        place,
+        [],
+        `${PORT_BASE} leaves no ${PORT_ORDER.length} ports`,
+        `choose at most ${65_536 - PORT_ORDER.length}`,
+      ),
+    );
   }
   return problems;
 }

@@ -32,7 +32,9 @@ export async function buildConsole(say: (text: string) => void): Promise<boolean
     await rm(draft, { recursive: true, force: true });
     const stamp = sourcesHash();
     const vite = join(SOURCES, 'node_modules/vite/bin/vite.js');
-    await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', draft, '--logLevel', 'warn'], { cwd: SOURCES });
+    await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', draft, '--logLevel', 'warn'], {
+      cwd: SOURCES,
+    });
     compress(join(draft, ASSETS));
     await writeFile(join(draft, STAMP), stamp);
     await rm(DIST, { recursive: true, force: true });

@@ -36,7 +36,8 @@ export async function demo(platform: Platform, terminal: Terminal): Promise<Node
   terminal.out(
     `\nSkep listens on ${dev.gateway} (operations ${dev.operations}); settings and keys are in ${devPath(dataDir)}.\n`,
   );
-  if (link !== null) terminal.out(`\nThe console is at ${dev.console}. This link logs you in once, within ten minutes:\n${link}\n`);
+  if (link !== null)
+    terminal.out(`\nThe console is at ${dev.console}. This link logs you in once, within ten minutes:\n${link}\n`);
   for (const { title, command } of commands(dataDir, dev)) terminal.out(`\n# ${title}\n${command}\n`);
   terminal.out('\nCtrl-C stops it; acknowledged writes stay.\n');
   return node;

@@ -60,7 +60,10 @@ export function devPath(dataDir: string): string {
 /** The demo's secrets from an earlier run, or null when there is none. */
 export function readSecrets(dataDir: string): DemoSecrets | null {
   if (!existsSync(devPath(dataDir))) return null;
-  const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as Omit<DevFile, 'bootstrap_token' | 'content' | 'operator'> & {
+  const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as Omit<
+    DevFile,
+    'bootstrap_token' | 'content' | 'operator'
+  > & {
     /** Absent in files of earlier versions. */
     bootstrap_token?: string;
     content?: ContentSecrets;

@@ -268,8 +268,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     get isDraining() {
       return state.draining;
     },
-    consoleLink: (person) =>
-      urls['console'] === undefined ? null : consoleDoor.linkOf(urls['console'], person),
+    consoleLink: (person) => (urls['console'] === undefined ? null : consoleDoor.linkOf(urls['console'], person)),
     retire: () => void (state.draining = true),
     renew: async () => {
       await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log, true)));

@@ -74,7 +74,16 @@ describe('routes', () => {
   });
 
   test('nothing of a tenant: no page of a site, no probe of the gateway, no cookie as a credential, no page of another origin', async () => {
-    for (const path of ['/index.html', '/app.js', '/health', '/ready', '/metrics', '/mails', '/f/contact', '/data/rest/item'])
+    for (const path of [
+      '/index.html',
+      '/app.js',
+      '/health',
+      '/ready',
+      '/metrics',
+      '/mails',
+      '/f/contact',
+      '/data/rest/item',
+    ])
       expect([path, (await here('GET', path, it.position())).status]).toEqual([path, 404]);
     const token = await login();
     // The listener has the name of a site of the gateway, which is a tenant there and nothing here.
@@ -116,7 +125,14 @@ describe('a login link', () => {
 
   test('whose code is none is a wrong password, whatever else the request shows', async () => {
     const shown = { ...PLANE, Authorization: `Bearer ${await login()}`, 'X-Skep-Cookies': '1' };
-    for (const body of [{ code: 'x' }, { code: 1 }, {}, { login: ROOT.login, password: ROOT.password }, 'no json', 'null']) {
+    for (const body of [
+      { code: 'x' },
+      { code: 1 },
+      {},
+      { login: ROOT.login, password: ROOT.password },
+      'no json',
+      'null',
+    ]) {
       const { status } = await here('POST', '/console/login', shown, body);
       expect([body, status]).toEqual([body, 401]);
     }

@@ -9,7 +9,15 @@ export interface Beside {
   readonly label: string;
 }
 
-export function PageHead({ title, label, beside }: { readonly title: string; readonly label: string; readonly beside: readonly Beside[] }) {
+export function PageHead({
+  title,
+  label,
+  beside,
+}: {
+  readonly title: string;
+  readonly label: string;
+  readonly beside: readonly Beside[];
+}) {
   useEffect(() => void (document.title = `${title} · Skep`), [title]);
   return (
     <>

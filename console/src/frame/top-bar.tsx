@@ -10,7 +10,15 @@ export function TopBar() {
   const colours = useComputedColorScheme('light');
   return (
     <Group gap="xs" wrap="nowrap" flex={1} justify="space-between">
-      <Badge variant="outline" color="gray" radius="sm" tt="none" c="var(--mantine-color-text)" aria-label={`${words.place}: ${words.controlPlane}`} role="img">
+      <Badge
+        variant="outline"
+        color="gray"
+        radius="sm"
+        tt="none"
+        c="var(--mantine-color-text)"
+        aria-label={`${words.place}: ${words.controlPlane}`}
+        role="img"
+      >
         {words.controlPlane}
       </Badge>
       <Group gap={4} wrap="nowrap">

@@ -26,9 +26,18 @@ export interface Health {
   readonly threads: readonly Thread[];
   readonly spare: boolean;
   readonly hosts: readonly Host[];
-  readonly journal_copy: { readonly copied_at: string | null; readonly failed: string | null; readonly gaps: number } | null;
+  readonly journal_copy: {
+    readonly copied_at: string | null;
+    readonly failed: string | null;
+    readonly gaps: number;
+  } | null;
   readonly disk: { readonly free_bytes: number | null; readonly free_bytes_min: number };
-  readonly degraded: readonly { readonly scope: string; readonly name: string; readonly reason: string; readonly since: string }[];
+  readonly degraded: readonly {
+    readonly scope: string;
+    readonly name: string;
+    readonly reason: string;
+    readonly since: string;
+  }[];
   readonly degraded_more: number;
 }
 

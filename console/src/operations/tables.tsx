@@ -1,8 +1,15 @@
 /** The tables of the operator's pages. */
 import { Table } from '../parts/table.tsx';
+import { CONTROL_PLANE } from '../session/session.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import type { Counts, Host, Line, Load, SlowRequest, Thread } from './shapes.ts';
+
+/** The control plane by its name, which four equal segments hide. */
+function Place({ of }: { readonly of: string }) {
+  const { controlPlane } = useWords();
+  return of === CONTROL_PLANE ? controlPlane : <span className="mono">{of}</span>;
+}
 
 export function Threads({ rows }: { readonly rows: readonly Thread[] }) {
   const { operations } = useWords();
@@ -56,7 +63,7 @@ export function SlowRequests({ rows }: { readonly rows: readonly SlowRequest[] }
         { label: operations.ms, isFigure: true, cell: ({ ms }) => count(ms) },
         { label: operations.route, cell: ({ method, route }) => <span className="mono">{`${method} ${route}`}</span> },
         { label: operations.status, isFigure: true, cell: ({ status }) => status },
-        { label: operations.tenant, cell: ({ tenant }) => <span className="mono">{tenant ?? ''}</span> },
+        { label: operations.tenant, cell: ({ tenant }) => <Place of={tenant ?? ''} /> },
         { label: operations.at, cell: ({ at }) => moment(at) },
         { label: operations.requestId, cell: ({ request_id }) => <span className="mono">{request_id}</span> },
       ]}
@@ -103,7 +110,7 @@ export function CountTable({
       empty={operations.noLoad}
       keyOf={(row) => row.name}
       columns={[
-        { label: name, cell: (row) => <span className="mono">{row.name}</span> },
+        { label: name, cell: (row) => <Place of={row.name} /> },
         { label: operations.count, isFigure: true, cell: ({ requests }) => count(requests) },
         { label: operations.refused, isFigure: true, cell: ({ refused }) => count(refused) },
         { label: operations.failed, isFigure: true, cell: ({ failed }) => count(failed) },

@@ -48,7 +48,15 @@ export function Tiles({ health, healthAt, load, loadAt }: TilesProps) {
   );
 }
 
-function Tile({ label, value, children }: { readonly label: string; readonly value: string; readonly children: ReactNode }) {
+function Tile({
+  label,
+  value,
+  children,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly children: ReactNode;
+}) {
   return (
     <Paper withBorder p="sm" miw={0}>
       <Text c="dimmed" size="sm">

@@ -7,8 +7,8 @@ interface Sample {
 }
 
 const HOUR_MS = 60 * 60_000;
-/** One in five seconds for an hour. */
-const SAMPLES_MAX = 720;
+/** One in ten seconds for an hour. */
+const SAMPLES_MAX = 360;
 
 /** By the name of the figure: another page, and the way back, loses nothing. */
 const kept = new Map<string, Sample[]>();
@@ -34,5 +34,7 @@ function pathOf(samples: readonly Sample[]): string {
   const last = samples.at(-1)!;
   const most = Math.max(1, ...samples.map(({ value }) => value));
   const x = (at: number): number => ((at - first!.at) / (last.at - first!.at)) * 100;
-  return samples.map(({ at, value }, i) => `${i === 0 ? 'M' : 'L'}${x(at).toFixed(2)} ${(27 - (value / most) * 26).toFixed(2)}`).join('');
+  return samples
+    .map(({ at, value }, i) => `${i === 0 ? 'M' : 'L'}${x(at).toFixed(2)} ${(27 - (value / most) * 26).toFixed(2)}`)
+    .join('');
 }

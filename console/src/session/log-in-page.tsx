@@ -59,13 +59,7 @@ export function LogInPage({ code }: { readonly code: string | null }) {
             required
           />
           {wantsOtp && (
-            <TextInput
-              name="otp"
-              label={logIn.otp}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              autoFocus
-            />
+            <TextInput name="otp" label={logIn.otp} inputMode="numeric" autoComplete="one-time-code" autoFocus />
           )}
           <Button type="submit" loading={isEntering}>
             {logIn.submit}

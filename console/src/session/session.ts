@@ -5,7 +5,9 @@
 import { createClient } from '@skep/client';
 import { useSyncExternalStore } from 'react';
 
-export const skep = createClient({ url: location.origin, position: 'superadmin:superadmin:superadmin:superadmin' });
+export const CONTROL_PLANE = 'superadmin:superadmin:superadmin:superadmin';
+
+export const skep = createClient({ url: location.origin, position: CONTROL_PLANE });
 
 /** Whether there is a login; components that ask follow it. */
 export const useIsLoggedIn = (): boolean => useSyncExternalStore(skep.auth.onChange, () => skep.auth.isLoggedIn);

@@ -53,7 +53,12 @@ describe.each(kinds)('%s', (kind) => {
 
   test('the page has a policy with a nonce of its own, which is in it, and is kept by no cache', async () => {
     const nonces = new Set<string>();
-    for (const path of ['/console/', '/console/operations', '/console/operations/logs/', '/console/data/acme:shop:dev:main/row/a.b~c']) {
+    for (const path of [
+      '/console/',
+      '/console/operations',
+      '/console/operations/logs/',
+      '/console/data/acme:shop:dev:main/row/a.b~c',
+    ]) {
       const { status, headers, text } = await ask(path);
       expect(status, path).toBe(200);
       const policy = headers['content-security-policy']!;
@@ -98,7 +103,11 @@ describe.each(kinds)('%s', (kind) => {
     expect(gunzipSync(packed.body).toString()).toBe(SCRIPT);
     // A coding that the build does not hold is none.
     const other = await ask('/console/assets/plain-b2.css', { more: 'Accept-Encoding: gzip, deflate, br, zstd\r\n' });
-    expect([other.text, other.headers['content-encoding'], other.headers['content-type']]).toEqual(['a{}', undefined, 'text/css; charset=utf-8']);
+    expect([other.text, other.headers['content-encoding'], other.headers['content-type']]).toEqual([
+      'a{}',
+      undefined,
+      'text/css; charset=utf-8',
+    ]);
   });
 
   test('HEAD says what GET would, without the body', async () => {
@@ -112,7 +121,10 @@ describe.each(kinds)('%s', (kind) => {
 
   test('other verbs are refused, and the root leads to the page', async () => {
     for (const path of ['/console/', '/console/assets/index-a1.js', '/console/login', '/']) {
-      const { status, headers } = await ask(path, { method: path === '/console/login' ? 'PUT' : 'POST', more: 'Content-Length: 0\r\n' });
+      const { status, headers } = await ask(path, {
+        method: path === '/console/login' ? 'PUT' : 'POST',
+        more: 'Content-Length: 0\r\n',
+      });
       expect([path, status, headers['allow']]).toEqual([path, 405, 'GET, HEAD, OPTIONS']);
     }
     expect((await ask('/console/', { method: 'OPTIONS' })).status).toBe(204);
@@ -165,7 +177,11 @@ describe('a build', () => {
     const door = await doors.node({ host: '127.0.0.1', port: 0, drainMs: 200 }, handler);
     try {
       const answer = await fetch(`http://127.0.0.1:${door.port}/console/`);
-      expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('refresh')]).toEqual([503, '2', '2']);
+      expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('refresh')]).toEqual([
+        503,
+        '2',
+        '2',
+      ]);
       expect(await answer.text()).toContain('npm run build:console');
     } finally {
       await door.close();
@@ -183,7 +199,8 @@ describe('a build', () => {
       now += limits.console.lookMs;
       return files.current();
     };
-    const scriptOf = (build: ReturnType<typeof later>) => Buffer.from(build!.assets.get('index-a1.js')!.bytes).toString();
+    const scriptOf = (build: ReturnType<typeof later>) =>
+      Buffer.from(build!.assets.get('index-a1.js')!.bytes).toString();
     expect(files.current()).toBeNull();
     writeBuild(join(dir, 'first'), 'one', 'one()');
     renameSync(join(dir, 'first'), dist);
@@ -208,7 +225,9 @@ describe('a build', () => {
     writeBuild(dir, 'one');
     for (let i = 0; i <= limits.console.filesMax; i++) writeFileSync(join(dir, 'assets', `file-${i}.js`), '');
     const told: unknown[] = [];
-    expect(new BuiltFiles({ dir, log: { warn: (what: unknown) => void told.push(what) }, now: () => 0 }).current()).toBeNull();
+    expect(
+      new BuiltFiles({ dir, log: { warn: (what: unknown) => void told.push(what) }, now: () => 0 }).current(),
+    ).toBeNull();
     expect(told).toHaveLength(1);
     rmSync(dir, { recursive: true, force: true });
   });
