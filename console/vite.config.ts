@@ -12,7 +12,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What the shell may have, compressed, is held by test/scenario/console.test.ts.
+    // What the shell may have, compressed, is held by test/scenario/console-chromium.test.ts.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       onLog: (level, log, handle) => {

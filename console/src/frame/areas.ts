@@ -6,7 +6,7 @@ import type { Words } from '../words/en.ts';
 export interface Area {
   readonly path: '/operations';
   readonly icon: ComponentType<{ readonly size?: number; readonly 'aria-hidden'?: boolean }>;
-  label(words: Words): string;
+  readonly label: (words: Words) => string;
 }
 
 export const AREAS: readonly Area[] = [

@@ -3,7 +3,7 @@ import { Alert, Button, Text } from '@mantine/core';
 import { isSkepError } from '@skep/client';
 import { useWords } from '../words/words.tsx';
 
-export function Fault({ error, again }: { readonly error: Error; again(): void }) {
+export function Fault({ error, again }: { readonly error: Error; readonly again: () => void }) {
   const words = useWords();
   return (
     <Alert color="red" variant="outline" role="alert" mb="md">

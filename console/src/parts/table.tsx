@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly label: string;
   readonly isFigure?: boolean;
-  cell(row: Row): ReactNode;
+  readonly cell: (row: Row) => ReactNode;
 }
 
 interface TableProps<Row> {
@@ -13,14 +13,14 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly empty: string;
-  keyOf(row: Row): string;
+  readonly keyOf: (row: Row) => string;
 }
 
 export function Table<Row>({ label, rows, columns, empty, keyOf }: TableProps<Row>) {
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>;
   const side = ({ isFigure }: Column<Row>) => (isFigure === true ? 'right' : 'left');
   return (
-    // Whoever has no mouse scrolls it by the arrow keys.
+    // A reader without a mouse scrolls it by the arrow keys.
     <div className="region" role="region" aria-label={label} tabIndex={0}>
       <MantineTable fz="sm" verticalSpacing={4} horizontalSpacing="xs">
         <MantineTable.Thead>

@@ -25,7 +25,10 @@ export function LogInPage({ code }: { readonly code: string | null }) {
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const text = (name: string): string => String(form.get(name) ?? '');
+    const text = (name: string): string => {
+      const value = form.get(name);
+      return typeof value === 'string' ? value : '';
+    };
     const otp = text('otp');
     setEntering(true);
     setFault(null);

@@ -1,6 +1,6 @@
 /**
- * The operator's login at the control plane. Its tokens are in the memory of this page alone, never in a storage or an address: a script that got into the page later, another tab, or whoever
- * takes the machine afterwards finds none.
+ * The operator's login at the control plane. Its tokens are in the memory of this page alone, never in a storage or an address: a script that got into the page later, another tab, and the next person at this
+ * machine find none.
  */
 import { createClient } from '@skep/client';
 import { useSyncExternalStore } from 'react';
@@ -9,8 +9,10 @@ export const CONTROL_PLANE = 'superadmin:superadmin:superadmin:superadmin';
 
 export const skep = createClient({ url: location.origin, position: CONTROL_PLANE });
 
+const follow = (changed: () => void): (() => void) => skep.auth.onChange(changed);
+
 /** Whether there is a login; components that ask follow it. */
-export const useIsLoggedIn = (): boolean => useSyncExternalStore(skep.auth.onChange, () => skep.auth.isLoggedIn);
+export const useIsLoggedIn = (): boolean => useSyncExternalStore(follow, () => skep.auth.isLoggedIn);
 
 const FRAGMENT = /^#login=([A-Za-z0-9_-]{43})$/;
 

@@ -5,9 +5,9 @@ import { useLanguage } from './words.tsx';
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 export interface Figures {
-  count(value: number): string;
-  bytes(value: number): string;
-  moment(text: string): string;
+  readonly count: (value: number) => string;
+  readonly bytes: (value: number) => string;
+  readonly moment: (text: string) => string;
 }
 
 export function useFigures(): Figures {

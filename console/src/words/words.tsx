@@ -14,7 +14,7 @@ const CHOICE = 'skep console language';
 interface Spoken {
   readonly words: Words;
   readonly language: Language;
-  speak(language: Language): void;
+  readonly speak: (language: Language) => void;
 }
 
 const Context = createContext<Spoken>({ words: en, language: 'en', speak: () => undefined });
