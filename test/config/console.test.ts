@@ -19,9 +19,7 @@ describe('the listener of the console', () => {
 
   test('takes any other address with a certificate alone', () => {
     for (const bind of ['0.0.0.0:1', '203.0.113.7:1', 'ops.example.org:1', '[2001:db8::1]:1']) {
-      expect(bad(at(bind))).toEqual([
-        expect.stringContaining(`the console would listen on ${bind} in clear text`),
-      ]);
+      expect(bad(at(bind))).toEqual([expect.stringContaining(`the console would listen on ${bind} in clear text`)]);
       expect(good(at(bind, TLS)).listeners.console).toBe(bind);
     }
   });

@@ -10,7 +10,7 @@ import { ConsoleDoor } from '#runtime/console/console-door.ts';
 import { doors } from '#runtime/door/open-door.ts';
 import type { DoorKind } from '#runtime/door/open-door.ts';
 import type { Door } from '#runtime/door/port.ts';
-import { Wire } from '../door/wire.ts';
+import { Wire } from '#test/runtime/door/wire.ts';
 
 const SCRIPT = `export const text = '${'words '.repeat(200)}';\n`;
 const PAGE = `<!doctype html><meta nonce="${NONCE_PLACE}"><script nonce="${NONCE_PLACE}" src="/console/assets/index-a1.js"></script>`;

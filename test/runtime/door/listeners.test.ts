@@ -46,7 +46,9 @@ test('the console has the routes that its pages call, under their paths, and the
   expect(paths('listeners: { console: true }', 'console')).toEqual(
     expect.arrayContaining(['/auth/login', '/superadmin/node/health']),
   );
-  expect(paths('listeners: { console: true }', 'console').filter((path) => !/^\/(auth|superadmin)\//.test(path))).toEqual([]);
+  expect(
+    paths('listeners: { console: true }', 'console').filter((path) => !/^\/(auth|superadmin)\//.test(path)),
+  ).toEqual([]);
   const tls = 'gateway: { tls: { cert: /c.pem, key: /k.pem } }\nlisteners: { console: true }';
   expect(plans(tls).find(({ name }) => name === 'console')!.tls).toEqual({ keyFile: '/k.pem', certFile: '/c.pem' });
   expect(plans('listeners: { console: true }').find(({ name }) => name === 'console')!.tls).toBeUndefined();
