@@ -34,6 +34,8 @@ export async function buildConsole(say: (text: string) => void): Promise<boolean
     const vite = join(SOURCES, 'node_modules/vite/bin/vite.js');
     await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', draft, '--logLevel', 'warn'], {
       cwd: SOURCES,
+      // Under any other value React is a third larger, and slower.
+      env: { ...process.env, NODE_ENV: 'production' },
     });
     compress(join(draft, ASSETS));
     await writeFile(join(draft, STAMP), stamp);
