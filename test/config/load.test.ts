@@ -66,7 +66,7 @@ describe('defaults', () => {
   });
 
   test('every listener that is opened has the address of docs/contract/platform.md §3', () => {
-    const names = ['operations', 'intake', 'identity', 'data', 'bff', 'content', 'vault', 'audit'];
+    const names = ['operations', 'intake', 'identity', 'data', 'bff', 'content', 'vault', 'audit', 'console'];
     const all = good(`listeners: {${names.map((name) => `${name}: true`).join(', ')}}`);
     expect(all.listeners).toEqual({
       operations: '127.0.0.1:9098',
@@ -76,6 +76,7 @@ describe('defaults', () => {
       bff: '127.0.0.1:5032',
       content: '127.0.0.1:5033',
       vault: '127.0.0.1:7999',
+      console: '127.0.0.1:9097',
       audit: '127.0.0.1:8443',
       pki: null,
     });
