@@ -75,7 +75,7 @@ export const de: Words = {
     version: 'Version',
     slowest: 'Langsamste Anfragen in 15 Minuten',
     noSlow: 'Keine Anfrage der letzten 15 Minuten dauerte 5 ms oder länger.',
-    ms: 'ms',
+    ms: 'Dauer, ms',
     route: 'Route',
     status: 'Status',
     tenant: 'Mandant',

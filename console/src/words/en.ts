@@ -73,7 +73,7 @@ export const en = {
     version: 'version',
     slowest: 'Slowest requests of 15 minutes',
     noSlow: 'No request took 5 ms or more in the last 15 minutes.',
-    ms: 'ms',
+    ms: 'Time, ms',
     route: 'Route',
     status: 'Status',
     tenant: 'Tenant',
