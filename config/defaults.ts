@@ -14,6 +14,7 @@ export const PORT_ORDER = [
   'vault',
   'audit',
   'pki',
+  'console',
 ] as const;
 
 /** The default address of each service's own listener. */
@@ -28,6 +29,8 @@ export const LISTENER_ADDRESSES = {
   /** What the vault's authority publishes, over plain HTTP. */
   pki: '127.0.0.1:7998',
   audit: '127.0.0.1:8443',
+  /** The console's pages, and the routes that they call. */
+  console: '127.0.0.1:9097',
 } as const;
 
 export type ListenerName = keyof typeof LISTENER_ADDRESSES;

@@ -70,6 +70,8 @@ export const doorLimits = {
   acceptedCodingsCharsMax: 256,
   /** How long a browser may remember a preflight: an origin that is taken off a list is refused with the answer itself, at once. */
   preflightAgeSeconds: 600,
+  /** Connections of the console's own listener: a browser opens six, and operators are few. */
+  consoleConnectionsMax: 256,
   drainMs: 10_000,
   /** How long a stopping node still accepts requests while its readiness answers 503; operators set more for balancers that probe more rarely. */
   /** An answer that took longer has a line in the access log in any case. */

@@ -8,6 +8,7 @@ import { captchaLimits } from './captcha-limits.ts';
 import { changeLimits } from './change-limits.ts';
 import { channelLimits } from './channel-limits.ts';
 import { clockLimits } from './clock-limits.ts';
+import { consoleLimits } from './console-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
 import { acmeLimits } from './acme-limits.ts';
@@ -43,6 +44,7 @@ export const limits = {
   changes: changeLimits,
   channels: channelLimits,
   clock: clockLimits,
+  console: consoleLimits,
   door: doorLimits,
   nodeView: nodeViewLimits,
   acme: acmeLimits,

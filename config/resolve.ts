@@ -12,6 +12,7 @@ import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.
 import { pkiBind, vaultBind, vaultFrom, vaultProblems } from './resolve-vault.ts';
 import { corsProblems } from './cors-problems.ts';
 import { sitesProblems } from './sites-problems.ts';
+import { consoleProblems } from './console-problems.ts';
 import { tlsFrom, tlsProblems } from './resolve-tls.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
@@ -69,6 +70,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
   return [
     ...tenantProblems(platform, around),
     ...listenerProblems(platform, around),
+    ...consoleProblems(platform, around),
     ...corsProblems(platform, around),
     ...sitesProblems(platform, around),
     ...tlsProblems(platform, around),
@@ -218,7 +220,14 @@ function listenerProblems(platform: Platform, around: Surroundings): Problem[] {
   }
   if (around.portBase !== null && around.portBase + PORT_ORDER.length - 1 > 65_535) {
     const place = { file: `$${PORT_BASE}`, line: 0, column: 0 };
-    problems.push(problemAt(place, [], `${PORT_BASE} leaves no ten ports`, 'choose at most 65526'));
+    problems.push(
+      problemAt(
+        place,
+        [],
+        `${PORT_BASE} leaves no ${PORT_ORDER.length} ports`,
+        `choose at most ${65_536 - PORT_ORDER.length}`,
+      ),
+    );
   }
   return problems;
 }

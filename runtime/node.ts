@@ -18,6 +18,7 @@ import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import type { NodeBackups } from './backups/node-backups.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
 import { certificatesOf, renewCertificate } from './certificates.ts';
+import type { LinkedPerson } from './console/login-links.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
 import { bootstrapData } from './data-bootstrap.ts';
@@ -49,12 +50,14 @@ export interface NodeOptions {
 }
 
 export interface Node {
-  /** URL by listener: `gateway`, `operations`, and the service listeners that are open. */
+  /** URL by listener: `gateway`, `operations`, and the others that are open. */
   readonly listeners: Readonly<Record<string, string>>;
   /** Registers, bootstraps, seeds and activates a configured or registered tenant; idempotent. */
   provision(key: string, options?: ProvisionOptions): Promise<ProvisionReport>;
   /** Stores and schemas of tenants and planes, and the first people in them; idempotent. */
   bootstrap(wish: BootstrapWish, told?: Told): Promise<BootstrapRow[]>;
+  /** An address of the console that logs this person in at the control plane, once and within ten minutes; null where no console listens. */
+  consoleLink(person: LinkedPerson): string | null;
   /** Makes a new token signing key and removes keys whose last token has expired. */
   rotateRing(): Promise<unknown>;
   /** Asks a tenant's actor (an operator's verb; never reachable over HTTP). */
@@ -191,6 +194,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
     usage: (wish) => parts.usageKeeper.read(wish),
     stand: (wish) => tenants.stand(wish),
     bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),
+    consoleLink: (person) => live.doors?.consoleLink(person) ?? null,
     rotateRing: async () => {
       const rotated = await tenants.rotateRing();
       events.platform('platform.ring.rotate', '', {});

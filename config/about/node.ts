@@ -64,7 +64,8 @@ const gateway: Texts = {
 
 /** One text: the listeners have one schema. */
 const listeners: Texts = {
-  'listeners.operations': 'a listener of its own: operations has probes and metrics, the others one service each',
+  'listeners.operations':
+    'a listener of its own: operations has probes and metrics, console the console, the others one service each',
   'listeners.operations.bind': 'where it listens, in place of its usual address',
 };
 

@@ -1,13 +1,16 @@
 /** `skep demo` (`npm start`): provisions the demo tenant when the store is new, serves, and prints what to try. */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { isLoopback, parseBind } from '#config/bind.ts';
 import type { Platform } from '#config/platform.ts';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import {
   commands,
   devPath,
   drawContentSecrets,
+  drawOperator,
   drawSecret,
   readSecrets,
   setContentSecrets,
@@ -29,12 +32,25 @@ export async function demo(platform: Platform, terminal: Terminal): Promise<Node
   const node = await serve({ ...platform, bootstrap: { token } });
   await bringUp(node, terminal);
   const dev = writeDevFile(dataDir, node.listeners, secrets);
+  const link = await consoleLink(platform, node, secrets);
   terminal.out(
     `\nSkep listens on ${dev.gateway} (operations ${dev.operations}); settings and keys are in ${devPath(dataDir)}.\n`,
   );
+  if (link !== null)
+    terminal.out(`\nThe console is at ${dev.console}. This link logs you in once, within ten minutes:\n${link}\n`);
   for (const { title, command } of commands(dataDir, dev)) terminal.out(`\n# ${title}\n${command}\n`);
   terminal.out('\nCtrl-C stops it; acknowledged writes stay.\n');
   return node;
+}
+
+/**
+ * A link that logs the demo's operator in; null where the console has no listener, or one that other machines reach: what is printed on a terminal is read by others, too. The
+ * password is in dev.json before its user is there, so that a crash between the two loses nothing.
+ */
+async function consoleLink({ listeners }: Platform, node: Node, { operator }: DemoSecrets): Promise<string | null> {
+  if (listeners.console === null || !isLoopback(parseBind(listeners.console)!.host)) return null;
+  await node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...operator, roles: ['superadmin'] });
+  return node.consoleLink(operator);
 }
 
 /** The demo's definitions of this version: its tenant serves the revision that it was provisioned with. */
@@ -57,7 +73,7 @@ async function prepare(platform: Platform, terminal: Terminal): Promise<DemoSecr
   try {
     await node.provision(DEMO_TENANT);
     await loadWithBar(node, terminal);
-    const secrets = { ...(await issueSecrets(node)), content };
+    const secrets = { ...(await issueSecrets(node)), content, operator: drawOperator() };
     writeDevFile(platform.storage.dir, { gateway: '', operations: '' }, secrets);
     return secrets;
   } catch (error) {
@@ -77,7 +93,7 @@ async function loadWithBar(node: Node, terminal: Terminal): Promise<void> {
   bar!.finish();
 }
 
-async function issueSecrets(node: Node): Promise<Omit<DemoSecrets, 'content'>> {
+async function issueSecrets(node: Node): Promise<Omit<DemoSecrets, 'content' | 'operator'>> {
   const [customer, product, env, tenant] = DEMO_TENANT.split(':') as [string, string, string, string];
   const issue = async (capabilities: object): Promise<string> => {
     const issued = await node.ask(DEMO_TENANT, 'identity', 'key.issue', { service: 'demo', capabilities });

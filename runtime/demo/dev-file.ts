@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePosition } from '#actors/protocol/position.ts';
+import { BASE } from '#runtime/console/console-pages.ts';
 import { shellWord } from '#runtime/shell-word.ts';
 import { DEMO_TENANT, SAMPLE } from './sample.ts';
 
@@ -14,6 +15,8 @@ export interface DemoSecrets {
   readonly admin: { readonly login: string; readonly password: string };
   /** The signing secrets of the demo's content app. */
   readonly content: ContentSecrets;
+  /** A superadmin of the control plane, who logs in to the console. */
+  readonly operator: { readonly login: string; readonly password: string };
 }
 
 export interface ContentSecrets {
@@ -25,6 +28,8 @@ const SECRET_BYTES = 24;
 
 /** A secret as it stands in dev.json. */
 export const drawSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+export const drawOperator = (): DemoSecrets['operator'] => ({ login: 'operator@skep.example', password: drawSecret() });
 
 export const drawContentSecrets = (): ContentSecrets => ({
   preview_secret: drawSecret(),
@@ -40,6 +45,8 @@ export function setContentSecrets({ preview_secret, webhook_secret }: ContentSec
 export interface DevFile extends DemoSecrets {
   readonly gateway: string;
   readonly operations: string;
+  /** The address of the console; '' where it has no listener. */
+  readonly console: string;
   /** The other open listeners. */
   readonly listeners: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
@@ -53,18 +60,23 @@ export function devPath(dataDir: string): string {
 /** The demo's secrets from an earlier run, or null when there is none. */
 export function readSecrets(dataDir: string): DemoSecrets | null {
   if (!existsSync(devPath(dataDir))) return null;
-  const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as Omit<DevFile, 'bootstrap_token' | 'content'> & {
+  const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as Omit<
+    DevFile,
+    'bootstrap_token' | 'content' | 'operator'
+  > & {
     /** Absent in files of earlier versions. */
     bootstrap_token?: string;
     content?: ContentSecrets;
+    operator?: DemoSecrets['operator'];
   };
-  const { api_key, service_key, bootstrap_token = '', admin, content = drawContentSecrets() } = dev;
-  return { api_key, service_key, bootstrap_token, admin, content };
+  const { api_key, service_key, bootstrap_token = '', admin } = dev;
+  const { content = drawContentSecrets(), operator = drawOperator() } = dev;
+  return { api_key, service_key, bootstrap_token, admin, content, operator };
 }
 
 /** Writes dev.json and the two curl files for the listeners of this run. */
 export function writeDevFile(dataDir: string, urls: Readonly<Record<string, string>>, secrets: DemoSecrets): DevFile {
-  const { gateway, operations, ...listeners } = urls;
+  const { gateway, operations, console: page, ...listeners } = urls;
   const position = parsePosition(DEMO_TENANT)!;
   const headers = {
     'X-Customer': position.customer,
@@ -75,6 +87,7 @@ export function writeDevFile(dataDir: string, urls: Readonly<Record<string, stri
   const dev: DevFile = {
     gateway: gateway!,
     operations: operations ?? '',
+    console: page === undefined ? '' : `${page}${BASE}`,
     listeners,
     headers,
     ...secrets,

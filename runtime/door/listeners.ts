@@ -3,6 +3,7 @@ import { parseBind } from '#config/bind.ts';
 import type { ListenerName } from '#config/defaults.ts';
 import type { Platform } from '#config/platform.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
+import { isForConsole } from '#runtime/console/console-routes.ts';
 import { gatewayTls } from './gateway-tls.ts';
 import type { DoorTls, SocketPath } from './port.ts';
 
@@ -55,16 +56,29 @@ export function listenersOf(
   const plans = alone === null ? [gateway(platform, routes)] : [];
   for (const [name, bind] of Object.entries(platform.listeners)) {
     if (bind === null || (alone !== null && name !== alone && !isBeside(name, alone))) continue;
-    const own = routes.filter(({ service, row }) => (name === 'pki' ? row.plain === true : service === name));
+    const own = routes.filter((route) => isServedBy(name, route));
     if (name !== 'operations' && own.length === 0) continue; // no routes: the service is off
     const prefix = PREFIXES[name] ?? '';
     const old = name === 'vault' || name === 'pki' ? ({ http10: true } as const) : {};
     const plan = { name, ...address(bind), ...old, routes: own.map((route) => place(route, prefix)) };
-    const tls = name === 'audit' ? auditTls(platform) : name === 'vault' ? vaultTls(platform) : undefined;
+    const tls = TLS[name]?.(platform);
     plans.push(tls === undefined ? plan : { ...plan, tls });
   }
   return plans;
 }
+
+/** The listener `pki` and the console's have routes of other services. */
+function isServedBy(name: string, route: CompiledRoute): boolean {
+  if (name === 'console') return isForConsole(route);
+  return name === 'pki' ? route.row.plain === true : route.service === name;
+}
+
+/** The console shows the gateway's certificate; config/console-problems.ts says where it may do without. */
+const TLS: Readonly<Record<string, (platform: Platform) => DoorTls | undefined>> = {
+  audit: auditTls,
+  vault: vaultTls,
+  console: gatewayTls,
+};
 
 /** Whether a listener opens beside that of a service which runs alone. */
 function isBeside(name: string, alone: ListenerName): boolean {

@@ -29,6 +29,8 @@ import { Seldom } from '#actors/kit/seldom.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
+import { ConsoleDoor } from '#runtime/console/console-door.ts';
+import type { LinkedPerson } from '#runtime/console/login-links.ts';
 import type { IntakeWriterRoom } from '#runtime/rooms/intake-writer-room.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
@@ -97,6 +99,8 @@ export interface Doors {
   readonly gate: Gate;
   readonly urls: Readonly<Record<string, string>>;
   readonly isDraining: boolean;
+  /** An address of the console that logs this person in once; null where the console has no listener. */
+  consoleLink(person: LinkedPerson): string | null;
   /** Turns `/ready` and `/readyz` to 503; requests are still taken. */
   retire(): void;
   /** Reads certificates and keys again. A listener whose files cannot be used keeps its present pair, and the log says why. */
@@ -171,7 +175,12 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     degraded: ports.degraded,
     after: (ms, run) => void setTimeout(run, ms).unref(),
   });
-  const ofOperations = new ConnectionBudget(limits.door.operationsConnectionsMax);
+  /** Listeners of operators, which callers of the gateway cannot fill up. */
+  const apart: Readonly<Record<string, ConnectionBudget>> = {
+    operations: new ConnectionBudget(limits.door.operationsConnectionsMax),
+    console: new ConnectionBudget(limits.door.consoleConnectionsMax),
+  };
+  const consoleDoor = new ConsoleDoor(log);
   // Each request of intake's own listener shows the gateway's secret, probes too (docs/contract/intake.md §6.1).
   const intakeBarred = (visit: Visit) =>
     passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden');
@@ -220,13 +229,14 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       host: listener.host,
       port: listener.port,
       sockets: socketPathsOf(listener, routes),
-      connections: listener.name === 'operations' ? ofOperations : connections,
+      connections: apart[listener.name] ?? connections,
       onFault: (error: unknown) =>
         log.error({ err: error }, 'an exception escaped from the handling of a request: it was answered 500'),
       onSlow: () => meter.answerCut(),
       live,
       onNoAddon: noAddon,
     };
+    const pageTls = ['gateway', 'console'].includes(listener.name) ? platform.gateway.tls : undefined;
     try {
       const settings = listener.tls === undefined ? options : { ...options, tls: listener.tls };
       const again = async (isLast: boolean) => {
@@ -237,7 +247,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       const watch = listener.tls === undefined ? null : await TlsWatch.of(listener.tls, again);
       const door = await openDoor(
         settings,
-        strictly(handler, listener.name === 'gateway' ? platform.gateway.tls : undefined),
+        strictly(listener.name === 'console' ? consoleDoor.handler(handler) : handler, pageTls),
       );
       doors.set(listener.name, door);
       await shown.look(listener.name, listener.tls);
@@ -258,6 +268,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     get isDraining() {
       return state.draining;
     },
+    consoleLink: (person) => (urls['console'] === undefined ? null : consoleDoor.linkOf(urls['console'], person)),
     retire: () => void (state.draining = true),
     renew: async () => {
       await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log, true)));

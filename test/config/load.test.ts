@@ -33,6 +33,7 @@ describe('defaults', () => {
       vault: null,
       audit: null,
       pki: null,
+      console: null,
     });
     expect(value.storage).toEqual({
       dir: '/work-dir/.skep',
@@ -65,7 +66,7 @@ describe('defaults', () => {
   });
 
   test('every listener that is opened has the address of docs/contract/platform.md §3', () => {
-    const names = ['operations', 'intake', 'identity', 'data', 'bff', 'content', 'vault', 'audit'];
+    const names = ['operations', 'intake', 'identity', 'data', 'bff', 'content', 'vault', 'audit', 'console'];
     const all = good(`listeners: {${names.map((name) => `${name}: true`).join(', ')}}`);
     expect(all.listeners).toEqual({
       operations: '127.0.0.1:9098',
@@ -75,6 +76,7 @@ describe('defaults', () => {
       bff: '127.0.0.1:5032',
       content: '127.0.0.1:5033',
       vault: '127.0.0.1:7999',
+      console: '127.0.0.1:9097',
       audit: '127.0.0.1:8443',
       pki: null,
     });
@@ -222,7 +224,7 @@ describe('precedence', () => {
     expect(platform.intake.http.bind).toBe('127.0.0.1:20004');
     expect(good(text, { env, flags: { 'gateway.bind': '127.0.0.1:1' } }).gateway.bind).toBe('127.0.0.1:1');
     expect(bad('', { env: { SKEP_PORT_BASE: 'x' } })[0]).toContain('SKEP_PORT_BASE must be a port');
-    expect(bad('', { env: { SKEP_PORT_BASE: '65530' } })[0]).toContain('leaves no ten ports');
+    expect(bad('', { env: { SKEP_PORT_BASE: '65530' } })[0]).toContain('leaves no 11 ports');
   });
 });
 

@@ -31,11 +31,15 @@ const AUTHENTICATOR = {
   automaticPresenceSimulation: true,
 };
 
+const COMPLAINTS: ReadonlySet<string> = new Set(['error', 'warning', 'assert']);
+
 export class ChromiumPage {
   /** Addresses that it asked for. */
   readonly fetched: string[] = [];
   /** Errors of its scripts, and what the browser's policy refused. */
   readonly refused: string[] = [];
+  /** Errors and warnings that its scripts wrote to the console. */
+  readonly complaints: string[] = [];
   /** Of the page that opened the browser; its tabs have none. */
   readonly #browser: ChildProcess | null;
   readonly #profile: string;
@@ -150,6 +154,8 @@ export class ChromiumPage {
     if (method === 'Page.loadEventFired') this.#loaded();
     if (method === 'Network.requestWillBeSent') this.fetched.push((params!['request'] as { url: string }).url);
     if (method === 'Log.entryAdded') this.refused.push((params!['entry'] as { text: string }).text);
+    if (method === 'Runtime.consoleAPICalled' && COMPLAINTS.has(String(params!['type'])))
+      this.complaints.push(JSON.stringify(params!['args']));
     if (method === 'Runtime.exceptionThrown') this.refused.push(JSON.stringify(params));
   }
 }

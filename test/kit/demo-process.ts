@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { PORT_ORDER } from '#config/defaults.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -16,14 +17,14 @@ export function ownFolder(): string {
   return path;
 }
 
-/** The first of ten free ports in a row, below those that the system hands out. */
+/** The first of as many free ports in a row as a node has listeners, below those that the system hands out. */
 export async function freePortBase(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
-    const base = 10_000 + 10 * Math.floor(Math.random() * 2_000);
-    const free = await Promise.all(Array.from({ length: 10 }, (_, i) => isFree(base + i)));
+    const base = 10_000 + PORT_ORDER.length * Math.floor(Math.random() * 1_800);
+    const free = await Promise.all(PORT_ORDER.map((_, i) => isFree(base + i)));
     if (!free.includes(false)) return base;
   }
-  throw new Error('no ten free ports in a row');
+  throw new Error('no free ports in a row');
 }
 
 function isFree(port: number): Promise<boolean> {

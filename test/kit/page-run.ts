@@ -114,7 +114,7 @@ class Terminals {
     rmSync(join(bin, 'skep'), { force: true });
     symlinkSync(join(root, 'runtime/cli/skep'), join(bin, 'skep'));
     const PATH = `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
-    this.#env = { PATH, SKEP_PORT_BASE: String(base), HOME: home };
+    this.#env = { PATH, SKEP_PORT_BASE: String(base), HOME: home, SKEP_CONSOLE: 'off' };
     this.folder = join(home, FOLDER);
     mkdirSync(this.folder, { recursive: true });
     this.#shell = openShell(this.folder, this.#env);

@@ -21,6 +21,8 @@ export interface PlatformWish {
   readonly forms?: string;
   /** `gateway.cors`, as a map in one line; none when absent. */
   readonly cors?: string;
+  /** More lines of `listeners`. */
+  readonly listeners?: string;
   /** More keys of `gateway`, in one line. */
   readonly gateway?: string;
   /** `gateway.sites`, as a map in one line; none when absent. */
@@ -53,7 +55,7 @@ listeners:
   data: { bind: 127.0.0.1:0 }
   identity: { bind: 127.0.0.1:0 }
   bff: { bind: 127.0.0.1:0 }
-jwks: { issuers: ${issuers} }
+${wish.listeners ?? ''}jwks: { issuers: ${issuers} }
 bootstrap: { token: ${wish.bootstrapToken ?? 'bootstrap-secret'} }
 storage: { dir: ${join(dir, 'data')}, segment_bytes: 1048576, free_bytes_min: 0, ballast_bytes: 0 }
 log: { level: ${process.env['SKEP_TEST_LOG'] ?? 'silent'} }

@@ -17,7 +17,7 @@ export async function tourFolder(): Promise<TourFolder> {
   const path = ownFolder();
   for (const name of ['package.json', 'runtime']) symlinkSync(join(root, name), join(path, name));
   const portBase = await freePortBase();
-  const env = { SKEP_PORT_BASE: String(portBase), SKEP_DATA: '' };
+  const env = { SKEP_PORT_BASE: String(portBase), SKEP_DATA: '', SKEP_CONSOLE: 'off' };
   return {
     path,
     portBase,

@@ -16,6 +16,8 @@ interface Dev {
   readonly api_key: string;
   readonly service_key: string;
   readonly admin: object;
+  readonly console: string;
+  readonly operator: { readonly login: string; readonly password: string };
   readonly sample: { readonly id: string; readonly create: object };
 }
 
@@ -37,11 +39,13 @@ function expectFiles(dataDir: string, base: number): void {
       'admin',
       'api_key',
       'bootstrap_token',
+      'console',
       'content',
       'gateway',
       'headers',
       'listeners',
       'operations',
+      'operator',
       'sample',
       'service_key',
     ].toSorted(),
@@ -49,10 +53,12 @@ function expectFiles(dataDir: string, base: number): void {
   expect(dev).toMatchObject({
     gateway: `http://127.0.0.1:${base}`,
     operations: `http://127.0.0.1:${base + 1}`,
+    console: `http://127.0.0.1:${base + 10}/console/`,
     listeners: { intake: `http://127.0.0.1:${base + 4}` },
     headers: { 'X-Customer': 'acme', 'X-Product': 'atlas', 'X-Env': 'dev', 'X-Tenant': 'main' },
   });
   expect(Object.keys(dev.headers)).toHaveLength(4);
+  expect(Object.keys(dev.operator).toSorted()).toEqual(['login', 'password']);
   expect(Object.keys(dev.admin).toSorted()).toEqual(['login', 'password']);
   expect(Object.keys(dev.sample).toSorted()).toEqual(['create', 'entity', 'filter', 'form', 'id', 'submission']);
 }
@@ -69,6 +75,14 @@ async function expectCommandsWork(output: string): Promise<void> {
   const ids = [await bash(create), await bash(create)].map((answer) => (answer as Listed).data[0]!.id);
   expect(new Set(ids).size).toBe(2);
   expect(Object.keys((await bash(submit)) as object)).toEqual(['id', 'received_at']);
+}
+
+/** The status for the code of the printed link, which logs in once; it is in no file. */
+async function enter(output: string, dataDir: string): Promise<number> {
+  const [, address, code] = /^(http:\S+\/console\/)#login=(\S{43})$/m.exec(output)!;
+  expect(readFileSync(join(dataDir, 'dev.json'), 'utf8')).not.toContain(code!);
+  const answer = await fetch(`${address}login`, { method: 'POST', body: JSON.stringify({ code }) });
+  return answer.status;
 }
 
 /** Stalls of a thread, from 250 ms on: a loaded machine makes them while 135,000 rows are loaded, so they say nothing of the demo. */
@@ -91,12 +105,15 @@ test('the demo prints commands that work, and keeps its keys', { timeout: 120_00
   expect(printedCommands(first.output())).toHaveLength(4);
   expectFiles(dataDir, base);
   await expectCommandsWork(first.output());
-  const { api_key, service_key, admin } = devOf(dataDir);
+  expect(await enter(first.output(), dataDir)).toBe(200);
+  expect(await enter(first.output(), dataDir)).toBe(401);
+  const { api_key, service_key, admin, operator } = devOf(dataDir);
   process.kill(holder(dataDir), 'SIGTERM');
   expect(await first.exited).toBe(0);
 
   const second = await startDemo(command, folder, dataDir, env);
   expect(second.output()).not.toContain('provisioning');
-  expect(devOf(dataDir)).toMatchObject({ api_key, service_key, admin });
+  expect(devOf(dataDir)).toMatchObject({ api_key, service_key, admin, operator });
+  expect(await enter(second.output(), dataDir)).toBe(200);
   await expectCommandsWork(second.output());
 });

@@ -42,6 +42,18 @@ test('a closed listener is not there, nor one of a service that this version has
   expect(names).not.toContain('vault');
 });
 
+test('the console has the routes that its pages call, under their paths, and the certificate of the gateway', () => {
+  expect(paths('listeners: { console: true }', 'console')).toEqual(
+    expect.arrayContaining(['/auth/login', '/superadmin/node/health']),
+  );
+  expect(
+    paths('listeners: { console: true }', 'console').filter((path) => !/^\/(auth|superadmin)\//.test(path)),
+  ).toEqual([]);
+  const tls = 'gateway: { tls: { cert: /c.pem, key: /k.pem } }\nlisteners: { console: true }';
+  expect(plans(tls).find(({ name }) => name === 'console')!.tls).toEqual({ keyFile: '/k.pem', certFile: '/c.pem' });
+  expect(plans('listeners: { console: true }').find(({ name }) => name === 'console')!.tls).toBeUndefined();
+});
+
 test("TLS is the gateway's", () => {
   const [gateway, ...others] = plans('gateway: { tls: { cert: /c.pem, key: /k.pem } }');
   expect(gateway!.tls).toEqual({ keyFile: '/k.pem', certFile: '/c.pem' });

@@ -1,0 +1,48 @@
+/** The frame around every page: the rail on the left, the bar above, the page. */
+import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useWords } from '../words/words.tsx';
+import { AREAS } from './areas.ts';
+import { TopBar } from './top-bar.tsx';
+
+export function Shell() {
+  const words = useWords();
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a className="skip" href="#page">
+        {words.skip}
+      </a>
+      <AppShell.Header px="sm">
+        <Group h="100%" gap="sm" wrap="nowrap">
+          <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={words.menu} />
+          <Text fw={700}>Skep</Text>
+          <TopBar />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={words.menu}>
+        {AREAS.map(({ path, icon: Icon, label }) => (
+          <NavLink
+            key={path}
+            component={Link}
+            to={path}
+            label={label(words)}
+            leftSection={<Icon size={18} aria-hidden />}
+            active={pathname.startsWith(path)}
+            color="gray"
+            onClick={close}
+          />
+        ))}
+      </AppShell.Navbar>
+      <AppShell.Main id="page" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,23 @@
+/** The addresses of the operator's pages. */
+import { createRoute } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { HomePage } from './home.tsx';
+import { LEVELS } from './levels.ts';
+import type { Level } from './levels.ts';
+import { LoadPage } from './load.tsx';
+import { LogsPage } from './logs.tsx';
+import { SlowPage } from './slow.tsx';
+
+const getParentRoute = () => root;
+
+export const operationsRoutes = [
+  createRoute({ getParentRoute, path: '/operations', component: HomePage }),
+  createRoute({ getParentRoute, path: '/operations/load', component: LoadPage }),
+  createRoute({ getParentRoute, path: '/operations/slow', component: SlowPage }),
+  createRoute({
+    getParentRoute,
+    path: '/operations/logs',
+    component: LogsPage,
+    validateSearch: ({ level }): { level: Level } => ({ level: LEVELS.find((one) => one === level) ?? 'info' }),
+  }),
+] as const;

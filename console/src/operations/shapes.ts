@@ -1,0 +1,89 @@
+/** What the node says of itself: docs/contract/node.md §2, §4, §5, §6. */
+export interface Thread {
+  readonly name: string;
+  readonly state: 'serving' | 'still' | 'away';
+  readonly since: string | null;
+  readonly restarts: number;
+  readonly quiet_ms: number;
+}
+
+export interface Host {
+  readonly name: string;
+  readonly shards: readonly number[];
+  readonly tenants_awake: number;
+  readonly waiting: number;
+  readonly journal_bytes: number;
+  readonly journal_syncs: number;
+  readonly overlay_entries: number;
+  readonly lag_records: number;
+}
+
+export interface Health {
+  readonly ready: boolean;
+  readonly reasons: readonly ('draining' | 'no_host' | 'degraded')[];
+  readonly version: string;
+  readonly started_at: string;
+  readonly threads: readonly Thread[];
+  readonly spare: boolean;
+  readonly hosts: readonly Host[];
+  readonly journal_copy: {
+    readonly copied_at: string | null;
+    readonly failed: string | null;
+    readonly gaps: number;
+  } | null;
+  readonly disk: { readonly free_bytes: number | null; readonly free_bytes_min: number };
+  readonly degraded: readonly {
+    readonly scope: string;
+    readonly name: string;
+    readonly reason: string;
+    readonly since: string;
+  }[];
+  readonly degraded_more: number;
+}
+
+export interface Counts {
+  readonly requests: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly by_door: number;
+  readonly mean_ms: number;
+}
+
+export interface Load {
+  readonly minutes: number;
+  readonly total: Counts;
+  readonly tenants: readonly (Counts & { readonly tenant: string })[];
+  readonly tenants_more: Counts;
+  readonly routes: readonly (Counts & { readonly service: string; readonly route: string })[];
+  readonly routes_more: Counts;
+  readonly rates: readonly { readonly profile: string; readonly callers: number; readonly refused: number }[];
+}
+
+export interface SlowRequest {
+  readonly at: string;
+  readonly ms: number;
+  readonly status: number;
+  readonly method: string;
+  readonly route: string;
+  readonly tenant: string | null;
+  readonly request_id: string;
+}
+
+export interface Slow {
+  readonly minutes: number;
+  readonly requests: readonly SlowRequest[];
+}
+
+export interface Line {
+  readonly id: string;
+  readonly at: string;
+  readonly level: string;
+  readonly thread: string;
+  readonly service: string;
+  readonly message: string;
+}
+
+export interface Logs {
+  readonly lines: readonly Line[];
+  readonly silent: readonly string[];
+}

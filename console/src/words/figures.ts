@@ -1,0 +1,28 @@
+/** Numbers, sizes and times as the reader's language writes them. */
+import { useMemo } from 'react';
+import { useLanguage } from './words.tsx';
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+export interface Figures {
+  readonly count: (value: number) => string;
+  readonly bytes: (value: number) => string;
+  readonly moment: (text: string) => string;
+}
+
+export function useFigures(): Figures {
+  const { language } = useLanguage();
+  return useMemo(() => {
+    const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+    const moment = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' });
+    return {
+      count: (value) => number.format(value),
+      bytes: (value) => {
+        const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3));
+        const unit = { style: 'unit', unit: UNITS[power]!, maximumFractionDigits: 1 } as const;
+        return new Intl.NumberFormat(language, unit).format(value / 1000 ** power);
+      },
+      moment: (text) => moment.format(new Date(text)),
+    };
+  }, [language]);
+}

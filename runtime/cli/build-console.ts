@@ -1,0 +1,122 @@
+/**
+ * Builds the console (`console/`), a project with packages of its own that are no part of the first install. What is built is kept by a hash of its sources, and appears as a whole or not at
+ * all. Nothing here is needed to serve: a build that fails leaves the node as it is, and the one before in its place.
+ */
+import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { limits } from '#config/limits.ts';
+import { ASSETS, STAMP, stampIn } from '#runtime/console/built-files.ts';
+import { ROOT } from '../place.ts';
+
+const SOURCES = `${ROOT}console`;
+const DIST = join(SOURCES, 'dist');
+const LOCK = join(SOURCES, 'dist.lock');
+
+/** Whether a build is there that was made of these sources; also where there are no sources, as in a package. */
+export function isBuilt(): boolean {
+  return !existsSync(join(SOURCES, 'package.json')) || stampIn(DIST) === sourcesHash();
+}
+
+/** Installs what is missing, and builds. Gives false where another process builds. */
+export async function buildConsole(say: (text: string) => void): Promise<boolean> {
+  if (!takeLock()) return false;
+  const draft = `${DIST}.${process.pid}`;
+  try {
+    install(say);
+    say('building the console …');
+    await rm(draft, { recursive: true, force: true });
+    const stamp = sourcesHash();
+    const vite = join(SOURCES, 'node_modules/vite/bin/vite.js');
+    await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', draft, '--logLevel', 'warn'], {
+      cwd: SOURCES,
+      // Under any other value React is a third larger, and slower.
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+    compress(join(draft, ASSETS));
+    await writeFile(join(draft, STAMP), stamp);
+    await rm(DIST, { recursive: true, force: true });
+    await rename(draft, DIST);
+    return true;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+    rmSync(LOCK, { force: true });
+  }
+}
+
+/** Files of the console, and of the client that is in it. */
+function sourcesHash(): string {
+  const hash = createHash('sha256');
+  const files = globSync(['console/src/**/*.*', 'console/*.{json,ts,html}', 'client/**/*.ts'], {
+    cwd: ROOT,
+    exclude: (name) => name.endsWith('node_modules') || name.endsWith('dist'),
+  });
+  for (const file of files.sort())
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(`${ROOT}${file}`));
+  return hash.digest('hex');
+}
+
+/** The lock of a process that has ended is taken over. */
+function takeLock(): boolean {
+  try {
+    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    if (isAlive(Number(readFileSync(LOCK, 'utf8')))) return false;
+    rmSync(LOCK, { force: true });
+    return takeLock();
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function install(say: (text: string) => void): void {
+  if (isInstalled()) return;
+  say('installing the packages of the console …');
+  execFileSync('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], { cwd: SOURCES, stdio: ['ignore', 2, 2] });
+}
+
+interface Locked {
+  readonly packages: Readonly<Record<string, { readonly integrity?: string; readonly optional?: boolean }>>;
+}
+
+/** As `install.mjs` does it for the node's own packages: packages that part for other systems may be missing. */
+function isInstalled(): boolean {
+  const record = join(SOURCES, 'node_modules/.package-lock.json');
+  if (!existsSync(record)) return false;
+  const read = (path: string): Locked => JSON.parse(readFileSync(path, 'utf8')) as Locked;
+  const { packages: installed } = read(record);
+  return Object.entries(read(join(SOURCES, 'package-lock.json')).packages).every(([path, wanted]) => {
+    if (path === '') return true;
+    const found = installed[path];
+    return found === undefined ? wanted.optional === true : found.integrity === wanted.integrity;
+  });
+}
+
+/** The door takes them as they are: a request compresses nothing. */
+function compress(dir: string): void {
+  for (const name of readdirSync(dir)) {
+    const path = join(dir, name);
+    const bytes = readFileSync(path);
+    if (bytes.length < limits.door.compressedBytesMin) continue;
+    for (const [ending, packed] of [
+      ['.br', brotliCompressSync(bytes)],
+      ['.gz', gzipSync(bytes, { level: 9 })],
+    ] as const)
+      if (packed.length < bytes.length) writeFileSync(path + ending, packed);
+  }
+}

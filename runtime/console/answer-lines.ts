@@ -1,0 +1,27 @@
+/** The headers of the console's answers: its policy, and what every answer of its origin says. Pure. Why so: docs/decisions/browser.md BR-5. */
+import { AroundVisit } from '#runtime/door/around-visit.ts';
+
+/** No other site may embed, open or read what this origin answers. */
+export const SAFE =
+  'X-Content-Type-Options: nosniff\nReferrer-Policy: no-referrer\nCross-Origin-Opener-Policy: same-origin\nCross-Origin-Resource-Policy: same-origin\n';
+
+/** Of answers that are no page: whatever they say, a browser that shows one runs nothing of it. */
+export const NO_PAGE = `Content-Security-Policy: default-src 'none'; frame-ancestors 'none'; sandbox\n${SAFE}`;
+
+/**
+ * Scripts of this origin alone, whose code makes no markup of text (Trusted Types; the policy `default` of the pages lets no `<` through). Mantine writes elements `style`, which
+ * show the nonce of their answer.
+ */
+export const pagePolicy = (nonce: string): string =>
+  "Content-Security-Policy: default-src 'none'; script-src 'self'; " +
+  `style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; ` +
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default\n";
+
+export const PERMISSIONS = 'Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n';
+
+/** A visit of a route at this origin: its answers are no pages. */
+export class RouteVisit extends AroundVisit {
+  protected lined(headers: string): string {
+    return headers + NO_PAGE;
+  }
+}

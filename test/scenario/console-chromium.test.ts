@@ -1,0 +1,188 @@
+/**
+ * The console in Debian's Chromium, as `npm run build:console` makes it and a node serves it: it opens under its policy without a report and without a word on the browser's console, logs in by link
+ * and by password, shows the node, keeps no token, and axe finds nothing to mend; dark and light, wide and at 360 px, in English and German.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROOT } from '#runtime/place.ts';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
+import { hasChromium } from '#test/kit/chromium.ts';
+import { ChromiumPage } from '#test/kit/chromium-page.ts';
+import { startTestNode } from '#test/kit/test-node.ts';
+import type { TestNode } from '#test/kit/test-node.ts';
+
+const LONG = 240_000;
+const SOON = { timeout: 60_000, interval: 50 };
+const OPERATOR = { login: 'root@example.org', password: 'a long enough password' };
+/** What the shell may have, with its styles (docs/contract/console.md §3). */
+const SHELL_BYTES_MAX = 320 * 1024;
+/** Where a person finds what the pages look like; unset, nothing is written. */
+const PICTURES = process.env['SKEP_PICTURES'];
+
+test('its types hold, it builds, and the shell is small', { timeout: LONG }, () => {
+  execFileSync(process.execPath, [`${ROOT}runtime/cli/console.ts`], { stdio: 'inherit' });
+  execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, '-p', `${ROOT}console`], {
+    stdio: 'inherit',
+  });
+  const assets = join(ROOT, 'console/dist/assets');
+  const page = readFileSync(join(ROOT, 'console/dist/index.html'), 'utf8');
+  const shell = readdirSync(assets).filter((name) => page.includes(`assets/${name}"`));
+  const bytes = shell.map((name) => readFileSync(join(assets, `${name}.gz`)).length).reduce((sum, one) => sum + one, 0);
+  process.stderr.write(`the console's shell: ${(bytes / 1024).toFixed(0)} KB gzip (${shell.join(', ')})\n`);
+  expect(shell.length).toBeGreaterThan(1);
+  expect(bytes).toBeLessThanOrEqual(SHELL_BYTES_MAX);
+});
+
+describe.skipIf(!hasChromium)('in a browser', () => {
+  let it: TestNode;
+  let page: ChromiumPage;
+  let base: string;
+  beforeAll(async () => {
+    it = await startTestNode({ listeners: '  console: { bind: 127.0.0.1:0 }\n' });
+    base = `${it.node.listeners['console']!}/console`;
+    await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
+    page = await ChromiumPage.open();
+    await page.command('Emulation.setLocaleOverride', { locale: 'en' });
+  }, LONG);
+  afterAll(async () => {
+    await page?.close();
+    await it?.stop();
+  });
+
+  const text = (): Promise<unknown> => page.run('return document.body.innerText');
+  const shows = (words: string) => expect.poll(text, SOON).toContain(words);
+  const click = (name: string) =>
+    page.run(
+      `[...document.querySelectorAll('a, button, [role=menuitem]')].find((one) => (one.getAttribute('aria-label') ?? one.innerText).trim() === ${JSON.stringify(name)}).click()`,
+    );
+
+  /** Nothing was refused to the page, and it complained of nothing. `but`: of a request that was refused on purpose, the browser says so itself. */
+  const isQuiet = (but = '') => {
+    expect(page.refused.filter((line) => but === '' || !line.includes(but))).toEqual([]);
+    expect(page.complaints).toEqual([]);
+  };
+
+  /** Axe looks at the page as it is. Evaluated over the debugging protocol, which no policy of the page binds. */
+  async function axe(): Promise<unknown> {
+    const source = readFileSync(`${ROOT}console/node_modules/axe-core/axe.min.js`, 'utf8');
+    await page.command('Runtime.evaluate', { expression: `if (!window.axe) { ${source} }; 0` });
+    return page.run(
+      'return (await axe.run(document)).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 200)} ${any[0]?.message ?? ""}`).join(" | ")}`)',
+    );
+  }
+
+  async function picture(name: string): Promise<void> {
+    if (PICTURES !== undefined) writeFileSync(join(PICTURES, `${name}.png`), await page.picture());
+  }
+
+  const size = (width: number, height: number) =>
+    page.command('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
+  const colours = (value: 'dark' | 'light') =>
+    page.command('Emulation.setEmulatedMedia', {
+      features: [
+        { name: 'prefers-color-scheme', value },
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ],
+    });
+
+  test('the link logs in once, and the address forgets it', { timeout: LONG }, async () => {
+    await colours('light');
+    const link = it.node.consoleLink(OPERATOR)!;
+    await page.goto(link);
+    await shows('All is well');
+    expect(await page.run('return location.href')).toBe(`${base}/operations`);
+    isQuiet();
+    const code = link.split('#login=')[1]!;
+    // The fragment is in no request, and what is kept names no token.
+    expect(page.fetched.filter((url) => url.includes(code))).toEqual([]);
+    const kept = await page.run(
+      'return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, (await indexedDB.databases()).length])',
+    );
+    expect(JSON.parse(String(kept))).toEqual([expect.not.objectContaining({ token: expect.anything() }), {}, '', 0]);
+    expect(String(kept)).not.toMatch(/v4\.public|refresh/);
+    await page.goto('about:blank');
+    await page.goto(link);
+    await shows('This link was used already');
+    isQuiet('401');
+    page.refused.length = 0;
+  });
+
+  test(
+    'the log in by password, its refusal, and every page, without a fault that axe knows',
+    { timeout: LONG },
+    async () => {
+      await page.goto('about:blank');
+      await page.goto(`${base}/operations`);
+      await shows('Log in to the control plane');
+      expect(await axe()).toEqual([]);
+      await picture('log-in-light');
+      const type = (password: string) =>
+        page.run(`
+        const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+        for (const [name, value] of Object.entries(${JSON.stringify({ ...OPERATOR, password })})) set.call(document.querySelector(\`input[name=\${name}]\`), value);
+        document.querySelector('form').requestSubmit();`);
+      await type('wrong');
+      await shows('The address or the password is wrong.');
+      isQuiet('401');
+      page.refused.length = 0;
+      expect(await axe()).toEqual([]);
+      await type(OPERATOR.password);
+      await shows('All is well');
+      await shows('Slowest requests');
+      for (const scheme of ['light', 'dark'] as const)
+        for (const width of [1280, 360]) {
+          await colours(scheme);
+          await size(width, 900);
+          expect(await axe(), `${scheme} ${width}`).toEqual([]);
+          // Nothing is wider than the window: tables scroll by themselves.
+          expect(await page.run('return document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+          await picture(`operations-${scheme}-${width}`);
+        }
+      await size(1280, 900);
+      for (const [tab, words] of [
+        ['Load', 'GET /superadmin/node/health'],
+        ['Slow requests', 'Slowest requests'],
+        ['Log', 'Lowest level'],
+      ] as const) {
+        await click(tab);
+        await shows(words);
+        expect(await axe(), tab).toEqual([]);
+        await picture(tab.replace(' ', '-').toLowerCase());
+      }
+      expect(await page.run('return location.href')).toBe(`${base}/operations/logs?level=info`);
+      isQuiet();
+    },
+  );
+
+  test('speaks German when it is asked to, and logs out', { timeout: LONG }, async () => {
+    await colours('light');
+    await click('Language');
+    await expect.poll(() => page.run('return document.querySelectorAll("[role=menuitem]").length'), SOON).toBe(2);
+    await click('Deutsch');
+    await shows('Niedrigste Stufe');
+    expect(await page.run('return document.documentElement.lang')).toBe('de');
+    await click('Übersicht');
+    await shows('Alles in Ordnung');
+    expect(await axe()).toEqual([]);
+    await picture('operations-german');
+    await click('Abmelden');
+    await shows('An der Steuerebene anmelden');
+    isQuiet();
+  });
+
+  test('markup in a text is no markup: the policy of Trusted Types lets none through', { timeout: LONG }, async () => {
+    const tried = await page.run(`
+      const element = document.createElement('div');
+      try { element.innerHTML = '<img src=x>'; } catch (error) { return error.name; }
+      return element.innerHTML;`);
+    expect(tried).toBe('TypeError');
+    const script = await page.run(`
+      const element = document.createElement('script');
+      try { element.textContent = 'window.ran = true'; document.body.append(element); } catch (error) { return error.name; }
+      return String(window.ran);`);
+    expect(script).toBe('TypeError');
+    page.refused.length = 0;
+  });
+});

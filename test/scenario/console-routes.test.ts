@@ -1,0 +1,164 @@
+/** The console's listener of a real node: which routes it has, what it has not, and login links. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileRoutes } from '#runtime/compile-routes.ts';
+import { isForConsole } from '#runtime/console/console-routes.ts';
+import { ACCESS_COOKIE_NAME } from '#actors/protocol/cookies.ts';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
+import { TENANT } from '#test/kit/platform-file.ts';
+import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
+import type { TestNode } from '#test/kit/test-node.ts';
+
+const ROOT = { login: 'root@example.org', password: 'a long enough password' };
+const PLANE = positionHeaders(CONTROL_PLANE);
+const SANDBOX = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+let it: TestNode;
+let base: string;
+beforeAll(async () => {
+  it = await startTestNode({
+    listeners: '  console: { bind: 127.0.0.1:0 }\n',
+    cors: '{ shop: { origins: ["https://app.example.org"] } }',
+    sites: `{ localhost: { tenant: "${TENANT}", cookies: true, web: true } }`,
+  });
+  base = it.node.listeners['console']!;
+  await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...ROOT, roles: ['superadmin'] });
+});
+afterAll(() => it.stop());
+
+const here = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
+  call(base, method, path, headers, body);
+
+async function login(): Promise<string> {
+  const { json } = await here('POST', '/auth/login', PLANE, ROOT);
+  return (json as { access_token: string }).access_token;
+}
+
+describe('routes', () => {
+  test('an operator logs in, sees the node, renews and logs out; no answer is a page', async () => {
+    const logged = await here('POST', '/auth/login', PLANE, ROOT);
+    expect([logged.status, logged.headers.get('content-security-policy')]).toEqual([200, SANDBOX]);
+    const { access_token, refresh_token } = logged.json as { access_token: string; refresh_token: string };
+    const headers = { ...PLANE, Authorization: `Bearer ${access_token}` };
+    for (const part of ['health', 'configuration', 'load', 'slow', 'logs']) {
+      const shown = await here('GET', `/superadmin/node/${part}`, headers);
+      expect([part, shown.status, shown.headers.get('content-security-policy')]).toEqual([part, 200, SANDBOX]);
+      expect(shown.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    expect((await here('POST', '/auth/refresh', PLANE, { refresh_token })).status).toBe(200);
+    expect((await here('GET', '/superadmin/node/health', PLANE)).status).toBe(401);
+  });
+
+  test('every other route of the node is not there, for any caller', async () => {
+    const headers = { ...it.position(), ...(await it.service()) };
+    const served = new Set<string>();
+    for (const { row } of compileRoutes(it.platform).filter((route) => isForConsole(route))) served.add(row.path);
+    expect([...served].toSorted()).toEqual([
+      '/auth/login',
+      '/auth/logout',
+      '/auth/refresh',
+      '/superadmin/node/configuration',
+      '/superadmin/node/health',
+      '/superadmin/node/load',
+      '/superadmin/node/logs',
+      '/superadmin/node/slow',
+    ]);
+    const missed: string[] = [];
+    for (const { row } of compileRoutes(it.platform)) {
+      if (served.has(row.path)) continue;
+      const path = row.path.replaceAll(/\{[a-z_]+\*?\}/g, 'x');
+      const { status } = await here(row.methods[0], path, headers);
+      if (status !== 404) missed.push(`${row.methods[0]} ${path}: ${status}`);
+    }
+    expect(missed).toEqual([]);
+  });
+
+  test('nothing of a tenant: no page of a site, no probe of the gateway, no cookie as a credential, no page of another origin', async () => {
+    for (const path of [
+      '/index.html',
+      '/app.js',
+      '/health',
+      '/ready',
+      '/metrics',
+      '/mails',
+      '/f/contact',
+      '/data/rest/item',
+    ])
+      expect([path, (await here('GET', path, it.position())).status]).toEqual([path, 404]);
+    const token = await login();
+    // The listener has the name of a site of the gateway, which is a tenant there and nothing here.
+    const site = base.replace('127.0.0.1', 'localhost');
+    const cookies = { Cookie: `${ACCESS_COOKIE_NAME}=${token}`, 'Sec-Fetch-Site': 'same-origin' };
+    expect((await call(site, 'GET', '/superadmin/node/health', { ...PLANE, ...cookies })).status).toBe(401);
+    const asked = await call(site, 'POST', '/auth/login', { ...PLANE, 'X-Skep-Cookies': '1' }, ROOT);
+    expect([asked.status, asked.headers.getSetCookie()]).toEqual([200, []]);
+    const origin = { ...PLANE, Origin: 'https://app.example.org' };
+    const preflight = await here('OPTIONS', '/superadmin/node/health', {
+      ...origin,
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': 'authorization',
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('the pages are there in whatever state the build is', async () => {
+    expect([200, 503]).toContain((await here('GET', '/console/')).status);
+    expect((await call(it.gateway, 'GET', '/console/', it.position())).status).toBe(404);
+  });
+});
+
+describe('a login link', () => {
+  const enter = (code: unknown) => here('POST', '/console/login', {}, { code });
+  const codeOf = (link: string) => /^(http:.*\/console\/)#login=(.{43})$/.exec(link)!;
+
+  test('logs its person in once, as a log in does', async () => {
+    const [, address, code] = codeOf(it.node.consoleLink(ROOT)!);
+    expect(address).toBe(`${base}/console/`);
+    const entered = await enter(code);
+    expect([entered.status, entered.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const { access_token } = entered.json as { access_token: string };
+    const seen = await here('GET', '/superadmin/node/health', { ...PLANE, Authorization: `Bearer ${access_token}` });
+    expect(seen.status).toBe(200);
+    const again = await enter(code);
+    expect([again.status, (again.json as { code: string }).code]).toEqual([401, 'invalid_credentials']);
+  });
+
+  test('whose code is none is a wrong password, whatever else the request shows', async () => {
+    const shown = { ...PLANE, Authorization: `Bearer ${await login()}`, 'X-Skep-Cookies': '1' };
+    for (const body of [
+      { code: 'x' },
+      { code: 1 },
+      {},
+      { login: ROOT.login, password: ROOT.password },
+      'no json',
+      'null',
+    ]) {
+      const { status } = await here('POST', '/console/login', shown, body);
+      expect([body, status]).toEqual([body, 401]);
+    }
+    const { headers } = await enter('x');
+    expect(headers.getSetCookie()).toEqual([]);
+  });
+
+  test('is used up by one of two at once', async () => {
+    const [, , code] = codeOf(it.node.consoleLink(ROOT)!);
+    const statuses = await Promise.all([enter(code), enter(code), enter(code)].map(async (one) => (await one).status));
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401]);
+  });
+
+  test('with too long a body costs nothing of the link', async () => {
+    const [, , code] = codeOf(it.node.consoleLink(ROOT)!);
+    expect((await here('POST', '/console/login', {}, { code, more: 'x'.repeat(2 * 1024 * 1024) })).status).toBe(413);
+    expect((await enter(code)).status).toBe(200);
+  });
+});
+
+test('without the setting there is no listener, and no link', async () => {
+  const closed = await startTestNode();
+  try {
+    expect(closed.node.listeners['console']).toBeUndefined();
+    expect(closed.node.consoleLink(ROOT)).toBeNull();
+  } finally {
+    await closed.stop();
+  }
+});
