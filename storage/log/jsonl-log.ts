@@ -38,15 +38,27 @@ export async function openLog(
   const all = await filesOf(disk, options.stem);
   const from = 'place' in start ? start.place : null;
   const files = 'place' in start ? notBefore(all, options.stem, from) : await sinceDate(disk, all, start.since);
+  const last = files.at(-1);
+  if (last !== undefined) await makeDurable(disk, last);
   const { place, torn } = await readBack(disk, files, from, each);
   if (torn !== null) await cut(disk, torn);
   const hash = place?.hash ?? GENESIS;
-  const last = files.at(-1);
   // A place whose file was taken away still counts: the next file is named after it.
   if (last === undefined)
     return new JsonlLog(options, { name: placeName(options.stem, from), file: null, end: 0, hash });
   const state = { name: last, file: await disk.open(last.name), end: await disk.size(last.name), hash };
   return new JsonlLog(options, state);
+}
+
+/**
+ * A writer that was killed may have left lines that only the kernel has. Whoever reads them back may write down how far that came, so a loss of power must not
+ * take them away behind that. Earlier files were synced before the next one began.
+ */
+async function makeDurable(disk: LogDisk, last: FileName): Promise<void> {
+  if ((await disk.size(last.name)) === 0) return;
+  const file = await disk.open(last.name);
+  await file.sync();
+  await file.close();
 }
 
 /** Reads a whole log without touching it: each good line in order, and where they end. Throws Corruption as `readBack` does. */

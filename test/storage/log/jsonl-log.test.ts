@@ -102,6 +102,19 @@ describe('writing and reading back', () => {
     expect(await reread()).toEqual(texts);
   });
 
+  test('lines that a killed writer had not synced are durable before they are read back', async () => {
+    const disk = new MemoryDisk();
+    const { log } = await open(ALL, 'daily', disk);
+    await write(log, 1);
+    await log.append(bodiesOf(2));
+    const durable = (): string => disk.files.get(FIRST_DAY)!.durable.toString();
+    expect(durable()).not.toContain('{"n":2');
+    const seen: boolean[] = [];
+    const options = { disk, stem: 'log', rotate: 'daily', now: () => now } as const;
+    await openLog(options, ALL, ({ body }) => void seen.push(durable().includes(body.slice(0, -1))));
+    expect(seen).toEqual([true, true]);
+  });
+
   test('an empty directory is an empty log, and no file is made before the first line', async () => {
     expect(await reread()).toEqual([]);
     expect(files()).toEqual([]);
