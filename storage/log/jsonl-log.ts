@@ -51,7 +51,7 @@ export async function openLog(
 }
 
 /**
- * A writer that was killed may have left lines that only the kernel has. Whoever reads them back may write down how far that came, so a loss of power must not
+ * A writer that was killed may have left lines that only the kernel has. A reader may write down how far they came, so a loss of power must not
  * take them away behind that. Earlier files were synced before the next one began.
  */
 async function makeDurable(disk: LogDisk, last: FileName): Promise<void> {

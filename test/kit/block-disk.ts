@@ -6,7 +6,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
-import { copyFileSync, createReadStream } from 'node:fs';
+import { closeSync, copyFileSync, createReadStream, openSync, truncateSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
 export interface Machine {
@@ -28,7 +28,8 @@ export function canMountBlocks(): boolean {
 
 /** Makes a disk that holds a copy of a directory. */
 export function makeDisk(image: string, content: string, mib: number): void {
-  execFileSync('truncate', ['-s', `${mib}M`, image]);
+  closeSync(openSync(image, 'w'));
+  truncateSync(image, mib * 2 ** 20);
   execFileSync('mkfs.ext4', ['-q', '-F', '-E', 'lazy_itable_init=0,lazy_journal_init=0', '-d', content, image]);
 }
 
