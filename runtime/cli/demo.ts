@@ -1,6 +1,6 @@
 /** `skep demo` (`npm start`): provisions the demo tenant when the store is new, serves, and prints what to try. */
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { isLoopback, parseBind } from '#config/bind.ts';
 import type { Platform } from '#config/platform.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
@@ -19,6 +19,7 @@ import {
 import type { DemoSecrets } from '#runtime/demo/dev-file.ts';
 import { loadDemoData } from '#runtime/demo/load.ts';
 import { DEMO_TENANT } from '#runtime/demo/sample.ts';
+import { ROOT } from '#runtime/place.ts';
 import { Progress } from './progress.ts';
 import { serve } from './serve.ts';
 import type { Terminal } from './terminal.ts';
@@ -44,11 +45,12 @@ export async function demo(platform: Platform, terminal: Terminal): Promise<Node
 }
 
 /**
- * A link that logs the demo's operator in; null where the console has no listener, or one that other machines reach: what is printed on a terminal is read by others, too. The
- * password is in dev.json before its user is there, so that a crash between the two loses nothing.
+ * A link that logs the demo's operator in; null where the console has no listener, or one that other machines reach (what is printed on a terminal is read by others, too), and in
+ * a package, which has no console. The password is in dev.json before its user is there, so that a crash between the two loses nothing.
  */
 async function consoleLink({ listeners }: Platform, node: Node, { operator }: DemoSecrets): Promise<string | null> {
   if (listeners.console === null || !isLoopback(parseBind(listeners.console)!.host)) return null;
+  if (!existsSync(`${ROOT}console/package.json`)) return null;
   await node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...operator, roles: ['superadmin'] });
   return node.consoleLink(operator);
 }

@@ -17,6 +17,10 @@ export const pagePolicy = (nonce: string): string =>
   `style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; ` +
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default\n";
 
+/** Of the page that stands there until there is a build: its one script. */
+export const waitingPolicy = (nonce: string): string =>
+  `Content-Security-Policy: default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\n`;
+
 export const PERMISSIONS = 'Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\n';
 
 /** A visit of a route at this origin: its answers are no pages. */

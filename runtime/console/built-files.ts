@@ -60,7 +60,7 @@ export class BuiltFiles {
     if (now - this.#lookedAt < limits.console.lookMs) return this.#build;
     this.#lookedAt = now;
     const stamp = stampIn(this.#ports.dir);
-    if (stamp !== null && stamp !== this.#build?.stamp && stamp !== this.#bad) this.#read(stamp);
+    if (stamp !== null && stamp !== this.#build?.stamp) this.#read(stamp);
     return this.#build;
   }
 
@@ -70,9 +70,12 @@ export class BuiltFiles {
       this.#build = readBuild(dir, stamp);
     } catch (error) {
       // Half of a build that is being replaced: the stamp of the next look is another one.
-      if (stampIn(dir) !== stamp) return;
+      if (stampIn(dir) !== stamp || stamp === this.#bad) return;
       this.#bad = stamp;
-      log.warn({ err: error, dir }, 'the build of the console cannot be read: make it again (npm run build:console)');
+      log.warn(
+        { err: error, dir },
+        'the build of the console cannot be read, and the node tries again: where that lasts, remove the folder and make it anew (npm run build:console)',
+      );
     }
   }
 }

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { codingOf } from '#runtime/door/compress/coding.ts';
 import type { Visit } from '#runtime/door/port.ts';
-import { NO_PAGE, PERMISSIONS, SAFE, pagePolicy } from './answer-lines.ts';
+import { NO_PAGE, PERMISSIONS, SAFE, pagePolicy, waitingPolicy } from './answer-lines.ts';
 import { ASSETS, NONCE_PLACE } from './built-files.ts';
 import type { Build, BuiltFile } from './built-files.ts';
 
@@ -28,10 +28,12 @@ const VERBS = 'Allow: GET, HEAD, OPTIONS\n';
 /** Made once: the name changes with the bytes. */
 const KEPT = `Cache-Control: public, max-age=${limits.web.immutableSeconds}, immutable\nVary: Accept-Encoding\n`;
 
+/** It asks again by a script: the header `Refresh` would go to the same address, which is no request where that has a fragment, as a login link has. */
 const UNBUILT = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Skep</title>
 <h1>The console is being built</h1>
-<p>This page opens it when it is there. Where nothing builds it: <code>npm run build:console</code> in the clone of Skep; a package has no console yet.</p>
+<p>This page opens it when it is there. <code>console/build.log</code> says how far it is. Where nothing builds it: <code>npm run build:console</code> in the clone of Skep; a package has no console yet.</p>
+<script nonce="${NONCE_PLACE}">setTimeout(() => location.reload(), ${limits.console.againSeconds * 1000})</script>
 </html>
 `;
 
@@ -40,7 +42,7 @@ export function answerPage(visit: Visit, current: () => Build | null): boolean {
   const { method, path } = visit;
   const isHome = path === '/' || path === BASE.slice(0, -1);
   if (!isHome && !path.startsWith(BASE)) return false;
-  if (method === 'OPTIONS') visit.answer(204, VERBS, '');
+  if (method === 'OPTIONS') visit.answer(204, `${VERBS}${NO_PAGE}`, '');
   else if (method !== 'GET' && method !== 'HEAD') visit.answer(405, `${VERBS}${NO_PAGE}`, '');
   else if (isHome) visit.answer(302, `Location: ${BASE}\n${NO_PAGE}`, '');
   else if (path.startsWith(ASSET_BASE)) answerAsset(visit, current()?.assets.get(path.slice(ASSET_BASE.length)));
@@ -63,13 +65,12 @@ function answerAsset(visit: Visit, file: BuiltFile | undefined): void {
 
 /** The one page, whatever address it has: it reads its own. */
 function answerShell(visit: Visit, build: Build | null): void {
+  const nonce = randomBytes(limits.console.nonceBytes).toString('base64url');
   if (build === null) {
-    const { againSeconds: again } = limits.console;
-    const lines = `Content-Type: text/html; charset=utf-8\nCache-Control: no-store\nRetry-After: ${again}\nRefresh: ${again}\n`;
-    visit.answer(503, lines + NO_PAGE, UNBUILT);
+    const lines = `${HTML}Retry-After: ${limits.console.againSeconds}\n${waitingPolicy(nonce)}`;
+    visit.answer(503, lines, UNBUILT.replaceAll(NONCE_PLACE, nonce));
     return;
   }
-  const nonce = randomBytes(limits.console.nonceBytes).toString('base64url');
   visit.answer(200, `${HTML}${pagePolicy(nonce)}`, build.page.replaceAll(NONCE_PLACE, nonce));
 }
 

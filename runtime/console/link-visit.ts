@@ -13,15 +13,20 @@ const LOGIN_PATH = '/auth/login';
 
 const plane = parsePosition(CONTROL_PLANE)!;
 
-const HEADERS: ReadonlyMap<string, string> = new Map([
-  ['content-type', 'application/json'],
-  ['content-length', ''],
-  ['authorization', ''],
-  ['x-api-key', ''],
+/** The headers that name the control plane. */
+export const PLANE: ReadonlyMap<string, string> = new Map([
   ['x-customer', plane.customer],
   ['x-product', plane.product],
   ['x-env', plane.env],
   ['x-tenant', plane.tenant],
+]);
+
+const HEADERS: ReadonlyMap<string, string> = new Map([
+  ...PLANE,
+  ['content-type', 'application/json'],
+  ['content-length', ''],
+  ['authorization', ''],
+  ['x-api-key', ''],
 ]);
 
 const NO_ONE: LinkedPerson = { login: 'login-link@invalid', password: 'no code of a login link' };

@@ -42,7 +42,10 @@ export function setContentSecrets({ preview_secret, webhook_secret }: ContentSec
   process.env['SKEP_DEMO_WEBHOOK_SECRET'] ??= webhook_secret;
 }
 
-export interface DevFile extends DemoSecrets {
+export interface DevFile extends Omit<DemoSecrets, 'operator'> {
+  /** Beside `login` and `password` of the tenant's administrator, which commands find by their names. */
+  readonly operator_login: string;
+  readonly operator_password: string;
   readonly gateway: string;
   readonly operations: string;
   /** The address of the console; '' where it has no listener. */
@@ -62,21 +65,24 @@ export function readSecrets(dataDir: string): DemoSecrets | null {
   if (!existsSync(devPath(dataDir))) return null;
   const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as Omit<
     DevFile,
-    'bootstrap_token' | 'content' | 'operator'
+    'bootstrap_token' | 'content' | 'operator_login' | 'operator_password'
   > & {
     /** Absent in files of earlier versions. */
     bootstrap_token?: string;
     content?: ContentSecrets;
-    operator?: DemoSecrets['operator'];
+    operator_login?: string;
+    operator_password?: string;
   };
   const { api_key, service_key, bootstrap_token = '', admin } = dev;
-  const { content = drawContentSecrets(), operator = drawOperator() } = dev;
+  const { content = drawContentSecrets(), operator_login: login, operator_password: password } = dev;
+  const operator = login === undefined || password === undefined ? drawOperator() : { login, password };
   return { api_key, service_key, bootstrap_token, admin, content, operator };
 }
 
 /** Writes dev.json and the two curl files for the listeners of this run. */
 export function writeDevFile(dataDir: string, urls: Readonly<Record<string, string>>, secrets: DemoSecrets): DevFile {
   const { gateway, operations, console: page, ...listeners } = urls;
+  const { operator, ...others } = secrets;
   const position = parsePosition(DEMO_TENANT)!;
   const headers = {
     'X-Customer': position.customer,
@@ -90,7 +96,9 @@ export function writeDevFile(dataDir: string, urls: Readonly<Record<string, stri
     console: page === undefined ? '' : `${page}${BASE}`,
     listeners,
     headers,
-    ...secrets,
+    ...others,
+    operator_login: operator.login,
+    operator_password: operator.password,
     sample: SAMPLE,
   };
   const lines = Object.entries(headers).map(([name, value]) => `header = "${name}: ${value}"\n`);

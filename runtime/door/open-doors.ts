@@ -252,7 +252,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       doors.set(listener.name, door);
       await shown.look(listener.name, listener.tls);
       if (watch !== null) watches.set(listener.name, watch);
-      urls[listener.name] = `${listener.tls === undefined ? 'http' : 'https'}://${listener.host}:${door.port}`;
+      const host = listener.host.includes(':') ? `[${listener.host}]` : listener.host;
+      urls[listener.name] = `${listener.tls === undefined ? 'http' : 'https'}://${host}:${door.port}`;
     } catch (error) {
       await Promise.all([...doors.values()].map((door) => door.close()));
       throw new Error(

@@ -17,7 +17,8 @@ interface Dev {
   readonly service_key: string;
   readonly admin: object;
   readonly console: string;
-  readonly operator: { readonly login: string; readonly password: string };
+  readonly operator_login: string;
+  readonly operator_password: string;
   readonly sample: { readonly id: string; readonly create: object };
 }
 
@@ -45,7 +46,8 @@ function expectFiles(dataDir: string, base: number): void {
       'headers',
       'listeners',
       'operations',
-      'operator',
+      'operator_login',
+      'operator_password',
       'sample',
       'service_key',
     ].toSorted(),
@@ -58,7 +60,6 @@ function expectFiles(dataDir: string, base: number): void {
     headers: { 'X-Customer': 'acme', 'X-Product': 'atlas', 'X-Env': 'dev', 'X-Tenant': 'main' },
   });
   expect(Object.keys(dev.headers)).toHaveLength(4);
-  expect(Object.keys(dev.operator).toSorted()).toEqual(['login', 'password']);
   expect(Object.keys(dev.admin).toSorted()).toEqual(['login', 'password']);
   expect(Object.keys(dev.sample).toSorted()).toEqual(['create', 'entity', 'filter', 'form', 'id', 'submission']);
 }
@@ -107,13 +108,13 @@ test('the demo prints commands that work, and keeps its keys', { timeout: 120_00
   await expectCommandsWork(first.output());
   expect(await enter(first.output(), dataDir)).toBe(200);
   expect(await enter(first.output(), dataDir)).toBe(401);
-  const { api_key, service_key, admin, operator } = devOf(dataDir);
+  const { api_key, service_key, admin, operator_password } = devOf(dataDir);
   process.kill(holder(dataDir), 'SIGTERM');
   expect(await first.exited).toBe(0);
 
   const second = await startDemo(command, folder, dataDir, env);
   expect(second.output()).not.toContain('provisioning');
-  expect(devOf(dataDir)).toMatchObject({ api_key, service_key, admin, operator });
+  expect(devOf(dataDir)).toMatchObject({ api_key, service_key, admin, operator_password });
   expect(await enter(second.output(), dataDir)).toBe(200);
   await expectCommandsWork(second.output());
 });

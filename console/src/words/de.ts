@@ -24,7 +24,7 @@ export const de: Words = {
     wrong: 'Die Adresse oder das Passwort ist falsch.',
     tooMany: 'Zu viele Versuche. Warten Sie eine Minute.',
     passkey: 'Dieses Konto verlangt einen Passkey, den diese Seite noch nicht annimmt.',
-    over: 'Dieser Link wurde schon benutzt oder ist älter als zehn Minuten. Melden Sie sich mit dem Passwort an: Es steht unter `operator` in .skep/dev.json.',
+    over: 'Dieser Link wurde schon benutzt oder ist älter als zehn Minuten. Melden Sie sich mit dem Passwort an: Es steht unter `operator_login` in .skep/dev.json.',
     entering: 'Anmeldung mit dem Link …',
   },
   operations: {

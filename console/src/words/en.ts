@@ -22,7 +22,7 @@ export const en = {
     wrong: 'The address or the password is wrong.',
     tooMany: 'Too many tries. Wait a minute, and try again.',
     passkey: 'This account asks for a passkey, which this page does not take yet.',
-    over: 'This link was used already, or is older than ten minutes. Log in with the password: `operator` in .skep/dev.json has it.',
+    over: 'This link was used already, or is older than ten minutes. Log in with the password: `operator_login` in .skep/dev.json has it.',
     entering: 'Logging in with the link …',
   },
   operations: {

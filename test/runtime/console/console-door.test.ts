@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { BuiltFiles, NONCE_PLACE, STAMP } from '#runtime/console/built-files.ts';
 import { ConsoleDoor } from '#runtime/console/console-door.ts';
+import { PLANE } from '#runtime/console/link-visit.ts';
 import { doors } from '#runtime/door/open-door.ts';
 import type { DoorKind } from '#runtime/door/open-door.ts';
 import type { Door } from '#runtime/door/port.ts';
@@ -157,6 +158,49 @@ describe.each(kinds)('%s', (kind) => {
     }
   });
 
+  test('a page of another origin reaches no route and no login link, whatever it says; programs and the own pages do', async () => {
+    const foreign = [
+      'Sec-Fetch-Site: cross-site\r\n',
+      'Sec-Fetch-Site: same-site\r\nOrigin: http://console.test\r\n',
+      'Origin: https://evil.example\r\n',
+      'Origin: null\r\n',
+      'Origin: http://console.test:81\r\n',
+    ];
+    for (const more of foreign)
+      for (const path of ['/console/login', '/auth/login', '/superadmin/node/health'])
+        for (const method of ['POST', 'OPTIONS']) {
+          if (path === '/console/login' && method === 'OPTIONS') continue;
+          const { status, headers } = await ask(path, { method, more: `${more}Content-Length: 0\r\n` });
+          expect([path, method, more, status, headers['access-control-allow-origin']]).toEqual([
+            path,
+            method,
+            more,
+            403,
+            undefined,
+          ]);
+        }
+    const own = [
+      '',
+      'Sec-Fetch-Site: same-origin\r\nOrigin: https://behind.a.proxy\r\n',
+      'Origin: http://Console.test\r\n',
+    ];
+    for (const more of own) expect((await ask('/superadmin/node/health', { more })).text).toBe('no route');
+    // A link from elsewhere opens the page.
+    expect((await ask('/console/', { more: 'Sec-Fetch-Site: cross-site\r\n' })).status).toBe(200);
+  });
+
+  test('log ins of tenants are none of this listener', async () => {
+    const at = (tenant: string) =>
+      `X-Customer: control\r\nX-Product: plane\r\nX-Env: x\r\nX-Tenant: ${tenant}\r\nContent-Length: 0\r\n`;
+    for (const path of ['/auth/login', '/auth/refresh', '/auth/logout'])
+      for (const more of ['Content-Length: 0\r\n', at('main')]) {
+        const { status, text } = await ask(path, { method: 'POST', more });
+        expect([path, status, text]).toEqual([path, 404, '']);
+      }
+    const lines = [...PLANE].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    expect((await ask('/auth/login', { method: 'POST', more: `${lines}Content-Length: 0\r\n` })).text).toBe('no route');
+  });
+
   test('any other path is asked of the routes, whose answers are no pages', async () => {
     for (const path of ['/consolex', '/x', '/assets/index-a1.js', '/index.html', '/sources.sha256']) {
       const { status, headers, text } = await ask(path);
@@ -177,12 +221,16 @@ describe('a build', () => {
     const door = await doors.node({ host: '127.0.0.1', port: 0, drainMs: 200 }, handler);
     try {
       const answer = await fetch(`http://127.0.0.1:${door.port}/console/`);
-      expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('refresh')]).toEqual([
-        503,
-        '2',
-        '2',
-      ]);
-      expect(await answer.text()).toContain('npm run build:console');
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+      const text = await answer.text();
+      expect(text).toContain('npm run build:console');
+      // It reloads itself with its fragment, the code of a login link, which the header `Refresh` would not.
+      const nonce = /<script nonce="([^"]+)">setTimeout\(\(\) => location\.reload\(\), 2000\)<\/script>/.exec(
+        text,
+      )![1]!;
+      expect(answer.headers.get('content-security-policy')).toContain(
+        `default-src 'none'; script-src 'nonce-${nonce}';`,
+      );
     } finally {
       await door.close();
       rmSync(dir, { recursive: true, force: true });
