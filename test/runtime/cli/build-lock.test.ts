@@ -12,12 +12,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { LOCK_MS_MAX, isAlive, leaveLock, takeLock } from '#runtime/cli/build-lock.ts';
 
 const OWN = String(process.pid);
 
-function place(): { dir: string; path: string; take(): boolean } {
+function place(): { readonly dir: string; readonly path: string; readonly take: () => boolean } {
   const dir = mkdtempSync(join(tmpdir(), 'skep-lock-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const path = join(dir, 'lock');
@@ -71,10 +71,9 @@ test('it is taken over when it is older than a build can be', () => {
 });
 
 test('a process that may not be signalled lives', () => {
-  const { kill } = process;
-  onTestFinished(() => void (process.kill = kill));
-  process.kill = () => {
+  const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
     throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
-  };
+  });
+  onTestFinished(() => kill.mockRestore());
   expect(isAlive(1)).toBe(true);
 });
