@@ -10,7 +10,7 @@ import { nonce } from './frame/nonce.ts';
 import { theme, variables } from './frame/theme.ts';
 import { router } from './router.tsx';
 import { LogInPage } from './session/log-in-page.tsx';
-import { skep, takeCode, useIsLoggedIn } from './session/session.ts';
+import { followLinks, skep, takeCode, useIsLoggedIn } from './session/session.ts';
 import { WordsProvider } from './words/words.tsx';
 
 /** The client tries again by itself what may pass. */
@@ -20,6 +20,7 @@ skep.auth.onChange(() => queries.clear());
 
 const colours = localStorageColorSchemeManager({ key: 'skep console colours' });
 const code = takeCode();
+followLinks();
 
 function Console() {
   return useIsLoggedIn() ? <RouterProvider router={router} /> : <LogInPage code={code} />;

@@ -4,7 +4,7 @@
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, lstatSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { limits } from '#config/limits.ts';
 import { ASSETS, STAMP, stampIn } from '#runtime/console/built-files.ts';
 import { ROOT } from '../place.ts';
+import { isAlive, leaveLock, takeLock } from './build-lock.ts';
 
 const SOURCES = `${ROOT}console`;
 const DIST = join(SOURCES, 'dist');
@@ -24,12 +25,13 @@ export function isBuilt(): boolean {
 
 /** Installs what is missing, and builds. Gives false where another process builds. */
 export async function buildConsole(say: (text: string) => void): Promise<boolean> {
-  if (!takeLock()) return false;
   const draft = `${DIST}.${process.pid}`;
+  const before = `${draft}.old`;
+  if (!takeLock(LOCK, `${draft}.lock`)) return false;
   try {
+    await removeLeftovers();
     install(say);
     say('building the console …');
-    await rm(draft, { recursive: true, force: true });
     const stamp = sourcesHash();
     const vite = join(SOURCES, 'node_modules/vite/bin/vite.js');
     await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', draft, '--logLevel', 'warn'], {
@@ -39,12 +41,23 @@ export async function buildConsole(say: (text: string) => void): Promise<boolean
     });
     compress(join(draft, ASSETS));
     await writeFile(join(draft, STAMP), stamp);
-    await rm(DIST, { recursive: true, force: true });
+    // Between two renames there is no build for a moment; while a folder is removed there would be half of one.
+    if (existsSync(DIST)) await rename(DIST, before);
     await rename(draft, DIST);
+    await rm(before, { recursive: true, force: true });
     return true;
   } finally {
     await rm(draft, { recursive: true, force: true });
-    rmSync(LOCK, { force: true });
+    leaveLock(LOCK);
+  }
+}
+
+/** What builds that were killed left: `dist.<number of the process>`. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of readdirSync(SOURCES)) {
+    const pid = Number(/^dist\.(\d+)(\.|$)/.exec(name)?.[1] ?? NaN);
+    if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
+    await rm(join(SOURCES, name), { recursive: true, force: true });
   }
 }
 
@@ -63,31 +76,16 @@ function sourcesHash(): string {
   return hash.digest('hex');
 }
 
-/** The lock of a process that has ended is taken over. */
-function takeLock(): boolean {
-  try {
-    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
-    return true;
-  } catch {
-    if (isAlive(Number(readFileSync(LOCK, 'utf8')))) return false;
-    rmSync(LOCK, { force: true });
-    return takeLock();
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function install(say: (text: string) => void): void {
   if (isInstalled()) return;
+  // `npm ci` would empty the tree that it leads to.
+  if (lstatSync(join(SOURCES, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Error('console/node_modules is a link to a tree that is not what console/package-lock.json names');
   say('installing the packages of the console …');
-  execFileSync('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], { cwd: SOURCES, stdio: ['ignore', 2, 2] });
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=error'], {
+    cwd: SOURCES,
+    stdio: ['ignore', 2, 2],
+  });
 }
 
 interface Locked {

@@ -4,26 +4,62 @@
  */
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../place.ts';
 import { buildConsole, isBuilt } from './build-console.ts';
 
 const LOG = `${ROOT}console/build.log`;
+const WAIT_MS = 500;
+/** Of the build behind `npm start`; 0 is that of the node. */
+const PRIORITY = 10;
 
 /** `SKEP_CONSOLE=off npm start` builds nothing. */
 const isWanted = process.env['SKEP_CONSOLE'] !== 'off';
 
-if (process.argv.includes('--behind')) {
-  if (isWanted && !isBuilt()) {
-    const log = openSync(LOG, 'w');
-    const stdio: ['ignore', number, number] = ['ignore', log, log];
-    spawn(process.execPath, [fileURLToPath(import.meta.url)], { cwd: ROOT, detached: true, stdio }).unref();
-    console.log('The console is being built in the background (what it says: console/build.log).');
+const say = (text: string): void => console.log(text);
+
+/** The node starts without a console too: what fails here is told in one line, and never fails `npm start`. */
+function buildBehind(): void {
+  const sayWhyNot = (error: unknown): void => say(`The console is not being built: ${String(error)}`);
+  try {
+    if (isBuilt()) return;
+    // Another start's build may be writing there.
+    const log = openSync(LOG, 'a');
+    const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+      cwd: ROOT,
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    child.on('error', sayWhyNot);
+    child.on('spawn', () => say('The console is being built in the background (what it says: console/build.log).'));
+    child.unref();
+    if (child.pid !== undefined) giveWay(child.pid);
+  } catch (error) {
+    sayWhyNot(error);
   }
-} else if (isBuilt()) console.log('console/dist holds these sources');
-else {
-  const began = performance.now();
-  const isDone = await buildConsole((text) => console.log(text));
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  console.log(isDone ? `console/dist built in ${seconds} s` : 'another process is building the console');
 }
+
+/** The node that starts meanwhile has the processor first; where that cannot be had, the build goes on all the same. */
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, PRIORITY);
+  } catch {}
+}
+
+/** Where another process builds, it is waited for: whoever runs this wants the console to be there afterwards. */
+async function build(): Promise<void> {
+  const began = performance.now();
+  for (let isTold = false; !(await buildConsole(say)); isTold = true) {
+    if (!isTold) say('another process is building the console; waiting for it …');
+    await setTimeout(WAIT_MS);
+    if (isBuilt()) return say('console/dist was built by the other process');
+  }
+  say(`console/dist built in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+}
+
+if (process.argv.includes('--behind')) {
+  if (isWanted) buildBehind();
+} else if (isBuilt()) say('console/dist holds these sources');
+else await build();

@@ -23,6 +23,13 @@ export function takeCode(): string | null {
   return code;
 }
 
+/** A link that is pasted into a tab with the console in it changes the fragment alone, which loads nothing: the page begins anew, and takes the code as any page does. */
+export function followLinks(): void {
+  addEventListener('hashchange', () => {
+    if (FRAGMENT.test(location.hash)) location.reload();
+  });
+}
+
 /** Throws a SkepError: 401 `invalid_credentials` where the link counts no more. */
 export const enterBy = (code: string): Promise<void> =>
   skep.auth.enter({ method: 'POST', path: '/console/login', body: { code } });
