@@ -39,7 +39,7 @@ async function runTour(shell: Shell, block: Block, base: number): Promise<void> 
   expect(difference(linesOf(output), block.expected), `${block.text}\n${output}`).toBe(null);
 }
 
-test('every command of the README works as printed', { timeout: 120_000 }, async () => {
+test('every command of the README works as printed', { timeout: 300_000 }, async () => {
   const blocks = blocksOf(readFileSync(join(root, 'README.md'), 'utf8'));
   expect(blocks.filter(({ kind }) => kind === 'start').length).toBe(2);
   expect(blocks.filter(({ kind }) => kind === 'tour').length).toBeGreaterThan(10);
