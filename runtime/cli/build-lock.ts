@@ -1,4 +1,4 @@
-/** The lock of a build that one process makes at a time: a file with the number of the process that builds. One that was killed leaves its lock behind, which holds nobody up. */
+/** The lock of a build that one process makes at a time: a file with the number of the process that builds. One that was killed leaves its lock behind, which keeps no other from building. */
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /** No build takes that long: the number in an older lock is that of another program by now. */

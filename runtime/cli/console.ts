@@ -48,7 +48,7 @@ function giveWay(pid: number): void {
   } catch {}
 }
 
-/** Where another process builds, it is waited for: whoever runs this wants the console to be there afterwards. */
+/** Where another process builds, it is waited for: the console is to be there afterwards. */
 async function build(): Promise<void> {
   const began = performance.now();
   for (let isTold = false; !(await buildConsole(say)); isTold = true) {

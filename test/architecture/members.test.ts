@@ -8,6 +8,8 @@ const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   'BackupReport.removed_parts': 'skep backup now prints its report whole',
   'BackupReport.removed_sets': 'skep backup now prints its report whole',
   'BootstrapRow.schema_steps': 'skep data bootstrap prints rows whole',
+  'DevFile.operator_login': 'people log in to the console by it; readSecrets takes it apart',
+  'DevFile.operator_password': 'likewise',
   'Instruction.k': 'the kernel takes instructions whole',
   'Node.drill': 'tests and operators of an embedded node use it',
   'Renewed.renewed_again_at': 'skep tls renew prints it',

@@ -1,8 +1,8 @@
 /** What the console says of a node: pure, so that no node has to be well while a machine is busy. */
 import { expect, test } from 'vitest';
-import type { Health } from '../../../console/src/operations/shapes.ts';
-import { verdictOf } from '../../../console/src/operations/verdict.ts';
-import { en } from '../../../console/src/words/en.ts';
+import type { Health } from '#console/operations/shapes.ts';
+import { verdictOf } from '#console/operations/verdict.ts';
+import { en } from '#console/words/en.ts';
 
 const WELL: Health = {
   ready: true,
