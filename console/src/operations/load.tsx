@@ -1,4 +1,4 @@
-/** Who asks for how much. */
+/** The load of the node: which tenants and routes are asked how often. */
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fault } from '../parts/fault.tsx';
