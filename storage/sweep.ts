@@ -1,7 +1,7 @@
 /**
  * Writes of the log on their way into an environment: in groups, one commit each, and the last one also says how far the environment is then. All that brings records into LMDB goes
  * this way: the follower of a live journal, the replay after a crash, and a standby. Writes are absolute, so an environment that stopped between two groups lies between two numbers,
- * and whoever goes on at the older one ends at the same state.
+ * and a replay from the older one ends at the same state.
  */
 import { appliedWrite } from './applied.ts';
 import type { Applied } from './applied.ts';

@@ -7,8 +7,8 @@ import { fileJournals } from '#storage/file-journals.ts';
 import { findJournals, nextEpoch } from '#storage/journal/directories.ts';
 import type { Journals, ShardJournal } from '#storage/journal/port.ts';
 import { readJournal } from '#storage/journal/replay.ts';
-import { Random } from '../kit/random.ts';
-import { testSeed } from '../kit/seed.ts';
+import { Random } from '#test/kit/random.ts';
+import { testSeed } from '#test/kit/seed.ts';
 import { place } from './place.ts';
 
 const SHARDS = [0, 3, 7];
@@ -18,7 +18,7 @@ function fail(error: Error): never {
   throw error;
 }
 
-async function open(dataDir: string): Promise<{ journals: Journals; close(): Promise<void> }> {
+async function open(dataDir: string): Promise<{ journals: Journals; close: () => Promise<void> }> {
   const environments = new Map<number, Environment>();
   for (const no of SHARDS) environments.set(no, openEnvironment(shardPath(dataDir, no), { onFatal: fail }));
   const { journals } = await fileJournals({
