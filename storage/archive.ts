@@ -1,24 +1,22 @@
 /** What one thread owns on disk: its shards' environments and the journal that acknowledges for them. */
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
-import { readApplied } from './applied.ts';
 import { ArchiveCells } from './archive-cells.ts';
+import type { JournalReach } from './archive-cells.ts';
 import { dataFile } from './data-file.ts';
 import { openEnvironment } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { Follower } from './follower.ts';
 import type { Schedule } from './follower.ts';
-import { openJournal } from './journal/journal.ts';
-import type { Journal, JournalStats } from './journal/journal.ts';
-import type { JournalCut } from './journal/replay.ts';
 import { Fatal } from './fatal.ts';
 import { ShardStopped } from './fault.ts';
+import { fileJournals } from './file-journals.ts';
+import type { Found, Journals, JournalStats, OpenJournals } from './journal/port.ts';
+import type { DamagedJournal, JournalCut } from './journal/replay.ts';
 import { u32 } from './key.ts';
 import { Budget } from './overlay/budget.ts';
 import { Overlay } from './overlay/overlay.ts';
 import type { Bytes, Lookup, Snapshot, Store, Turn } from './port.ts';
-import { replayJournals } from './replay.ts';
-import type { DamagedJournal, Replayed } from './replay.ts';
 import { Shard } from './shard.ts';
 import { ShardSnapshot } from './snapshot.ts';
 import { dropBallast, Space } from './space.ts';
@@ -67,9 +65,8 @@ export interface ArchiveStats {
 }
 
 export interface Archive {
-  /** Of its journal; and the number of the newest record in it, which every view that is opened now shows. */
-  readonly epoch: number;
-  readonly newest: number;
+  /** How far a shard's journal is: every view of it that is opened now shows this record and all before it. */
+  shown(shard: number): JournalReach;
   /** One tenant's datastore. Keys are relative to it; `tenantNo` is below 2^32 − 1, `datastoreNo` below 256. Throws ShardStopped. */
   store(shard: number, tenantNo: number, datastoreNo?: number): Store;
   /** Ends the writing in a tenant's default datastore: no commit of another handle joins any more. Gives the one that may sweep it. */
@@ -79,8 +76,6 @@ export interface Archive {
   /** A shard as it lies in LMDB, without what waits for it: for the scrubber. Physical keys. */
   atRest(shard: number): Lookup;
   stats(): ArchiveStats;
-  /** Calls `then` (in order, at once when already true) when journal number `newest` is on the disk. */
-  whenDurable(newest: number, then: () => void): void;
   /** Resolves when everything appended so far is durable and in LMDB. Rejects when the archive has failed. */
   drain(): Promise<void>;
   /** Drains, closes, and removes the journal: a clean shutdown leaves nothing to replay. */
@@ -92,54 +87,42 @@ export function shardPath(dataDir: string, no: number): string {
   return join(dataDir, 'shards', String(no));
 }
 
-/**
- * Opens environments, replays, and begins a journal of its own: both wait for the disk, so they do it together. Throws Corruption;
- * nothing is served from a doubtful state: a shard that may miss what a damaged journal lost is closed again.
- */
+/** Opens environments and journals. Throws Corruption; nothing is served from a doubtful state: a shard that may miss what was acknowledged is closed again. */
 export async function openArchive(options: ArchiveOptions): Promise<Archive> {
   const bounds: ArchiveLimits = { ...limits.storage, ...options.limits };
   const fatal = new Fatal(options.onFatal);
   const environments = openEnvironments(options, bounds, fatal);
-  let opening: Promise<Journal> | null = null;
   let closeSpace = (): void => undefined;
   try {
-    assertEpoch(environments, options.epoch);
-    const { segmentBytes, commitAnswerMs: answerMs, freeBytesMin, freeSpaceCheckMs: everyMs } = bounds;
     const cells = options.cells ?? new ArchiveCells();
-    const { freeBytes } = options;
-    const space = new Space(options.dataDir, {
-      freeBytesMin,
-      everyMs,
-      pending: () => cells.pendingOfAll,
-      ...(freeBytes !== undefined && { freeBytes }),
-    });
+    const space = spaceOf(options, bounds, cells);
     closeSpace = () => space.close();
     await space.check();
-    const hasRoomFor = (bytes: number): boolean => space.hasRoomFor(bytes);
-    opening = openJournal({ ...options, segmentBytes, answerMs, hasRoomFor, onFatal: fatal.raise });
-    opening.catch(() => undefined);
-    const group = { gatherMax: bounds.sweepCells, putsMax: bounds.commitPutsMax };
-    const cuts: JournalCut[] = [];
-    const harmless: DamagedJournal[] = [];
-    const replayed = await replayJournals(options.replay, environments, group, {
-      onCut: (cut) => void cuts.push(cut),
-      onHarmless: (damage) => void harmless.push(damage),
-    });
-    assertEpoch(environments, options.epoch);
-    for (const no of replayed.stopped.keys()) {
+    const open = filesOf(options, bounds, space, cells);
+    const { journals, found } = await open(environments, fatal.raise);
+    for (const no of found.stopped.keys()) {
       await environments.get(no)!.close();
       environments.delete(no);
     }
-    const journal = await opening;
-    fatal.halt = () => journal.halt();
-    cells.begin(options.epoch);
-    return new LmdbArchive(options, bounds, environments, journal, { fatal, replayed, cuts, harmless, space, cells });
+    fatal.halt = () => journals.halt();
+    return new LmdbArchive(options, bounds, environments, journals, { fatal, found, space, cells });
   } catch (error) {
     closeSpace();
-    await opening?.then((journal) => journal.close(true)).catch(() => undefined);
     for (const environment of environments.values()) await environment.close();
     throw error;
   }
+}
+
+function spaceOf({ dataDir, freeBytes }: ArchiveOptions, bounds: ArchiveLimits, cells: ArchiveCells): Space {
+  const { freeBytesMin, freeSpaceCheckMs: everyMs } = bounds;
+  const pending = (): number => cells.pendingOfAll;
+  return new Space(dataDir, { freeBytesMin, everyMs, pending, ...(freeBytes !== undefined && { freeBytes }) });
+}
+
+function filesOf(options: ArchiveOptions, bounds: ArchiveLimits, space: Space, cells: ArchiveCells): OpenJournals {
+  const { segmentBytes, commitAnswerMs: answerMs, sweepCells: gatherMax, commitPutsMax: putsMax } = bounds;
+  const hasRoomFor = (bytes: number): boolean => space.hasRoomFor(bytes);
+  return fileJournals({ ...options, segmentBytes, answerMs, hasRoomFor, cells, bounds: { gatherMax, putsMax } });
 }
 
 function openEnvironments(options: ArchiveOptions, bounds: ArchiveLimits, fatal: Fatal): Map<number, Environment> {
@@ -151,14 +134,6 @@ function openEnvironments(options: ArchiveOptions, bounds: ArchiveLimits, fatal:
   return environments;
 }
 
-/** With an epoch that a shard has seen, its new records would pass for applied ones at the next replay. */
-function assertEpoch(environments: ReadonlyMap<number, Environment>, epoch: number): void {
-  for (const [no, environment] of environments) {
-    const applied = readApplied(environment);
-    if (applied.epoch >= epoch) throw new Error(`shard ${no} has seen epoch ${applied.epoch}; ${epoch} is too low`);
-  }
-}
-
 function gather(ms: number): Schedule {
   return (begin, urgent) => {
     if (urgent) begin();
@@ -168,19 +143,16 @@ function gather(ms: number): Schedule {
 
 interface Opened {
   readonly fatal: Fatal;
-  readonly replayed: Replayed;
-  readonly cuts: readonly JournalCut[];
-  readonly harmless: readonly DamagedJournal[];
+  readonly found: Found;
   readonly space: Space;
   readonly cells: ArchiveCells;
 }
 
 class LmdbArchive implements Archive {
-  readonly epoch: number;
   readonly #dataDir: string;
   readonly #opened: Opened;
   readonly #environments: ReadonlyMap<number, Environment>;
-  readonly #journal: Journal;
+  readonly #journals: Journals;
   readonly #budget: Budget;
   readonly #followers = new Map<number, Follower>();
   readonly #shards = new Map<number, Shard>();
@@ -192,22 +164,22 @@ class LmdbArchive implements Archive {
     options: ArchiveOptions,
     bounds: ArchiveLimits,
     environments: ReadonlyMap<number, Environment>,
-    journal: Journal,
+    journals: Journals,
     opened: Opened,
   ) {
-    this.epoch = options.epoch;
     this.#dataDir = options.dataDir;
     this.#opened = opened;
     this.#environments = environments;
-    this.#journal = journal;
+    this.#journals = journals;
     this.#budget = new Budget(bounds.overlayEntriesMax, bounds.overlayBytesMax);
     this.#scatteredMax = bounds.commitPutsMax * bounds.growthCommits * environments.size;
     for (const [no, environment] of environments) this.#addShard(no, environment, options, bounds);
-    journal.onDurable(() => this.#follow());
+    journals.onDurable(() => this.#follow());
   }
 
-  get newest(): number {
-    return this.#journal.last;
+  shown(shard: number): JournalReach {
+    const { epoch, last: number } = this.#open(shard).journal;
+    return { epoch, number };
   }
 
   /** What so many writes take on the disk at most, in the journal and in LMDB, which writes whole pages and uses old ones again later. */
@@ -228,43 +200,38 @@ class LmdbArchive implements Archive {
     const { cells, space } = this.#opened;
     space.look();
     cells.pending = this.#growth(this.#budget.entries, this.#budget.bytes);
-    this.#retire();
   }
 
   #addShard(no: number, environment: Environment, options: ArchiveOptions, bounds: ArchiveLimits): void {
-    const journal = this.#journal;
+    const journal = this.#journals.of(no);
     const budget = this.#budget;
     const overlay = new Overlay();
     const follower = new Follower({
       environment,
       overlay,
       budget,
-      epoch: options.epoch,
+      epoch: journal.epoch,
       putsMax: bounds.commitPutsMax,
       sweepCells: bounds.sweepCells,
       sweepBytes: bounds.sweepBytes,
       calmCellsMax: bounds.sweepCalmCellsMax,
       waitsMax: bounds.sweepWaitsMax,
       durable: () => journal.durable,
-      onFollowed: () => this.#followed(),
+      onFollowed: (upTo) => {
+        this.#followed();
+        journal.retire(upTo);
+      },
       schedule: options.schedule ?? gather(bounds.followGatherMs),
     });
     const admits = this.#admits;
     const { snapshotMsMax } = bounds;
     this.#followers.set(no, follower);
     const file = dataFile(shardPath(options.dataDir, no));
-    this.#shards.set(no, new Shard({ no, environment, file, overlay, journal, budget, admits, snapshotMsMax }));
+    this.#shards.set(no, new Shard({ environment, file, overlay, journal, budget, admits, snapshotMsMax }));
   }
 
   #follow(): void {
-    this.#opened.cells.durable = this.#journal.durable;
     for (const follower of this.#followers.values()) follower.follow();
-  }
-
-  #retire(): void {
-    let floor = this.#journal.durable;
-    for (const { oldest } of this.#followers.values()) floor = Math.min(floor, oldest - 1);
-    this.#journal.retire(floor);
   }
 
   retire(shard: number, tenantNo: number): Store {
@@ -280,7 +247,7 @@ class LmdbArchive implements Archive {
   #open(shard: number): Shard {
     const owner = this.#shards.get(shard);
     if (owner !== undefined) return owner;
-    const damage = this.#opened.replayed.stopped.get(shard);
+    const damage = this.#opened.found.stopped.get(shard);
     if (damage !== undefined) throw new ShardStopped(shard, damage.what);
     throw new Error(`shard ${shard} is not open here`);
   }
@@ -301,14 +268,14 @@ class LmdbArchive implements Archive {
     const shards: Record<number, { lag: number; commits: number }> = {};
     for (const [no, { lag, commits }] of this.#followers) shards[no] = { lag, commits };
     const { entries: overlayEntries, bytes: overlayBytes } = this.#budget;
-    const { replayed, cuts, harmless, space } = this.#opened;
-    const { records, stopped } = replayed;
+    const { found, space } = this.#opened;
+    const { records: replayed, stopped, cuts, harmless } = found;
     return {
-      journal: this.#journal.stats(),
+      journal: this.#journals.stats(),
       overlayEntries,
       overlayBytes,
       freeBytes: space.freeBytes,
-      replayed: records,
+      replayed,
       cuts,
       harmless,
       stopped,
@@ -316,13 +283,9 @@ class LmdbArchive implements Archive {
     };
   }
 
-  whenDurable(newest: number, then: () => void): void {
-    this.#journal.whenDurable(newest, then);
-  }
-
   async drain(): Promise<void> {
     const { fatal } = this.#opened;
-    await fatal.before(this.#journal.settled());
+    await fatal.before(this.#journals.settled());
     await fatal.before(Promise.all(Array.from(this.#followers.values(), (follower) => follower.settled())));
   }
 
@@ -331,7 +294,7 @@ class LmdbArchive implements Archive {
     this.#closed = true;
     const { cells, fatal, space } = this.#opened;
     space.close();
-    this.#journal.seal();
+    this.#journals.seal();
     space.look();
     if (!space.hasRoom) dropBallast(this.#dataDir);
     try {
@@ -339,7 +302,7 @@ class LmdbArchive implements Archive {
     } finally {
       cells.pending = 0;
       for (const environment of this.#environments.values()) await environment.close();
-      await this.#journal.close(fatal.error === null);
+      await this.#journals.close(fatal.error === null);
     }
   }
 }

@@ -8,12 +8,12 @@
  * A sweep waits until all that it takes is durable, so that of several writes under one key the newest is enough: a hot row
  * costs one put.
  */
-import { appliedWrite } from './applied.ts';
 import type { Environment, Write } from './environment.ts';
 import type { Budget } from './overlay/budget.ts';
 import type { Generation } from './overlay/generation.ts';
 import type { Overlay } from './overlay/overlay.ts';
 import type { Walk } from './overlay/walk.ts';
+import { Sweep } from './sweep.ts';
 
 /**
  * Decides when the next sweep begins. Waiting a little delays no reply (replies do not depend on sweeps) and spares the
@@ -36,21 +36,20 @@ export interface FollowerOptions {
   readonly waitsMax: number;
   /** Newest durable number of the journal. */
   readonly durable: () => number;
-  /** After each sweep: segments may be retired. */
-  readonly onFollowed: () => void;
+  /** After each sweep: all up to this number is in LMDB. */
+  readonly onFollowed: (upTo: number) => void;
   readonly schedule: Schedule;
 }
 
-/** One sweep on its way. */
-interface Sweep {
+/** A generation on its way. */
+interface Leaving {
   readonly generation: Generation;
-  /** Walks over the lanes that are left to write, the next one last. */
-  readonly walks: Walk[];
+  readonly sweep: Sweep;
 }
 
 export class Follower {
   readonly #options: FollowerOptions;
-  #sweep: Sweep | null = null;
+  #leaving: Leaving | null = null;
   #committing = false;
   /** Number of the sweep that may begin next: a start that was scheduled for an earlier one does nothing. */
   #turn = 0;
@@ -65,17 +64,17 @@ export class Follower {
 
   /** Writes that wait for LMDB: those of a sweep until its end. */
   get lag(): number {
-    return this.#options.overlay.growing.cells + (this.#sweep?.generation.cells ?? 0);
+    return this.#options.overlay.growing.cells + (this.#leaving?.generation.cells ?? 0);
   }
 
   /** Number of the oldest record that may not be wholly in LMDB, or Infinity. */
   get oldest(): number {
-    return this.#sweep?.generation.oldest ?? this.#options.overlay.growing.oldest;
+    return this.#leaving?.generation.oldest ?? this.#options.overlay.growing.oldest;
   }
 
   /** To be called after each sync: begins a sweep when a durable record waits, goes on with one that waited for the sync. */
   follow(): void {
-    if (this.#sweep !== null) return this.#next(this.#sweep);
+    if (this.#leaving !== null) return this.#next(this.#leaving);
     const { durable, overlay } = this.#options;
     if (overlay.growing.oldest > durable()) return;
     const urgent = this.#much() || this.#idle.length > 0;
@@ -107,56 +106,41 @@ export class Follower {
     this.#turn++;
     this.#waits = 0;
     this.#urged = false;
-    const generation = this.#options.overlay.turn();
-    this.#sweep = { generation, walks: generation.walks().toReversed() };
-    this.#next(this.#sweep);
+    const { environment, epoch, overlay, putsMax } = this.#options;
+    const generation = overlay.turn();
+    const walks = generation.walks().toReversed();
+    const applied = { epoch, number: generation.newest };
+    this.#leaving = { generation, sweep: new Sweep(environment, (max) => take(walks, max), applied, putsMax) };
+    this.#next(this.#leaving);
   }
 
   /** Commits the next group, once all that the sweep took is durable. */
-  #next(sweep: Sweep): void {
-    const { durable, environment, epoch } = this.#options;
-    const { newest } = sweep.generation;
-    if (this.#committing || newest > durable()) return;
-    const writes = this.#take(sweep.walks);
-    const last = sweep.walks.length === 0;
-    if (last) writes.push(appliedWrite({ epoch, number: newest }));
+  #next(leaving: Leaving): void {
+    if (this.#committing || leaving.generation.newest > this.#options.durable()) return;
     this.#committing = true;
-    environment.commit(writes).then(
-      () => this.#followed(sweep, last),
+    leaving.sweep.commit().then(
+      (isLast) => this.#followed(leaving, isLast),
       // The environment has called onFatal; nothing is written to LMDB any more.
       () => undefined,
     );
   }
 
-  /** The next writes in key order. */
-  #take(walks: Walk[]): Write[] {
-    const writes: Write[] = [];
-    for (let walk = walks.at(-1); walk !== undefined; walk = walks.at(-1)) {
-      for (let cell = walk.current; cell !== undefined; cell = walk.current) {
-        if (writes.length === this.#options.putsMax) return writes;
-        writes.push([cell.key, cell.value]);
-        walk.advance();
-      }
-      walks.pop();
-    }
-    return writes;
-  }
-
-  #followed(sweep: Sweep, last: boolean): void {
+  #followed(leaving: Leaving, isLast: boolean): void {
     this.#committing = false;
     this.commits++;
-    if (last) this.#end(sweep);
-    else this.#next(sweep);
+    if (isLast) this.#end(leaving);
+    else this.#next(leaving);
   }
 
-  #end({ generation }: Sweep): void {
+  #end({ generation }: Leaving): void {
     const { budget, onFollowed, overlay } = this.#options;
     overlay.drop();
     budget.give(generation.cells, generation.bytes);
-    this.#sweep = null;
+    this.#leaving = null;
     this.follow();
-    onFollowed();
-    if (this.oldest === Number.POSITIVE_INFINITY) this.#wakeIdle();
+    const { oldest } = this;
+    onFollowed(oldest === Number.POSITIVE_INFINITY ? generation.newest : oldest - 1);
+    if (oldest === Number.POSITIVE_INFINITY) this.#wakeIdle();
   }
 
   #wakeIdle(): void {
@@ -172,4 +156,18 @@ export class Follower {
     this.follow();
     return settled;
   }
+}
+
+/** The next writes in key order; `walks`: over the lanes that are left to write, the next one last. */
+function take(walks: Walk[], max: number): { readonly writes: Write[]; readonly isLast: boolean } {
+  const writes: Write[] = [];
+  for (let walk = walks.at(-1); walk !== undefined; walk = walks.at(-1)) {
+    for (let cell = walk.current; cell !== undefined; cell = walk.current) {
+      if (writes.length === max) return { writes, isLast: false };
+      writes.push([cell.key, cell.value]);
+      walk.advance();
+    }
+    walks.pop();
+  }
+  return { writes, isLast: true };
 }

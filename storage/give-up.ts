@@ -6,7 +6,7 @@ import type { Environment } from './environment.ts';
 import { findShards } from './inspect.ts';
 import { findJournals, retireJournals } from './journal/directories.ts';
 import { replayJournals } from './replay.ts';
-import type { DamagedJournal } from './replay.ts';
+import type { DamagedJournal } from './journal/replay.ts';
 
 /**
  * Applies every record that can be read, in order, and removes the journals. Gives what was given up. Writes of lost records are missing;

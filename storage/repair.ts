@@ -11,7 +11,7 @@ import type { Environment, Write } from './environment.ts';
 import { findShards, KEYS_END, placeOf, refuseMissing, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
 import { findJournals } from './journal/directories.ts';
 import type { Bytes } from './port.ts';
-import type { DamagedJournal } from './replay.ts';
+import type { DamagedJournal } from './journal/replay.ts';
 
 /** Mending an index may show what a wrong entry hid; more rounds find nothing new. */
 const ROUNDS_MAX = 3;

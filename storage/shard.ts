@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import { DecodedCache } from './decoded-cache.ts';
 import type { Environment, EnvironmentSnapshot } from './environment.ts';
 import { StorageFull } from './fault.ts';
-import type { Journal } from './journal/journal.ts';
+import type { ShardJournal } from './journal/port.ts';
 import type { EncodedAhead } from './journal/record.ts';
 import type { Budget } from './overlay/budget.ts';
 import { Merge } from './overlay/merge.ts';
@@ -16,12 +16,11 @@ import type { Bytes, Entry } from './port.ts';
 import { prewarm } from './prewarm.ts';
 
 export interface ShardParts {
-  readonly no: number;
   readonly environment: Environment;
   /** Where the environment's pages are. */
   readonly file: string;
   readonly overlay: Overlay;
-  readonly journal: Journal;
+  readonly journal: ShardJournal;
   readonly budget: Budget;
   /** Whether the disk has room for what a turn of so many writes and bytes will take there; if so, that is counted as taken. */
   readonly admits: (entries: number, bytes: number, frees: boolean) => boolean;
@@ -50,7 +49,7 @@ export class Shard {
     this.#parts = parts;
   }
 
-  get journal(): Journal {
+  get journal(): ShardJournal {
     return this.#parts.journal;
   }
 
@@ -125,11 +124,11 @@ export class Shard {
 
   /** Adds a turn's writes to journal and overlay, whole, and gives the record's number. Throws StorageFull and adds nothing. */
   join({ bytes, cells, prepared }: Staged, frees = false): number {
-    const { admits, budget, journal, no, overlay } = this.#parts;
+    const { admits, budget, journal, overlay } = this.#parts;
     if (!budget.admits(cells.length, bytes)) throw new StorageFull('overlay');
     if (!admits(cells.length, bytes, frees)) throw new StorageFull('disk');
     const ahead = prepared?.cells ?? 0;
-    const number = journal.append(no, cells, prepared === null ? null : aheadOf(prepared));
+    const number = journal.append(cells, prepared === null ? null : aheadOf(prepared));
     this.#newest = number;
     budget.take(cells.length, bytes);
     for (let i = 0; i < cells.length; i++) {

@@ -19,7 +19,6 @@ export interface HostPorts {
   send(no: number, status: number, headers: string, body: Body | number): void;
   /** One stream message, behind the replies sent before; absent where no route streams. */
   readonly stream?: PostStream;
-  whenDurable(newest: number, then: () => void): void;
   /** Runs a function in a later turn of the event loop, after I/O had its chance (setImmediate). */
   later(run: () => void): void;
   /** Runs a function once the microtasks that wait now, and those that follow from them, have run; absent where nothing is measured. */

@@ -159,7 +159,7 @@ export class Host {
     } finally {
       activation.exclusive.leave();
     }
-    if (work.seen > 0) await new Promise<void>((resolve) => this.#ports.whenDurable(work.seen, resolve));
+    if (work.seen > 0) await new Promise<void>((resolve) => activation.store.whenDurable(work.seen, resolve));
     return result;
   }
 
@@ -378,7 +378,7 @@ export class Host {
     if (outcome.kind === 'reply' && outcome.stream !== undefined) call.tenant?.exclusive.enter();
     if (call.turnTrace !== null) call.turnTrace.handled();
     if (newest === 0 || call.route.row.ack === 'memory') this.#send(call, outcome, false);
-    else this.#ports.whenDurable(newest, () => this.#leave(call, outcome));
+    else call.activation.store.whenDurable(newest, () => this.#leave(call, outcome));
   }
 
   /** A write's answer waits while LMDB is behind (brake.ts). */

@@ -60,7 +60,7 @@ export class Replies {
     const durable = (): Promise<void> | null => {
       this.#events.used(call);
       const newest = call.commit();
-      return newest === 0 ? null : new Promise((resolve) => this.#ports.whenDurable(newest, resolve));
+      return newest === 0 ? null : new Promise((resolve) => call.activation.store.whenDurable(newest, resolve));
     };
     const fault = await this.#streams.reply(call.no, pieces, durable, left);
     call.tenant?.exclusive.leave();

@@ -122,7 +122,7 @@ export class HostSets {
     const frames = new FramesIntoPart(await PartWriter.begin(to));
     const snapshot = store.snapshot(limits.backup.snapshotMsMax);
     // Not `snapshot.newest`: that is 0 where LMDB had everything, and records would be applied again.
-    const shown = { epoch: archive.epoch, number: archive.newest };
+    const shown = archive.shown(shard);
     const revision = this.#ports.revisionIn(snapshot);
     if (revision !== undefined) present.set(REVISION, this.#ports.onlyBlob(revisions, revision));
     const stores = new Map([...present].toSorted(([a], [b]) => (a < b ? -1 : 1))); // equal stores are equal parts

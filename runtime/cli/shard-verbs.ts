@@ -6,7 +6,7 @@ import { shardPath } from '#storage/archive.ts';
 import { findShards } from '#storage/inspect.ts';
 import { repairStorage } from '#storage/repair.ts';
 import type { RepairOptions, RepairReport, ShardMending } from '#storage/repair.ts';
-import type { DamagedJournal } from '#storage/replay.ts';
+import type { DamagedJournal } from '#storage/journal/replay.ts';
 import { forgetReading } from '#runtime/scrub/reading-mark.ts';
 import { workOnShards } from './shard-process.ts';
 import { UnreadShards } from './unread-shard.ts';

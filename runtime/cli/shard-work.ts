@@ -1,7 +1,7 @@
 /** Requests and answers of the process that reads shards (`shard-work.process.ts`). */
 import type { ShardLook, Unread } from '#storage/check.ts';
 import type { ShardRepair } from '#storage/repair.ts';
-import type { DamagedJournal } from '#storage/replay.ts';
+import type { DamagedJournal } from '#storage/journal/replay.ts';
 
 /** A tenant from the registry in shard 0. */
 export interface PlacedTenant {

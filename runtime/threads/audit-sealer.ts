@@ -206,7 +206,6 @@ function hostOf(platform: Platform, channel: Channel, service: Service): Host {
     planeNo: null,
     wake: () => Promise.reject(new Error('audit knows no tenant')),
     send: (no, status, headers, body) => outbox.batch.push(no, status, headers, body),
-    whenDurable: (_newest, then) => then(),
     later: setImmediate,
     monotonic: () => performance.now(),
     spans: threadSpans(platform, (batch) => channel.tell('node.spans', batch)),

@@ -194,7 +194,6 @@ function hostOf({ platform, channel, logger, intake }: Parts, outbox: Outbox): H
     planeNo: null,
     wake: () => Promise.reject(new Error('intake knows no tenant')),
     send: (no, status, headers, body) => outbox.batch.push(no, status, headers, body),
-    whenDurable: (_newest, then) => then(),
     later: setImmediate,
     monotonic: () => performance.now(),
     spans: threadSpans(platform, (batch) => channel.tell('node.spans', batch)),

@@ -365,7 +365,6 @@ export class TenantHost {
       wake: (tenantNo) => this.#wake(tenantNo, context, archive),
       send: (no, status, headers, body) => this.#outbox.batch.push(no, status, headers, body),
       stream: (no, part, payload) => this.#outbox.stream(no, part, payload),
-      whenDurable: (newest, then) => archive.whenDurable(newest, then),
       later: setImmediate,
       afterMicrotasks,
       after: (ms, run) => void setTimeout(run, ms),

@@ -13,6 +13,7 @@ import { makeDirectory, syncDirectory } from '../directory.ts';
 import { journalPath, noteCarried } from './directories.ts';
 import { beginKeeping, keepJournal } from './kept.ts';
 import { dropMark, writeMark } from './mark.ts';
+import type { JournalStats } from './port.ts';
 import { RecordBuffer } from './record.ts';
 import type { EncodedAhead, JournalWrite } from './record.ts';
 import type { Segment } from './segment.ts';
@@ -35,14 +36,6 @@ export interface JournalOptions {
   readonly onSynced?: (ms: number) => void;
   /** Whether segments wait for their copy (kept.ts) instead of being recycled. */
   readonly keeps?: boolean;
-}
-
-export interface JournalStats {
-  readonly bytes: number;
-  readonly records: number;
-  /** Flushes that are durable: one fdatasync each. */
-  readonly syncs: number;
-  readonly segments: number;
 }
 
 /** Makes the journal's directory and its first segment. Throws when there is one already: an epoch is used once. */

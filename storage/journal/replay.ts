@@ -84,6 +84,11 @@ export interface JournalDamage {
   readonly to: number;
 }
 
+/** Damage to a journal, and the directory of it. */
+export interface DamagedJournal extends JournalDamage {
+  readonly journal: string;
+}
+
 const missing = (path: string, next: number): string => `${path}: record ${next} was durable and is missing`;
 
 function headOf(bytes: Buffer, path: string): SegmentHead | Corruption {

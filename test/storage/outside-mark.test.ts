@@ -44,7 +44,7 @@ function bench(): Bench {
         const turn = store.begin();
         turn.put(`k${no}`, bytes('v'));
         turn.commit();
-        await new Promise<void>((resolve) => archive.whenDurable(turn.newest, resolve));
+        await new Promise<void>((resolve) => store.whenDurable(turn.newest, resolve));
       }
       await writeOutsideMark(mark, { id, epoch: lastEpoch(dataDir), reached: cells.reached() });
       if (end === 'stop') await archive.close();
@@ -88,10 +88,11 @@ it('refuses a copy of the same run that lacks what was durable, journals and all
   const archive = await openAt(it.dataDir, { cells });
   const id = await compareWithMark(it.dataDir, it.mark);
   const write = async (key: string): Promise<void> => {
-    const turn = archive.store(0, 1).begin();
+    const store = archive.store(0, 1);
+    const turn = store.begin();
     turn.put(key, bytes('v'));
     turn.commit();
-    await new Promise<void>((resolve) => archive.whenDurable(turn.newest, resolve));
+    await new Promise<void>((resolve) => store.whenDurable(turn.newest, resolve));
   };
   await write('a');
   it.keep();

@@ -14,10 +14,11 @@ import { bytes, openAt, place, text } from './place.ts';
 const held: Partial<ArchiveOptions> = { schedule: () => undefined };
 
 async function put(archive: Archive, shard: number, key: string): Promise<void> {
-  const turn = archive.store(shard, 1).begin();
+  const store = archive.store(shard, 1);
+  const turn = store.begin();
   turn.put(key, bytes('v'));
   turn.commit();
-  await new Promise<void>((resolve) => archive.whenDurable(turn.newest, resolve));
+  await new Promise<void>((resolve) => store.whenDurable(turn.newest, resolve));
 }
 
 function has(archive: Archive, shard: number, key: string): boolean {

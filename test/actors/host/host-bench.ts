@@ -83,7 +83,6 @@ export class Bench {
       },
       planeNo: null,
       send: (no, status, _headers, body) => this.sent.push({ no, status, body: body as string }),
-      whenDurable: (_newest, then) => this.durable.push(then),
       later: (run) => this.laters.push(run),
       after: (ms, run) => this.afters.push({ ms, run }),
       monotonic: () => this.now,
@@ -93,6 +92,7 @@ export class Bench {
 
   activation(tenantNo: number): Activation {
     const store = this.stores.get(tenantNo) ?? new MemoryStore();
+    store.whenDurable = (_newest, then) => void this.durable.push(then);
     this.stores.set(tenantNo, store);
     const position = parsePosition('a:b:c:d')!;
     return { position, tenantNo, store, product: null!, context: null!, exclusive: new Exclusive() };

@@ -90,7 +90,6 @@ class Bench {
       wake: () => Promise.resolve((this.activation = this.#activation())),
       planeNo: null,
       send: (_no, status, _headers, body) => this.sent.push({ status, body: body as string }),
-      whenDurable: (newest, then) => this.durable.push([newest, then]),
       later: setImmediate,
       monotonic: () => 0,
     });
@@ -99,6 +98,7 @@ class Bench {
   #activation(): Activation {
     const position = parsePosition('a:b:c:d')!;
     const { store } = this;
+    store.whenDurable = (newest, then) => void this.durable.push([newest, then]);
     return {
       position,
       tenantNo: 1,

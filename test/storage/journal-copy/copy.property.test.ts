@@ -98,8 +98,7 @@ class World {
           const snapshot = this.archive.store(shard, tenant).snapshot();
           this.backups.push({
             store,
-            epoch: this.epoch,
-            number: this.archive.newest,
+            ...this.archive.shown(shard),
             beganMs: ++this.now,
             state: this.states[store]!,
           });
