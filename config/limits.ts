@@ -202,9 +202,8 @@ export const limits = {
     inFlightMax: 64,
     /** Bytes of an answer that are read only to be dropped, so that its connection can be used again. */
     droppedBytesMax: 16 * 1024,
-    /** How long a webhook's connection waits for the next one; how many wait for an origin, and for how many origins. */
+    /** How long a webhook's connection waits for the next one, and for how many origins connections are kept. */
     keptMs: 4000,
-    keptOfOriginMax: 4,
     keptOriginsMax: 64,
   },
   mail: mailLimits,

@@ -2,13 +2,13 @@
  * Connections to upstreams: one pool per origin and thread. Every connection is made to an address that was checked in its own
  * lookup. Redirects are not followed: their targets are not declared.
  */
-import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import { limits } from '#config/limits.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
 import { AddressGuard } from '#actors/kit/outbound/guard.ts';
 import type { Resolve } from '#actors/kit/outbound/guard.ts';
-import type * as undiciModule from 'undici';
+import { poolClass } from '#actors/kit/outbound/undici-pool.ts';
+import type { Pool } from '#actors/kit/outbound/undici-pool.ts';
 
 export interface OutsideRequest {
   readonly origin: string;
@@ -30,27 +30,10 @@ export interface Exchange {
   exchange(request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer>;
 }
 
-type PoolClass = typeof undiciModule.Pool;
-type Pool = InstanceType<PoolClass>;
-
-/**
- * undici's Pool and its `request`, file by file. The package's index would replace the dispatcher of Node's own `fetch` for the
- * whole thread, and that fetch then refuses requests that name their length, as those to an S3 store do.
- */
-function loadPool(): PoolClass {
-  const require = createRequire(import.meta.url);
-  const Pool = require('undici/lib/dispatcher/pool.js') as PoolClass;
-  const { request } = require('undici/lib/api/index.js') as Pick<Pool, 'request'>;
-  Object.assign(Pool.prototype, { request });
-  return Pool;
-}
-
 export class Pools implements Exchange {
   readonly #guard: AddressGuard;
   /** In the order of their last use. */
   readonly #pools = new Map<string, Pool>();
-  /** Loaded with the first request: most nodes never call outside. */
-  #poolClass: PoolClass | null = null;
 
   /** `allowPrivate` is `outbound.allow_private` of the platform file. */
   constructor(allowPrivate: readonly string[], resolve?: Resolve) {
@@ -76,12 +59,11 @@ export class Pools implements Exchange {
   }
 
   #pool(origin: string): Pool {
-    const Pool = (this.#poolClass ??= loadPool());
     const present = this.#pools.get(origin);
     if (present !== undefined) this.#pools.delete(origin);
     const pool =
       present ??
-      new Pool(origin, {
+      new (poolClass())(origin, {
         connections: limits.bff.connectionsMax,
         pipelining: 1,
         allowH2: false,

@@ -4,12 +4,12 @@
  */
 import type { lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
-import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { limits } from '#config/limits.ts';
 import { AddressGuard } from './guard.ts';
 import { OutboundFault } from './fault.ts';
-import type { KeptConnections } from './kept-connections.ts';
+import type { KeptConnections, KeptOrigin } from './kept-connections.ts';
 
 export interface OutboundOptions {
   /** `outbound.allow_private` of the platform file. */
@@ -19,7 +19,7 @@ export interface OutboundOptions {
   readonly inFlightMax?: number;
   /** How names are resolved; the system's resolver when absent. */
   readonly resolve?: typeof lookup;
-  /** Connections that stay open for a next request; without it each request makes one. */
+  /** Connections that stay open for a next request of which only the status is wanted; without it each request makes one. */
   readonly kept?: KeptConnections;
 }
 
@@ -66,12 +66,31 @@ export class Outbound {
     }
   }
 
-  #exchange(url: URL, wish: OutboundRequest, signal: AbortSignal, agent = this.#agentOf(url)): Promise<Response> {
+  #exchange(url: URL, wish: OutboundRequest, signal: AbortSignal): Promise<Response> {
     this.#guard.check(url);
-    const { method, headers, body, wants } = wish;
-    const options: RequestOptions = { method, headers, signal, lookup: this.#guard.lookup(url), agent };
+    const kept = wish.wants === 'status' ? (this.#kept?.of(url, this.#guard.lookup(url)) ?? null) : null;
+    return kept === null ? this.#exchangeAnew(url, wish, signal) : this.#exchangeOver(kept, url, wish, signal);
+  }
+
+  async #exchangeOver(kept: KeptOrigin, url: URL, wish: OutboundRequest, signal: AbortSignal): Promise<Response> {
+    const { isUsed } = kept;
+    const { method, headers, body = null } = wish;
+    try {
+      const status = await kept.status({ method, path: url.pathname + url.search, headers, body }, signal);
+      return new Response(null, { status });
+    } catch (error) {
+      // A receiver may close a connection that waits while the next request is on its way: that one needs a new connection.
+      if (isUsed && !signal.aborted && !(error instanceof OutboundFault)) return this.#exchangeAnew(url, wish, signal);
+      throw error;
+    }
+  }
+
+  /** Over a connection of its own. */
+  #exchangeAnew(url: URL, { method, headers, body, wants }: OutboundRequest, signal: AbortSignal): Promise<Response> {
+    const options: RequestOptions = { method, headers, signal, lookup: this.#guard.lookup(url), agent: false };
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+      let isAnswered = false;
       const request = send(url, options, (response) => {
         isAnswered = true;
         if (wants === 'status') {
@@ -83,18 +102,11 @@ export class Outbound {
           reject(error);
         });
       });
-      let isAnswered = false;
       request.on('error', (error) => {
-        // A receiver may close a connection that waits while the next request is on its way: that one needs a new connection.
-        if (request.reusedSocket && !isAnswered && !signal.aborted) resolve(this.#exchange(url, wish, signal, false));
-        else if (!isAnswered || wants !== 'status') reject(error);
+        if (!isAnswered || wants !== 'status') reject(error);
       });
       request.end(body);
     });
-  }
-
-  #agentOf(url: URL): Agent | false {
-    return this.#kept?.agentOf(url) ?? false;
   }
 
   async #collect(url: URL, response: IncomingMessage): Promise<Response> {
