@@ -322,8 +322,19 @@ export class Relay<P, S> {
       for (const parcel of parcels) await this.#tellSource(await delivery.hand(receiver, parcel));
       return;
     }
-    for (const parcel of parcels) this.#hold(this.#kind.placeOf(parcel));
-    await delivery.hand(receiver, parcels);
+    const places = parcels.map((parcel) => this.#kind.placeOf(parcel));
+    for (const place of places) this.#hold(place);
+    try {
+      await delivery.hand(receiver, parcels);
+    } catch (error) {
+      if (receiver === this.#receiver) this.#takeBack(places);
+      throw error;
+    }
+  }
+
+  /** The receiver may not have them, so they are handed over again; one that it has after all counts once there. */
+  #takeBack(places: readonly Place[]): void {
+    for (const place of places) if (this.#held.get(place.tenantNo)?.get(place.id) === null) this.#forget(place);
   }
 
   #answered(answer: S): void {

@@ -1,6 +1,7 @@
 /** Faults that the simulation must notice: bugs in the code, and disks that ignore some syncs, as if the code had forgotten them. */
 import { PLANTS } from '#test/planted/plants.ts';
 import type { Plant } from '#test/planted/plants.ts';
+import type { ExtraRoom } from './node/settings.ts';
 
 export interface Control {
   readonly what: string;
@@ -8,6 +9,8 @@ export interface Control {
   readonly plant?: Omit<Plant, 'foundBy' | 'what'>;
   /** Syncs of files and directories whose path, below the disk's root, fits this do nothing. */
   readonly ignores?: RegExp;
+  /** Rooms beside the host that the fault needs: a process loads no others. */
+  readonly rooms?: readonly ExtraRoom[];
 }
 
 const ofPlant = (name: string): Control => ({ what: PLANTS[name]!.what, plant: PLANTS[name]! });

@@ -31,10 +31,12 @@ import type { DatabasePort } from '../writer.ts';
 /** The part of an LMDB environment that the store uses. */
 export type Database = Pick<Environment, 'get' | 'range' | 'commit' | 'close' | 'copyTo'>;
 
-/** What the database has taken in: the newest id, and the end of its line in the log (null while there was no log). */
+/** What the database has taken in: the newest id, and the end of its line in the log (null while there was no log, or no line in it). */
 interface LogPlace {
   readonly id: string;
   readonly place: Place | null;
+  /** The log had no line when the database began to follow it: each line is a new one, also where a crash has kept the first from the database. */
+  readonly followed?: true;
 }
 
 /** A key by the id of its first use: ids grow with time. */
@@ -74,6 +76,7 @@ export async function openEmbeddedStore(
   const opened =
     log === null ? null : await openLog(logOptions(log, clock), { place: port.place }, (line) => replay.add(line));
   await replay.flush();
+  if (opened !== null && !replay.sawLines) await port.follow();
   const files = opened === null || log === null ? null : new ExpiredFiles(opened, log.disk, clock);
   return {
     log: opened === null ? null : logPort(opened, log?.answerMs),
@@ -184,8 +187,20 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     return this.#last.place;
   }
 
+  /** Whether lines of the log that the database lacks are new: it is none that is built again out of an old log. */
+  get follows(): boolean {
+    return this.#last.place !== null || this.#last.followed === true;
+  }
+
   get lastId(): string {
     return this.#last.id;
+  }
+
+  /** The log has no line yet. */
+  async follow(): Promise<void> {
+    if (this.follows) return;
+    this.#last = { ...this.#last, followed: true };
+    await this.write([[logPlace.key('last'), encodeRecord(TABLES.log_place.version, this.#last)]]);
   }
 
   /** Commits the batch with its idempotency keys, its notices and the log's place, and deletes some expired keys. */
@@ -354,7 +369,12 @@ class Replay {
     this.#port = port;
     this.#clock = clock;
     this.#of = of;
-    this.#continues = port.place !== null;
+    this.#continues = port.follows;
+  }
+
+  /** Whether the log had lines that were not known, submissions or others. */
+  get sawLines(): boolean {
+    return this.#place !== null;
   }
 
   /** Of lines that are no submission only the place counts. */
