@@ -6,7 +6,7 @@ import { carriedBy, epochOf } from './journal/directories.ts';
 import { readFollowed } from './journal/mark.ts';
 import { recordWrites } from './journal/record.ts';
 import type { JournalRecord } from './journal/record.ts';
-import { readJournal } from './journal/replay.ts';
+import { makeDurable, readJournal } from './journal/replay.ts';
 import type { JournalCut, JournalDamage } from './journal/replay.ts';
 import type { Bytes } from './port.ts';
 
@@ -53,6 +53,7 @@ export async function replayJournals(
   let records = 0;
   for (const journal of directories) {
     const damaged: DamagedJournal[] = [];
+    await makeDurable(journal);
     for (const record of readJournal(journal, hooks.onCut, (damage) => void damaged.push({ ...damage, journal }))) {
       for (const damage of damaged.splice(0)) judge(damage, groups, stopped, hooks);
       if (!stopped.has(record.shard) && (await groups.get(record.shard)?.add(record)) === true) records++;

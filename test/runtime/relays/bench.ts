@@ -107,12 +107,15 @@ export class FakeCourier {
   readonly forgotten: (readonly number[])[] = [];
   die: () => void = () => undefined;
   readonly gone: Promise<void>;
+  /** It cannot take what it is handed, as before its thread has declared what it answers. */
+  refuses = false;
 
   constructor() {
     const [near, far] = pairOfPorts();
     this.near = new Channel(near, 'main', 'courier');
     this.far = new Channel(far, 'courier', 'main');
     this.far.answer('courier.send', (mails) => {
+      if (this.refuses) throw new Error('not yet');
       this.got.push(...mails);
       return null;
     });
