@@ -9,7 +9,7 @@ export interface Control {
   readonly plant?: Omit<Plant, 'foundBy' | 'what'>;
   /** Syncs of files and directories whose path, below the disk's root, fits this do nothing. */
   readonly ignores?: RegExp;
-  /** Rooms beside the host that the fault needs: a process loads no others. */
+  /** Rooms beside the host that the fault needs, the audit log where absent: a process loads no others. */
   readonly rooms?: readonly ExtraRoom[];
 }
 
@@ -103,15 +103,6 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
       put: '',
     },
   },
-  'first-lines-undelivered': {
-    what: 'Lines that a fall kept from a new database are stored, and never leave for their tenant.',
-    rooms: ['intake', 'tenants'],
-    plant: {
-      file: 'actors/intake/embedded/store.ts',
-      find: 'this.#continues = port.follows;',
-      put: 'this.#continues = port.place !== null;',
-    },
-  },
   'submission-key-forgotten': {
     what: 'A key of a submission binds no more once its answer has left.',
     rooms: ['intake'],
@@ -143,15 +134,6 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
       file: 'actors/courier/courier.ts',
       find: 'attempts >= this.#rules.attemptsMax',
       put: 'attempts > this.#rules.attemptsMax',
-    },
-  },
-  'parcels-held-for-ever': {
-    what: 'What a courier could not take is not handed over again.',
-    rooms: ['tenants'],
-    plant: {
-      file: 'runtime/relays/relay.ts',
-      find: 'if (receiver === this.#receiver) this.#takeBack(places);',
-      put: '',
     },
   },
   'answer-of-another-request': { ...ofPlant('answer-of-another-request'), rooms: ['tenants'] },

@@ -32,7 +32,7 @@ const { EXTRA_ROOMS } = await import('#test/simulation/node/settings.ts');
 const { loadParts } = await import('#test/simulation/node/parts.ts');
 const { shrink } = await import('./shrink.ts');
 
-const wanted = values.rooms?.split(',') ?? control.rooms ?? EXTRA_ROOMS;
+const wanted = values.rooms?.split(',') ?? control.rooms ?? (values.control === undefined ? EXTRA_ROOMS : ['audit']);
 const parts = await loadParts(EXTRA_ROOMS.filter((room) => (wanted as readonly string[]).includes(room)));
 
 const run = (seed: number, bounds: Bounds): Promise<Outcome> =>
@@ -47,7 +47,8 @@ async function tell(failed: Outcome): Promise<void> {
   // A trace is that of one run.
   const { smallest, within } = values.trace ? { smallest: failed, within: usual } : await shrink(failed, usual, again);
   const flags = `--seed ${failed.seed} --turns ${within.turns} --falls ${within.falls}`;
-  const more = values.control === undefined ? '' : ` --control ${values.control}`;
+  const rooms = values.rooms === undefined ? '' : ` --rooms ${values.rooms}`;
+  const more = `${rooms}${values.control === undefined ? '' : ` --control ${values.control}`}`;
   const { commit } = describeMachine(ROOT, new Date());
   process.stdout.write(
     `${smallest.lines.slice(-40).join('\n')}\n\nseed ${failed.seed}, commit ${commit ?? 'unknown'}: ${smallest.failure}\n\n` +

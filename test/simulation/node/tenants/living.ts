@@ -159,7 +159,7 @@ export class LivingTenants {
         orders: new Map(answer.map(({ id, number }) => [id, number])),
         submissions: new Map([...scanOldest(turn, '')].map(({ id, fields }) => [id, String(fields['name'])])),
         submissionCount: keptOf(turn),
-        failed: new Map([...scanRecords(turn, false)].map(({ key, outcome }) => [key!, outcome])),
+        failed: new Map([...scanRecords(turn, false)].map(({ key, outcome }) => [String(key), outcome])),
         counts: listTriggers(work)[0]!,
       };
     });
