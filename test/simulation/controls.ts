@@ -1,7 +1,7 @@
 /** Faults that the simulation must notice: bugs in the code, and disks that ignore some syncs, as if the code had forgotten them. */
 import { PLANTS } from '#test/planted/plants.ts';
 import type { Plant } from '#test/planted/plants.ts';
-import type { ExtraRoom } from './node/settings.ts';
+import type { ExtraRoom } from '#test/simulation/node/settings.ts';
 
 export interface Control {
   readonly what: string;

@@ -5,18 +5,18 @@
 import { parseArgs } from 'node:util';
 import { Random } from '#test/kit/random.ts';
 import { RESTART_CONTROLS } from './controls.ts';
-import { standIn } from './instead/hooks.ts';
-import type { Plan } from './machine/machine.ts';
+import { standIn } from '#test/simulation/instead/hooks.ts';
+import type { Plan } from '#test/simulation/machine/machine.ts';
 
 const { values } = parseArgs({ options: { control: { type: 'string' } } });
 standIn(values.control === undefined ? null : RESTART_CONTROLS[values.control]!.plant!);
 const { openArchive } = await import('#storage/archive.ts');
 const { settleDirectory } = await import('#storage/directory.ts');
 const { findJournals, nextEpoch, retireJournals } = await import('#storage/journal/directories.ts');
-const { forgetDescriptors } = await import('./instead/descriptors.ts');
-const { existsSync } = await import('./instead/fs.ts');
-const { Machine, setMachine } = await import('./machine/machine.ts');
-const { World } = await import('./machine/world.ts');
+const { forgetDescriptors } = await import('#test/simulation/instead/descriptors.ts');
+const { existsSync } = await import('#test/simulation/instead/fs.ts');
+const { Machine, setMachine } = await import('#test/simulation/machine/machine.ts');
+const { World } = await import('#test/simulation/machine/world.ts');
 
 const DATA_DIR = '/sim/data';
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -35,7 +35,7 @@ export type Database = Pick<Environment, 'get' | 'range' | 'commit' | 'close' | 
 interface LogPlace {
   readonly id: string;
   readonly place: Place | null;
-  /** The log had no line when the database began to follow it: each line is a new one, also where a crash has kept the first from the database. */
+  /** The log had no line yet: each is a new one, also where a crash has kept the first from the database. */
   readonly followed?: true;
 }
 
@@ -76,7 +76,7 @@ export async function openEmbeddedStore(
   const opened =
     log === null ? null : await openLog(logOptions(log, clock), { place: port.place }, (line) => replay.add(line));
   await replay.flush();
-  if (opened !== null && !replay.sawLines) await port.follow();
+  if (opened !== null && replay.place === null) await port.follow();
   const files = opened === null || log === null ? null : new ExpiredFiles(opened, log.disk, clock);
   return {
     log: opened === null ? null : logPort(opened, log?.answerMs),
@@ -198,9 +198,12 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
 
   /** The log has no line yet. */
   async follow(): Promise<void> {
-    if (this.follows) return;
-    this.#last = { ...this.#last, followed: true };
-    await this.write([[logPlace.key('last'), encodeRecord(TABLES.log_place.version, this.#last)]]);
+    if (!this.follows) await this.#moveTo({ ...this.#last, followed: true });
+  }
+
+  #moveTo(place: LogPlace): Promise<void> {
+    this.#last = place;
+    return this.write([[logPlace.key('last'), encodeRecord(TABLES.log_place.version, place)]]);
   }
 
   /** Commits the batch with its idempotency keys, its notices and the log's place, and deletes some expired keys. */
@@ -214,8 +217,7 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
 
   /** Records the end of the log, which has grown by a line without a submission. */
   moved(place: Place): Promise<void> {
-    this.#last = { id: this.#last.id, place };
-    return this.write([[logPlace.key('last'), encodeRecord(TABLES.log_place.version, this.#last)]]);
+    return this.#moveTo({ id: this.#last.id, place });
   }
 
   /** Deletes a person's rows of a form up to an id, with their notices and keys, a slice a commit; gives their ids. */
@@ -362,7 +364,8 @@ class Replay {
   /** The database is not a new one, so that lines which a crash kept from it still get their notices, and reach their tenants. */
   readonly #continues: boolean;
   #group: Accepted[] = [];
-  #place: Place | null = null;
+  /** The end of what was read; null where there was no line. */
+  place: Place | null = null;
   lines = 0;
 
   constructor(port: DatabaseCommits, clock: Clock, of: Outboxes) {
@@ -372,14 +375,9 @@ class Replay {
     this.#continues = port.follows;
   }
 
-  /** Whether the log had lines that were not known, submissions or others. */
-  get sawLines(): boolean {
-    return this.#place !== null;
-  }
-
   /** Of lines that are no submission only the place counts. */
   async add(line: LogLine): Promise<void> {
-    this.#place = line.place;
+    this.place = line.place;
     const entry = entryOf(line);
     if (entry.kind !== 'submission') return;
     const { submission } = entry;
@@ -391,7 +389,7 @@ class Replay {
 
   async flush(): Promise<void> {
     if (this.#group.length === 0) return;
-    await this.#port.commit(this.#group, this.#place);
+    await this.#port.commit(this.#group, this.place);
     this.#group = [];
   }
 

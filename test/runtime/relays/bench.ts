@@ -4,7 +4,7 @@ import type { Mail, MailOutcome, MailSettled } from '#actors/protocol/mail.ts';
 import type { OutboxWish } from '#actors/protocol/outbox.ts';
 import { MAIL } from '#runtime/relays/kinds.ts';
 import { Relay } from '#runtime/relays/relay.ts';
-import type { RelayKind } from '#runtime/relays/relay.ts';
+import type { RelayKind } from '#runtime/relays/relay-kind.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
 
 /** Until messages that are on their way, and what they cause, have arrived. */

@@ -11,9 +11,9 @@ import type { Channel } from '#actors/protocol/channel.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
-import { DATA_DIR } from '#test/simulation/node/host.ts';
-import type { Settings } from '#test/simulation/node/settings.ts';
-import { livingKey } from '#test/simulation/node/tenants/position.ts';
+import { DATA_DIR } from '../host.ts';
+import type { Settings } from '../settings.ts';
+import { livingKey } from '../tenants/position.ts';
 
 export interface Submitted {
   readonly form: string;

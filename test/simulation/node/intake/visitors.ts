@@ -6,9 +6,9 @@ import { eachStored } from '#actors/intake/archive/store.ts';
 import { eachSubmission } from '#actors/intake/log/store.ts';
 import type { Submission } from '#actors/intake/submission.ts';
 import type { Random } from '#test/kit/random.ts';
-import type { Errand } from '#test/simulation/node/errand.ts';
-import type { Settings } from '#test/simulation/node/settings.ts';
-import type { TenantState } from '#test/simulation/node/tenants/living.ts';
+import type { Errand } from '../errand.ts';
+import type { Settings } from '../settings.ts';
+import type { TenantState } from '../tenants/living.ts';
 import { formsOf, storageOf } from './room.ts';
 import type { IntakeAnswer } from './room.ts';
 
@@ -145,7 +145,8 @@ export class Visitors {
       if (found.form !== form || JSON.stringify(found.fields) !== JSON.stringify(withoutNothing(body)))
         throw new Error(`${name} is not stored as it was sent`);
     }
-    for (const name of byName.keys()) if (!this.#byName.has(name)) throw new Error(`nobody has sent ${name}`);
+    for (const name of byName.keys())
+      if (!this.#byName.has(name)) throw new Error(`${name} is stored, and no visitor has sent it`);
   }
 }
 

@@ -5,7 +5,7 @@
 import { limits } from '#config/limits.ts';
 import type { Random } from '#test/kit/random.ts';
 import type { Arrival } from '#test/simulation/machine/receiver.ts';
-import type { Errand } from '#test/simulation/node/errand.ts';
+import type { Errand } from '../errand.ts';
 import type { Answered, TenantState } from './living.ts';
 import { LIVING } from './position.ts';
 
