@@ -72,11 +72,15 @@ test.each(TRIED)('noticed: %s', { timeout: TIMEOUT_MS }, async (name) => {
   expect(output).toMatch(/^seed \d+, commit/m);
 });
 
-test('a kill, and a loss of power while the next process takes over, leave nothing half', { timeout: TIMEOUT_MS }, async () => {
-  const { code, output } = await run('restart-run.ts', []);
-  expect(code, output).toBe(0);
-  expect(output).toMatch(/^\d+ pairs of falls$/m);
-});
+test(
+  'a kill, and a loss of power while the next process takes over, leave nothing half',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { code, output } = await run('restart-run.ts', []);
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/^\d+ pairs of falls$/m);
+  },
+);
 
 test.each(Object.keys(RESTART_CONTROLS))('noticed after two falls: %s', { timeout: TIMEOUT_MS }, async (name) => {
   const { code, output } = await run('restart-run.ts', ['--control', name]);

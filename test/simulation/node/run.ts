@@ -154,7 +154,8 @@ class Run {
   #errand(no: number): Errand {
     const random = this.#random;
     const kinds = [this.#visitors, this.#customers].filter((one) => one !== null);
-    if (kinds.length > 0 && random.chance(kinds.length / (kinds.length + 1))) return random.pick(kinds).errand(random, no);
+    if (kinds.length > 0 && random.chance(kinds.length / (kinds.length + 1)))
+      return random.pick(kinds).errand(random, no);
     const wish = this.#wish(no);
     return { to: 'tenant-host', line: `turn ${no}`, take: (node, replied) => node.host!.turn(wish, replied) };
   }

@@ -168,7 +168,16 @@ export class LivingTenants {
   /** All orders, over the same route as callers. */
   async #list(tenantNo: number): Promise<readonly { readonly id: string; readonly number: string }[]> {
     const route = this.#routes.find(({ row }) => row.path === '/data/rest/{entity}' && row.methods.includes('GET'))!;
-    const request: Flat = [++this.#requests, route.no, tenantNo, METHODS.indexOf('GET'), 'order', 'limit=1000', '', 'r'];
+    const request: Flat = [
+      ++this.#requests,
+      route.no,
+      tenantNo,
+      METHODS.indexOf('GET'),
+      'order',
+      'limit=1000',
+      '',
+      'r',
+    ];
     const answer = new Promise<Answered>((resolve) => this.#waiting.set(this.#requests, resolve));
     this.#host.receive([REQUESTS, ...request, '', '']);
     const { status, body } = await answer;
