@@ -150,7 +150,7 @@ export class Visitors {
   }
 }
 
-const nameOf = ({ fields }: Submission): string => String(fields['name']);
+const nameOf = ({ fields }: Submission): string => fields['name'] as string;
 
 /** A field without a value is left out. */
 const withoutNothing = (body: object): object =>
