@@ -26,9 +26,25 @@ export async function syncDirectoryAsync(path: string): Promise<void> {
 /** Makes a directory and its missing parents, each one durable. Gives the path back. */
 export function makeDirectory(path: string): string {
   if (existsSync(path)) return path;
-  const parent = makeDirectory(dirname(path));
+  const parent = dirname(path);
+  settleDirectory(parent);
   makeOne(path);
   syncDirectory(parent);
+  return path;
+}
+
+/**
+ * As makeDirectory, and durable also where it was there: a process may have ended, or a sync failed, between its making and the sync of its name. Parents of
+ * one that is there are durable, since each was before the next was made. For what is opened once, since it always syncs.
+ */
+export function settleDirectory(path: string): string {
+  if (!existsSync(path)) return makeDirectory(path);
+  try {
+    syncDirectory(dirname(path));
+  } catch (error) {
+    // Where this process may not even read, it has made nothing.
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+  }
   return path;
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase, RootDatabaseOptions, Transaction } from 'lmdb';
 import { limits } from '#config/limits.ts';
-import { keepPrivate, makeDirectory, syncDirectory } from './directory.ts';
+import { keepPrivate, makeDirectory, settleDirectory, syncDirectory } from './directory.ts';
 import type { Bytes, Entry, Lookup } from './port.ts';
 import { refuseWreck } from './wreck.ts';
 
@@ -58,7 +58,7 @@ type Db = RootDatabase<Uint8Array, Bytes>;
 
 /** Opens the environment in the directory `path`, and makes it when it is missing. Throws Corruption when its file is none of LMDB's. */
 export function openEnvironment(path: string, options: EnvironmentOptions): Environment {
-  if (options.readOnly !== true) makeDirectory(path);
+  if (options.readOnly !== true) settleDirectory(path);
   refuseWreck(path);
   const db = open<Uint8Array, Bytes>(path, lmdbOptions(options.readOnly === true));
   if (options.readOnly !== true) {

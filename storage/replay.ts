@@ -4,7 +4,7 @@ import type { CatchUpBounds } from './catch-up.ts';
 import type { Environment } from './environment.ts';
 import { carriedBy, epochOf } from './journal/directories.ts';
 import { readFollowed } from './journal/mark.ts';
-import { readJournal } from './journal/replay.ts';
+import { makeDurable, readJournal } from './journal/replay.ts';
 import type { DamagedJournal, JournalCut } from './journal/replay.ts';
 
 export interface ReplayHooks {
@@ -38,6 +38,7 @@ export async function replayJournals(
   let records = 0;
   for (const journal of directories) {
     const damaged: DamagedJournal[] = [];
+    await makeDurable(journal);
     for (const record of readJournal(journal, hooks.onCut, (damage) => void damaged.push({ ...damage, journal }))) {
       for (const damage of damaged.splice(0)) judge(damage, groups, stopped, hooks);
       if (!stopped.has(record.shard) && (await groups.get(record.shard)?.add(record)) === true) records++;

@@ -6,7 +6,7 @@ import { noticeKey } from '#actors/protocol/notice.ts';
 import type { Notice, NoticeSettled } from '#actors/protocol/notice.ts';
 import { NO_TENANT } from '#actors/protocol/outbox.ts';
 import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
-import type { RelayKind } from './relay.ts';
+import type { RelayKind } from './relay-kind.ts';
 
 export const MAIL: RelayKind<Mail, MailSettled> = {
   name: 'mail',

@@ -9,7 +9,8 @@ import type { Channel } from '#actors/protocol/channel.ts';
 import type { SubmissionParcel, SubmissionsSettled } from '#actors/protocol/submission.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { Relay } from './relay.ts';
-import type { RelayFigures, RelayKind } from './relay.ts';
+import type { RelayFigures } from './relay.ts';
+import type { RelayKind } from './relay-kind.ts';
 
 export interface SubmissionRelayPorts {
   readonly directory: {

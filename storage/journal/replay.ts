@@ -1,5 +1,6 @@
 /** Reads a journal back in order, cuts a torn tail and refuses corruption. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Corruption } from '../fault.ts';
 import { readMark } from './mark.ts';
@@ -71,6 +72,21 @@ export function* readJournal(
   if (next !== 0 && marked >= next) {
     const what = `${end}: record ${next} was durable and does not fit (the journal was idle at record ${marked})`;
     onDamage({ where: end, what, from: next, to: marked });
+  }
+}
+
+/**
+ * A writer that was killed may have left records that only the kernel has. What of them is put into LMDB takes several commits: a loss of power between
+ * two of these would leave half of a record there, and none in the journal. So they are made durable before they are read.
+ */
+export async function makeDurable(directory: string): Promise<void> {
+  for (const path of segmentsOf(directory)) {
+    const file = await open(path, 'r');
+    try {
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
   }
 }
 

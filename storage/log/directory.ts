@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
+import { settleDirectory, syncDirectoryAsync } from '../directory.ts';
 import type { LogDisk, LogFile } from './disk.ts';
 import { OpenFile } from '../open-file.ts';
 
@@ -11,7 +11,7 @@ const FILE_MODE = 0o600;
 
 /** Opens the directory, which is made, durably, when it is not there. */
 export function openDirectory(path: string): LogDisk {
-  return new Directory(makeDirectory(resolve(path)));
+  return new Directory(settleDirectory(resolve(path)));
 }
 
 class Directory implements LogDisk {

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 
 import { dirname, join, resolve } from 'node:path';
-import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
+import { makeDirectory, settleDirectory, syncDirectoryAsync } from '../directory.ts';
 import { OpenFile } from '../open-file.ts';
 
 export interface SegmentFile {
@@ -37,7 +37,7 @@ const SEALED_MODE = 0o400;
 
 /** The files under a directory, which is made when it is not there. */
 export function openFiles(root: string): LogFiles {
-  return new Files(makeDirectory(resolve(root)));
+  return new Files(settleDirectory(resolve(root)));
 }
 
 /** The files of a log, for reading only. */

@@ -1,6 +1,7 @@
 /** Faults that the simulation must notice: bugs in the code, and disks that ignore some syncs, as if the code had forgotten them. */
 import { PLANTS } from '#test/planted/plants.ts';
 import type { Plant } from '#test/planted/plants.ts';
+import type { ExtraRoom } from '#test/simulation/node/settings.ts';
 
 export interface Control {
   readonly what: string;
@@ -8,7 +9,25 @@ export interface Control {
   readonly plant?: Omit<Plant, 'foundBy' | 'what'>;
   /** Syncs of files and directories whose path, below the disk's root, fits this do nothing. */
   readonly ignores?: RegExp;
+  /** Rooms beside the host that the fault needs, the audit log where absent: a process loads no others. */
+  readonly rooms?: readonly ExtraRoom[];
 }
+
+/** Faults that two falls at chosen places show (restart-run.ts), which seeds meet too seldom. */
+export const RESTART_CONTROLS: Readonly<Record<string, Control>> = {
+  'unsynced-replay': {
+    what: 'What a killed process has left in the journal is put into LMDB before it is durable.',
+    plant: { file: 'storage/replay.ts', find: '    await makeDurable(journal);\n', put: '' },
+  },
+  'directory-taken-as-durable': {
+    what: 'A directory that is there is taken for durable.',
+    plant: {
+      file: 'storage/directory.ts',
+      find: '    syncDirectory(dirname(path));',
+      put: '',
+    },
+  },
+};
 
 const ofPlant = (name: string): Control => ({ what: PLANTS[name]!.what, plant: PLANTS[name]! });
 
@@ -55,6 +74,76 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
       file: 'storage/journal/segments.ts',
       find: 'return this.#full.length > 0 && this.#full[0]!.last <= floor;',
       put: 'return this.#full.length > 0 && floor > 0;',
+    },
+  },
+  'submission-acknowledged-early': {
+    what: 'A submission is acknowledged before its batch is in the database.',
+    rooms: ['intake'],
+    plant: {
+      file: 'actors/intake/writer.ts',
+      find: '      if (!this.#failed) await this.#options.database.commit(records, place);',
+      put: "      settle(batch, 'durable');\n      if (!this.#failed) await this.#options.database.commit(records, place);",
+    },
+  },
+  'submission-settled-early': {
+    what: 'Intake forgets that a submission waits for its tenant when it hands it out.',
+    rooms: ['intake', 'tenants'],
+    plant: {
+      file: 'actors/intake/delivery/outbox.ts',
+      find: 'this.settle({ tenant, ids: gone });',
+      put: 'this.settle({ tenant, ids: [...gone, ...submissions.map((one) => one.id)] });',
+    },
+  },
+  'submission-taken-twice': {
+    what: 'A tenant takes a submission again that it has.',
+    rooms: ['intake', 'tenants'],
+    plant: {
+      file: 'actors/data/submission/take.ts',
+      find: 'findSubmission(turn, id) === undefined && ',
+      put: '',
+    },
+  },
+  'submission-key-forgotten': {
+    what: 'A key of a submission binds no more once its answer has left.',
+    rooms: ['intake'],
+    plant: {
+      file: 'actors/intake/submit.ts',
+      find: 'if (first !== undefined && isBinding(first, this.#parts.clock.now()))',
+      put: 'if (first !== undefined && first.id === this.#parts.ids.next())',
+    },
+  },
+  'unsynced-submissions': {
+    what: 'Syncs of the log of submissions do nothing.',
+    rooms: ['intake'],
+    ignores: /intake\/log\/.*\.jsonl$/,
+  },
+  'webhook-ahead-of-disk': {
+    what: 'A webhook leaves before the commit that it tells of is on the disk.',
+    rooms: ['tenants'],
+    plant: {
+      file: 'actors/host/host.ts',
+      find: '    if (work.seen > 0) await new Promise<void>((resolve) => this.#ports.whenDurable(work.seen, resolve));\n',
+      put: '',
+    },
+  },
+  'outbox-empties-early': { ...ofPlant('outbox-empties-early'), rooms: ['tenants'] },
+  'courier-gives-up-late': {
+    what: 'A courier tries a webhook once more than is declared.',
+    rooms: ['tenants'],
+    plant: {
+      file: 'actors/courier/courier.ts',
+      find: 'attempts >= this.#rules.attemptsMax',
+      put: 'attempts > this.#rules.attemptsMax',
+    },
+  },
+  'answer-of-another-request': { ...ofPlant('answer-of-another-request'), rooms: ['tenants'] },
+  'answer-not-kept': {
+    what: 'The answer under a key is not kept beside what it answers for.',
+    rooms: ['tenants'],
+    plant: {
+      file: 'actors/host/idempotency/replay.ts',
+      find: '  putAnswer(turn, id, { request, status, type, headers, text, expiresAtMs });\n  return outcome;',
+      put: '  return outcome;',
     },
   },
   'unsynced-journal': { what: 'Syncs of the journal do nothing.', ignores: /\/journal\/[^/]+\/.*(segment|spare)$/ },

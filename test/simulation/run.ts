@@ -14,6 +14,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     turns: { type: 'string', default: '60' },
     falls: { type: 'string', default: '4' },
+    rooms: { type: 'string' },
     control: { type: 'string' },
     trace: { type: 'boolean', default: false },
   },
@@ -27,10 +28,15 @@ const { plant, ignores } = control;
 standIn(plant ?? null);
 // Only now: modules of the floors that are loaded from here on are those of the machine.
 const { runSeed } = await import('#test/simulation/node/run.ts');
+const { EXTRA_ROOMS } = await import('#test/simulation/node/settings.ts');
+const { loadParts } = await import('#test/simulation/node/parts.ts');
 const { shrink } = await import('./shrink.ts');
 
+const wanted = values.rooms?.split(',') ?? control.rooms ?? (values.control === undefined ? EXTRA_ROOMS : ['audit']);
+const parts = await loadParts(EXTRA_ROOMS.filter((room) => (wanted as readonly string[]).includes(room)));
+
 const run = (seed: number, bounds: Bounds): Promise<Outcome> =>
-  runSeed(seed, bounds, {
+  runSeed(seed, bounds, parts, {
     ...(ignores !== undefined && { ignores: (path: string) => ignores.test(path) }),
     ...(values.trace && { told: (line: string) => void process.stdout.write(`${line}\n`) }),
   });
@@ -41,7 +47,8 @@ async function tell(failed: Outcome): Promise<void> {
   // A trace is that of one run.
   const { smallest, within } = values.trace ? { smallest: failed, within: usual } : await shrink(failed, usual, again);
   const flags = `--seed ${failed.seed} --turns ${within.turns} --falls ${within.falls}`;
-  const more = values.control === undefined ? '' : ` --control ${values.control}`;
+  const rooms = values.rooms === undefined ? '' : ` --rooms ${values.rooms}`;
+  const more = `${rooms}${values.control === undefined ? '' : ` --control ${values.control}`}`;
   const { commit } = describeMachine(ROOT, new Date());
   process.stdout.write(
     `${smallest.lines.slice(-40).join('\n')}\n\nseed ${failed.seed}, commit ${commit ?? 'unknown'}: ${smallest.failure}\n\n` +

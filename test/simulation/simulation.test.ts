@@ -1,13 +1,13 @@
 /**
  * Nodes out of seeds (README.md). SKEP_SIMULATION_SEEDS says how many, SKEP_SIMULATION_SEED which is the first; a campaign has others each time. Contract:
- * docs/contract/common.md §8.1, docs/contract/audit.md §5, §6.
+ * docs/contract/common.md §4.3, §8.1, docs/contract/audit.md §5, §6, docs/contract/intake.md §3.6, §4.2, docs/contract/triggers.md §2, §3.1.
  */
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
 import { isLongRun, rounds } from '#test/kit/rounds.ts';
 import { tally, TALLY_FILE } from '#test/kit/tally.ts';
-import { CONTROLS } from './controls.ts';
+import { CONTROLS, RESTART_CONTROLS } from './controls.ts';
 
 /** A pass of the campaign is a longer one. */
 const USUAL = process.env[TALLY_FILE] === undefined ? 150 : 4000;
@@ -26,10 +26,12 @@ interface Ended {
   readonly output: string;
 }
 
-function simulate(...args: readonly string[]): Promise<Ended> {
+const simulate = (...args: readonly string[]): Promise<Ended> => run('run.ts', args);
+
+function run(script: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, maxBuffer: 2 ** 27 };
-    execFile(process.execPath, ['test/simulation/run.ts', ...args], options, (error, stdout, stderr) =>
+    execFile(process.execPath, [`test/simulation/${script}`, ...args], options, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}${stderr}` }),
     );
   });
@@ -62,12 +64,28 @@ test('one seed is one run, also in another process', { timeout: TIMEOUT_MS }, as
   expect(other!.traces).not.toEqual(once!.traces);
 });
 
-const TRIED = Object.keys(CONTROLS).filter((_name, at) => isLongRun || at % 2 === 0);
+const TRIED = Object.keys(CONTROLS).filter((_name, at) => isLongRun || at % 3 === 0);
 
 test.each(TRIED)('noticed: %s', { timeout: TIMEOUT_MS }, async (name) => {
   const { code, output } = await simulate('--seeds', String(CONTROL_SEEDS), '--control', name);
   expect(code, output).toBe(1);
   expect(output).toMatch(/^seed \d+, commit/m);
+});
+
+test(
+  'a kill, and a loss of power while the next process takes over, leave nothing half',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { code, output } = await run('restart-run.ts', []);
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/^\d+ pairs of falls$/m);
+  },
+);
+
+test.each(Object.keys(RESTART_CONTROLS))('noticed after two falls: %s', { timeout: TIMEOUT_MS }, async (name) => {
+  const { code, output } = await run('restart-run.ts', ['--control', name]);
+  expect(code, output).toBe(1);
+  expect(output).toMatch(/half of a record is there|is not there/);
 });
 
 test('a failure names a command that repeats it, in a smaller run', { timeout: TIMEOUT_MS }, async () => {

@@ -31,10 +31,12 @@ import type { DatabasePort } from '../writer.ts';
 /** The part of an LMDB environment that the store uses. */
 export type Database = Pick<Environment, 'get' | 'range' | 'commit' | 'close' | 'copyTo'>;
 
-/** What the database has taken in: the newest id, and the end of its line in the log (null while there was no log). */
+/** What the database has taken in: the newest id, and the end of its line in the log (null while there was no log, or no line in it). */
 interface LogPlace {
   readonly id: string;
   readonly place: Place | null;
+  /** The log had no line yet: each is a new one, also where a crash has kept the first from the database. */
+  readonly followed?: true;
 }
 
 /** A key by the id of its first use: ids grow with time. */
@@ -74,6 +76,7 @@ export async function openEmbeddedStore(
   const opened =
     log === null ? null : await openLog(logOptions(log, clock), { place: port.place }, (line) => replay.add(line));
   await replay.flush();
+  if (opened !== null && replay.place === null) await port.follow();
   const files = opened === null || log === null ? null : new ExpiredFiles(opened, log.disk, clock);
   return {
     log: opened === null ? null : logPort(opened, log?.answerMs),
@@ -184,8 +187,23 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     return this.#last.place;
   }
 
+  /** Whether lines of the log that the database lacks are new: it is none that is built again out of an old log. */
+  get follows(): boolean {
+    return this.#last.place !== null || this.#last.followed === true;
+  }
+
   get lastId(): string {
     return this.#last.id;
+  }
+
+  /** The log has no line yet. */
+  async follow(): Promise<void> {
+    if (!this.follows) await this.#moveTo({ ...this.#last, followed: true });
+  }
+
+  #moveTo(place: LogPlace): Promise<void> {
+    this.#last = place;
+    return this.write([[logPlace.key('last'), encodeRecord(TABLES.log_place.version, place)]]);
   }
 
   /** Commits the batch with its idempotency keys, its notices and the log's place, and deletes some expired keys. */
@@ -199,8 +217,7 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
 
   /** Records the end of the log, which has grown by a line without a submission. */
   moved(place: Place): Promise<void> {
-    this.#last = { id: this.#last.id, place };
-    return this.write([[logPlace.key('last'), encodeRecord(TABLES.log_place.version, this.#last)]]);
+    return this.#moveTo({ id: this.#last.id, place });
   }
 
   /** Deletes a person's rows of a form up to an id, with their notices and keys, a slice a commit; gives their ids. */
@@ -347,19 +364,20 @@ class Replay {
   /** The database is not a new one, so that lines which a crash kept from it still get their notices, and reach their tenants. */
   readonly #continues: boolean;
   #group: Accepted[] = [];
-  #place: Place | null = null;
+  /** The end of what was read; null where there was no line. */
+  place: Place | null = null;
   lines = 0;
 
   constructor(port: DatabaseCommits, clock: Clock, of: Outboxes) {
     this.#port = port;
     this.#clock = clock;
     this.#of = of;
-    this.#continues = port.place !== null;
+    this.#continues = port.follows;
   }
 
   /** Of lines that are no submission only the place counts. */
   async add(line: LogLine): Promise<void> {
-    this.#place = line.place;
+    this.place = line.place;
     const entry = entryOf(line);
     if (entry.kind !== 'submission') return;
     const { submission } = entry;
@@ -371,7 +389,7 @@ class Replay {
 
   async flush(): Promise<void> {
     if (this.#group.length === 0) return;
-    await this.#port.commit(this.#group, this.#place);
+    await this.#port.commit(this.#group, this.place);
     this.#group = [];
   }
 

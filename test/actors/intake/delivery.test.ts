@@ -97,6 +97,14 @@ describe('a submission of a tenant’s form', () => {
     expect(await idsOf(new MemoryDatabase())).toEqual([]);
   });
 
+  test('the first line of a new intake reaches its tenant too, where a crash kept it from the database', async () => {
+    const first = await delivering();
+    const before = first.database.crash();
+    const id = await first.send('Ada');
+    const again = await delivering({ disk: first.disk.crash(() => 0), database: before, clock: first.clock });
+    expect(again.take().submissions.map((one) => one.id)).toEqual([id]);
+  });
+
   test('an erased one leaves no more, nor does one past its retention', async () => {
     const { send, take, intake, clock, submit } = await delivering();
     const eve = await submit({ body: { ...good, email: 'eve@example.org' } });

@@ -4,7 +4,7 @@ import type { Mail, MailOutcome, MailSettled } from '#actors/protocol/mail.ts';
 import type { OutboxWish } from '#actors/protocol/outbox.ts';
 import { MAIL } from '#runtime/relays/kinds.ts';
 import { Relay } from '#runtime/relays/relay.ts';
-import type { RelayKind } from '#runtime/relays/relay.ts';
+import type { RelayKind } from '#runtime/relays/relay-kind.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
 
 /** Until messages that are on their way, and what they cause, have arrived. */
@@ -107,12 +107,15 @@ export class FakeCourier {
   readonly forgotten: (readonly number[])[] = [];
   die: () => void = () => undefined;
   readonly gone: Promise<void>;
+  /** It cannot take what it is handed, as before its thread has declared what it answers. */
+  refuses = false;
 
   constructor() {
     const [near, far] = pairOfPorts();
     this.near = new Channel(near, 'main', 'courier');
     this.far = new Channel(far, 'courier', 'main');
     this.far.answer('courier.send', (mails) => {
+      if (this.refuses) throw new Error('not yet');
       this.got.push(...mails);
       return null;
     });

@@ -159,6 +159,22 @@ describe('a relay', () => {
     expect(bench.wishes.at(-1)!.except).toEqual(['A']);
   });
 
+  test('what the courier could not take is handed over again, and what it has after all counts once there', async () => {
+    const bench = new Bench();
+    const courier = bench.courier();
+    courier.refuses = true;
+    bench.put(7, 'A', 'B');
+    await settledLoop();
+    expect([courier.ids, bench.relay.figures().held]).toEqual([[], 0]);
+    courier.refuses = false;
+    for (const again of bench.later.splice(0)) again();
+    await settledLoop();
+    expect([courier.ids, bench.relay.figures().held]).toEqual([['7 A', '7 B'], 2]);
+    courier.answer(7, 'A');
+    await settledLoop();
+    expect(bench.outboxes.get(7)).toEqual(['B']);
+  });
+
   test('a new courier gets what the dead one had not answered for, and nothing else', async () => {
     const bench = new Bench();
     const first = bench.courier();

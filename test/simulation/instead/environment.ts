@@ -3,7 +3,7 @@
  * after a while; what was committed is durable, and a commit on its way when the machine falls is done or not.
  */
 import type { Environment, EnvironmentOptions, EnvironmentSnapshot, Write } from '#storage/environment.ts';
-import { makeDirectory } from '#storage/directory.ts';
+import { settleDirectory } from '#storage/directory.ts';
 import type { Bytes, Entry } from '#storage/port.ts';
 import { Cells } from '#test/simulation/machine/cells.ts';
 import { machine } from '#test/simulation/machine/machine.ts';
@@ -19,7 +19,7 @@ export type {
 export const KEY_BYTES_MAX = 1978;
 
 export function openEnvironment(path: string, _options: EnvironmentOptions): Environment {
-  makeDirectory(path);
+  settleDirectory(path);
   const { environments } = machine().disk;
   const cells = environments.get(path) ?? new Cells();
   environments.set(path, cells);

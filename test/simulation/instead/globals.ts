@@ -3,8 +3,8 @@ import { machine, machineNow } from '#test/simulation/machine/machine.ts';
 import { realImmediate } from '#test/simulation/machine/real.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
 
-/** When each machine is switched on. */
-const BEGAN_MS = Date.UTC(2026, 0, 1);
+/** When each machine is switched on: late in a day, so that some runs see the next one. */
+const BEGAN_MS = Date.UTC(2026, 0, 1, 22);
 
 class Timer {
   readonly #room: Room;
@@ -78,7 +78,10 @@ export function replaceGlobals(): void {
     setImmediate: (run: Run, ...args: unknown[]): unknown =>
       machineNow() === null ? real.setImmediate(run, ...args) : machine().world.immediate(() => run(...args)),
   });
-  Date.now = () => (machineNow() === null ? real.now() : BEGAN_MS + Math.floor(machine().world.nowMs));
+  Date.now = () => {
+    const present = machineNow();
+    return present === null ? real.now() : BEGAN_MS + present.clockAheadMs + Math.floor(present.world.nowMs);
+  };
   const now = (): number => machineNow()?.world.nowMs ?? real.performance.now();
   Object.defineProperty(globalThis, 'performance', { value: { now }, configurable: true });
 }

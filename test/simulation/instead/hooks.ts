@@ -21,8 +21,10 @@ const INSTEAD = new Map([
   ['node:fs', here('fs.ts')],
   ['node:fs/promises', here('fs-promises.ts')],
   ['node:crypto', here('crypto.ts')],
+  ['node:timers/promises', here('timers-promises.ts')],
   [urlOf('storage/environment.ts'), here('environment.ts')],
   [urlOf('storage/libc.ts'), here('libc.ts')],
+  [urlOf('actors/kit/outbound/outbound.ts'), here('outbound.ts')],
 ]);
 
 export function standIn(plant: NonNullable<Control['plant']> | null): void {

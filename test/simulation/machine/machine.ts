@@ -2,6 +2,7 @@
 import type { Random } from '#test/kit/random.ts';
 import type { Style } from '#test/crash/images/pick.ts';
 import { SimulatedDisk } from './disk.ts';
+import { Receiver } from './receiver.ts';
 import { Room } from './room.ts';
 import type { World } from './world.ts';
 
@@ -16,6 +17,7 @@ export interface Plan {
 
 export class Machine {
   readonly world: World;
+  readonly receiver: Receiver;
   disk: SimulatedDisk;
   /** Rooms of the process. What lives outside of it is none of them. */
   readonly rooms = new Set<Room>();
@@ -27,12 +29,15 @@ export class Machine {
   hasFault = false;
   /** How often it fell. */
   falls = 0;
+  /** By how much its wall clock has been set forward. */
+  clockAheadMs = 0;
   #plan: Plan | null = null;
   readonly #random: Random;
 
   constructor(world: World, random: Random, ignores: (path: string) => boolean = () => false) {
     this.world = world;
     this.#random = random;
+    this.receiver = new Receiver(world, random);
     this.disk = SimulatedDisk.empty(ignores);
     world.admits = () => this.changing(null);
   }

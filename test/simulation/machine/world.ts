@@ -50,8 +50,8 @@ export class World {
     let hash = this.#hash;
     for (let i = 0; i < line.length; i++) hash = Math.imul(hash ^ line.charCodeAt(i), FNV);
     this.#hash = hash;
-    // Timers that repeat would fill the end of a trace in which nothing more happens.
-    if (line === 'timer') return;
+    // Timers and measurements that repeat would fill the end of a trace in which nothing more happens.
+    if (line === 'timer' || line.startsWith('statfs')) return;
     const text = `${this.nowMs.toFixed(3).padStart(12)} ${this.room?.name ?? ''} ${line}`;
     if (this.lines.push(text) > KEPT_LINES) this.lines.shift();
     this.#told?.(text);

@@ -12,6 +12,7 @@ import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { assertSame, LAST_KEY } from './ledger.ts';
 import type { Ledger, Rows } from './ledger.ts';
 import type { Settings } from './settings.ts';
+import type { LivingTenants, TenantState } from './tenants/living.ts';
 
 export const DATA_DIR = '/sim/data';
 const SHARDS = [0, 1];
@@ -37,8 +38,9 @@ export interface TurnWish {
 export interface HostPorts {
   readonly settings: Settings;
   readonly ledger: Ledger;
-  /** Null where nothing is recorded. */
-  readonly channel: Channel | null;
+  readonly channel: Channel;
+  /** Null where tenants have no services. */
+  readonly living: typeof LivingTenants | null;
   readonly onFatal: (error: Error) => void;
 }
 
@@ -47,6 +49,9 @@ export class SimulatedHost {
   readonly archive: Archive;
   readonly #stores: Store[];
   readonly #events: EventOutboxes;
+  readonly #living: LivingTenants | null;
+  /** What tenants with services have, once it is closed. */
+  tenants: readonly TenantState[] = [];
 
   constructor(ports: HostPorts, archive: Archive) {
     this.#ports = ports;
@@ -54,18 +59,29 @@ export class SimulatedHost {
     const { channel, settings } = ports;
     this.#stores = Array.from({ length: settings.tenants }, (_, no) => archive.store(no % SHARDS.length, no));
     this.#events = new EventOutboxes({
-      enabled: channel !== null,
+      enabled: settings.rooms.has('audit'),
       entry: (no) => ({ no, position: positionOfTenant(no) }) as TenantEntry,
       store: ({ no }) => this.#stores[no]!,
-      pending: (tenantNo) => channel?.tell('audit.pending', { tenantNo }),
+      pending: (tenantNo) => channel.tell('audit.pending', { tenantNo }),
     });
-    channel?.answer('audit.take', ({ tenantNo }) => this.#events.take(tenantNo));
-    channel?.answer('audit.settle', (answer) => this.#events.settle(answer));
+    this.#living = settings.rooms.has('tenants') ? new ports.living!(archive, channel) : null;
+    channel.answer('audit.take', ({ tenantNo }) => this.#events.take(tenantNo));
+    channel.answer('audit.settle', (answer) => this.#events.settle(answer));
   }
 
   /** The rows of every tenant, as a new owner finds them. */
   found(): Rows[] {
     return this.#stores.map((store) => rowsOf(store));
+  }
+
+  /** Those with services; null where there are none. */
+  get living(): LivingTenants | null {
+    return this.#living;
+  }
+
+  /** Whether everything has left that had to. */
+  get isQuiet(): boolean {
+    return this.#events.waiting === 0 && (this.#living?.isQuiet ?? true);
   }
 
   /** Announces events that an earlier owner has left, and holds their numbers against the ledger. */
@@ -76,10 +92,7 @@ export class SimulatedHost {
       if (outbox !== undefined && outbox.last !== events.length)
         throw new Error(`tenant ${no} has numbered ${outbox.last} events, and ${events.length} were committed`);
     }
-  }
-
-  get waitingEvents(): number {
-    return this.#events.waiting;
+    this.#living?.resume();
   }
 
   /** Takes a turn; `replied` is called when its reply may leave. */
@@ -147,8 +160,9 @@ export class SimulatedHost {
     return true;
   }
 
-  close(): Promise<void> {
-    return this.archive.close();
+  async close(): Promise<void> {
+    if (this.#living !== null) this.tenants = await this.#living.close();
+    await this.archive.close();
   }
 }
 

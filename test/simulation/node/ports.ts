@@ -11,6 +11,9 @@ class End implements Port {
   readonly #world: World;
   readonly #to: Room;
   readonly #listeners: Listener[] = [];
+  /** What came before anything listens, as when a thread loads its modules. */
+  readonly #early: unknown[] = [];
+  #isOpen = false;
   peer: End | null = null;
   #lastMs = 0;
 
@@ -29,10 +32,17 @@ class End implements Port {
 
   on(_event: 'message', listener: Listener): void {
     this.#listeners.push(listener);
+    // As a port of Node's: not before the code that listens has ended.
+    if (this.#listeners.length === 1)
+      this.#world.immediate(() => {
+        for (const message of this.#early.splice(0)) for (const one of this.#listeners) one(message);
+        this.#isOpen = true;
+      });
   }
 
   take(message: unknown): void {
-    for (const listener of this.#listeners) listener(message);
+    if (this.#isOpen) for (const listener of this.#listeners) listener(message);
+    else this.#early.push(message);
   }
 }
 

@@ -5,13 +5,18 @@ import type { Fall } from '#test/simulation/machine/machine.ts';
 import { Room } from '#test/simulation/machine/room.ts';
 import { World } from '#test/simulation/machine/world.ts';
 import { Random } from '#test/kit/random.ts';
+import type { ThreadName } from '#actors/protocol/topic.ts';
+import type { Errand } from './errand.ts';
 import { DATA_DIR } from './host.ts';
 import type { Step, TurnWish } from './host.ts';
+import type { Visitors } from './intake/visitors.ts';
 import { Ledger } from './ledger.ts';
+import type { Parts } from './parts.ts';
 import { judgeLog } from './sealer.ts';
 import { settingsOf } from './settings.ts';
 import type { Bounds, Settings } from './settings.ts';
 import { SimulatedNode } from './supervisor.ts';
+import type { Customers } from './tenants/customers.ts';
 
 export interface Outcome {
   readonly seed: number;
@@ -32,28 +37,44 @@ export interface Options {
 }
 
 const KEYS = 12;
+/** In all, a clock is not set so far forward that keys of idempotency expire. */
+const CLOCK_STEP_MS_MAX = 4 * 60 * 60_000;
 
 class Run {
   readonly #settings: Settings;
   readonly #world: World;
   readonly #machine: Machine;
+  readonly #parts: Parts;
   readonly #random: Random;
   readonly #outside = new Room('clients');
   readonly ledger: Ledger;
+  readonly #visitors: Visitors | null;
+  readonly #customers: Customers | null;
   #node: SimulatedNode | null = null;
   #asked = 0;
-  /** Turns that were sent and not answered, with the client of each. */
-  #waiting = new Set<number>();
+  /** What was asked for and is not answered. */
+  #waiting = new Map<number, Errand>();
   #fallsLeft: number;
   threadEnds = 0;
+  /** How many couriers there were. */
+  #couriers = 0;
 
-  constructor(settings: Settings, world: World, machine: Machine) {
+  constructor(settings: Settings, world: World, machine: Machine, parts: Parts) {
     this.#settings = settings;
     this.#world = world;
     this.#machine = machine;
+    this.#parts = parts;
     this.#random = new Random(settings.seed ^ 0xc11e);
     this.#fallsLeft = settings.falls;
     this.ledger = new Ledger(settings.tenants);
+    const { rooms } = settings;
+    this.#visitors = rooms.has('intake') ? new parts.visitors!(settings) : null;
+    this.#customers = rooms.has('tenants') ? new parts.customers!() : null;
+  }
+
+  /** Answers that promise something. */
+  get acknowledged(): number {
+    return this.ledger.acknowledgements + (this.#visitors?.answered ?? 0) + (this.#customers?.answered ?? 0);
   }
 
   async all(): Promise<void> {
@@ -68,7 +89,7 @@ class Run {
     await this.#judge();
   }
 
-  /** Everything is asked and answered, and the audit log has it; a machine that has fallen is switched on again. */
+  /** Everything is asked and answered, and has arrived where it goes; a machine that has fallen is switched on again. */
   #isDone(): boolean {
     if (this.#machine.rooms.size === 0) this.#fellDown();
     return this.#asked >= this.#settings.turns && this.#waiting.size === 0 && this.#node!.isQuiet;
@@ -84,7 +105,9 @@ class Run {
     const random = this.#random;
     if (this.#machine.falls > 0) this.#fallsLeft--;
     if (this.#machine.falls === 0) this.#machine.disk.install(DATA_DIR);
-    this.#node = new SimulatedNode(this.#machine, this.#settings, this.ledger);
+    else if (random.chance(0.3)) this.#machine.clockAheadMs += random.below(CLOCK_STEP_MS_MAX);
+    this.#couriers++;
+    this.#node = new SimulatedNode(this.#machine, this.#settings, this.ledger, this.#parts);
     if (this.#fallsLeft <= 0) return;
     // Often while it opens, and at last when it has worked for a while.
     const afterChanges = 1 + random.below(random.chance(0.3) ? 40 : 400);
@@ -100,15 +123,24 @@ class Run {
   }
 
   #send(): void {
-    const { host, hostRoom } = this.#node!;
     if (this.#asked >= this.#settings.turns) return;
-    if (host === null || hostRoom === null)
-      return void this.#world.after(20, this.#outside, 'client waits', () => this.#send());
     const no = ++this.#asked;
-    this.#waiting.add(no);
-    const wish = this.#wish(no);
-    this.#world.after(this.#world.latencyMs(), hostRoom, `turn ${no}`, () => {
-      host.turn(wish, () => this.#reply(no));
+    this.#begin(no, this.#errand(no));
+  }
+
+  #begin(no: number, errand: Errand): void {
+    const node = this.#node!;
+    const room = node.roomOf(errand.to);
+    if (room === null) {
+      this.#waiting.set(no, errand);
+      return void this.#world.after(20, this.#outside, 'client waits', () => {
+        if (this.#waiting.get(no) === errand) this.#begin(no, errand);
+      });
+    }
+    this.#waiting.set(no, errand);
+    this.#world.after(this.#world.latencyMs(), room, errand.line, () => {
+      // It closes only when all is answered.
+      if (node.roomOf(errand.to) === room) errand.take(node, () => this.#reply(no));
     });
   }
 
@@ -119,11 +151,20 @@ class Run {
     });
   }
 
+  #errand(no: number): Errand {
+    const random = this.#random;
+    const kinds = [this.#visitors, this.#customers].filter((one) => one !== null);
+    if (kinds.length > 0 && random.chance(kinds.length / (kinds.length + 1)))
+      return random.pick(kinds).errand(random, no);
+    const wish = this.#wish(no);
+    return { to: 'tenant-host', line: `turn ${no}`, take: (node, replied) => node.host!.turn(wish, replied) };
+  }
+
   #wish(no: number): TurnWish {
     const random = this.#random;
     const steps = Array.from({ length: 1 + random.below(5) }, () => this.#step(no));
     const events =
-      this.#settings.hasAudit && random.chance(0.5)
+      this.#settings.rooms.has('audit') && random.chance(0.5)
         ? Array.from({ length: 1 + random.below(3) }, (_, at) => `e${no}.${at}`)
         : [];
     return { tenant: random.below(this.#settings.tenants), steps, events, isAborted: random.chance(0.05) };
@@ -146,16 +187,27 @@ class Run {
     const random = this.#random;
     this.#world.after(random.below(400), this.#outside, 'a thread may end', () => {
       if (this.threadEnds >= this.#settings.falls || this.#asked >= this.#settings.turns) return;
-      const kind = this.#settings.hasAudit && random.chance(0.5) ? 'sealer' : 'host';
+      const kind = random.pick(this.#kinds());
+      if (!this.#node!.endThread(kind)) return this.#endSomeThread();
       this.threadEnds++;
-      this.#node!.endThread(kind);
-      if (kind === 'host') {
-        const unanswered = this.#waiting.size;
-        this.#waiting.clear();
-        for (let i = 0; i < unanswered; i++) this.#ask();
+      if (kind === 'courier') this.#couriers++;
+      const unanswered = [...this.#waiting].filter(([, { to }]) => to === kind);
+      for (const [no] of unanswered) {
+        this.#waiting.delete(no);
+        this.#ask();
       }
       this.#endSomeThread();
     });
+  }
+
+  #kinds(): ThreadName[] {
+    const { rooms } = this.#settings;
+    return [
+      'tenant-host',
+      ...(rooms.has('audit') ? (['audit-sealer'] as const) : []),
+      ...(rooms.has('intake') ? (['intake-writer'] as const) : []),
+      ...(rooms.has('tenants') ? (['courier'] as const) : []),
+    ];
   }
 
   async #judge(): Promise<void> {
@@ -165,12 +217,18 @@ class Run {
     let isJudged = false;
     const { events } = this.ledger;
     this.#world.after(0, judge, 'judge', () => {
-      Promise.all(events.map((all, tenant) => judgeLog(tenant, all))).then(
+      Promise.all([...events.map((all, tenant) => judgeLog(tenant, all)), this.#judgeOthers()]).then(
         () => (isJudged = true),
         (error: unknown) => this.#world.fail(error as Error),
       );
     });
     await this.#world.run(() => isJudged);
+  }
+
+  async #judgeOthers(): Promise<void> {
+    const { tenants } = this.#node!;
+    await this.#visitors?.judge(tenants);
+    this.#customers?.judge(tenants, this.#machine.receiver.arrivals, this.#couriers);
   }
 }
 
@@ -180,11 +238,16 @@ function fallOf(random: Random): Fall {
 }
 
 /** Runs a seed. Never throws: what is wrong is in the outcome. */
-export async function runSeed(seed: number, bounds: Bounds, { told, ignores }: Options = {}): Promise<Outcome> {
-  const settings = settingsOf(seed, bounds);
+export async function runSeed(
+  seed: number,
+  bounds: Bounds,
+  parts: Parts,
+  { told, ignores }: Options = {},
+): Promise<Outcome> {
+  const settings = settingsOf(seed, bounds, parts.rooms);
   const world = new World(seed, told ?? null);
   const machine = new Machine(world, new Random(seed ^ 0xd15c), ignores);
-  const run = new Run(settings, world, machine);
+  const run = new Run(settings, world, machine, parts);
   let failure: string | null = null;
   const onRejection = (error: unknown): void => world.fail(error as Error);
   process.on('unhandledRejection', onRejection);
@@ -198,7 +261,8 @@ export async function runSeed(seed: number, bounds: Bounds, { told, ignores }: O
     forgetDescriptors();
     process.off('unhandledRejection', onRejection);
   }
-  const { acknowledgements: acknowledged, undone } = run.ledger;
+  const { acknowledged, ledger } = run;
+  const { undone } = ledger;
   const { events, traceHash: trace, lines } = world;
   return {
     seed,

@@ -1,99 +1,153 @@
-/** Main's part: starts the rooms, replaces those that end, hands events on, and ends the node. As runtime/supervisor and runtime/relays do. */
+/** Main's part: starts the rooms, replaces those that end, hands on what leaves them, and ends the node. As runtime/supervisor does. */
 import { findJournals, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
 import { Channel } from '#actors/protocol/channel.ts';
+import type { Port } from '#actors/protocol/channel.ts';
 import type { ThreadName } from '#actors/protocol/topic.ts';
-import { AUDIT } from '#runtime/relays/kinds.ts';
-import { Relay } from '#runtime/relays/relay.ts';
+import { Relays } from '#runtime/relays/relays.ts';
 import type { Machine } from '#test/simulation/machine/machine.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
 import { DATA_DIR, openHost } from './host.ts';
 import type { SimulatedHost } from './host.ts';
+import type { SimulatedIntake } from './intake/room.ts';
 import type { Ledger } from './ledger.ts';
 import { portsBetween } from './ports.ts';
+import type { Parts } from './parts.ts';
 import { openSealer } from './sealer.ts';
-import type { SimulatedSealer } from './sealer.ts';
 import type { Settings } from './settings.ts';
+import type { TenantState } from './tenants/living.ts';
+import { DIRECTORY } from './tenants/position.ts';
+
+/** What runs in a thread, once it is open. */
+interface Running {
+  close(): Promise<void>;
+}
 
 interface Thread {
+  readonly kind: ThreadName;
   readonly room: Room;
   /** Main's end. */
   readonly channel: Channel;
+  readonly port: Port;
   readonly ended: PromiseWithResolvers<void>;
+  running: Running | null;
 }
 
 const silent = (): void => undefined;
 const QUIET = { info: silent, warn: silent, error: silent };
+/** In the order in which they start; they close in the reverse one. */
+const KINDS = ['audit-sealer', 'tenant-host', 'courier', 'intake-writer'] as const;
 
 export class SimulatedNode {
   readonly #machine: Machine;
   readonly #settings: Settings;
   readonly #ledger: Ledger;
+  readonly #parts: Parts;
   readonly #main: Room;
-  readonly #relay: Relay<never, never> | null;
-  #hostThread: Thread | null = null;
-  #sealerThread: Thread | null = null;
-  #sealer: SimulatedSealer | null = null;
-  /** Null until its stores are open. */
-  host: SimulatedHost | null = null;
+  readonly #relays: Relays;
+  readonly #threads = new Map<ThreadName, Thread>();
   isClosed = false;
-  /** Whether main knows that the host is open. */
-  #isOpened = false;
+  /** What tenants with services have, once it is closed. */
+  tenants: readonly TenantState[] = [];
 
-  constructor(machine: Machine, settings: Settings, ledger: Ledger) {
+  constructor(machine: Machine, settings: Settings, ledger: Ledger, parts: Parts) {
     this.#machine = machine;
     this.#settings = settings;
     this.#ledger = ledger;
+    this.#parts = parts;
     this.#main = machine.start('main');
-    this.#relay = settings.hasAudit
-      ? (new Relay(AUDIT, {
-          source: () => this.#hostThread?.channel ?? null,
-          after: (ms, run) => void machine.world.after(ms, this.#main, 'relay', run),
-          log: QUIET,
-        }) as unknown as Relay<never, never>)
-      : null;
+    const byNo = (no: number) => DIRECTORY.find((entry) => entry.no === no);
+    const isOurs = (no: number): boolean => no < settings.tenants || byNo(no) !== undefined;
+    this.#relays = new Relays({
+      noticeDepth: 1,
+      directory: {
+        get: (key) => DIRECTORY.find(({ position }) => position.key === key),
+        byNo: (no) => byNo(no) ?? (isOurs(no) ? DIRECTORY[0] : undefined),
+        isThere: isOurs,
+        isSuspended: () => false,
+      },
+      hostOf: () => this.#threads.get('tenant-host')!.channel,
+      after: (ms, run) => void machine.world.after(ms, this.#main, 'relay', run),
+      log: QUIET,
+    });
     this.#in(this.#main, 'start', () => {
-      if (this.#relay !== null) this.#startSealer();
-      this.#startHost();
+      for (const kind of KINDS) if (this.#has(kind)) this.#start(kind);
     });
   }
 
-  get hostRoom(): Room | null {
-    return this.#hostThread?.room ?? null;
+  #has(kind: (typeof KINDS)[number]): boolean {
+    const { rooms } = this.#settings;
+    if (kind === 'audit-sealer') return rooms.has('audit');
+    if (kind === 'courier') return rooms.has('tenants');
+    return kind === 'tenant-host' || rooms.has('intake');
   }
 
-  /** Whether it is open, and everything that was committed is in the audit log. */
+  /** The room of a thread that is open; null while it is not. */
+  roomOf(kind: ThreadName): Room | null {
+    const thread = this.#threads.get(kind);
+    return thread === undefined || thread.running === null ? null : thread.room;
+  }
+
+  /** Null until its stores are open. */
+  get host(): SimulatedHost | null {
+    return (this.#threads.get('tenant-host')?.running ?? null) as SimulatedHost | null;
+  }
+
+  get intake(): SimulatedIntake | null {
+    return (this.#threads.get('intake-writer')?.running ?? null) as SimulatedIntake | null;
+  }
+
+  /** Whether all is open, and everything that was committed is where it has to go. */
   get isQuiet(): boolean {
-    return this.#isOpened && this.host !== null && (this.#relay === null || this.host.waitingEvents === 0);
+    const threads = [...this.#threads.values()];
+    if (threads.length === 0 || threads.some(({ running }) => running === null)) return false;
+    return this.host!.isQuiet && (this.intake?.waiting ?? 0) === 0;
+  }
+
+  /** Runs what follows from something that the room has waited for, unless the room is dead by now; a failure is that of the run. */
+  guard(run: () => void): void {
+    const { world } = this.#machine;
+    if (world.room?.alive === false) return;
+    try {
+      run();
+    } catch (error) {
+      world.fail(error as Error);
+    }
   }
 
   /** One of its threads ends, if it runs. */
-  endThread(kind: 'host' | 'sealer'): void {
-    const thread = kind === 'host' ? this.#hostThread : this.#sealerThread;
-    if (thread?.room.alive !== true) return;
+  endThread(kind: ThreadName): boolean {
+    const thread = this.#threads.get(kind);
+    if (thread?.room.alive !== true) return false;
     this.#machine.endThread(thread.room);
-    if (kind === 'host') this.host = null;
+    thread.running = null;
     this.#in(this.#main, `${kind} has ended`, () => {
       thread.channel.close('the thread is gone');
       thread.ended.resolve();
-      if (kind === 'host') this.#startHost();
-      else this.#startSealer();
+      this.#start(kind);
+    });
+    return true;
+  }
+
+  /** Drains and closes every room, those last that others hand something over to. */
+  close(): void {
+    const threads = [...this.#threads.values()].toReversed();
+    this.#in(this.#main, 'stop', () => {
+      this.#relays.stop();
+      this.#closeNext(threads);
     });
   }
 
-  /** Drains and closes every room. */
-  close(): void {
-    const { host } = this;
-    this.host = null;
-    this.#in(this.#main, 'stop', () => {
-      this.#in(this.#hostThread!.room, 'close', async () => {
-        await host!.close();
-        if (this.#sealer === null) this.isClosed = true;
-        else
-          this.#in(this.#sealerThread!.room, 'close', async () => {
-            await this.#sealer!.close();
-            this.isClosed = true;
-          });
-      });
+  #closeNext([thread, ...others]: readonly Thread[]): void {
+    if (thread === undefined) {
+      this.isClosed = true;
+      return;
+    }
+    const { running } = thread;
+    thread.running = null;
+    this.#in(thread.room, 'close', async () => {
+      await running!.close();
+      if (thread.kind === 'tenant-host') this.tenants = (running as SimulatedHost).tenants;
+      this.#in(this.#main, 'closed', () => this.#closeNext(others));
     });
   }
 
@@ -105,49 +159,43 @@ export class SimulatedNode {
     });
   }
 
-  #spawn(name: string, kind: ThreadName): Thread & { readonly far: Channel } {
-    const room = this.#machine.start(name);
-    const [near, far] = portsBetween(this.#machine.world, this.#main, room);
-    return {
-      room,
-      channel: new Channel(near, 'main', kind),
-      far: new Channel(far, kind, 'main'),
-      ended: Promise.withResolvers(),
-    };
-  }
-
-  #startHost(): void {
-    this.#isOpened = false;
-    const old = findJournals(DATA_DIR);
-    const epoch = nextEpoch(DATA_DIR);
-    const thread = this.#spawn('host', 'tenant-host');
-    this.#hostThread = thread;
-    this.#relay?.attachSource(thread.channel);
-    this.#in(thread.room, 'open', async () => {
-      const channel = this.#relay === null ? null : thread.far;
-      const ports = { settings: this.#settings, ledger: this.#ledger, channel, onFatal: this.#onFatal };
-      const host = await openHost(ports, epoch, old);
-      this.#ledger.reopened(host.found());
-      host.resume();
-      this.host = host;
+  #start(kind: ThreadName): void {
+    const old = kind === 'tenant-host' ? findJournals(DATA_DIR) : [];
+    const epoch = kind === 'tenant-host' ? nextEpoch(DATA_DIR) : 0;
+    const room = this.#machine.start(kind);
+    const [near, port] = portsBetween(this.#machine.world, this.#main, room);
+    const channel = new Channel(near, 'main', kind);
+    const thread: Thread = { kind, room, channel, port, ended: Promise.withResolvers(), running: null };
+    this.#threads.set(kind, thread);
+    this.#relays.attach({ row: { name: kind }, channel, gone: thread.ended.promise });
+    this.#in(room, 'open', async () => {
+      const running = kind === 'tenant-host' ? await this.#openHost(port, epoch, old) : await this.#open(kind, port);
       this.#in(this.#main, 'opened', () => {
-        if (this.#hostThread !== thread) return;
-        retireJournals(old, this.#settings.keeps);
-        this.#isOpened = true;
+        if (this.#threads.get(kind) !== thread) return;
+        thread.running = running;
+        if (kind === 'tenant-host') retireJournals(old, this.#settings.keeps);
       });
     });
   }
 
-  #startSealer(): void {
-    const thread = this.#spawn('sealer', 'audit-sealer');
-    this.#sealerThread = thread;
-    this.#in(thread.room, 'open', () => {
-      const onWorse = (what: string): void => this.#machine.world.fail(new Error(what));
-      this.#sealer = openSealer({ settings: this.#settings, channel: thread.far, onFatal: this.#onFatal, onWorse });
-      this.#in(this.#main, 'opened', () => {
-        if (this.#sealerThread === thread) this.#relay!.attachReceiver(thread.channel, thread.ended.promise);
-      });
-    });
+  async #openHost(port: Port, epoch: number, old: readonly string[]): Promise<SimulatedHost> {
+    const channel = new Channel(port, 'tenant-host', 'main');
+    const { living } = this.#parts;
+    const ports = { settings: this.#settings, ledger: this.#ledger, channel, living, onFatal: this.#onFatal };
+    const host = await openHost(ports, epoch, old);
+    this.#ledger.reopened(host.found());
+    host.resume();
+    return host;
+  }
+
+  async #open(kind: ThreadName, port: Port): Promise<Running> {
+    const settings = this.#settings;
+    const onFatal = this.#onFatal;
+    if (kind === 'courier') return this.#parts.courier!(port);
+    const channel = new Channel(port, kind, 'main');
+    if (kind === 'intake-writer') return this.#parts.intake!({ settings, channel, onFatal });
+    const onWorse = (what: string): void => this.#machine.world.fail(new Error(what));
+    return openSealer({ settings, channel, onFatal, onWorse });
   }
 
   /** Ends the process with exit code 70, which only a fault of the disk may do. */

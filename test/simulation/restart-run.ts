@@ -1,0 +1,103 @@
+/**
+ * Two falls, one behind the other, at every pair of places: a process is killed while it writes, and the power goes while the next one takes over what only the
+ * kernel has. What the third finds is whole or not there. `--control` puts one of the planted faults in.
+ */
+import { parseArgs } from 'node:util';
+import { Random } from '#test/kit/random.ts';
+import { RESTART_CONTROLS } from './controls.ts';
+import { standIn } from '#test/simulation/instead/hooks.ts';
+import type { Plan } from '#test/simulation/machine/machine.ts';
+
+const { values } = parseArgs({ options: { control: { type: 'string' } } });
+standIn(values.control === undefined ? null : RESTART_CONTROLS[values.control]!.plant!);
+const { openArchive } = await import('#storage/archive.ts');
+const { settleDirectory } = await import('#storage/directory.ts');
+const { findJournals, nextEpoch, retireJournals } = await import('#storage/journal/directories.ts');
+const { forgetDescriptors } = await import('#test/simulation/instead/descriptors.ts');
+const { existsSync } = await import('#test/simulation/instead/fs.ts');
+const { Machine, setMachine } = await import('#test/simulation/machine/machine.ts');
+const { World } = await import('#test/simulation/machine/world.ts');
+
+const DATA_DIR = '/sim/data';
+const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
+const KILLS = 40;
+const CUTS = 24;
+const NESTED = `${DATA_DIR}/audit/tenant/acme`;
+
+type Machines = InstanceType<typeof Machine>;
+
+/** One process: it ends when `run` does, or where the plan says; gives whether it came to its end. */
+async function live(machine: Machines, plan: Plan | null, run: () => Promise<void> | void): Promise<boolean> {
+  const { world } = machine;
+  const room = machine.start('host');
+  let isDone = false;
+  machine.plan(plan);
+  world.after(0, room, 'begin', () => {
+    Promise.resolve()
+      .then(run)
+      .then(
+        () => (isDone = true),
+        (error: unknown) => world.fail(error as Error),
+      );
+  });
+  await world.run(() => isDone || !room.alive);
+  const isWhole = room.alive;
+  machine.plan(null);
+  if (isWhole) machine.fall({ kind: 'kill' });
+  return isWhole;
+}
+
+async function open() {
+  const replay = findJournals(DATA_DIR);
+  const archive = await openArchive({
+    dataDir: DATA_DIR,
+    shards: [0],
+    epoch: nextEpoch(DATA_DIR),
+    name: 'host-0',
+    replay,
+    onFatal: (error) => {
+      throw error;
+    },
+    freeBytes: () => 1e15,
+    limits: { segmentBytes: 4096, commitPutsMax: 2, overlayEntriesMax: 100, freeBytesMin: 1 },
+  });
+  retireJournals(replay, false);
+  return archive.store(0, 1);
+}
+
+/** A record of several rows, in a journal that is replayed by several commits. */
+async function write(): Promise<void> {
+  const store = await open();
+  const turn = store.begin();
+  for (const key of KEYS) turn.put(key, Buffer.from(key));
+  turn.commit();
+  await new Promise<void>((resolve) => store.whenDurable(turn.newest, resolve));
+}
+
+async function judge(): Promise<void> {
+  const turn = (await open()).begin();
+  const found = KEYS.filter((key) => turn.get(key) !== undefined);
+  turn.abort();
+  if (found.length % KEYS.length !== 0) throw new Error(`half of a record is there: ${found.join()}`);
+}
+
+const makes = (): void => void settleDirectory(NESTED);
+
+async function tried(kill: number, cut: number): Promise<void> {
+  const machine = new Machine(new World(kill * CUTS + cut), new Random(1));
+  setMachine(machine);
+  machine.disk.install(DATA_DIR);
+  await live(machine, { afterChanges: kill, fall: { kind: 'kill' } }, write);
+  await live(machine, { afterChanges: cut, fall: { kind: 'power', style: 'least' } }, async () => void (await open()));
+  await live(machine, null, judge);
+  // A directory whose maker was killed, and which its next owner takes for durable.
+  await live(machine, { afterChanges: kill, fall: { kind: 'kill' } }, makes);
+  const isSettled = await live(machine, null, makes);
+  machine.fall({ kind: 'power', style: 'least' });
+  if (isSettled && !existsSync(NESTED)) throw new Error('a directory that was settled is not there');
+  setMachine(null);
+  forgetDescriptors();
+}
+
+for (let kill = 1; kill <= KILLS; kill++) for (let cut = 1; cut <= CUTS; cut++) await tried(kill, cut);
+process.stdout.write(`${KILLS * CUTS} pairs of falls\n`);
