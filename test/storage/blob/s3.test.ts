@@ -76,13 +76,12 @@ async function answering(body: string): Promise<S3Blobs> {
   return new S3Blobs({ endpoint, region: 'r', accessKey: 'a', secretKey: 's', prefix: 'p/', spool });
 }
 
-const listOf = (object: string): string =>
-  `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>${object}</ListBucketResult>`;
+const listOf = (inside: string): string => `<ListBucketResult>${inside}</ListBucketResult>`;
 
 test.each([
-  ['a page that names itself as the next one', '', 'names itself as the next one'],
+  ['a page that names itself as the next one', '<NextContinuationToken>t</NextContinuationToken><IsTruncated>true</IsTruncated>', 'names itself as the next one'],
   ['an object without a key', '<Contents><Size>1</Size></Contents>', 'an object without a key'],
   ['a size that is none', '<Contents><Key>p/a</Key><Size>-1</Size></Contents>', 'is no size'],
-])('%s in a list is a failure of the store, and no end without end', async (_what, object, message) => {
+])('%s in a list is a failure of the store', async (_what, object, message) => {
   await expect((await answering(listOf(object))).bytes()).rejects.toThrow(message);
 });
