@@ -79,8 +79,11 @@ async function answering(body: string): Promise<S3Blobs> {
 const listOf = (inside: string): string => `<ListBucketResult>${inside}</ListBucketResult>`;
 
 test.each([
-  ['a page that names itself as the next one', '<NextContinuationToken>t</NextContinuationToken><IsTruncated>true</IsTruncated>', 'names itself as the next one'],
-  ['an object without a key', '<Contents><Size>1</Size></Contents>', 'an object without a key'],
+  [
+    'a page that names itself as the next one',
+    '<NextContinuationToken>t</NextContinuationToken><IsTruncated>true</IsTruncated>',
+    'names itself as the next one',
+  ],
   ['a size that is none', '<Contents><Key>p/a</Key><Size>-1</Size></Contents>', 'is no size'],
 ])('%s in a list is a failure of the store', async (_what, object, message) => {
   await expect((await answering(listOf(object))).bytes()).rejects.toThrow(message);
