@@ -35,13 +35,13 @@ export async function userImportTarget(): Promise<Target> {
       body: body.toString('latin1'),
       extra: `content-type:${type}\n`,
     });
-    let isOver = false;
-    const over = (): void => void (isOver = true);
-    asking.then(over, over);
-    while (!isOver) {
-      await new Promise((resolve) => void setImmediate(resolve));
-      world.settle(); // what waits for the end of a turn runs
-    }
+    const ended = asking.then(
+      () => true,
+      () => true,
+    );
+    const turn = (): Promise<boolean> => new Promise((resolve) => void setImmediate(resolve, false));
+    // What waits for the end of a turn runs.
+    while (!(await Promise.race([ended, turn()]))) world.settle();
     const { status, body: said } = await asking;
     must(status === 200 || status === 400, `status ${status}`);
     if (status === 200) {
