@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase, RootDatabaseOptions, Transaction } from 'lmdb';
 import { limits } from '#config/limits.ts';
+import { afterRunning } from './after-running.ts';
 import { keepPrivate, makeDirectory, settleDirectory, syncDirectory } from './directory.ts';
 import type { Bytes, Entry, Lookup } from './port.ts';
 import { refuseWreck } from './wreck.ts';
@@ -223,14 +224,15 @@ class LmdbEnvironment implements Environment {
 
   async #commit(writes: readonly Write[]): Promise<void> {
     const answer = Promise.withResolvers<void>();
-    const watch = setTimeout(() => answer.reject(new Error(`no answer within ${this.#answerMs} ms`)), this.#answerMs);
+    const late = (): void => answer.reject(new Error(`no answer within ${this.#answerMs} ms`));
+    const answered = afterRunning(this.#answerMs, late);
     this.#replay(writes).then(() => answer.resolve(), answer.reject);
     try {
       await answer.promise;
     } catch (error) {
       throw await this.#fail(error as Error);
     } finally {
-      clearTimeout(watch);
+      answered();
     }
     this.#commits++;
     // The read transaction of this event-loop turn may be older than the commit. Pending writes are forgotten next: no read may use it then.

@@ -10,14 +10,16 @@ import { join } from 'node:path';
 import type { S3mini } from 's3mini';
 import type { AdmitsBytes } from '#storage/blob/directory.ts';
 import { roomFor } from '#storage/blob/room-for.ts';
-import { guarded, putFile, s3Client } from '#storage/blob/s3.ts';
-import type { S3Login } from '#storage/blob/s3.ts';
+import { putFile } from '#storage/blob/s3.ts';
+import { s3Client } from '#storage/blob/s3-client.ts';
+import type { S3Login } from '#storage/blob/s3-client.ts';
+import { bytesSaid, guarded } from '#storage/blob/s3-fault.ts';
+import { listObjects } from '#storage/blob/s3-list.ts';
+import type { Stored } from '#storage/blob/s3-list.ts';
 import { makeDirectory } from '../directory.ts';
 import { StorageFull } from '../fault.ts';
 import { CHUNK_NAME, chunkFolder, CHUNKS, PART_NAME, PartMissing, SET_ID } from './place.ts';
 import type { BackupPlace, PartUpload, StoredPart } from './place.ts';
-
-const LIST_KEYS = 1000;
 
 export interface S3BackupPlace extends S3Login {
   /** Empty, or ends with a slash. */
@@ -49,7 +51,7 @@ export class S3Place implements BackupPlace {
     const client = await this.#s3();
     return guarded(async () => {
       if ((await client.objectExists(this.#keyOf(part))) !== true) return null;
-      return client.getContentLength(this.#keyOf(part));
+      return bytesSaid(await client.getContentLength(this.#keyOf(part)));
     });
   }
 
@@ -140,15 +142,8 @@ export class S3Place implements BackupPlace {
     return this.#client;
   }
 
-  async *#listed(under: string): AsyncGenerator<{ readonly key: string; readonly storedMs: number }> {
-    const client = await this.#s3();
-    let token: string | undefined;
-    do {
-      const page = await guarded(() => client.listObjectsPaged('/', this.#place.prefix + under, LIST_KEYS, token));
-      for (const { Key, LastModified } of page?.objects ?? [])
-        yield { key: Key, storedMs: new Date(LastModified).getTime() };
-      token = page?.nextContinuationToken;
-    } while (token !== undefined);
+  #listed(under: string): AsyncGenerator<Stored> {
+    return listObjects(this.#place, this.#place.prefix + under);
   }
 }
 

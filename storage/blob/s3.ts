@@ -15,23 +15,18 @@ import type { AdmitsBytes } from './directory.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
 import { DirectoryPartials } from './partial.ts';
 import { roomFor } from './room-for.ts';
+import { s3Client } from './s3-client.ts';
+import type { S3Login } from './s3-client.ts';
+import { bytesSaid, guarded, S3Failed } from './s3-fault.ts';
+import { listObjects } from './s3-list.ts';
 
 /** Parts of larger files; what the protocol allows begins at 5 MiB and ends at 10,000 parts. */
 const PART_BYTES = 16 * 1024 * 1024;
 const READ_BYTES = 64 * 1024;
-const LIST_KEYS = 1000;
 /** Within the spool. */
 const DERIVED = 'derived';
 const PARTIAL = 'partial';
 const DIGEST = /^[0-9a-f]{64}$/;
-
-export interface S3Login {
-  /** `http(s)://host:port/bucket`. */
-  readonly endpoint: string;
-  readonly region: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
-}
 
 export interface S3Place extends S3Login {
   /** Ends with a slash. */
@@ -41,9 +36,6 @@ export interface S3Place extends S3Login {
   /** Whether the disk of the spool has room for so many bytes; always, when left out. */
   readonly admits?: AdmitsBytes;
 }
-
-/** The store did not do what it was asked. */
-export class S3Failed extends Error {}
 
 export class S3Blobs implements BlobStore {
   /** A key is replaced whole, and not under a condition that every such store knows. */
@@ -71,7 +63,7 @@ export class S3Blobs implements BlobStore {
     const client = await this.#s3();
     return guarded(async () => {
       if ((await client.objectExists(this.#keyOf(sha256))) !== true) return null;
-      return client.getContentLength(this.#keyOf(sha256));
+      return bytesSaid(await client.getContentLength(this.#keyOf(sha256)));
     });
   }
 
@@ -94,26 +86,17 @@ export class S3Blobs implements BlobStore {
   async sweep(beforeMs: number, isUsed: IsUsed, yieldTurn: () => Promise<void>): Promise<number> {
     const client = await this.#s3();
     let removed = 0;
-    let token: string | undefined;
-    do {
-      const page = await guarded(() => client.listObjectsPaged('/', this.#place.prefix, LIST_KEYS, token));
-      for (const { Key, LastModified } of page?.objects ?? []) {
-        const sha256 = Key.slice(Key.lastIndexOf('/') + 1);
-        const isOld = new Date(LastModified).getTime() < beforeMs;
-        if (this.#holds > 0) return removed;
-        if (
-          DIGEST.test(sha256) &&
-          isOld &&
-          !(await isUsed(sha256)) &&
-          (await guarded(() => client.deleteObject(Key)))
-        ) {
+    for await (const { key, storedMs } of listObjects(this.#place, this.#place.prefix)) {
+      const sha256 = nameOf(key);
+      if (this.#holds > 0) return removed;
+      if (DIGEST.test(sha256) && storedMs < beforeMs && !(await isUsed(sha256))) {
+        if (await guarded(() => client.deleteObject(key))) {
           this.derived.remove(sha256);
           removed++;
         }
-        await yieldTurn();
       }
-      token = page?.nextContinuationToken;
-    } while (token !== undefined);
+      await yieldTurn();
+    }
     await sweepDerived(this.derived, async (sha256) => (await this.size(sha256)) !== null, yieldTurn);
     return removed;
   }
@@ -129,16 +112,8 @@ export class S3Blobs implements BlobStore {
   }
 
   async *#listed(): AsyncGenerator<BlobReceipt> {
-    const client = await this.#s3();
-    let token: string | undefined;
-    do {
-      const page = await guarded(() => client.listObjectsPaged('/', this.#place.prefix, LIST_KEYS, token));
-      for (const { Key, Size } of page?.objects ?? []) {
-        const sha256 = Key.slice(Key.lastIndexOf('/') + 1);
-        if (DIGEST.test(sha256)) yield { sha256, size: Number(`${Size}`) }; // XML gives its text
-      }
-      token = page?.nextContinuationToken;
-    } while (token !== undefined);
+    for await (const { key, bytes } of listObjects(this.#place, this.#place.prefix))
+      if (DIGEST.test(nameOf(key))) yield { sha256: nameOf(key), size: bytes };
   }
 
   hold(): () => void {
@@ -174,12 +149,6 @@ export class S3Blobs implements BlobStore {
   }
 }
 
-/** Loads the client of a place; it is loaded when the first file is wanted. */
-export async function s3Client({ endpoint, region, accessKey, secretKey }: S3Login): Promise<S3mini> {
-  const { S3mini: Client } = await import('s3mini');
-  return new Client({ endpoint, region, accessKeyId: accessKey, secretAccessKey: secretKey });
-}
-
 /** Puts a file whole, in parts where it is large; the store has it when this resolves, and nothing of it otherwise. */
 export async function putFile(client: S3mini, key: string, file: FileHandle, size: number): Promise<void> {
   await guarded(async () => {
@@ -202,6 +171,8 @@ async function putParts(client: S3mini, key: string, file: FileHandle, size: num
     throw error;
   }
 }
+
+const nameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 class S3Upload implements BlobUpload {
   readonly #handle: FileHandle;
@@ -259,14 +230,4 @@ async function partOf(file: FileHandle, from: number, size: number): Promise<Buf
     at += bytesRead;
   }
   return bytes;
-}
-
-/** Runs work on the store. Throws S3Failed. */
-export async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof S3Failed) throw error;
-    throw new S3Failed(`the S3 store: ${(error as Error).message}`, { cause: error });
-  }
 }

@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { limits } from '#config/limits.ts';
+import { RunningWatch } from '../after-running.ts';
 import { makeDirectory, syncDirectory } from '../directory.ts';
 import { journalPath, noteCarried } from './directories.ts';
 import { beginKeeping, keepJournal } from './kept.ts';
@@ -56,7 +57,7 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #buffer: RecordBuffer;
   readonly #segments: Segments;
-  readonly #watch: NodeJS.Timeout;
+  readonly #watch: RunningWatch;
   #onDurable: () => void = () => undefined;
   #segment: Segment;
   /** Newest number given, newest one written, newest one durable. */
@@ -91,7 +92,7 @@ export class Journal {
     this.#segment = first;
     const answerMs = options.answerMs ?? limits.storage.commitAnswerMs;
     this.#idleWatch = setInterval(() => this.#mark(), limits.storage.journalMarkMs).unref();
-    this.#watch = setTimeout(() => this.#unanswered(answerMs), answerMs).unref();
+    this.#watch = new RunningWatch(answerMs, () => this.#unanswered(answerMs));
   }
 
   /** Number of the newest record, 0 before the first. */
@@ -138,7 +139,7 @@ export class Journal {
 
   #write(): void {
     const { length } = this.#buffer;
-    this.#watch.refresh();
+    this.#watch.begin();
     try {
       this.#segment.write(this.#buffer.bytes, length);
     } catch (error) {
@@ -232,7 +233,7 @@ export class Journal {
   /** Acknowledges nothing from now on. */
   halt(): void {
     this.#halted = true;
-    clearTimeout(this.#watch);
+    this.#watch.end();
     clearInterval(this.#idleWatch);
     this.#wakeIdle();
   }

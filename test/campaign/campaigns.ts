@@ -50,6 +50,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'Syncs fail with EIO, disks are full, and another machine goes on with the replica of a disk: nothing is acknowledged after a failed sync, and what was acknowledged before is there.',
     files: crash('eio', 'small-disk', 'storage-fault', 'other-machine'),
   },
+  stops: {
+    proves:
+      'A process stands still (SIGSTOP) for longer than a disk may take to answer, or gets too little memory, under clients: it goes on, or it ends; what was acknowledged is there.',
+    files: crash('stopped', 'limited'),
+  },
   matrix: {
     proves:
       'Each call that a node makes to each kind of its files (open, write, sync, rename, unlink, read; the first to the fiftieth) fails with EIO or ENOSPC, is short or late, under clients: what was acknowledged is there after a start without faults, nothing is half there, answers are declared, and the node goes on or ends as declared.',
@@ -106,6 +111,6 @@ export const NOT_COVERED: readonly string[] = [
   'More than one machine: there is no replication yet.',
   'File systems other than the one of the machine that ran, and disks that acknowledge a flush without one.',
   'All rooms from one seed: the campaign `simulation` has the journal, the archive over a twin of LMDB, the outboxes of events with their relay, the audit logs, intake with what it hands to tenants, and tenants whose rows are created under keys and leave as webhooks (docs/decisions/platform.md PL-19, PL-20). Doors, the other services, mails, scripts, the rate keeper, the vault and backups run with real threads and clocks alone, so that a failure there is repeated by its inputs and not by its schedule. LMDB itself is in no simulation.',
-  'Parsers that are not in test/fuzz/targets: those of libraries behind TLS and HTTP, of images and passkeys, of answers of providers, mail servers and buckets; and what is found only behind several requests.',
-  'Faults of memory, processors and clocks, but for clocks that are set.',
+  'Parsers that are not in test/fuzz/targets: those of libraries behind TLS and HTTP, and of images; and what is found only behind several requests.',
+  'Bits that turn in memory, faults of processors, one thread that stands still while others go on, and clocks that jump while a node runs (clocks that are set between two starts are tried).',
 ];

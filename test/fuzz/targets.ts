@@ -8,6 +8,11 @@ import { formsTarget, platformTarget, productTarget } from '#test/fuzz/targets/d
 import { checkpointTarget, tileTarget } from '#test/fuzz/targets/evidence.ts';
 import { cookiesTarget, forwardedTarget, headersTarget } from '#test/fuzz/targets/head.ts';
 import { jqTarget, ruleTarget, sqlTarget } from '#test/fuzz/targets/languages.ts';
+import { bucketTarget, mailTarget } from '#test/fuzz/targets/outside.ts';
+import { passkeyTarget, userImportTarget } from '#test/fuzz/targets/people.ts';
+import { policyTarget } from '#test/fuzz/targets/policies.ts';
+import { providerTarget } from '#test/fuzz/targets/providers.ts';
+import { signedUrlTarget } from '#test/fuzz/targets/signed-urls.ts';
 import { liveTarget, textsTarget, uploadTarget } from '#test/fuzz/targets/messages.ts';
 import { graphqlTarget, queryTarget, rowTarget } from '#test/fuzz/targets/rows.ts';
 
@@ -30,6 +35,12 @@ export const TARGETS: Readonly<Record<string, MakeTarget>> = {
   jwt: jwtTarget,
   'upload-headers': uploadTarget,
   texts: textsTarget,
+  'signed-url': signedUrlTarget,
+  passkey: passkeyTarget,
+  provider: providerTarget,
+  mail: mailTarget,
+  bucket: bucketTarget,
+  'user-import': userImportTarget,
   import: importTarget,
   checkpoint: checkpointTarget,
   tile: tileTarget,
@@ -42,4 +53,5 @@ export const TARGETS: Readonly<Record<string, MakeTarget>> = {
   product: productTarget,
   'form-file': formsTarget,
   platform: platformTarget,
+  policy: policyTarget,
 };

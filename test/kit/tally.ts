@@ -9,6 +9,8 @@ import type { Covered } from './covered.ts';
 export const COUNTED = {
   kills: 'processes killed (SIGKILL)',
   hostKills: 'host threads killed',
+  stops: 'processes that stood still (SIGSTOP) for longer than a disk may take, and went on',
+  starvations: 'processes whose memory was limited while they served',
   faults: 'faults of disks',
   seeds: 'simulated nodes, each from a seed of its own',
   simulatedFalls: 'falls of them and ends of their threads',

@@ -1,5 +1,6 @@
 /** The JSONL log as the writer uses it: lines of submissions, and a deadline for a disk that does not answer. */
 import { limits } from '#config/limits.ts';
+import { afterRunning } from '#storage/after-running.ts';
 import type { LogDisk } from '#storage/log/disk.ts';
 import { openDirectory } from '#storage/log/directory.ts';
 import { openLine } from '#storage/log/chain.ts';
@@ -134,10 +135,10 @@ function keptUntil(entry: LogEntry, retentions: Retentions): number {
 /** Rejects when the disk does not answer in time, as LMDB's commits do: nothing more is acknowledged then. */
 async function answered<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`intake's log gave no answer within ${ms} ms`)), ms);
+  const isAnswered = afterRunning(ms, () => reject(new Error(`intake's log gave no answer within ${ms} ms`)));
   try {
     return await Promise.race([work, promise]);
   } finally {
-    clearTimeout(timer);
+    isAnswered();
   }
 }

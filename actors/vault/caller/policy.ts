@@ -2,6 +2,7 @@
 import { CAPABILITIES } from '#config/definitions/policy-row.ts';
 import type { Capability, PolicyRow } from '#config/definitions/policy-row.ts';
 import type { Role } from './caller.ts';
+import { Glob } from './glob.ts';
 
 export type { Capability } from '#config/definitions/policy-row.ts';
 
@@ -17,10 +18,8 @@ export interface Subject {
 }
 
 interface Compiled {
-  readonly subject: RegExp;
-  readonly path: RegExp;
-  /** The path up to its first `*`. */
-  readonly head: string;
+  readonly subject: Glob;
+  readonly path: Glob;
   readonly capabilities: ReadonlySet<Capability>;
 }
 
@@ -32,9 +31,8 @@ export class Policies {
   constructor(rows: readonly PolicyRow[], reserved: readonly string[] = []) {
     this.#reserved = reserved;
     this.#rows = rows.map(({ subject, path, capabilities }) => ({
-      subject: globOf(subject),
-      path: globOf(path),
-      head: path.split('*', 1)[0]!,
+      subject: new Glob(subject),
+      path: new Glob(path),
       capabilities: new Set(capabilities),
     }));
   }
@@ -54,19 +52,10 @@ export class Policies {
     const place = role === 'operator' && (capability === 'read' || capability === 'write') ? this.reserves(path) : null;
     return this.#rows.some(
       (row) =>
-        (place === null || row.head.startsWith(place)) &&
+        (place === null || row.path.head.startsWith(place)) &&
         (row.capabilities.has(capability) || (capability === 'exists' && row.capabilities.has('read'))) &&
-        row.path.test(path) &&
-        (row.subject.test(spiffeId) || (short !== null && row.subject.test(short))),
+        row.path.fits(path) &&
+        (row.subject.fits(spiffeId) || (short !== null && row.subject.fits(short))),
     );
   }
-}
-
-/** `*` matches within a segment, `**` across segments; every other character matches itself. */
-function globOf(glob: string): RegExp {
-  const pattern = glob
-    .split(/(\*\*|\*)/)
-    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')))
-    .join('');
-  return new RegExp(`^${pattern}$`);
 }

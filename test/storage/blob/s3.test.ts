@@ -1,8 +1,10 @@
 /** The S3 blob store against a server that checks signatures. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { S3Blobs } from '#storage/blob/s3.ts';
 import { S3_KEYS, startS3 } from '#test/kit/s3-server.ts';
 import type { S3Server } from '#test/kit/s3-server.ts';
@@ -60,4 +62,29 @@ test.each([
   await expect(upload.publish()).rejects.toThrow('the S3 store');
   await upload.drop();
   expect(server.objects.size).toBe(before);
+});
+
+/** A server that gives one answer to everything. */
+async function answering(body: string): Promise<S3Blobs> {
+  const other = createServer((_request, response) => void response.end(body));
+  await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    other.close();
+    other.closeAllConnections();
+  });
+  const endpoint = `http://127.0.0.1:${(other.address() as AddressInfo).port}/media`;
+  return new S3Blobs({ endpoint, region: 'r', accessKey: 'a', secretKey: 's', prefix: 'p/', spool });
+}
+
+const listOf = (inside: string): string => `<ListBucketResult>${inside}</ListBucketResult>`;
+
+test.each([
+  [
+    'a page that names itself as the next one',
+    '<NextContinuationToken>t</NextContinuationToken><IsTruncated>true</IsTruncated>',
+    'names itself as the next one',
+  ],
+  ['a size that is none', '<Contents><Key>p/a</Key><Size>-1</Size></Contents>', 'is no size'],
+])('%s in a list is a failure of the store', async (_what, object, message) => {
+  await expect((await answering(listOf(object))).bytes()).rejects.toThrow(message);
 });
