@@ -72,6 +72,7 @@ describe.each(kinds)('%s', (kind) => {
         `style-src 'self' 'nonce-${nonce}'`,
         "img-src 'self' data: blob:",
         "connect-src 'self'",
+        "worker-src 'self'",
         "base-uri 'none'",
         "form-action 'self'",
         "frame-ancestors 'none'",
