@@ -19,7 +19,7 @@ export function ProofPanel({ log, record }: { readonly log: string; readonly rec
   const { data } = useQuery(logOf(log));
   return (
     <section aria-label={audit.proof}>
-      <Title order={2}>{audit.proof}</Title>
+      <Title order={3} size="h2">{audit.proof}</Title>
       {data !== undefined && <Check log={data} record={record} />}
     </section>
   );
@@ -56,8 +56,7 @@ function Check({ log, record }: { readonly log: Log; readonly record: AuditRecor
             keepKey(log.log_id, currentTarget.value);
             setPasted(currentTarget.value);
           }}
-          autosize
-          minRows={2}
+          rows={3}
           spellCheck={false}
         />
       </details>

@@ -1,5 +1,5 @@
 /** One record, with its proof; it has an address of its own. */
-import { Code, Drawer, Group, Stack, Table, Text } from '@mantine/core';
+import { CloseButton, Code, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fault } from '../parts/fault.tsx';
 import { useFigures } from '../words/figures.ts';
@@ -19,14 +19,15 @@ export function RecordSheet({ log, seq, close }: RecordSheetProps) {
   const { audit } = useWords();
   const { data, error, refetch } = useQuery(recordOf(log, seq));
   return (
-    <Drawer
-      opened
-      onClose={close}
-      position="right"
-      size="lg"
-      title={`${audit.record} ${seq}`}
-      closeButtonProps={{ 'aria-label': audit.close }}
-    >
+    // Its own head: Mantine's is a second banner of the page. Its lock of the page's scrolling writes a style without a nonce.
+    <Drawer.Root opened onClose={close} position="right" size="lg" lockScroll={false}>
+      <Drawer.Overlay />
+      <Drawer.Content aria-label={`${audit.record} ${seq}`}>
+        <Drawer.Body pt="md">
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>{audit.record} {seq}</Title>
+        <CloseButton aria-label={audit.close} onClick={close} />
+      </Group>
       {error !== null && <Fault error={error} again={() => void refetch()} />}
       {data?.record === null && <Text>{audit.notThere}</Text>}
       {data !== undefined && data.record !== null && (
@@ -35,7 +36,9 @@ export function RecordSheet({ log, seq, close }: RecordSheetProps) {
           <ProofPanel log={log} record={data.record} />
         </Stack>
       )}
-    </Drawer>
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }
 
