@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
 import { ChromiumPage } from './chromium-page.ts';
 
-const SOON = { timeout: Number(process.env['SOON'] ?? 60_000), interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 /** Where a person finds what the pages look like; unset, nothing is written. */
 const PICTURES = process.env['SKEP_PICTURES'];
 const HEIGHT = 900;
@@ -52,7 +52,9 @@ export class ConsolePage {
   /** Clicks the link, button, tab or choice of this name, as soon as it is there and takes clicks. */
   async click(name: string): Promise<void> {
     const found = `[...document.querySelectorAll('a, button, summary, [role=option], [role=menuitem]')].find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === ${JSON.stringify(name)} && !one.disabled)`;
-    await expect.poll(() => this.page.run(`const it = ${found}; it?.click(); return it !== undefined`), SOON).toBe(true);
+    await expect
+      .poll(() => this.page.run(`const it = ${found}; it?.click(); return it !== undefined`), SOON)
+      .toBe(true);
   }
 
   /** Types into the field of this label, in place of what it has. */

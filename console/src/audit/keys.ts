@@ -11,5 +11,7 @@ export const keepKey = (log: string, text: string): void => void pasted.set(log,
 export async function fingerprintOf(text: string): Promise<string | null> {
   const key = await readKey(text);
   if (key === null) return null;
-  return toHex(await sha256(key.bytes)).match(/.{4}/g)!.join(' ');
+  return toHex(await sha256(key.bytes))
+    .match(/.{4}/g)!
+    .join(' ');
 }

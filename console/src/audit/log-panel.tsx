@@ -44,7 +44,7 @@ export function LogPanel({ log }: { readonly log: string }) {
               {audit.elsewhereWhy}
             </Text>
             <Code block mt={4} className="mono">
-              {`skep audit verify .skep/audit/logs/${log} --key '${data.verifier_key}'\nskep audit query .skep/audit/logs/${log} -o jsonl > records.jsonl`}
+              {`skep audit verify .skep/audit/logs/${log} --key '${data.verifier_key}'\nskep audit query .skep/audit/logs/${log} --from 0 --limit 1000 -o jsonl`}
             </Code>
           </details>
         </>

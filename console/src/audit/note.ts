@@ -38,7 +38,10 @@ export interface LogKey {
 function readNote(whole: string): Note | null {
   const end = whole.lastIndexOf('\n\n');
   if (end < 0 || !whole.endsWith('\n')) return null;
-  const lines = whole.slice(end + 2, -1).split('\n').map(signatureOf);
+  const lines = whole
+    .slice(end + 2, -1)
+    .split('\n')
+    .map(signatureOf);
   if (lines.some((line) => line === null)) return null;
   return { text: whole.slice(0, end + 1), signatures: lines as Signature[] };
 }

@@ -9,7 +9,11 @@ export function Outcome({ of }: { readonly of: string }) {
   const Sign = WELL.has(of) ? IconCheck : IconX;
   return (
     <Group gap={4} wrap="nowrap" component="span">
-      <Sign size={14} aria-hidden color={WELL.has(of) ? 'var(--mantine-color-green-7)' : 'var(--mantine-color-red-7)'} />
+      <Sign
+        size={14}
+        aria-hidden
+        color={WELL.has(of) ? 'var(--mantine-color-green-7)' : 'var(--mantine-color-red-7)'}
+      />
       {of}
     </Group>
   );

@@ -19,7 +19,9 @@ export function ProofPanel({ log, record }: { readonly log: string; readonly rec
   const { data } = useQuery(logOf(log));
   return (
     <section aria-label={audit.proof}>
-      <Title order={3} size="h2">{audit.proof}</Title>
+      <Title order={3} size="h2">
+        {audit.proof}
+      </Title>
       {data !== undefined && <Check log={data} record={record} />}
     </section>
   );
@@ -65,18 +67,22 @@ function Check({ log, record }: { readonly log: Log; readonly record: AuditRecor
           {audit.prove}
         </Button>
         {check.data !== undefined && (
-          <Button size="xs" variant="default" onClick={() => save(`proof-${record.seq}.json`, JSON.stringify(check.data.proof))}>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => save(`proof-${record.seq}.json`, JSON.stringify(check.data.proof))}
+          >
             {audit.saveProof}
           </Button>
         )}
       </Group>
       {check.error !== null && <Fault error={check.error} again={() => check.mutate()} />}
-      <div role="status">{verdict !== null && <Finding verdict={verdict} isPasted={isPasted} />}</div>
+      <div role="status">{verdict !== null && <Finding verdict={verdict} />}</div>
     </>
   );
 }
 
-function Finding({ verdict, isPasted }: { readonly verdict: Verdict; readonly isPasted: boolean }) {
+function Finding({ verdict }: { readonly verdict: Verdict }) {
   const { audit } = useWords();
   const { count } = useFigures();
   const isGood = verdict.kind === 'good';
@@ -97,20 +103,23 @@ function Finding({ verdict, isPasted }: { readonly verdict: Verdict; readonly is
           <Text fw={600} c="var(--mantine-color-text)">
             {isGood ? audit.good : verdict.kind === 'unable' ? audit.unable : audit.bad}
           </Text>
-          {verdict.kind === 'bad' && <Text size="sm" c="var(--mantine-color-text)">{audit.faults[verdict.fault]}</Text>}
+          {verdict.kind === 'bad' && (
+            <Text size="sm" c="var(--mantine-color-text)">
+              {audit.faults[verdict.fault]}
+            </Text>
+          )}
           {isGood && (
             <>
               <List size="sm" c="var(--mantine-color-text)">
                 <List.Item>{audit.held.signature}</List.Item>
                 <List.Item>
-                  {audit.held.path} ({count(verdict.size)})
+                  {audit.held.path} {count(verdict.size)}.
                 </List.Item>
                 <List.Item>{audit.held.record}</List.Item>
               </List>
               <Text size="sm" className="mono" c="dimmed">
                 {audit.root}: {verdict.root}
               </Text>
-              {!isPasted && <Text size="sm" c="var(--mantine-color-text)">{audit.keySame}</Text>}
             </>
           )}
         </div>

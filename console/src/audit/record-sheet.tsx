@@ -24,18 +24,20 @@ export function RecordSheet({ log, seq, close }: RecordSheetProps) {
       <Drawer.Overlay />
       <Drawer.Content aria-label={`${audit.record} ${seq}`}>
         <Drawer.Body pt="md">
-      <Group justify="space-between" mb="sm">
-        <Title order={2}>{audit.record} {seq}</Title>
-        <CloseButton aria-label={audit.close} onClick={close} />
-      </Group>
-      {error !== null && <Fault error={error} again={() => void refetch()} />}
-      {data?.record === null && <Text>{audit.notThere}</Text>}
-      {data !== undefined && data.record !== null && (
-        <Stack gap="md">
-          <Members record={data.record} personal={data.personal} />
-          <ProofPanel log={log} record={data.record} />
-        </Stack>
-      )}
+          <Group justify="space-between" mb="sm">
+            <Title order={2}>
+              {audit.record} {seq}
+            </Title>
+            <CloseButton aria-label={audit.close} onClick={close} />
+          </Group>
+          {error !== null && <Fault error={error} again={() => void refetch()} />}
+          {data?.record === null && <Text>{audit.notThere}</Text>}
+          {data !== undefined && data.record !== null && (
+            <Stack gap="md">
+              <Members record={data.record} personal={data.personal} />
+              <ProofPanel log={log} record={data.record} />
+            </Stack>
+          )}
         </Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>
@@ -55,7 +57,9 @@ function Members({ record, personal }: { readonly record: AuditRecord; readonly 
     [audit.source, `${source} ${source_seq}`],
     [audit.requestId, request_id],
     ['id', id],
-    ...(person === undefined ? [] : ([[audit.person, person === null ? audit.erased : Object.values(person).join(' · ')]] as const)),
+    ...(person === undefined
+      ? []
+      : ([[audit.person, person === null ? audit.erased : Object.values(person).join(' · ')]] as const)),
   ];
   return (
     <>

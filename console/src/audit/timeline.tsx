@@ -38,7 +38,13 @@ export function Timeline({ log, search }: { readonly log: string; readonly searc
         <>
           <Group gap="xs" mb="xs">
             {fresh > 0 && !follows && (
-              <Button size="xs" variant="light" color="gray" c="var(--mantine-color-text)" onClick={() => void found.refetch()}>
+              <Button
+                size="xs"
+                variant="light"
+                color="gray"
+                c="var(--mantine-color-text)"
+                onClick={() => void found.refetch()}
+              >
                 {audit.newer}: {count(fresh)}
               </Button>
             )}
@@ -58,7 +64,14 @@ export function Timeline({ log, search }: { readonly log: string; readonly searc
               {
                 label: audit.action,
                 cell: ({ action, seq }) => (
-                  <Anchor component={Link} to="/audit" search={{ ...search, log, record: seq }} size="sm" c="var(--mantine-color-text)" underline="always">
+                  <Anchor
+                    component={Link}
+                    to="/audit"
+                    search={{ ...search, log, record: seq }}
+                    size="sm"
+                    c="var(--mantine-color-text)"
+                    underline="always"
+                  >
                     {action}
                   </Anchor>
                 ),
@@ -71,7 +84,12 @@ export function Timeline({ log, search }: { readonly log: string; readonly searc
           />
           {from > 0 && (
             <Group gap="xs" mt="xs">
-              <Button size="xs" variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+              <Button
+                size="xs"
+                variant="default"
+                loading={found.isFetchingNextPage}
+                onClick={() => void found.fetchNextPage()}
+              >
                 {audit.older}
               </Button>
               <Text size="sm" c="dimmed">

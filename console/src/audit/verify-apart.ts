@@ -9,7 +9,9 @@ export function verifyApart(ask: ProofAsk): Promise<Verdict> {
       act();
     };
     worker.addEventListener('message', ({ data }: MessageEvent<Verdict>) => end(() => resolve(data)));
-    worker.addEventListener('error', ({ message }) => end(() => reject(new Error(message || 'the worker did not start'))));
+    worker.addEventListener('error', ({ message }) =>
+      end(() => reject(new Error(message || 'the worker did not start'))),
+    );
     worker.postMessage(ask);
   });
 }

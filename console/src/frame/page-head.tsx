@@ -21,7 +21,9 @@ export function PageHead({
   useEffect(() => void (document.title = `${title} · Skep`), [title]);
   return (
     <>
-      <Title order={1} mb={beside.length > 0 ? 0 : 'md'}>{title}</Title>
+      <Title order={1} mb={beside.length > 0 ? 0 : 'md'}>
+        {title}
+      </Title>
       {beside.length > 0 && (
         <Group component="nav" aria-label={label} gap="md" mt="xs" mb="md">
           {beside.map(({ to, label: name }) => (

@@ -12,7 +12,8 @@ trustedTypes?.createPolicy('default', {
   },
   // A worker's script is a file of the build.
   createScriptURL: (url) => {
-    if (!url.startsWith(`${location.origin}/console/assets/`)) throw new TypeError('this page runs scripts of its build alone');
+    if (!url.startsWith(`${location.origin}/console/assets/`))
+      throw new TypeError('this page runs scripts of its build alone');
     return url;
   },
 });

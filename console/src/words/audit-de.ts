@@ -20,12 +20,15 @@ export const auditDe: typeof auditEn = {
   fingerprint: 'Schlüssel (SHA-256)',
   noKey: 'das ist kein Ed25519-Schlüssel',
   lookForWitness: 'Nach einem Zeugen sehen',
-  noWitness: 'Kein Zeuge hat dieses Log unterschrieben. Mit einem kann der Knoten nicht zwei Leuten zwei Logs zeigen: siehe `sync` in der Konfiguration des Audits.',
+  noWitness:
+    'Kein Zeuge hat dieses Log unterschrieben. Mit einem kann der Knoten nicht zwei Leuten zwei Logs zeigen: siehe `sync` in der Konfiguration des Audits.',
   witness: 'Unterschrieben von',
   behind: 'zurück um',
-  witnessUnchecked: 'Diese Seite hat deren Schlüssel nicht und hat diese Unterschriften nicht geprüft; `skep audit verify … --witness <Schlüssel>` prüft sie.',
+  witnessUnchecked:
+    'Diese Seite hat deren Schlüssel nicht und hat diese Unterschriften nicht geprüft; `skep audit verify … --witness <Schlüssel>` prüft sie.',
   elsewhere: 'Das ganze Log prüfen und exportieren',
-  elsewhereWhy: 'Auf dem Knoten oder an einer Kopie des Verzeichnisses. Nötig ist allein der Schlüssel, am besten einer, den Sie früher notiert haben. Ob lesbar ist, was gespeichert ist, sieht der Scrubber reihum nach; was er findet, steht oben und auf der Seite Betrieb.',
+  elsewhereWhy:
+    'Auf dem Knoten oder an einer Kopie des Verzeichnisses; Einträge werden zu je 1000 gegeben. Nötig ist allein der Schlüssel, am besten einer, den Sie früher notiert haben. Ob lesbar ist, was gespeichert ist, sieht der Scrubber reihum nach; was er findet, steht oben und auf der Seite Betrieb.',
   search: 'Suchen',
   clear: 'Leeren',
   actor: 'Wer',
@@ -65,16 +68,18 @@ export const auditDe: typeof auditEn = {
     'Ein Verifier-Schlüssel (Name+Id+Schlüssel) oder PEM: was Sie, ein Prüfer oder ein Zeuge früher notiert haben, oder was der Vault vom Schlüssel zeigt. Der Fingerabdruck oben muss derselbe sein.',
   good: 'Der Eintrag steht im Log',
   bad: 'Der Beweis hält nicht',
-  unable: 'Dieser Browser kann kein Ed25519: Nichts wurde geprüft. Speichern Sie den Beweis, und prüfen Sie ihn mit `skep audit verify`.',
+  unable:
+    'Dieser Browser kann kein Ed25519: Nichts wurde geprüft. Speichern Sie den Beweis, und prüfen Sie ihn mit `skep audit verify`.',
   held: {
     signature: 'Der Schlüssel hat den Checkpoint dieses Logs unterschrieben.',
     path: 'Der Hash des Eintrags führt zu dessen Wurzel; Einträge darunter:',
-    record: 'Es ist der Eintrag, der hier gezeigt wird, Byte für Byte.',
+    record: 'Es ist der Eintrag, der hier gezeigt wird.',
   },
   faults: {
     shape: 'Die Antwort ist kein Beweis.',
     key: 'Der Schlüssel ist kein Ed25519-Schlüssel.',
-    signature: 'Dieser Schlüssel hat den Checkpoint nicht unterschrieben. Der Schlüssel wurde gewechselt, oder der Checkpoint ist nicht der des Logs.',
+    signature:
+      'Dieser Schlüssel hat den Checkpoint nicht unterschrieben. Der Schlüssel wurde gewechselt, oder der Checkpoint ist nicht der des Logs.',
     origin: 'Der Checkpoint ist der eines anderen Logs.',
     path: 'Der Hash des Eintrags führt nicht zur unterschriebenen Wurzel: Der Eintrag oder der Beweis wurde verändert.',
     record: 'Der Beweis gilt einem anderen Eintrag als dem, der hier gezeigt wird.',

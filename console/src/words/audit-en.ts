@@ -5,7 +5,7 @@ export const auditEn = {
   log: 'Log',
   noLog: 'No log has this name.',
   theLog: 'The log',
-  size: 'records',
+  size: 'Records',
   root: 'Root',
   origin: 'Origin',
   lost: 'lost',
@@ -18,12 +18,15 @@ export const auditEn = {
   fingerprint: 'Key (SHA-256)',
   noKey: 'this is no Ed25519 key',
   lookForWitness: 'Look for a witness',
-  noWitness: 'No witness has signed this log. With one, the node cannot show two people two logs: see `sync` of the audit configuration.',
+  noWitness:
+    'No witness has signed this log. With one, the node cannot show two people two logs: see `sync` of the audit configuration.',
   witness: 'Signed by',
   behind: 'behind by',
-  witnessUnchecked: 'This page has no key of theirs and did not check these signatures; `skep audit verify … --witness <key>` does.',
+  witnessUnchecked:
+    'This page has no key of theirs and did not check these signatures; `skep audit verify … --witness <key>` does.',
   elsewhere: 'Verify and export the whole log',
-  elsewhereWhy: 'On the node, or on a copy of the directory. The key alone is needed, best one that you noted earlier. Whether what is stored can be read, the scrubber looks round by round; what it finds stands above and on the page Operations.',
+  elsewhereWhy:
+    'On the node, or on a copy of the directory; records are given 1,000 at a time. The key alone is needed, best one that you noted earlier. Whether what is stored can be read, the scrubber looks round by round; what it finds stands above and on the page Operations.',
   search: 'Search',
   clear: 'Clear',
   actor: 'Actor',
@@ -67,7 +70,7 @@ export const auditEn = {
   held: {
     signature: 'The key has signed the checkpoint of this log.',
     path: 'The hash of the record leads to its root; records under it:',
-    record: 'It is the record that is shown here, byte by byte.',
+    record: 'It is the record that is shown here.',
   },
   faults: {
     shape: 'The answer is no proof.',

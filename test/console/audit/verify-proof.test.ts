@@ -113,18 +113,28 @@ describe('proofs of real logs', () => {
     const asks = (await Promise.all([1, 2, 5, 8, 13].map(proofsOf))).flat();
     const verdicts = new Map<string, number>();
     await fc.assert(
-      fc.asyncProperty(fc.nat({ max: asks.length - 1 }), fc.nat({ max: 511 }), fc.nat({ max: 6 }), async (at, bit, kind) => {
-        const ask = asks[at]!;
-        const { key } = ask;
-        const proof = changed(given(ask), bit, kind);
-        const { publicKey, name } = readVerifierKey(key)!;
-        const theirs = verifyProofByCommand(JSON.stringify(proof), 'proof', { publicKey, name, origin: ORIGIN, verify: verifyByNoble });
-        const verdict = await verifyProof({ ...ask, proof, index: proof.index, record: recordIn(proof.entry) });
-        const fault = faultOf(verdict);
-        verdicts.set(fault, (verdicts.get(fault) ?? 0) + 1);
-        // Where the path leads to the root, what is left to say is of the record that the page shows: an entry that is no JSON has none.
-        expect(fault === 'good' || fault === 'record').toBe(theirs.verdict === 'good');
-      }),
+      fc.asyncProperty(
+        fc.nat({ max: asks.length - 1 }),
+        fc.nat({ max: 511 }),
+        fc.nat({ max: 6 }),
+        async (at, bit, kind) => {
+          const ask = asks[at]!;
+          const { key } = ask;
+          const proof = changed(given(ask), bit, kind);
+          const { publicKey, name } = readVerifierKey(key)!;
+          const theirs = verifyProofByCommand(JSON.stringify(proof), 'proof', {
+            publicKey,
+            name,
+            origin: ORIGIN,
+            verify: verifyByNoble,
+          });
+          const verdict = await verifyProof({ ...ask, proof, index: proof.index, record: recordIn(proof.entry) });
+          const fault = faultOf(verdict);
+          verdicts.set(fault, (verdicts.get(fault) ?? 0) + 1);
+          // Where the path leads to the root, what is left to say is of the record that the page shows: an entry that is no JSON has none.
+          expect(fault === 'good' || fault === 'record').toBe(theirs.verdict === 'good');
+        },
+      ),
       { numRuns: rounds({ suite: 300, ci: 1500 }) },
     );
     // The generator reaches each of them.
@@ -156,10 +166,12 @@ function changed(proof: GivenProof, bit: number, kind: number): GivenProof {
   const path = proof.proof;
   if (kind === 0) return proof;
   if (kind === 1) return { ...proof, entry: proof.entry.replace('test', `t${bit}`) };
-  if (kind === 2 && path.length > 0) return { ...proof, proof: path.with(bit % path.length, bent(path[bit % path.length]!, bit)) };
+  if (kind === 2 && path.length > 0)
+    return { ...proof, proof: path.with(bit % path.length, bent(path[bit % path.length]!, bit)) };
   if (kind === 3) return { ...proof, proof: path.slice(1) };
   if (kind === 4) return { ...proof, index: proof.index ^ (1 << (bit % 4)) };
-  if (kind === 5) return { ...proof, proof: [...path, bit % 3 === 0 ? 'no base64' : Buffer.alloc(bit % 40).toString('base64')] };
+  if (kind === 5)
+    return { ...proof, proof: [...path, bit % 3 === 0 ? 'no base64' : Buffer.alloc(bit % 40).toString('base64')] };
   const [text, line] = proof.checkpoint.split('\n\n') as [string, string];
   const [dash, name, signature] = line.trimEnd().split(' ') as [string, string, string];
   if (bit % 2 === 0) return { ...proof, checkpoint: `${text}\n\n${dash} ${name} ${bent(signature, bit)}\n` };

@@ -49,7 +49,9 @@ test('every record that fits is met once, newest first', async () => {
           met.push(...walked.records.map(({ seq }) => seq));
           end = walked.from;
         }
-        const wanted = Array.from({ length: size }, (_, i) => i).filter((i) => i >= kept && (each === 0 || i % each === 0));
+        const wanted = Array.from({ length: size }, (_, i) => i).filter(
+          (i) => i >= kept && (each === 0 || i % each === 0),
+        );
         expect(met).toEqual(wanted.toReversed());
       },
     ),
@@ -58,7 +60,9 @@ test('every record that fits is met once, newest first', async () => {
 });
 
 test('an address is read whatever a person has written there', () => {
-  expect(readSearch({ actor: 7, action: 'auth.*', target: '', record: '12', log: 'node/platform', other: 'x' })).toEqual({
+  expect(
+    readSearch({ actor: 7, action: 'auth.*', target: '', record: '12', log: 'node/platform', other: 'x' }),
+  ).toEqual({
     actor: '7',
     action: 'auth.*',
     log: 'node/platform',
