@@ -27,11 +27,9 @@ const BETWEEN = `
 describe.skipIf(!hasChromium)('the superadmin in a browser', () => {
   let it: TestNode;
   let page: ConsolePage;
-  let base: string;
   beforeAll(async () => {
     execFileSync(process.execPath, [`${ROOT}runtime/cli/console.ts`], { stdio: 'inherit', timeout: 400_000 });
     it = await startTestNode({ listeners: '  console: { bind: 127.0.0.1:0 }\n', extra: 'audit: { enabled: true }' });
-    base = `${it.node.listeners['console']!}/console`;
     await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
     page = await ConsolePage.open(BETWEEN);
   }, BUILD_MS_MAX);
@@ -40,8 +38,6 @@ describe.skipIf(!hasChromium)('the superadmin in a browser', () => {
     await it?.stop();
   });
 
-  /** Another address of the console, in the page that has the login. */
-  const go = (path: string) => page.click(path);
   const verdict = (kind: string, fault?: string) =>
     page.has('(({ verdict, fault }) => [verdict, fault])(document.querySelector("[data-verdict]")?.dataset ?? {})', [
       kind,
@@ -63,7 +59,7 @@ describe.skipIf(!hasChromium)('the superadmin in a browser', () => {
     test('a log is opened, searched and followed by its address', { timeout: LONG }, async () => {
       await page.page.goto(it.node.consoleLink(OPERATOR)!);
       await recorded('auth.node_load.after');
-      await go('Audit');
+      await page.click('Audit');
       await page.shows('auth.node_health.after');
       await page.isSound('audit');
       await page.type('Action', 'auth.login*');

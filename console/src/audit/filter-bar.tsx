@@ -19,7 +19,10 @@ export function FilterBar({ search, submit }: FilterBarProps) {
   const read = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const text = (name: Filter): string => String(form.get(name) ?? '').trim();
+    const text = (name: Filter): string => {
+      const value = form.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
     const times = TIMES.map((name) => [name, fromField(text(name)) ?? ''] as const);
     submit(filtersOf(Object.fromEntries([...GLOBS.map((name) => [name, text(name)]), ...times])));
   };

@@ -9,6 +9,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { LogPanel } from './log-panel.tsx';
 import { logs } from './queries.ts';
 import { RecordSheet } from './record-sheet.tsx';
+import { filtersOf } from './search.ts';
 import { Timeline } from './timeline.tsx';
 
 const CONTROL_LOG = 'tenant/superadmin/superadmin/superadmin/superadmin';
@@ -50,7 +51,7 @@ export function AuditPage() {
           key={`${log} ${search.record}`}
           log={log}
           seq={search.record}
-          close={() => void navigate({ search: ({ record: _, ...rest }) => rest })}
+          close={() => void navigate({ search: { log, ...filtersOf(search) } })}
         />
       )}
     </>

@@ -65,9 +65,7 @@ export function Timeline({ log, search }: { readonly log: string; readonly searc
                 label: audit.action,
                 cell: ({ action, seq }) => (
                   <Anchor
-                    component={Link}
-                    to="/audit"
-                    search={{ ...search, log, record: seq }}
+                    renderRoot={(props) => <Link {...props} to="/audit" search={{ ...search, log, record: seq }} />}
                     size="sm"
                     c="var(--mantine-color-text)"
                     underline="always"

@@ -31,7 +31,7 @@ function answering({ size, kept, each }: Wish) {
   return { ask, asks: () => asks };
 }
 
-test('every record that fits is met once, newest first', async () => {
+test('every record that fits is met once, newest first', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat({ max: 60_000 }),
