@@ -1,5 +1,5 @@
 /**
- * The superadmin's pages of the console in Debian's Chromium, on a real node: what happened, with the proof that the browser checks; and what it says of a proof that somebody has changed on the way.
+ * The superadmin's pages of the console in Debian's Chromium, on a real node: what happened, with the proof that the browser checks; and what it says of a proof that was changed on the way.
  */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -133,10 +133,10 @@ describe.skipIf(!hasChromium)('the superadmin in a browser', () => {
     test('a list that shows another record than the log has is found out', { timeout: LONG }, async () => {
       await page.click('Close');
       await page.page.run(
-        `window.bends = '/records'; window.bend = (page) => ({ ...page, records: page.records.map((one) => ({ ...one, actor: 'nobody' })) });`,
+        `window.bends = '/records'; window.bend = (page) => ({ ...page, records: page.records.map((one) => ({ ...one, actor: 'mallory' })) });`,
       );
       await page.click('auth.node_load.after');
-      await page.shows('nobody');
+      await page.shows('mallory');
       await page.type('Public key of the log', '');
       await page.click('Prove it');
       await verdict('bad', 'record');
