@@ -24,7 +24,7 @@ const APART = [
   'test/scenario/{descriptors,new-product,package,runaways}.test.ts',
   'test/actors/kit/jq/**/*.test.ts',
 ];
-const UNITS = ['test/{actors,bench,campaign,client,config,storage}/**/*.test.ts'];
+const UNITS = ['test/{actors,bench,campaign,client,config,console,storage}/**/*.test.ts'];
 
 export default defineConfig({
   // Vite would take the development build of graphql, graphql-jit takes the plain one: two copies that do not know each other.

@@ -1,5 +1,6 @@
 /** The addresses of the console. Each area brings its own; the rail shows them in this order. */
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { auditRoutes } from './audit/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { root } from './root.tsx';
 
@@ -12,7 +13,7 @@ const home = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, ...operationsRoutes]),
+  routeTree: root.addChildren([home, ...operationsRoutes, ...auditRoutes]),
   basepath: '/console',
   trailingSlash: 'never',
   defaultPreload: false,

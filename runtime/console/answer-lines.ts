@@ -9,12 +9,18 @@ export const SAFE =
 export const NO_PAGE = `Content-Security-Policy: default-src 'none'; frame-ancestors 'none'; sandbox\n${SAFE}`;
 
 /**
+ * Of files of the build. A worker has the policy of its own file: it loads and asks nothing. `sandbox` would refuse it a start (CSP 3 §6.3.3), and a file that a browser shows is text or a picture: nothing of it
+ * runs.
+ */
+export const BUILT_FILE = `Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\n${SAFE}`;
+
+/**
  * Scripts of this origin alone, whose code makes no markup of text (Trusted Types; the policy `default` of the pages lets no `<` through). Mantine writes elements `style`, which
  * show the nonce of their answer.
  */
 export const pagePolicy = (nonce: string): string =>
   "Content-Security-Policy: default-src 'none'; script-src 'self'; " +
-  `style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; ` +
+  `style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; ` +
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default\n";
 
 /** Of the page that stands there until there is a build: its one script. */

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { codingOf } from '#runtime/door/compress/coding.ts';
 import type { Visit } from '#runtime/door/port.ts';
-import { NO_PAGE, PERMISSIONS, SAFE, pagePolicy, waitingPolicy } from './answer-lines.ts';
+import { BUILT_FILE, NO_PAGE, PERMISSIONS, SAFE, pagePolicy, waitingPolicy } from './answer-lines.ts';
 import { ASSETS, NONCE_PLACE } from './built-files.ts';
 import type { Build, BuiltFile } from './built-files.ts';
 
@@ -58,7 +58,7 @@ function answerAsset(visit: Visit, file: BuiltFile | undefined): void {
   }
   const coding = codingOf(visit.header('accept-encoding'));
   const packed = coding === null ? undefined : file.coded[coding];
-  const lines = `Content-Type: ${file.type}\n${KEPT}${NO_PAGE}`;
+  const lines = `Content-Type: ${file.type}\n${KEPT}${BUILT_FILE}`;
   if (packed === undefined) visit.answer(200, lines, file.bytes);
   else visit.answer(200, `${lines}Content-Encoding: ${coding}\n`, packed);
 }

@@ -5,11 +5,24 @@
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
 
-const PATHS: ReadonlySet<string> = new Set(['/auth/login', '/auth/refresh', '/auth/logout']);
+/** By service. Of audit, rows that read. */
+const PATHS: Readonly<Record<string, ReadonlySet<string>>> = {
+  identity: new Set(['/auth/login', '/auth/refresh', '/auth/logout']),
+  // Records, as JSON, and their proofs. The raw bytes of tiles are for programs.
+  audit: new Set([
+    '/audit/logs',
+    '/audit/logs/{id}',
+    '/audit/logs/{id}/records',
+    '/audit/logs/{id}/cosigned',
+    '/audit/logs/{id}/proof/inclusion',
+  ]),
+};
 
 /** The node, as its operators see it (docs/contract/node.md). */
 const NODE = '/superadmin/node/';
 
-export function isForConsole({ service, row: { listener, path } }: CompiledRoute): boolean {
-  return service === 'identity' && listener !== 'own' && (PATHS.has(path) || path.startsWith(NODE));
+export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute): boolean {
+  if (listener === 'own') return false;
+  if (service === 'audit' && methods[0] !== 'GET') return false;
+  return PATHS[service]?.has(path) === true || (service === 'identity' && path.startsWith(NODE));
 }

@@ -4,6 +4,7 @@ import { compileRoutes } from '#runtime/compile-routes.ts';
 import { isForConsole } from '#runtime/console/console-routes.ts';
 import { ACCESS_COOKIE_NAME } from '#actors/protocol/cookies.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
+import type { CompiledRoute } from '#actors/host/call.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
@@ -51,21 +52,27 @@ describe('routes', () => {
 
   test('every other route of the node is not there, for any caller', async () => {
     const headers = { ...it.position(), ...(await it.service()) };
+    const nameOf = (row: CompiledRoute['row']) => `${row.methods[0]} ${row.path}`;
     const served = new Set<string>();
-    for (const { row } of compileRoutes(it.platform).filter((route) => isForConsole(route))) served.add(row.path);
+    for (const { row } of compileRoutes(it.platform).filter((route) => isForConsole(route))) served.add(nameOf(row));
     expect([...served].toSorted()).toEqual([
-      '/auth/login',
-      '/auth/logout',
-      '/auth/refresh',
-      '/superadmin/node/configuration',
-      '/superadmin/node/health',
-      '/superadmin/node/load',
-      '/superadmin/node/logs',
-      '/superadmin/node/slow',
+      'GET /audit/logs',
+      'GET /audit/logs/{id}',
+      'GET /audit/logs/{id}/cosigned',
+      'GET /audit/logs/{id}/proof/inclusion',
+      'GET /audit/logs/{id}/records',
+      'GET /superadmin/node/configuration',
+      'GET /superadmin/node/health',
+      'GET /superadmin/node/load',
+      'GET /superadmin/node/logs',
+      'GET /superadmin/node/slow',
+      'POST /auth/login',
+      'POST /auth/logout',
+      'POST /auth/refresh',
     ]);
     const missed: string[] = [];
     for (const { row } of compileRoutes(it.platform)) {
-      if (served.has(row.path)) continue;
+      if (served.has(nameOf(row))) continue;
       const path = row.path.replaceAll(/\{[a-z_]+\*?\}/g, 'x');
       const { status } = await here(row.methods[0], path, headers);
       if (status !== 404) missed.push(`${row.methods[0]} ${path}: ${status}`);

@@ -21,22 +21,26 @@ export function PageHead({
   useEffect(() => void (document.title = `${title} · Skep`), [title]);
   return (
     <>
-      <Title order={1}>{title}</Title>
-      <Group component="nav" aria-label={label} gap="md" mt="xs" mb="md">
-        {beside.map(({ to, label: name }) => (
-          <Anchor
-            key={to}
-            component={Link}
-            to={to}
-            activeOptions={{ exact: true }}
-            activeProps={{ 'aria-current': 'page' }}
-            c="var(--mantine-color-text)"
-            className="tab"
-          >
-            {name}
-          </Anchor>
-        ))}
-      </Group>
+      <Title order={1} mb={beside.length > 0 ? 0 : 'md'}>
+        {title}
+      </Title>
+      {beside.length > 0 && (
+        <Group component="nav" aria-label={label} gap="md" mt="xs" mb="md">
+          {beside.map(({ to, label: name }) => (
+            <Anchor
+              key={to}
+              component={Link}
+              to={to}
+              activeOptions={{ exact: true }}
+              activeProps={{ 'aria-current': 'page' }}
+              c="var(--mantine-color-text)"
+              className="tab"
+            >
+              {name}
+            </Anchor>
+          ))}
+        </Group>
+      )}
     </>
   );
 }

@@ -1,4 +1,6 @@
 /** The console's texts in English; every other catalogue has the same names. */
+import { auditEn } from './audit-en.ts';
+
 export const en = {
   language: 'English',
   skip: 'Skip to the page',
@@ -25,6 +27,7 @@ export const en = {
     over: 'This link was used already, or is older than ten minutes. Log in with the password: `operator_login` in .skep/dev.json has it.',
     entering: 'Logging in with the link …',
   },
+  audit: auditEn,
   operations: {
     section: 'Operations',
     home: 'Home',

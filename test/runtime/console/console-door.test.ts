@@ -72,6 +72,7 @@ describe.each(kinds)('%s', (kind) => {
         `style-src 'self' 'nonce-${nonce}'`,
         "img-src 'self' data: blob:",
         "connect-src 'self'",
+        "worker-src 'self'",
         "base-uri 'none'",
         "form-action 'self'",
         "frame-ancestors 'none'",
@@ -98,6 +99,8 @@ describe.each(kinds)('%s', (kind) => {
       'cache-control': `public, max-age=${limits.web.immutableSeconds}, immutable`,
       vary: 'Accept-Encoding',
       'x-content-type-options': 'nosniff',
+      // Without `sandbox`, which would refuse a worker its start; and a worker asks nothing.
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     });
     const packed = await ask('/console/assets/index-a1.js', { more: 'Accept-Encoding: gzip\r\n' });
     expect(packed.headers['content-encoding']).toBe('gzip');

@@ -1,0 +1,106 @@
+/** The console in Debian's Chromium, as a person uses it: what it shows, what is clicked and typed, what axe says of it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { ROOT } from '#runtime/place.ts';
+import { ChromiumPage } from './chromium-page.ts';
+
+const SOON = { timeout: 60_000, interval: 50 };
+/** Where a person finds what the pages look like; unset, nothing is written. */
+const PICTURES = process.env['SKEP_PICTURES'];
+const HEIGHT = 900;
+
+export type Colours = 'dark' | 'light';
+
+export class ConsolePage {
+  readonly page: ChromiumPage;
+  readonly #wished: { scheme: Colours; width: number } = { scheme: 'light', width: 1280 };
+
+  private constructor(page: ChromiumPage) {
+    this.page = page;
+  }
+
+  /** English, light, wide. `before`: a script that runs in each page before its own. */
+  static async open(before = ''): Promise<ConsolePage> {
+    const it = new ConsolePage(await ChromiumPage.open());
+    await it.page.command('Emulation.setLocaleOverride', { locale: 'en' });
+    await it.page.command('Page.addScriptToEvaluateOnNewDocument', { source: before });
+    await it.looks('light', 1280);
+    return it;
+  }
+
+  async looks(scheme: Colours, width: number): Promise<void> {
+    Object.assign(this.#wished, { scheme, width });
+    const metrics = { width, height: HEIGHT, deviceScaleFactor: 1, mobile: false };
+    await this.page.command('Emulation.setDeviceMetricsOverride', metrics);
+    const features = [
+      { name: 'prefers-color-scheme', value: scheme },
+      { name: 'prefers-reduced-motion', value: 'reduce' },
+    ];
+    await this.page.command('Emulation.setEmulatedMedia', { features });
+  }
+
+  text = (): Promise<unknown> => this.page.run('return document.body.innerText');
+
+  /** Waits until the page says this. */
+  shows = (words: string): Promise<void> => expect.poll(this.text, SOON).toContain(words);
+
+  /** Waits until an expression in the page has this value. */
+  has = (expression: string, value: unknown): Promise<void> =>
+    expect.poll(() => this.page.run(`return ${expression}`), SOON).toEqual(value);
+
+  /** Clicks the link, button, tab or choice of this name, as soon as it is there and takes clicks. */
+  async click(name: string): Promise<void> {
+    const found = `[...document.querySelectorAll('a, button, summary, [role=option], [role=menuitem]')].find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === ${JSON.stringify(name)} && !one.disabled)`;
+    await expect
+      .poll(() => this.page.run(`const it = ${found}; it?.click(); return it !== undefined`), SOON)
+      .toBe(true);
+  }
+
+  /** Types into the field of this label, in place of what it has. */
+  async type(label: string, text: string): Promise<void> {
+    const script = `
+      const it = [...document.querySelectorAll('label')].find((one) => one.textContent.replace('*', '').trim() === ${JSON.stringify(label)});
+      const field = it && document.getElementById(it.htmlFor);
+      if (!field) return false;
+      const kind = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : field instanceof HTMLSelectElement ? HTMLSelectElement : HTMLInputElement;
+      Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(field, ${JSON.stringify(text)});
+      field.dispatchEvent(new Event(kind === HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
+      return true;`;
+    await expect.poll(() => this.page.run(script), SOON).toBe(true);
+  }
+
+  /** The browser refused nothing and the page complained of nothing. `but`: of a request that was refused on purpose, the browser says so itself. */
+  isQuiet(but = ''): void {
+    expect(this.page.refused.filter((line) => but === '' || !line.includes(but))).toEqual([]);
+    expect(this.page.complaints).toEqual([]);
+    this.page.refused.length = 0;
+  }
+
+  /** Axe finds nothing, and nothing is wider than the window, in both colours, wide and at 360 px; each with a picture. */
+  async isSound(name: string): Promise<void> {
+    for (const scheme of ['light', 'dark'] as const)
+      for (const width of [1280, 360]) {
+        await this.looks(scheme, width);
+        expect(await this.#axe(), `${name} ${scheme} ${width}`).toEqual([]);
+        expect(await this.page.run('return document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+        if (PICTURES !== undefined)
+          writeFileSync(join(PICTURES, `${name}-${scheme}-${width}.png`), await this.page.picture());
+      }
+    await this.looks('light', 1280);
+  }
+
+  /** Evaluated over the debugging protocol, which no policy of the page binds. */
+  async #axe(): Promise<unknown> {
+    const read = 'return { scheme: document.documentElement.dataset.mantineColorScheme, width: innerWidth }';
+    await expect.poll(() => this.page.run(read), SOON).toEqual(this.#wished);
+    await this.page.run('await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    const source = readFileSync(`${ROOT}console/node_modules/axe-core/axe.min.js`, 'utf8');
+    await this.page.command('Runtime.evaluate', { expression: `if (!window.axe) { ${source} }; 0` });
+    return this.page.run(
+      'return (await axe.run(document)).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 200)} ${any[0]?.message ?? ""}`).join(" | ")}`)',
+    );
+  }
+
+  close = (): Promise<void> => this.page.close();
+}
