@@ -1,15 +1,28 @@
 /**
- * Which routes the console's listener serves beside its pages: those that a page of it calls, by their paths. Callers, costs and refusals are those of their rows; no route answers
- * here that the gateway does not have. A page that needs another one adds its path, and answers with what a tenant has stored or written (files, assets, documents, scripted
- * endpoints, the BFF) never belong here: they would be of the origin that holds an operator's login.
+ * Which routes the console's listener serves beside its pages: those that a page of it calls, by path and verb. Callers, costs and refusals are those of their rows; no route answers
+ * here that the gateway does not have. A page that needs another one adds its path. Rows of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
+ * assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
+import type { Method } from '#actors/protocol/method.ts';
 
-const PATHS: ReadonlySet<string> = new Set(['/auth/login', '/auth/refresh', '/auth/logout']);
+const LOGINS: ReadonlySet<string> = new Set(['/auth/login', '/auth/refresh', '/auth/logout']);
 
 /** The node, as its operators see it (docs/contract/node.md). */
 const NODE = '/superadmin/node/';
 
-export function isForConsole({ service, row: { listener, path } }: CompiledRoute): boolean {
-  return service === 'identity' && listener !== 'own' && (PATHS.has(path) || path.startsWith(NODE));
+/** Rows of the tenant whose bearer asks: what they are, and one or a page of them at a time. */
+const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
+  ['/data/schema', ['GET']],
+  ['/data/stateflows', ['GET']],
+  ['/data/rest/{entity}', ['GET', 'POST']],
+  ['/data/rest/{entity}/id/{id}', ['GET', 'PUT', 'PATCH', 'DELETE']],
+  ['/data/rest/{entity}/id/{id}/restore', ['POST']],
+]);
+
+/** `tenants`: whether people of tenants log in at this listener. */
+export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute, tenants: boolean): boolean {
+  if (service === 'identity') return listener !== 'own' && (LOGINS.has(path) || path.startsWith(NODE));
+  const verbs = service === 'data' && tenants ? (ROWS.get(path) ?? []) : [];
+  return methods.every((method) => verbs.includes(method));
 }

@@ -52,11 +52,16 @@ describe('routes', () => {
   test('every other route of the node is not there, for any caller', async () => {
     const headers = { ...it.position(), ...(await it.service()) };
     const served = new Set<string>();
-    for (const { row } of compileRoutes(it.platform).filter((route) => isForConsole(route))) served.add(row.path);
+    for (const { row } of compileRoutes(it.platform).filter((route) => isForConsole(route, true))) served.add(row.path);
     expect([...served].toSorted()).toEqual([
       '/auth/login',
       '/auth/logout',
       '/auth/refresh',
+      '/data/rest/{entity}',
+      '/data/rest/{entity}/id/{id}',
+      '/data/rest/{entity}/id/{id}/restore',
+      '/data/schema',
+      '/data/stateflows',
       '/superadmin/node/configuration',
       '/superadmin/node/health',
       '/superadmin/node/load',
@@ -73,7 +78,7 @@ describe('routes', () => {
     expect(missed).toEqual([]);
   });
 
-  test('nothing of a tenant: no page of a site, no probe of the gateway, no cookie as a credential, no page of another origin', async () => {
+  test('nothing that a tenant has written: no page of a site, no probe of the gateway, no cookie as a credential, no page of another origin', async () => {
     for (const path of [
       '/index.html',
       '/app.js',
@@ -82,7 +87,7 @@ describe('routes', () => {
       '/metrics',
       '/mails',
       '/f/contact',
-      '/data/rest/item',
+      '/data/graphql',
     ])
       expect([path, (await here('GET', path, it.position())).status]).toEqual([path, 404]);
     const token = await login();
@@ -112,7 +117,7 @@ describe('a login link', () => {
   const codeOf = (link: string) => /^(http:.*\/console\/)#login=(.{43})$/.exec(link)!;
 
   test('logs its person in once, as a log in does', async () => {
-    const [, address, code] = codeOf(it.node.consoleLink(ROOT)!);
+    const [, address, code] = codeOf(it.node.consoleLink({ [CONTROL_PLANE]: ROOT })!);
     expect(address).toBe(`${base}/console/`);
     const entered = await enter(code);
     expect([entered.status, entered.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -141,13 +146,13 @@ describe('a login link', () => {
   });
 
   test('is used up by one of two at once', async () => {
-    const [, , code] = codeOf(it.node.consoleLink(ROOT)!);
+    const [, , code] = codeOf(it.node.consoleLink({ [CONTROL_PLANE]: ROOT })!);
     const statuses = await Promise.all([enter(code), enter(code), enter(code)].map(async (one) => (await one).status));
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401]);
   });
 
   test('with too long a body costs nothing of the link', async () => {
-    const [, , code] = codeOf(it.node.consoleLink(ROOT)!);
+    const [, , code] = codeOf(it.node.consoleLink({ [CONTROL_PLANE]: ROOT })!);
     expect((await here('POST', '/console/login', {}, { code, more: 'x'.repeat(2 * 1024 * 1024) })).status).toBe(413);
     expect((await enter(code)).status).toBe(200);
   });
@@ -157,7 +162,7 @@ test('without the setting there is no listener, and no link', async () => {
   const closed = await startTestNode();
   try {
     expect(closed.node.listeners['console']).toBeUndefined();
-    expect(closed.node.consoleLink(ROOT)).toBeNull();
+    expect(closed.node.consoleLink({ [CONTROL_PLANE]: ROOT })).toBeNull();
   } finally {
     await closed.stop();
   }

@@ -1,10 +1,11 @@
-/** The areas of the rail. An area is a folder beside this one, with its routes in `router.tsx`. */
-import { IconActivityHeartbeat } from '@tabler/icons-react';
+/** The areas of the rail, those of the control plane and those of a tenant. An area is a folder beside this one, with its routes in `router.tsx`. */
+import { IconActivityHeartbeat, IconTable } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
+import { baseOf } from '../session/position.ts';
 import type { Words } from '../words/en.ts';
 
 export interface Area {
-  readonly path: '/operations';
+  readonly path: string;
   readonly icon: ComponentType<{ readonly size?: number; readonly 'aria-hidden'?: boolean }>;
   readonly label: (words: Words) => string;
 }
@@ -12,3 +13,8 @@ export interface Area {
 export const AREAS: readonly Area[] = [
   { path: '/operations', icon: IconActivityHeartbeat, label: ({ operations }) => operations.section },
 ];
+
+/** Their paths are behind that of the tenant. */
+export const TENANT_AREAS: readonly Area[] = [{ path: '/data', icon: IconTable, label: ({ data }) => data.section }];
+
+export const tenantPath = (key: string, path: string): string => `${baseOf(key)}${path}`;

@@ -1,4 +1,5 @@
 /** Die Texte der Konsole auf Deutsch. */
+import { dataDe, placesDe } from './data.ts';
 import type { Words } from './en.ts';
 
 export const de: Words = {
@@ -27,6 +28,8 @@ export const de: Words = {
     over: 'Dieser Link wurde schon benutzt oder ist älter als zehn Minuten. Melden Sie sich mit dem Passwort an: Es steht unter `operator_login` in .skep/dev.json.',
     entering: 'Anmeldung mit dem Link …',
   },
+  places: placesDe,
+  data: dataDe,
   operations: {
     section: 'Betrieb',
     home: 'Übersicht',

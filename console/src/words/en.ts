@@ -1,4 +1,6 @@
 /** The console's texts in English; every other catalogue has the same names. */
+import { dataEn, placesEn } from './data.ts';
+
 export const en = {
   language: 'English',
   skip: 'Skip to the page',
@@ -25,6 +27,8 @@ export const en = {
     over: 'This link was used already, or is older than ten minutes. Log in with the password: `operator_login` in .skep/dev.json has it.',
     entering: 'Logging in with the link …',
   },
+  places: placesEn,
+  data: dataEn,
   operations: {
     section: 'Operations',
     home: 'Home',
