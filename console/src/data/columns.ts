@@ -21,7 +21,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
   uuid: 280,
   text: 260,
   json: 200,
-  integer: 110,
+  integer: 130,
   number: 110,
   decimal: 110,
   boolean: 80,
