@@ -92,9 +92,13 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
       const placed = rows.map((row) => [Number(row.getAttribute('aria-rowindex')), row.children[${at}].innerText]);
       return placed.toSorted(([a], [b]) => a - b).map(([, value]) => value);`) as Promise<string[]>;
   const firstRow = () =>
-    page.run('return [...document.querySelectorAll(".grid-row")].map((row) => Number(row.getAttribute("aria-rowindex"))).toSorted((a, b) => a - b)[0] ?? 0') as Promise<number>;
+    page.run(
+      'return [...document.querySelectorAll(".grid-row")].map((row) => Number(row.getAttribute("aria-rowindex"))).toSorted((a, b) => a - b)[0] ?? 0',
+    ) as Promise<number>;
   const scrollTo = (share: number) =>
-    page.run(`const grid = document.querySelector('.grid'); grid.scrollTop = ${share} * (grid.scrollHeight - grid.clientHeight);`);
+    page.run(
+      `const grid = document.querySelector('.grid'); grid.scrollTop = ${share} * (grid.scrollHeight - grid.clientHeight);`,
+    );
 
   const isQuiet = (but = '') => {
     expect(page.refused.filter((line) => but === '' || !line.includes(but))).toEqual([]);
@@ -178,7 +182,9 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
     expect(await address()).toBe(`${DATA}/city?orderby=-population`);
     await click('Filter');
     await fill('.filter-form select', 'country_id');
-    await expect.poll(() => page.run('return document.querySelectorAll(".filter-form select")[1].value'), SOON).toBe('eq');
+    await expect
+      .poll(() => page.run('return document.querySelectorAll(".filter-form select")[1].value'), SOON)
+      .toBe('eq');
     await fill('.filter-form input', 'CH');
     await page.run('document.querySelector(".filter-form").requestSubmit()');
     await expect.poll(async () => (await column(2))[0], SOON).toBe('Zürich');
@@ -223,77 +229,103 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
     isQuiet();
   });
 
-  test('a cell is changed in its place; a refusal is said in the words of the node, and nothing is changed', { timeout: LONG }, async () => {
-    await page.run(`document.querySelector('.grid-row .grid-cell').dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))`);
-    await expect.poll(() => page.run('return document.activeElement.className'), SOON).toBe('grid');
-    for (let step = 0; step < 4; step++) await key('ArrowRight');
-    const [before] = await column(4);
-    await key('F2');
-    await expect.poll(() => page.run('return document.querySelector(".cell-editor input")?.value'), SOON).toBe(before);
-    await fill('.cell-editor input', '-5');
-    await key('Enter');
-    await shows('must be at least 0');
-    await looksRight('rows-refused');
-    isQuiet('422');
-    await key('Escape');
-    await expect.poll(async () => (await column(4))[0], SOON).toBe(before);
-    await key('F2');
-    await expect.poll(() => page.run('return document.querySelector(".cell-editor input")?.value'), SOON).toBe(before);
-    await fill('.cell-editor input', '4321');
-    await key('Enter');
-    await expect.poll(async () => (await column(4))[0], SOON).toBe('4321');
-    // The node has it.
-    await key('Enter');
-    await expect.poll(() => page.run('return document.querySelector(".sheet input[name=population]")?.value'), SOON).toBe('4321');
-    isQuiet();
-  });
+  test(
+    'a cell is changed in its place; a refusal is said in the words of the node, and nothing is changed',
+    { timeout: LONG },
+    async () => {
+      await page.run(
+        `document.querySelector('.grid-row .grid-cell').dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))`,
+      );
+      await expect.poll(() => page.run('return document.activeElement.className'), SOON).toBe('grid');
+      for (let step = 0; step < 4; step++) await key('ArrowRight');
+      const [before] = await column(4);
+      await key('F2');
+      await expect
+        .poll(() => page.run('return document.querySelector(".cell-editor input")?.value'), SOON)
+        .toBe(before);
+      await fill('.cell-editor input', '-5');
+      await key('Enter');
+      await shows('must be at least 0');
+      await looksRight('rows-refused');
+      isQuiet('422');
+      await key('Escape');
+      await expect.poll(async () => (await column(4))[0], SOON).toBe(before);
+      await key('F2');
+      await expect
+        .poll(() => page.run('return document.querySelector(".cell-editor input")?.value'), SOON)
+        .toBe(before);
+      await fill('.cell-editor input', '4321');
+      await key('Enter');
+      await expect.poll(async () => (await column(4))[0], SOON).toBe('4321');
+      // The node has it.
+      await key('Enter');
+      await expect
+        .poll(() => page.run('return document.querySelector(".sheet input[name=population]")?.value'), SOON)
+        .toBe('4321');
+      isQuiet();
+    },
+  );
 
-  test('the sheet: faults beside their fields, a change with its version, a reference that opens', { timeout: LONG }, async () => {
-    await fill('.sheet input[name=population]', 'many');
-    await fill('.sheet input[name=latitude]', '100');
-    await page.run('document.querySelector(".sheet form").requestSubmit()');
-    await shows('must be at most 90');
-    const faults = await page.run('return [...document.querySelectorAll(".sheet [aria-invalid=true]")].map(({ name }) => name)');
-    expect(faults).toEqual(['population', 'latitude']);
-    await looksRight('sheet-faults');
-    isQuiet('422');
-    await fill('.sheet input[name=population]', '77');
-    await fill('.sheet input[name=latitude]', '1');
-    await page.run('document.querySelector(".sheet form").requestSubmit()');
-    await expect.poll(async () => (await column(4))[0], SOON).toBe('77');
-    // Somebody else changes it: what was opened is not written over that.
-    const id = String(await page.run('return new URLSearchParams(location.search).get("row")'));
-    await expect.poll(() => page.run('return document.querySelector(".sheet button[type=submit]").disabled'), SOON).toBe(true);
-    await changeElsewhere(id, { population: 78 });
-    await fill('.sheet input[name=alt_name]', 'Another');
-    await page.run('document.querySelector(".sheet form").requestSubmit()');
-    await shows('Somebody else has changed this row');
-    isQuiet('412');
-    await click('Load it anew');
-    await expect.poll(() => page.run('return document.querySelector(".sheet input[name=population]")?.value'), SOON).toBe('78');
-    await click('JSON');
-    await shows('"population": 78');
-    await click('Versions');
-    await shows('keep no versions');
-    await click('Fields');
-    await click('Open', '.sheet');
-    await expect.poll(address, SOON).toMatch(/\/data\/country\?row=[A-Z]{2}$/);
-    await shows('continent');
-    isQuiet();
-  });
+  test(
+    'the sheet: faults beside their fields, a change with its version, a reference that opens',
+    { timeout: LONG },
+    async () => {
+      await fill('.sheet input[name=population]', 'many');
+      await fill('.sheet input[name=latitude]', '100');
+      await page.run('document.querySelector(".sheet form").requestSubmit()');
+      await shows('must be at most 90');
+      const faults = await page.run(
+        'return [...document.querySelectorAll(".sheet [aria-invalid=true]")].map(({ name }) => name)',
+      );
+      expect(faults).toEqual(['population', 'latitude']);
+      await looksRight('sheet-faults');
+      isQuiet('422');
+      await fill('.sheet input[name=population]', '77');
+      await fill('.sheet input[name=latitude]', '1');
+      await page.run('document.querySelector(".sheet form").requestSubmit()');
+      await expect.poll(async () => (await column(4))[0], SOON).toBe('77');
+      // Somebody else changes it: what was opened is not written over that.
+      const id = String(await page.run('return new URLSearchParams(location.search).get("row")'));
+      await expect
+        .poll(() => page.run('return document.querySelector(".sheet button[type=submit]").disabled'), SOON)
+        .toBe(true);
+      await changeElsewhere(id, { population: 78 });
+      await fill('.sheet input[name=alt_name]', 'Another');
+      await page.run('document.querySelector(".sheet form").requestSubmit()');
+      await shows('Somebody else has changed this row');
+      isQuiet('412');
+      await click('Load it anew');
+      await expect
+        .poll(() => page.run('return document.querySelector(".sheet input[name=population]")?.value'), SOON)
+        .toBe('78');
+      await click('JSON');
+      await shows('"population": 78');
+      await click('Versions');
+      await shows('keep no versions');
+      await click('Fields');
+      await click('Open', '.sheet');
+      await expect.poll(address, SOON).toMatch(/\/data\/country\?row=[A-Z]{2}$/);
+      await shows('continent');
+      isQuiet();
+    },
+  );
 
   test('a row is made, and deleted behind its name', { timeout: LONG }, async () => {
     await page.run('history.back()');
     await expect.poll(address, SOON).toMatch(/\/data\/city/);
     await expect.poll(() => column(0), SOON).not.toEqual([]);
     await click('New row');
-    await expect.poll(() => page.run('return document.querySelectorAll(".sheet input").length'), SOON).toBeGreaterThan(5);
+    await expect
+      .poll(() => page.run('return document.querySelectorAll(".sheet input").length'), SOON)
+      .toBeGreaterThan(5);
     for (const [name, value] of Object.entries({ ...SAMPLE.create, name: '<b>Skep</b>' }))
       await fill(`.sheet input[name=${name}]`, String(value));
     await page.run('document.querySelector(".sheet form").requestSubmit()');
     await expect.poll(address, SOON).toMatch(/row=[0-9A-Z]{26}$/);
     await shows('135,234 rows');
-    await expect.poll(() => page.run('return document.querySelector(".sheet input[name=name]")?.value'), SOON).toBe('<b>Skep</b>');
+    await expect
+      .poll(() => page.run('return document.querySelector(".sheet input[name=name]")?.value'), SOON)
+      .toBe('<b>Skep</b>');
     isQuiet();
     await click('Delete …');
     await shows('To do so, type:');
@@ -318,7 +350,9 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
         await key('Enter');
         await page.run('document.querySelector(".grid").focus()');
         await key('Enter');
-        await expect.poll(() => page.run('return document.querySelectorAll(".sheet input").length'), SOON).toBeGreaterThan(5);
+        await expect
+          .poll(() => page.run('return document.querySelectorAll(".sheet input").length'), SOON)
+          .toBeGreaterThan(5);
         await looksRight(`sheet-${scheme}-${width}`);
         await click('Close');
       }

@@ -56,7 +56,11 @@ export function CellEditor({ field, row, onLeave, onSave }: CellEditorProps) {
   return (
     <span className="cell-editor" onMouseDown={(event) => event.stopPropagation()}>
       {choices === undefined ? (
-        <input {...shared} inputMode={isFigure(field) ? 'decimal' : 'text'} type={field.type === 'date' ? 'date' : 'text'} />
+        <input
+          {...shared}
+          inputMode={isFigure(field) ? 'decimal' : 'text'}
+          type={field.type === 'date' ? 'date' : 'text'}
+        />
       ) : (
         <select {...shared}>
           {(field.nullable || before === '') && <option value="" />}

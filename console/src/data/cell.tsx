@@ -14,7 +14,15 @@ export interface CellContext {
   readonly moment: (text: string) => string;
 }
 
-export function Cell({ row, field, context }: { readonly row: Row; readonly field: Field; readonly context: CellContext }) {
+export function Cell({
+  row,
+  field,
+  context,
+}: {
+  readonly row: Row;
+  readonly field: Field;
+  readonly context: CellContext;
+}) {
   const value = row[field.name];
   if (value === null || value === undefined) return <span className="nothing">{value === null ? '–' : ''}</span>;
   if (field.ref !== undefined) return <Reference row={row} field={field} target={field.ref.entity} context={context} />;
@@ -43,7 +51,13 @@ function Reference({
 }) {
   const id = textOf(row[field.name]);
   return (
-    <Link to={entityPath(placeKey, target)} search={{ row: id } as never} className="reference" tabIndex={-1} title={id}>
+    <Link
+      to={entityPath(placeKey, target)}
+      search={{ row: id } as never}
+      className="reference"
+      tabIndex={-1}
+      title={id}
+    >
       {referenceLabel(schema, entity, field, row) ?? id}
     </Link>
   );

@@ -41,13 +41,31 @@ export function FieldControl(props: ControlProps) {
   if (target !== undefined) return <ReferenceControl {...props} target={target} shared={shared} />;
   switch (field.type) {
     case 'boolean':
-      return <NativeSelect {...shared} data={choicesOf(field, [['true', words.yes], ['false', words.no]])} />;
+      return (
+        <NativeSelect
+          {...shared}
+          data={choicesOf(field, [
+            ['true', words.yes],
+            ['false', words.no],
+          ])}
+        />
+      );
     case 'enum':
-      return <NativeSelect {...shared} data={choicesOf(field, (field.enum ?? []).map((one) => [one, one]))} />;
+      return (
+        <NativeSelect
+          {...shared}
+          data={choicesOf(
+            field,
+            (field.enum ?? []).map((one) => [one, one]),
+          )}
+        />
+      );
     case 'text':
       return <Textarea {...shared} autosize minRows={2} maxRows={12} />;
     case 'json':
-      return <Textarea {...shared} autosize minRows={2} maxRows={16} spellCheck={false} classNames={{ input: 'mono' }} />;
+      return (
+        <Textarea {...shared} autosize minRows={2} maxRows={16} spellCheck={false} classNames={{ input: 'mono' }} />
+      );
     case 'date':
       return <TextInput {...shared} type="date" />;
     default:
@@ -63,7 +81,13 @@ const choicesOf = ({ nullable, required }: Field, choices: readonly (readonly [s
 
 interface ReferenceProps extends ControlProps {
   readonly target: EntityDoc;
-  readonly shared: { readonly name: string; readonly label: string; readonly description: string; readonly size: 'sm'; readonly error: string | undefined };
+  readonly shared: {
+    readonly name: string;
+    readonly label: string;
+    readonly description: string;
+    readonly size: 'sm';
+    readonly error: string | undefined;
+  };
 }
 
 /** The key of another row; typing finds rows by their label. */
@@ -71,7 +95,10 @@ function ReferenceControl({ field, context, place, row, text, onChange, target, 
   const { data: words } = useWords();
   const [isTyping, setTyping] = useState(false);
   const { data: found = [] } = useQuery({ ...suggestionsOf(place, target, text), enabled: isTyping });
-  const label = row !== null && String(row[field.name]) === text ? referenceLabel(context.schema, context.entity, field, row) : null;
+  const label =
+    row !== null && String(row[field.name]) === text
+      ? referenceLabel(context.schema, context.entity, field, row)
+      : null;
   const { name, label: title, description, size, error } = shared;
   return (
     <div>

@@ -95,7 +95,12 @@ function Form({ entity, condition, onApply }: FormProps) {
   const all: readonly Operator[] = field === undefined ? OPERATORS : operatorsOf(field);
   const [chosen, setOp] = useState<Operator | null>(condition?.op ?? null);
   const op = chosen !== null && all.includes(chosen) ? chosen : all[0]!;
-  const choices = op === 'null' || field?.type === 'boolean' ? ['true', 'false'] : op === 'eq' || op === 'ne' ? field?.enum : undefined;
+  const choices =
+    op === 'null' || field?.type === 'boolean'
+      ? ['true', 'false']
+      : op === 'eq' || op === 'ne'
+        ? field?.enum
+        : undefined;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const value = new FormData(event.currentTarget).get('value');

@@ -43,7 +43,13 @@ export function HomePage() {
               {
                 label: words.entity,
                 cell: ({ name }) => (
-                  <Anchor component={Link} to={entityPath(place.key, name)} size="sm" c="var(--mantine-color-text)" underline="always">
+                  <Anchor
+                    component={Link}
+                    to={entityPath(place.key, name)}
+                    size="sm"
+                    c="var(--mantine-color-text)"
+                    underline="always"
+                  >
                     {name}
                   </Anchor>
                 ),

@@ -59,7 +59,8 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
 
   const isStale = isSkepError(error, 'v2.precondition_failed');
   // What is said of a name that has no control is said above.
-  const isSaid = Object.keys(faults).length > 0 && Object.keys(faults).every((name) => fields.some((field) => field.name === name));
+  const isSaid =
+    Object.keys(faults).length > 0 && Object.keys(faults).every((name) => fields.some((field) => field.name === name));
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="sm">
@@ -71,7 +72,8 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
             </Button>
           </Alert>
         ) : (
-          error !== null && (isSaid ? <FaultLine error={error} /> : <Fault error={error} again={() => setError(null)} />)
+          error !== null &&
+          (isSaid ? <FaultLine error={error} /> : <Fault error={error} again={() => setError(null)} />)
         )}
         {fields.map((field) => (
           <FieldControl
@@ -92,7 +94,12 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
         ))}
         {may && (
           <Group gap="xs" className="form-end">
-            <Button type="submit" size="compact-md" loading={isSaving} disabled={opened !== null && changed.length === 0}>
+            <Button
+              type="submit"
+              size="compact-md"
+              loading={isSaving}
+              disabled={opened !== null && changed.length === 0}
+            >
               {opened === null ? words.create : words.save}
             </Button>
             {changed.length > 0 && (

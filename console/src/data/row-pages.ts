@@ -12,10 +12,7 @@ const JUMP_MS = 120;
 /** A browser shows no element of any height: more rows than these are reached by a filter. */
 export const ROWS_MAX = 500_000;
 
-export type Where =
-  | { readonly after: string }
-  | { readonly before: string }
-  | { readonly offset: number };
+export type Where = { readonly after: string } | { readonly before: string } | { readonly offset: number };
 
 export interface RowPagesPorts {
   /** Asks for at most `limit` rows. */

@@ -143,7 +143,12 @@ function Head({ place, entity, view, rows: { pages }, columns, show }: HeadProps
   return (
     <>
       <Group gap="xs" align="baseline" mb={4}>
-        <Anchor component={Link} to={entityPath(place.key, '').slice(0, -1)} c="var(--mantine-color-text)" underline="always">
+        <Anchor
+          component={Link}
+          to={entityPath(place.key, '').slice(0, -1)}
+          c="var(--mantine-color-text)"
+          underline="always"
+        >
           {words.section}
         </Anchor>
         <span aria-hidden>/</span>

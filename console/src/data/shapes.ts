@@ -69,6 +69,8 @@ export const keyOf = (entity: EntityDoc, row: Row): string => String(row[entity.
 /** The field by which people know a row of this entity; its key where none is such. */
 export function labelField({ fields, primary_key: key }: EntityDoc): string {
   const texts = fields.filter(({ type, name }) => (type === 'string' || type === 'text') && name !== key);
-  const named = ['name', 'title', 'label', 'subject', 'text'].find((name) => texts.some((field) => field.name === name));
+  const named = ['name', 'title', 'label', 'subject', 'text'].find((name) =>
+    texts.some((field) => field.name === name),
+  );
   return named ?? texts[0]?.name ?? key;
 }

@@ -112,7 +112,14 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
           onAgain={() => void again()}
         />
         {!isDeleted && entity.operations.includes('delete') && (
-          <DeleteRow place={place} entity={entity} id={id} name={nameOf(entity, row)} version={version} onGone={onGone} />
+          <DeleteRow
+            place={place}
+            entity={entity}
+            id={id}
+            name={nameOf(entity, row)}
+            version={version}
+            onGone={onGone}
+          />
         )}
       </Tabs.Panel>
       <Tabs.Panel value="history">

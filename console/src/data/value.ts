@@ -25,7 +25,8 @@ export function valueOf(text: string, { type, nullable }: Typed): unknown {
 function numberOf(text: string): number | string {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) return text;
-  return /^-?\d+$/.test(text.trim()) && !Number.isSafeInteger(value) ? text : value;
+  const isLost = /^-?\d+$/.test(text.trim()) && !Number.isSafeInteger(value) && String(value) !== text.trim();
+  return isLost ? text : value;
 }
 
 /** Whether a cell is a good place to change it: one line, no file, nothing that a mask hides. */

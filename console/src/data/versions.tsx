@@ -18,7 +18,11 @@ interface VersionsProps {
 export function Versions({ place, entity, id, newest }: VersionsProps) {
   const { data: words } = useWords();
   const keepsThem = entity.traits.includes('versioned');
-  const { data: versions = [], error, refetch } = useQuery({ ...versionsOf(place, entity, id, newest), enabled: keepsThem });
+  const {
+    data: versions = [],
+    error,
+    refetch,
+  } = useQuery({ ...versionsOf(place, entity, id, newest), enabled: keepsThem });
   if (!keepsThem) return <Text c="dimmed">{words.noHistory}</Text>;
   if (error !== null) return <Fault error={error} again={() => void refetch()} />;
   return (

@@ -72,7 +72,11 @@ export function searchOf({ conditions, order, deleted, row, isNew }: View): Reco
 }
 
 /** As a request has it. */
-export function queryOf({ conditions, order, deleted }: Pick<View, 'conditions' | 'order' | 'deleted'>): URLSearchParams {
+export function queryOf({
+  conditions,
+  order,
+  deleted,
+}: Pick<View, 'conditions' | 'order' | 'deleted'>): URLSearchParams {
   const query = new URLSearchParams();
   for (const { field, op, value } of conditions) query.append(`${field}[${op}]`, value);
   if (order.length > 0) query.set('orderby', order.join());
@@ -87,7 +91,10 @@ export function turned(order: readonly string[], field: string): readonly string
 }
 
 /** A command that asks for the same rows. `TOKEN` is left to the reader's shell: no bearer is in a text that is copied. */
-export function curlOf(view: View, at: { readonly origin: string; readonly key: string; readonly entity: string }): string {
+export function curlOf(
+  view: View,
+  at: { readonly origin: string; readonly key: string; readonly entity: string },
+): string {
   const [customer, product, env, tenant] = at.key.split(':');
   const query = queryOf(view);
   query.set('limit', '100');

@@ -24,4 +24,5 @@ export const baseOf = (key: string): string => `/at/${key.replaceAll(':', '/')}`
 export const nameOf = (key: string): string => key.replaceAll(':', ' / ');
 
 /** Whether what is done there is done to something real, as far as the name of its environment says. */
-export const isProduction = (key: string): boolean => /^(?:prod|production|live)(?:$|[-_])/.test(key.split(':')[2] ?? '');
+export const isProduction = (key: string): boolean =>
+  /^(?:prod|production|live)(?:$|[-_])/.test(key.split(':')[2] ?? '');

@@ -81,7 +81,8 @@ export function followLinks(): void {
  * Logs in by a link: here, and at the control plane where the link has an operator, too. Throws a SkepError: 401 `invalid_credentials` where the link counts no more at this place.
  */
 export async function enterBy(place: Place, shown: string): Promise<void> {
-  const enter = ({ skep: { auth } }: Place) => auth.enter({ method: 'POST', path: '/console/login', body: { code: shown } });
+  const enter = ({ skep: { auth } }: Place) =>
+    auth.enter({ method: 'POST', path: '/console/login', body: { code: shown } });
   // The one of a tenant is the page's own; that of the operator is there when the reader goes to it.
   if (place !== plane) enter(plane).catch(() => undefined);
   await enter(place);

@@ -28,7 +28,8 @@ export const placesDe: typeof placesEn = {
 export const dataEn = {
   section: 'Data',
   entities: 'Entities',
-  noEntities: 'Nothing here is open to this login. A role that may read an entity shows it: see access in its definition.',
+  noEntities:
+    'Nothing here is open to this login. A role that may read an entity shows it: see access in its definition.',
   noEntity: 'There is no such entity, or this login may not read it.',
   entity: 'Entity',
   fields: 'Fields',

@@ -58,7 +58,11 @@ class List {
   /** Looks at rows until nothing is asked any more. */
   async see(first: number, last: number): Promise<(number | undefined)[]> {
     this.pages.want(first, last);
-    for (let round = 0, before = -1; round < ROUNDS_MAX && before !== this.asked.length + this.#timers.length; round++) {
+    for (
+      let round = 0, before = -1;
+      round < ROUNDS_MAX && before !== this.asked.length + this.#timers.length;
+      round++
+    ) {
       before = this.asked.length + this.#timers.length;
       for (let turn = 0; turn < 5; turn++) await Promise.resolve();
       const timers = this.#timers;
