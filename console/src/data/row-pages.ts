@@ -1,6 +1,6 @@
 /**
- * The rows of a view, of which a window is shown: pages of equal size at their places, asked for as the reader comes near. A page beside a known one is asked by the cursor between the two, in either
- * direction, so that its cost does not grow with its place; only a jump into the unknown is asked by offset. Rows of far pages are forgotten, their cursors are not. No part of it knows the network.
+ * The rows of a view, of which a window is shown: pages of equal size at their places, asked for as the reader comes near. A page behind one that was seen is asked by the cursor between the two, also on the
+ * way back, so that its cost does not grow with its place; only a jump into the unknown is asked by offset. Rows of far pages are forgotten, their cursors are not. No part of it knows the network.
  */
 import type { Envelope, Row } from './shapes.ts';
 
@@ -12,7 +12,7 @@ const JUMP_MS = 120;
 /** A browser shows no element of any height: more rows than these are reached by a filter. */
 export const ROWS_MAX = 500_000;
 
-export type Where = { readonly after: string } | { readonly before: string } | { readonly offset: number };
+export type Where = { readonly after: string } | { readonly offset: number };
 
 export interface RowPagesPorts {
   /** Asks for at most `limit` rows. */
@@ -29,8 +29,6 @@ export class RowPages {
   readonly #rows = new Map<number, Row[]>();
   /** The cursor of the last row of a page. */
   readonly #ends = new Map<number, string>();
-  /** The cursor of the first row of a page. */
-  readonly #starts = new Map<number, string>();
   readonly #asked = new Map<number, AbortController>();
   #total: number | null = null;
   /** Where the total is not known: how many rows there are at least. */
@@ -91,7 +89,7 @@ export class RowPages {
   /** Everything anew: rows came or went, so that no place is sure. */
   reset(): void {
     this.#asked.forEach((controller) => controller.abort());
-    for (const map of [this.#rows, this.#ends, this.#starts, this.#asked]) map.clear();
+    for (const map of [this.#rows, this.#ends, this.#asked]) map.clear();
     this.#fault = null;
     this.#askForWanted();
   }
@@ -123,23 +121,17 @@ export class RowPages {
   #wayTo(page: number): Where | null {
     if (page === 0) return { after: '' };
     const end = this.#ends.get(page - 1);
-    if (end !== undefined) return { after: end };
-    const start = this.#starts.get(page + 1);
-    if (start !== undefined) return { before: start };
-    return this.#total !== null && this.#total <= ROWS_MAX && page === pageOf(this.#total - 1) ? { before: '' } : null;
+    return end === undefined ? null : { after: end };
   }
 
   async #ask(page: number, where: Where): Promise<void> {
     const controller = new AbortController();
     this.#asked.set(page, controller);
-    const isLast = 'before' in where && where.before === '';
-    const limit = isLast ? this.#total! - page * PAGE_ROWS : PAGE_ROWS;
     try {
-      const found = await this.#ports.ask(where, limit, controller.signal);
+      const found = await this.#ports.ask(where, PAGE_ROWS, controller.signal);
       if (controller.signal.aborted) return;
       this.#asked.delete(page);
-      if (this.#isAsThought(page, where, limit, found)) this.#keep(page, where, found);
-      else this.reset();
+      this.#keep(page, found);
     } catch (error) {
       if (controller.signal.aborted) return;
       this.#asked.delete(page);
@@ -149,25 +141,18 @@ export class RowPages {
     this.#askForWanted();
   }
 
-  /** Whether a page from behind ends where it should: otherwise rows came or went meanwhile. */
-  #isAsThought(page: number, where: Where, limit: number, { data, page: edges }: Envelope): boolean {
-    if (!('before' in where)) return true;
-    return data.length === limit && edges?.has_previous_page === page > 0;
-  }
-
-  #keep(page: number, where: Where, { data, total, page: edges }: Envelope): void {
+  #keep(page: number, { data, total, page: edges }: Envelope): void {
     this.#rows.set(page, [...data]);
     if (this.#rows.size > PAGES_MAX) this.#forget();
-    const { end_cursor: end = null, start_cursor: start = null } = edges ?? {};
+    const end = edges?.end_cursor ?? null;
     if (end !== null) this.#ends.set(page, end);
-    if (start !== null) this.#starts.set(page, start);
     if (total !== undefined) this.#total = total;
     const seen = page * PAGE_ROWS + data.length;
     const goesOn = edges?.has_next_page ?? data.length === PAGE_ROWS;
     // One more row is there to be scrolled to, and asks for its page.
     this.#known = Math.max(this.#known, goesOn ? seen + 1 : seen);
     // What the list itself says at its end counts more than a count of before.
-    if (!('before' in where) && !goesOn && (data.length > 0 || page === 0)) this.#total = this.#known = seen;
+    if (!goesOn && (data.length > 0 || page === 0)) this.#total = this.#known = seen;
   }
 
   #touch(page: number): void {

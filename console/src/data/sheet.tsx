@@ -43,7 +43,7 @@ export function Sheet({ context, place, id, onClose, onMade, ...told }: SheetPro
       }}
     >
       <Group justify="space-between" wrap="nowrap" mb="xs">
-        <Title order={2} ref={title} tabIndex={-1} className="sheet-title">
+        <Title order={1} size="h2" ref={title} tabIndex={-1} className="sheet-title">
           {id === null ? words.newRow : `${entity.name} ${id}`}
         </Title>
         <ActionIcon variant="subtle" color="gray" aria-label={words.close} onClick={onClose}>
