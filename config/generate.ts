@@ -47,7 +47,7 @@ listeners:
   intake: true         # ${LISTENER_ADDRESSES.intake}  /f without the gateway
   identity: false      # ${LISTENER_ADDRESSES.identity}
   data: false          # ${LISTENER_ADDRESSES.data}
-  console: false       # ${LISTENER_ADDRESSES.console}  /console/, for operators
+  console: false       # ${LISTENER_ADDRESSES.console}  /console/, for operators; { tenants: false }: for them alone
 
 # Threads that hold tenants; left out it is the number of cores less one.
 # hosts: 2

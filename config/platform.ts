@@ -61,12 +61,19 @@ const listenerChoice = z
   .meta({ description: 'true, false or {bind: host:port}', example: 'true' })
   .optional();
 
-const listeners = kit.section(
-  Object.fromEntries(Object.keys(LISTENER_ADDRESSES).map((key) => [key, listenerChoice])) as Record<
+/** The console's, which says whose logins it takes. */
+const consoleChoice = z
+  .union([z.boolean(), z.strictObject({ bind: kit.bind().optional(), tenants: kit.yesNo().optional() })])
+  .meta({ description: 'true, false or {bind: host:port, tenants: true or false}', example: 'true' })
+  .optional();
+
+const listeners = kit.section({
+  ...(Object.fromEntries(Object.keys(LISTENER_ADDRESSES).map((key) => [key, listenerChoice])) as Record<
     ListenerName,
     typeof listenerChoice
-  >,
-);
+  >),
+  console: consoleChoice,
+});
 
 /** A service of a later version: its keys are kept and not checked. */
 const open = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown())).meta(kit.EMPTY);
@@ -226,6 +233,10 @@ export interface Platform extends Omit<
   readonly service: ServiceAlone | null;
   /** `host:port` of each open listener, else null. */
   readonly listeners: Readonly<Record<ListenerName, string | null>>;
+  readonly console: {
+    /** Whether people of tenants log in at the console, and its listener has routes of rows. */
+    readonly tenants: boolean;
+  };
   readonly hosts: number;
   /** Threads for expressions and scripts, of all hosts together. */
   readonly jobs: { readonly threads: number };

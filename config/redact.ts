@@ -41,8 +41,11 @@ export function redactedIntake(platform: Platform): Record<string, unknown> {
 
 /** The platform file that gives this platform. */
 function fileShape(platform: Platform): Record<string, unknown> {
-  const { file: _file, service: _service, listeners, rates, intake, ...rest } = platform;
-  const open = Object.entries(listeners).map(([name, bind]) => [name, listenerShape(name, bind)]);
+  const { file: _file, service: _service, listeners, console: page, rates, intake, ...rest } = platform;
+  const open = Object.entries(listeners).map(([name, bind]) => [
+    name,
+    name === 'console' && bind !== null ? { bind, ...page } : listenerShape(name, bind),
+  ]);
   const shape = { ...rest, listeners: Object.fromEntries(open), intake };
   return { ...shape, rates: { ...rates.profiles, ipv6_prefix: rates.ipv6_prefix } };
 }

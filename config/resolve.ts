@@ -1,6 +1,6 @@
 /** From the checked file to the `Platform`: makes paths absolute, decides ports and listeners, and checks rules that involve several keys. */
 import { resolve } from 'node:path';
-import { isNearHost, parseBind } from './bind.ts';
+import { isLoopback, isNearHost, parseBind } from './bind.ts';
 import { LISTENER_ADDRESSES, PORT_ORDER, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
 import { PORT_BASE } from './env.ts';
@@ -47,6 +47,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     },
     gateway: gatewayFrom(around, checked.gateway),
     listeners: open,
+    console: { tenants: servesTenants(listeners.console, open.console) },
     jwks: around.service === 'audit' ? { issuers: { iam: audit.issuer }, check_audience: false } : rest.jwks,
     hosts: around.service === null ? hostCount : 0,
     jobs: { threads: jobs.threads ?? Math.max(hostCount, 2) },
@@ -148,6 +149,13 @@ function openListeners(
     return [name, portOf(around, name, ['listeners', name, 'bind'], own ?? LISTENER_ADDRESSES[name])];
   });
   return Object.fromEntries(entries) as Record<ListenerName, string | null>;
+}
+
+/** Unless the file says so, the people of tenants get no further door that other machines reach. */
+function servesTenants(written: PlatformFile['listeners']['console'], bind: string | null): boolean {
+  if (bind === null) return false;
+  const own = typeof written === 'object' ? written.tenants : undefined;
+  return own ?? isLoopback(parseBind(bind)!.host);
 }
 
 function intakeFrom(

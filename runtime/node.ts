@@ -18,7 +18,7 @@ import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import type { NodeBackups } from './backups/node-backups.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
 import { certificatesOf, renewCertificate } from './certificates.ts';
-import type { LinkedPerson } from './console/login-links.ts';
+import type { LinkedPeople } from './console/login-links.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
 import { bootstrapData } from './data-bootstrap.ts';
@@ -56,8 +56,8 @@ export interface Node {
   provision(key: string, options?: ProvisionOptions): Promise<ProvisionReport>;
   /** Stores and schemas of tenants and planes, and the first people in them; idempotent. */
   bootstrap(wish: BootstrapWish, told?: Told): Promise<BootstrapRow[]>;
-  /** An address of the console that logs this person in at the control plane, once and within ten minutes; null where no console listens. */
-  consoleLink(person: LinkedPerson): string | null;
+  /** An address of the console that logs these people in where they are, once each and within ten minutes; null where no console listens. */
+  consoleLink(people: LinkedPeople): string | null;
   /** Makes a new token signing key and removes keys whose last token has expired. */
   rotateRing(): Promise<unknown>;
   /** Asks a tenant's actor (an operator's verb; never reachable over HTTP). */
@@ -194,7 +194,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
     usage: (wish) => parts.usageKeeper.read(wish),
     stand: (wish) => tenants.stand(wish),
     bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),
-    consoleLink: (person) => live.doors?.consoleLink(person) ?? null,
+    consoleLink: (people) => live.doors?.consoleLink(people) ?? null,
     rotateRing: async () => {
       const rotated = await tenants.rotateRing();
       events.platform('platform.ring.rotate', '', {});

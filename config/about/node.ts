@@ -64,9 +64,12 @@ const gateway: Texts = {
 
 /** One text: the listeners have one schema. */
 const listeners: Texts = {
-  'listeners.operations':
-    'a listener of its own: operations has probes and metrics, console the console, the others one service each',
+  'listeners.operations': 'a listener of its own: operations has probes and metrics, the others one service each',
   'listeners.operations.bind': 'where it listens, in place of its usual address',
+  'listeners.console': 'a listener of its own, with the console’s pages and what they ask',
+  'listeners.console.bind': 'where it listens, in place of its usual address',
+  'listeners.console.tenants':
+    'whether people of tenants log in there, too, and see and change their rows; where it listens on loopback unless set',
 };
 
 const running: Texts = {

@@ -1,5 +1,5 @@
 /** The route that every address of the console lies below. */
 import { createRootRoute } from '@tanstack/react-router';
-import { Shell } from './frame/shell.tsx';
+import { Gate } from './session/gate.tsx';
 
-export const root = createRootRoute({ component: Shell, notFoundComponent: () => null });
+export const root = createRootRoute({ component: Gate, notFoundComponent: () => null });

@@ -1,6 +1,8 @@
 /** The addresses of the console. Each area brings its own; the rail shows them in this order. */
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { auditRoutes } from './audit/routes.ts';
+import { dataRoutes } from './data/routes.ts';
+import { parseSearch, stringifySearch } from './frame/search.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { root } from './root.tsx';
 
@@ -12,11 +14,16 @@ const home = createRoute({
   },
 });
 
+/** Logs in somewhere else; the gate shows it (session/gate.tsx). */
+const logIn = createRoute({ getParentRoute: () => root, path: '/log-in', component: () => null });
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, ...operationsRoutes, ...auditRoutes]),
+  routeTree: root.addChildren([home, logIn, ...operationsRoutes, ...auditRoutes, ...dataRoutes]),
   basepath: '/console',
   trailingSlash: 'never',
   defaultPreload: false,
+  parseSearch,
+  stringifySearch,
 });
 
 declare module '@tanstack/react-router' {

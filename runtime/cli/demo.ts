@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { isLoopback, parseBind } from '#config/bind.ts';
+import type { LinkedPeople } from '#runtime/console/login-links.ts';
 import type { Platform } from '#config/platform.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { startNode } from '#runtime/node.ts';
@@ -45,14 +46,20 @@ export async function demo(platform: Platform, terminal: Terminal): Promise<Node
 }
 
 /**
- * A link that logs the demo's operator in; null where the console has no listener, or one that other machines reach (what is printed on a terminal is read by others, too), and in
+ * A link that logs in the demo's operator and the administrator of its tenant, whose rows it opens; null where the console has no listener, or one that other machines reach (what is printed on a terminal is read by others, too), and in
  * a package, which has no console. The password is in dev.json before its user is there, so that a crash between the two loses nothing.
  */
-async function consoleLink({ listeners }: Platform, node: Node, { operator }: DemoSecrets): Promise<string | null> {
+async function consoleLink(
+  { listeners, console: { tenants } }: Platform,
+  node: Node,
+  { operator, admin }: DemoSecrets,
+): Promise<string | null> {
   if (listeners.console === null || !isLoopback(parseBind(listeners.console)!.host)) return null;
   if (!existsSync(`${ROOT}console/package.json`)) return null;
   await node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...operator, roles: ['superadmin'] });
-  return node.consoleLink(operator);
+  // Files of earlier versions name no administrator.
+  const rows: LinkedPeople = tenants && admin !== undefined ? { [DEMO_TENANT]: admin } : {};
+  return node.consoleLink({ [CONTROL_PLANE]: operator, ...rows });
 }
 
 /** The demo's definitions of this version: its tenant serves the revision that it was provisioned with. */

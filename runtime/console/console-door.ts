@@ -1,26 +1,40 @@
 /** The console's listener, put together: its pages, login links, and routes as any listener has them. Spec: docs/contract/console.md. */
 import type { Log } from '#actors/host/activation.ts';
 import type { Visit, VisitHandler } from '#runtime/door/port.ts';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { ROOT } from '#runtime/place.ts';
 import { NO_PAGE, RouteVisit } from './answer-lines.ts';
 import { BuiltFiles } from './built-files.ts';
-import { BASE, LINK_PATH, answerPage } from './console-pages.ts';
+import { BASE, LINK_PATH, answerPage, placePath } from './console-pages.ts';
 import { isForeign } from './foreign.ts';
-import { LinkVisit, PLANE } from './link-visit.ts';
+import { LinkVisit, namedBy } from './link-visit.ts';
 import { LoginLinks } from './login-links.ts';
-import type { LinkedPerson } from './login-links.ts';
+import type { LinkedPeople } from './login-links.ts';
 
 const DIST = `${ROOT}console/dist`;
 
-/** People log in here as operators: logins of tenants are none of this origin. */
 const isLogIn = ({ path }: Visit): boolean => path.startsWith('/auth/');
-const isAtPlane = (visit: Visit): boolean => [...PLANE].every(([name, value]) => visit.header(name) === value);
+
+/** Files of rows come under a type that the tenant has chosen, by a parameter of a route that has rows as JSON beside. */
+const asksForFile = ({ query }: Visit): boolean =>
+  query !== '' && [...new URLSearchParams(query).keys()].some((key) => key.toLowerCase() === 'download');
+
+const isAtPlane = (visit: Visit): boolean => namedBy(visit) === CONTROL_PLANE;
+
+export interface ConsoleDoorOptions {
+  readonly log: Pick<Log, 'warn'>;
+  /** Whether people of tenants log in here. */
+  readonly tenants: boolean;
+  readonly dir?: string;
+}
 
 export class ConsoleDoor {
   readonly #files: BuiltFiles;
   readonly #links: LoginLinks;
+  readonly #tenants: boolean;
 
-  constructor(log: Pick<Log, 'warn'>, dir = DIST) {
+  constructor({ log, tenants, dir = DIST }: ConsoleDoorOptions) {
+    this.#tenants = tenants;
     const now = (): number => performance.now();
     this.#files = new BuiltFiles({ dir, log, now });
     this.#links = new LoginLinks(now);
@@ -32,14 +46,22 @@ export class ConsoleDoor {
       const isLink = visit.path === LINK_PATH && visit.method === 'POST';
       if (!isLink && answerPage(visit, () => this.#files.current())) return;
       if (isForeign(visit)) visit.answer(403, NO_PAGE, '');
-      else if (isLink) route(new RouteVisit(new LinkVisit(visit, this.#links)));
-      else if (isLogIn(visit) && !isAtPlane(visit)) visit.answer(404, NO_PAGE, '');
+      else if (asksForFile(visit)) visit.answer(404, NO_PAGE, '');
+      else if (isLink) this.#logIn(new LinkVisit(visit, this.#links), route);
+      else if (isLogIn(visit)) this.#logIn(visit, route);
       else route(new RouteVisit(visit));
     };
   }
 
-  /** The address, from `base` on, that logs this person in once; its secret is in the fragment, which no request names. */
-  linkOf(base: string, person: LinkedPerson): string {
-    return `${base}${BASE}#login=${this.#links.draw(person)}`;
+  /** Where it is for operators alone, logins of tenants are none of this origin. */
+  #logIn(visit: Visit, route: VisitHandler): void {
+    if (this.#tenants || isAtPlane(visit)) route(new RouteVisit(visit));
+    else visit.answer(404, NO_PAGE, '');
+  }
+
+  /** The address, from `base` on, that logs these people in once, at the first tenant among them; its secret is in the fragment, which no request names. */
+  linkOf(base: string, people: LinkedPeople): string {
+    const tenant = Object.keys(people).find((key) => key !== CONTROL_PLANE);
+    return `${base}${tenant === undefined ? BASE : placePath(tenant)}#login=${this.#links.draw(people)}`;
   }
 }

@@ -16,6 +16,9 @@ export const BASE = '/console/';
 /** Takes the code of a login link (link-visit.ts). */
 export const LINK_PATH = `${BASE}login`;
 
+/** The address of a tenant's rows, by the key of its position. */
+export const placePath = (position: string): string => `${BASE}at/${position.replaceAll(':', '/')}/data`;
+
 const ASSET_BASE = `${BASE}${ASSETS}/`;
 
 /** Addresses of pages: segments that do not begin with a dot, of characters that need no escape. */

@@ -1,28 +1,38 @@
 /**
- * Which routes the console's listener serves beside its pages: those that a page of it calls, by their paths. Callers, costs and refusals are those of their rows; no route answers
- * here that the gateway does not have. A page that needs another one adds its path, and answers with what a tenant has stored or written (files, assets, documents, scripted
- * endpoints, the BFF) never belong here: they would be of the origin that holds an operator's login.
+ * Which routes the console's listener serves beside its pages: those that a page of it calls, by path and verb. Callers, costs and refusals are those of their rows; no route answers
+ * here that the gateway does not have. A page that needs another one adds its path. Rows of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
+ * assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
+import type { Method } from '#actors/protocol/method.ts';
 
-/** By service. Of audit, rows that read. */
-const PATHS: Readonly<Record<string, ReadonlySet<string>>> = {
-  identity: new Set(['/auth/login', '/auth/refresh', '/auth/logout']),
-  // Records, as JSON, and their proofs. The raw bytes of tiles are for programs.
-  audit: new Set([
-    '/audit/logs',
-    '/audit/logs/{id}',
-    '/audit/logs/{id}/records',
-    '/audit/logs/{id}/cosigned',
-    '/audit/logs/{id}/proof/inclusion',
-  ]),
-};
+const LOGINS: ReadonlySet<string> = new Set(['/auth/login', '/auth/refresh', '/auth/logout']);
+
+/** Records of audit logs, as JSON, and their proofs. The raw bytes of tiles are for programs. */
+const AUDIT: ReadonlySet<string> = new Set([
+  '/audit/logs',
+  '/audit/logs/{id}',
+  '/audit/logs/{id}/records',
+  '/audit/logs/{id}/cosigned',
+  '/audit/logs/{id}/proof/inclusion',
+]);
 
 /** The node, as its operators see it (docs/contract/node.md). */
 const NODE = '/superadmin/node/';
 
-export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute): boolean {
-  if (listener === 'own') return false;
-  if (service === 'audit' && methods[0] !== 'GET') return false;
-  return PATHS[service]?.has(path) === true || (service === 'identity' && path.startsWith(NODE));
+/** Rows of the tenant whose bearer asks: what they are, and one or a page of them at a time. */
+const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
+  ['/data/schema', ['GET']],
+  ['/data/stateflows', ['GET']],
+  ['/data/rest/{entity}', ['GET', 'POST']],
+  ['/data/rest/{entity}/id/{id}', ['GET', 'PUT', 'PATCH', 'DELETE']],
+  ['/data/rest/{entity}/id/{id}/restore', ['POST']],
+]);
+
+/** `tenants`: whether people of tenants log in at this listener. */
+export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute, tenants: boolean): boolean {
+  if (service === 'identity') return listener !== 'own' && (LOGINS.has(path) || path.startsWith(NODE));
+  if (service === 'audit') return listener !== 'own' && methods[0] === 'GET' && AUDIT.has(path);
+  const verbs = service === 'data' && tenants ? (ROWS.get(path) ?? []) : [];
+  return methods.every((method) => verbs.includes(method));
 }

@@ -1,6 +1,6 @@
 /**
- * A visit that shows the code of a login link, as the log in that the link stands for: the route `/auth/login` of the control plane answers it by its own rules, with its rates, its
- * guard of accounts and its audit events. A code that does not count is a wrong password of no user.
+ * A visit that shows the code of a login link, as the log in that the link stands for at the position that the visit names, the control plane where it names none: the route
+ * `/auth/login` of that position answers it by its own rules, with its rates, its guard of accounts and its audit events. A code that does not count there is a wrong password of no user.
  */
 import type { Body } from '#actors/protocol/frame.ts';
 import { bodyText } from '#actors/kit/json.ts';
@@ -21,13 +21,21 @@ export const PLANE: ReadonlyMap<string, string> = new Map([
   ['x-tenant', plane.tenant],
 ]);
 
+/** The key of the position that a visit names; empty segments where it names none. */
+export const namedBy = (visit: Pick<Visit, 'header'>): string =>
+  [...PLANE.keys()].map((name) => visit.header(name)).join(':');
+
+const NOWHERE = ':::';
+
+/** What a log in shows in any case. */
 const HEADERS: ReadonlyMap<string, string> = new Map([
-  ...PLANE,
   ['content-type', 'application/json'],
   ['content-length', ''],
   ['authorization', ''],
   ['x-api-key', ''],
 ]);
+
+const AT_PLANE: ReadonlyMap<string, string> = new Map([...HEADERS, ...PLANE]);
 
 const NO_ONE: LinkedPerson = { login: 'login-link@invalid', password: 'no code of a login link' };
 
@@ -35,19 +43,24 @@ export class LinkVisit extends AroundVisit {
   override readonly path = LOGIN_PATH;
   override readonly query = '';
   readonly #links: LoginLinks;
+  readonly #position: string;
+  readonly #headers: ReadonlyMap<string, string>;
 
   /** Within the handler's synchronous part. */
   constructor(visit: Visit, links: LoginLinks) {
     super(visit);
     this.#links = links;
+    const named = namedBy(visit);
+    this.#position = named === NOWHERE ? CONTROL_PLANE : named;
+    this.#headers = this.#position === CONTROL_PLANE ? AT_PLANE : HEADERS;
   }
 
   override header(name: string): string {
-    return HEADERS.get(name) ?? super.header(name);
+    return this.#headers.get(name) ?? super.header(name);
   }
 
   override headers(name: string): string {
-    return HEADERS.get(name) ?? super.headers(name);
+    return this.#headers.get(name) ?? super.headers(name);
   }
 
   /** The code is used up when its body has come, whatever the login then says. */
@@ -61,7 +74,7 @@ export class LinkVisit extends AroundVisit {
 
   #loginOf(body: Body): string {
     const code = codeOf(body);
-    const { login, password } = (code === null ? null : this.#links.consume(code)) ?? NO_ONE;
+    const { login, password } = (code === null ? null : this.#links.consume(code, this.#position)) ?? NO_ONE;
     return Buffer.from(JSON.stringify({ login, password })).toString('latin1');
   }
 }

@@ -1,19 +1,23 @@
 /**
- * Links that log a person in once: `npm start` prints one for the demo on loopback. A link stands for a log in with a password that this process holds, so it opens nothing
- * that the password does not. In memory only; bounded, and the oldest goes.
+ * Links that log a person in once: `npm start` prints one for the demo on loopback. A link stands for log ins with passwords that this process holds, one at a position, so it opens
+ * nothing that the passwords do not. In memory only; bounded, and the oldest goes.
  */
 import { randomBytes } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { secretSha256 } from '#actors/kit/secret.ts';
 
-/** What a link logs in with, at the control plane. */
+/** Whom a link logs in. */
 export interface LinkedPerson {
   readonly login: string;
   readonly password: string;
 }
 
+/** By the key of the position at which they log in. */
+export type LinkedPeople = Readonly<Record<string, LinkedPerson>>;
+
 interface Link {
-  readonly person: LinkedPerson;
+  /** Those that are not logged in yet. */
+  readonly people: Map<string, LinkedPerson>;
   readonly endsMs: number;
 }
 
@@ -26,21 +30,26 @@ export class LoginLinks {
     this.#now = now;
   }
 
-  /** A code for this person. */
-  draw(person: LinkedPerson): string {
+  /** A code for these people. */
+  draw(people: LinkedPeople): string {
     const code = randomBytes(limits.console.linkBytes).toString('base64url');
     const [oldest] = this.#links.keys();
     if (this.#links.size >= limits.console.linksMax) this.#links.delete(oldest!);
-    this.#links.set(keyOf(code), { person, endsMs: this.#now() + limits.console.linkMs });
+    const endsMs = this.#now() + limits.console.linkMs;
+    this.#links.set(keyOf(code), { people: new Map(Object.entries(people)), endsMs });
     return code;
   }
 
-  /** The person of a code, which counts no more; null for a code that was used, that is too old, or that was never drawn. */
-  consume(code: string): LinkedPerson | null {
+  /** The person of a code at a position, for whom it counts no more; null for one that was used there, that is too old, that has no person there, or that was never drawn. */
+  consume(code: string, position: string): LinkedPerson | null {
     const key = keyOf(code);
     const link = this.#links.get(key);
-    this.#links.delete(key);
-    return link === undefined || link.endsMs <= this.#now() ? null : link.person;
+    if (link === undefined) return null;
+    const person = link.people.get(position) ?? null;
+    link.people.delete(position);
+    const isOver = link.endsMs <= this.#now();
+    if (isOver || link.people.size === 0) this.#links.delete(key);
+    return isOver ? null : person;
   }
 }
 

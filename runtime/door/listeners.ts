@@ -56,7 +56,7 @@ export function listenersOf(
   const plans = alone === null ? [gateway(platform, routes)] : [];
   for (const [name, bind] of Object.entries(platform.listeners)) {
     if (bind === null || (alone !== null && name !== alone && !isBeside(name, alone))) continue;
-    const own = routes.filter((route) => isServedBy(name, route));
+    const own = routes.filter((route) => isServedBy(name, route, platform));
     if (name !== 'operations' && own.length === 0) continue; // no routes: the service is off
     const prefix = PREFIXES[name] ?? '';
     const old = name === 'vault' || name === 'pki' ? ({ http10: true } as const) : {};
@@ -68,8 +68,8 @@ export function listenersOf(
 }
 
 /** The listener `pki` and the console's have routes of other services. */
-function isServedBy(name: string, route: CompiledRoute): boolean {
-  if (name === 'console') return isForConsole(route);
+function isServedBy(name: string, route: CompiledRoute, { console: { tenants } }: Platform): boolean {
+  if (name === 'console') return isForConsole(route, tenants);
   return name === 'pki' ? route.row.plain === true : route.service === name;
 }
 

@@ -30,7 +30,7 @@ import { skepVersion } from '#runtime/version.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
 import { ConsoleDoor } from '#runtime/console/console-door.ts';
-import type { LinkedPerson } from '#runtime/console/login-links.ts';
+import type { LinkedPeople } from '#runtime/console/login-links.ts';
 import type { IntakeWriterRoom } from '#runtime/rooms/intake-writer-room.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
@@ -99,8 +99,8 @@ export interface Doors {
   readonly gate: Gate;
   readonly urls: Readonly<Record<string, string>>;
   readonly isDraining: boolean;
-  /** An address of the console that logs this person in once; null where the console has no listener. */
-  consoleLink(person: LinkedPerson): string | null;
+  /** An address of the console that logs these people in once; null where the console has no listener. */
+  consoleLink(people: LinkedPeople): string | null;
   /** Turns `/ready` and `/readyz` to 503; requests are still taken. */
   retire(): void;
   /** Reads certificates and keys again. A listener whose files cannot be used keeps its present pair, and the log says why. */
@@ -180,7 +180,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     operations: new ConnectionBudget(limits.door.operationsConnectionsMax),
     console: new ConnectionBudget(limits.door.consoleConnectionsMax),
   };
-  const consoleDoor = new ConsoleDoor(log);
+  const consoleDoor = new ConsoleDoor({ log, tenants: platform.console.tenants });
   // Each request of intake's own listener shows the gateway's secret, probes too (docs/contract/intake.md §6.1).
   const intakeBarred = (visit: Visit) =>
     passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden');
@@ -269,7 +269,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     get isDraining() {
       return state.draining;
     },
-    consoleLink: (person) => (urls['console'] === undefined ? null : consoleDoor.linkOf(urls['console'], person)),
+    consoleLink: (people) => (urls['console'] === undefined ? null : consoleDoor.linkOf(urls['console'], people)),
     retire: () => void (state.draining = true),
     renew: async () => {
       await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log, true)));

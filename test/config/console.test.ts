@@ -29,3 +29,22 @@ describe('the listener of the console', () => {
     expect(good('listeners: {console: true}', { env }).listeners.console).toBe('127.0.0.1:20010');
   });
 });
+
+describe('people of tenants', () => {
+  const tenants = (text: string) => good(text).console.tenants;
+
+  test('log in where it listens on loopback alone, unless the file says otherwise', () => {
+    expect(tenants('')).toBe(false);
+    expect(tenants('listeners: {console: true}')).toBe(true);
+    for (const bind of ['127.0.0.1:1', 'localhost:1', '[::1]:1']) expect(tenants(at(bind))).toBe(true);
+    for (const bind of ['10.1.2.3:1', '[fd00::1]:1', '0.0.0.0:1', 'ops.example.org:1'])
+      expect(tenants(at(bind, TLS))).toBe(false);
+    expect(tenants('listeners: {console: {tenants: false}}')).toBe(false);
+    expect(tenants('listeners: {console: {bind: "10.1.2.3:1", tenants: true}}')).toBe(true);
+  });
+
+  test('a setting that is neither is refused, and only the console has it', () => {
+    expect(bad('listeners: {console: {tenants: some}}')).not.toEqual([]);
+    expect(bad('listeners: {data: {tenants: true}}')).not.toEqual([]);
+  });
+});

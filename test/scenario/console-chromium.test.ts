@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   }
 
   test('the link logs in once, and the address forgets it', { timeout: LONG }, async () => {
-    const link = it.node.consoleLink(OPERATOR)!;
+    const link = it.node.consoleLink({ [CONTROL_PLANE]: OPERATOR })!;
     await page.goto(link);
     await showsVerdict();
     expect(await page.run('return location.href')).toBe(`${base}/operations`);

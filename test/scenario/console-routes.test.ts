@@ -54,13 +54,19 @@ describe('routes', () => {
     const headers = { ...it.position(), ...(await it.service()) };
     const nameOf = (row: CompiledRoute['row']) => `${row.methods[0]} ${row.path}`;
     const served = new Set<string>();
-    for (const { row } of compileRoutes(it.platform).filter((route) => isForConsole(route))) served.add(nameOf(row));
+    for (const { row } of compileRoutes(it.platform).filter((route) => isForConsole(route, true)))
+      served.add(nameOf(row));
     expect([...served].toSorted()).toEqual([
+      'DELETE /data/rest/{entity}/id/{id}',
       'GET /audit/logs',
       'GET /audit/logs/{id}',
       'GET /audit/logs/{id}/cosigned',
       'GET /audit/logs/{id}/proof/inclusion',
       'GET /audit/logs/{id}/records',
+      'GET /data/rest/{entity}',
+      'GET /data/rest/{entity}/id/{id}',
+      'GET /data/schema',
+      'GET /data/stateflows',
       'GET /superadmin/node/configuration',
       'GET /superadmin/node/health',
       'GET /superadmin/node/load',
@@ -69,6 +75,9 @@ describe('routes', () => {
       'POST /auth/login',
       'POST /auth/logout',
       'POST /auth/refresh',
+      'POST /data/rest/{entity}',
+      'POST /data/rest/{entity}/id/{id}/restore',
+      'PUT /data/rest/{entity}/id/{id}',
     ]);
     const missed: string[] = [];
     for (const { row } of compileRoutes(it.platform)) {
@@ -80,7 +89,7 @@ describe('routes', () => {
     expect(missed).toEqual([]);
   });
 
-  test('nothing of a tenant: no page of a site, no probe of the gateway, no cookie as a credential, no page of another origin', async () => {
+  test('nothing that a tenant has written: no page of a site, no probe of the gateway, no cookie as a credential, no page of another origin', async () => {
     for (const path of [
       '/index.html',
       '/app.js',
@@ -89,7 +98,7 @@ describe('routes', () => {
       '/metrics',
       '/mails',
       '/f/contact',
-      '/data/rest/item',
+      '/data/graphql',
     ])
       expect([path, (await here('GET', path, it.position())).status]).toEqual([path, 404]);
     const token = await login();
@@ -119,7 +128,7 @@ describe('a login link', () => {
   const codeOf = (link: string) => /^(http:.*\/console\/)#login=(.{43})$/.exec(link)!;
 
   test('logs its person in once, as a log in does', async () => {
-    const [, address, code] = codeOf(it.node.consoleLink(ROOT)!);
+    const [, address, code] = codeOf(it.node.consoleLink({ [CONTROL_PLANE]: ROOT })!);
     expect(address).toBe(`${base}/console/`);
     const entered = await enter(code);
     expect([entered.status, entered.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -148,13 +157,13 @@ describe('a login link', () => {
   });
 
   test('is used up by one of two at once', async () => {
-    const [, , code] = codeOf(it.node.consoleLink(ROOT)!);
+    const [, , code] = codeOf(it.node.consoleLink({ [CONTROL_PLANE]: ROOT })!);
     const statuses = await Promise.all([enter(code), enter(code), enter(code)].map(async (one) => (await one).status));
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401]);
   });
 
   test('with too long a body costs nothing of the link', async () => {
-    const [, , code] = codeOf(it.node.consoleLink(ROOT)!);
+    const [, , code] = codeOf(it.node.consoleLink({ [CONTROL_PLANE]: ROOT })!);
     expect((await here('POST', '/console/login', {}, { code, more: 'x'.repeat(2 * 1024 * 1024) })).status).toBe(413);
     expect((await enter(code)).status).toBe(200);
   });
@@ -164,7 +173,7 @@ test('without the setting there is no listener, and no link', async () => {
   const closed = await startTestNode();
   try {
     expect(closed.node.listeners['console']).toBeUndefined();
-    expect(closed.node.consoleLink(ROOT)).toBeNull();
+    expect(closed.node.consoleLink({ [CONTROL_PLANE]: ROOT })).toBeNull();
   } finally {
     await closed.stop();
   }

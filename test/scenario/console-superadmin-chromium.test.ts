@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the superadmin in a browser', () => {
 
   describe('audit', () => {
     test('a log is opened, searched and followed by its address', { timeout: LONG }, async () => {
-      await page.page.goto(it.node.consoleLink(OPERATOR)!);
+      await page.page.goto(it.node.consoleLink({ [CONTROL_PLANE]: OPERATOR })!);
       await recorded('auth.node_load.after');
       await page.click('Audit');
       await page.shows('auth.node_health.after');

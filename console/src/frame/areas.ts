@@ -1,10 +1,11 @@
-/** The areas of the rail. An area is a folder beside this one, with its routes in `router.tsx`. */
-import { IconActivityHeartbeat, IconListSearch } from '@tabler/icons-react';
+/** The areas of the rail, those of the control plane and those of a tenant. An area is a folder beside this one, with its routes in `router.tsx`. */
+import { IconActivityHeartbeat, IconListSearch, IconTable } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
+import { baseOf } from '../session/position.ts';
 import type { Words } from '../words/en.ts';
 
 export interface Area {
-  readonly path: '/operations' | '/audit';
+  readonly path: string;
   readonly icon: ComponentType<{ readonly size?: number; readonly 'aria-hidden'?: boolean }>;
   readonly label: (words: Words) => string;
 }
@@ -13,3 +14,8 @@ export const AREAS: readonly Area[] = [
   { path: '/operations', icon: IconActivityHeartbeat, label: ({ operations }) => operations.section },
   { path: '/audit', icon: IconListSearch, label: ({ audit }) => audit.section },
 ];
+
+/** Their paths are behind that of the tenant. */
+export const TENANT_AREAS: readonly Area[] = [{ path: '/data', icon: IconTable, label: ({ data }) => data.section }];
+
+export const tenantPath = (key: string, path: string): string => `${baseOf(key)}${path}`;

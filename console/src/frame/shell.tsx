@@ -3,13 +3,17 @@ import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useWords } from '../words/words.tsx';
-import { AREAS } from './areas.ts';
+import { plane } from '../session/session.ts';
+import type { Place } from '../session/session.ts';
+import { AREAS, TENANT_AREAS, tenantPath } from './areas.ts';
 import { TopBar } from './top-bar.tsx';
 
-export function Shell() {
+export function Shell({ place }: { readonly place: Place }) {
   const words = useWords();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
+  const areas =
+    place === plane ? AREAS : TENANT_AREAS.map((area) => ({ ...area, path: tenantPath(place.key, area.path) }));
   return (
     <AppShell
       header={{ height: 48 }}
@@ -23,11 +27,11 @@ export function Shell() {
         <Group h="100%" gap="sm" wrap="nowrap">
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={words.menu} />
           <Text fw={700}>Skep</Text>
-          <TopBar />
+          <TopBar place={place} />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={words.menu}>
-        {AREAS.map(({ path, icon: Icon, label }) => (
+        {areas.map(({ path, icon: Icon, label }) => (
           <NavLink
             key={path}
             component={Link}

@@ -31,6 +31,16 @@ export const theme = createTheme({
 /** Mantine's dimmed text is too pale for small letters on either ground. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#5a6068', '--skep-ground': '#f6f6f4', '--skep-line': '#e0e0dc' },
-  dark: { '--mantine-color-dimmed': '#a9adb3', '--skep-ground': '#1b1b1a', '--skep-line': '#3a3a38' },
+  light: {
+    '--mantine-color-error': '#a51111',
+    '--mantine-color-dimmed': '#5a6068',
+    '--skep-ground': '#f6f6f4',
+    '--skep-line': '#e0e0dc',
+  },
+  dark: {
+    '--mantine-color-error': '#ff9d9d',
+    '--mantine-color-dimmed': '#a9adb3',
+    '--skep-ground': '#1b1b1a',
+    '--skep-line': '#3a3a38',
+  },
 });

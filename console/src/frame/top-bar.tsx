@@ -1,26 +1,17 @@
 /** Where the reader is, colours, language, the end of the login. The place is always visible: what is done in it may concern every tenant. */
-import { ActionIcon, Badge, Group, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Group, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconLanguage, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
-import { skep } from '../session/session.ts';
+import type { Place } from '../session/session.ts';
 import { LANGUAGES, nameOf, useLanguage } from '../words/words.tsx';
+import { PlaceMenu } from './place-menu.tsx';
 
-export function TopBar() {
+export function TopBar({ place }: { readonly place: Place }) {
   const { words, language, speak } = useLanguage();
   const { setColorScheme } = useMantineColorScheme();
   const colours = useComputedColorScheme('light');
   return (
     <Group gap="xs" wrap="nowrap" flex={1} justify="space-between">
-      <Badge
-        variant="outline"
-        color="gray"
-        radius="sm"
-        tt="none"
-        c="var(--mantine-color-text)"
-        aria-label={`${words.place}: ${words.controlPlane}`}
-        role="img"
-      >
-        {words.controlPlane}
-      </Badge>
+      <PlaceMenu place={place} />
       <Group gap={4} wrap="nowrap">
         <ActionIcon
           variant="subtle"
@@ -48,7 +39,7 @@ export function TopBar() {
           variant="subtle"
           color="gray"
           aria-label={words.logOut}
-          onClick={() => void skep.auth.logout().catch(() => undefined)}
+          onClick={() => void place.skep.auth.logout().catch(() => undefined)}
         >
           <IconLogout size={18} />
         </ActionIcon>

@@ -1,22 +1,32 @@
-/** The page before there is a login: by the link that `npm start` prints, or by password and second factor. */
-import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+/** The log in at a place: by a link that `npm start` prints, or by password and second factor. */
+import { Alert, Anchor, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { isSkepError } from '@skep/client';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { FormEvent } from 'react';
 import { useWords } from '../words/words.tsx';
 import type { Words } from '../words/en.ts';
-import { enterBy, skep } from './session.ts';
+import { homeOf, keyOfText, nameOf } from './position.ts';
+import { enterBy, placeAt, plane, spendCode } from './session.ts';
+import type { Place } from './session.ts';
 
-export function LogInPage({ code }: { readonly code: string | null }) {
-  const { logIn } = useWords();
+/** Where a person chooses a place. */
+const ELSEWHERE = '/log-in';
+
+export function LogInPage({ place }: { readonly place: Place }) {
+  const { logIn, places } = useWords();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const [code] = useState(spendCode);
   const [isEntering, setEntering] = useState(code !== null);
   const [wantsOtp, setWantsOtp] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
+  const choosesPlace = pathname === ELSEWHERE;
 
   useEffect(() => {
     if (code === null) return;
-    enterBy(code).catch((error: unknown) => {
-      setFault(isSkepError(error, 'invalid_credentials') ? logIn.over : faultOf(error, logIn));
+    enterBy(place, code).catch((error: unknown) => {
+      setFault(isSkepError(error, 'invalid_credentials') ? logIn.over : faultOf(error, logIn, places));
       setEntering(false);
     });
     // A code counts once: another language asks no second time.
@@ -29,14 +39,21 @@ export function LogInPage({ code }: { readonly code: string | null }) {
       const value = form.get(name);
       return typeof value === 'string' ? value : '';
     };
+    const key = choosesPlace ? keyOfText(text('place')) : place.key;
+    if (key === null) {
+      setFault(places.malformed);
+      return;
+    }
     const otp = text('otp');
     setEntering(true);
     setFault(null);
     try {
-      await skep.auth.login({ login: text('login'), password: text('password'), ...(otp !== '' && { otp }) });
+      const { auth } = placeAt(key).skep;
+      await auth.login({ login: text('login'), password: text('password'), ...(otp !== '' && { otp }) });
+      if (choosesPlace) void navigate({ to: homeOf(key) });
     } catch (error) {
       if (isSkepError(error, 'mfa_required')) setWantsOtp(true);
-      setFault(secondStep(error, logIn) ?? faultOf(error, logIn));
+      setFault(secondStep(error, logIn) ?? faultOf(error, logIn, places));
       setEntering(false);
     }
   };
@@ -45,7 +62,7 @@ export function LogInPage({ code }: { readonly code: string | null }) {
     <Stack component="main" align="center" p="md" pt="10vh">
       <Paper withBorder p="lg" w="100%" maw={380} component="form" onSubmit={(event) => void submit(event)}>
         <Stack gap="sm">
-          <Title order={1}>{logIn.title}</Title>
+          <Title order={1}>{choosesPlace ? places.elsewhere : titleOf(place, logIn, places)}</Title>
           <Text c="dimmed">{logIn.lead}</Text>
           {fault !== null && (
             <Alert color="red" variant="outline" role="alert">
@@ -53,6 +70,17 @@ export function LogInPage({ code }: { readonly code: string | null }) {
             </Alert>
           )}
           {isEntering && code !== null && <Text role="status">{logIn.entering}</Text>}
+          {choosesPlace && (
+            <TextInput
+              name="place"
+              label={places.tenant}
+              description={places.tenantHow}
+              placeholder="customer/product/env/tenant"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+            />
+          )}
           <TextInput name="login" label={logIn.login} type="email" autoComplete="username" required />
           <PasswordInput
             name="password"
@@ -67,11 +95,24 @@ export function LogInPage({ code }: { readonly code: string | null }) {
           <Button type="submit" loading={isEntering}>
             {logIn.submit}
           </Button>
+          {!choosesPlace && (
+            <Anchor component={Link} to={ELSEWHERE} size="sm" c="var(--mantine-color-text)" underline="always">
+              {places.atTenant}
+            </Anchor>
+          )}
+          {(choosesPlace || place !== plane) && (
+            <Anchor component={Link} to={homeOf(plane.key)} size="sm" c="var(--mantine-color-text)" underline="always">
+              {places.atPlane}
+            </Anchor>
+          )}
         </Stack>
       </Paper>
     </Stack>
   );
 }
+
+const titleOf = (place: Place, logIn: Words['logIn'], places: Words['places']): string =>
+  place === plane ? logIn.title : `${places.logInAt} ${nameOf(place.key)}`;
 
 /** What to say where only the second factor is missing; null for any other fault. */
 function secondStep(error: unknown, { otpWanted, passkey }: Words['logIn']): string | null {
@@ -79,9 +120,11 @@ function secondStep(error: unknown, { otpWanted, passkey }: Words['logIn']): str
   return 'publicKey' in error.details ? passkey : otpWanted;
 }
 
-function faultOf(error: unknown, logIn: Words['logIn']): string {
+function faultOf(error: unknown, logIn: Words['logIn'], places: Words['places']): string {
   if (!isSkepError(error)) return String(error);
   if (error.code === 'invalid_credentials') return logIn.wrong;
   if (error.status === 429) return logIn.tooMany;
+  if (error.status === 404) return places.operatorsOnly;
+  if (error.status === 400) return places.noTenant;
   return `${error.message} (${error.code})`;
 }

@@ -1,26 +1,73 @@
 /**
- * The operator's login at the control plane. Its tokens are in the memory of this page alone, never in a storage or an address: a script that got into the page later, another tab, and the next person at this
- * machine find none.
+ * Logins: one at each place, which is the control plane or a tenant. Their tokens are in the memory of this page alone, never in a storage or an address: a script that got into the page
+ * later, another tab, and the next person at this machine find none.
  */
 import { createClient } from '@skep/client';
+import type { Client, AnySchema } from '@skep/client';
+import { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { CONTROL_PLANE, keyOfPath } from './position.ts';
 
-export const CONTROL_PLANE = 'superadmin:superadmin:superadmin:superadmin';
+export interface Place {
+  /** `customer:product:env:tenant`. */
+  readonly key: string;
+  readonly skep: Client<AnySchema>;
+  /** What this login has seen; nothing of it is left for the next. */
+  readonly queries: QueryClient;
+}
 
-export const skep = createClient({ url: location.origin, position: CONTROL_PLANE });
+const places = new Map<string, Place>();
+const listeners = new Set<() => void>();
+/** Places with a login, in the order in which they got one; replaced when it changes. */
+let open: readonly Place[] = [];
 
-const follow = (changed: () => void): (() => void) => skep.auth.onChange(changed);
+/** The place with this key, with a login or without. */
+export function placeAt(key: string): Place {
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  const skep = createClient({ url: location.origin, position: key as 'customer:product:env:tenant' });
+  // The client tries again by itself what may pass.
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const place: Place = { key, skep, queries };
+  places.set(key, place);
+  skep.auth.onChange((isLoggedIn) => {
+    queries.clear();
+    open = [...open.filter((one) => one !== place), ...(isLoggedIn ? [place] : [])];
+    listeners.forEach((listener) => listener());
+  });
+  return place;
+}
 
-/** Whether there is a login; components that ask follow it. */
-export const useIsLoggedIn = (): boolean => useSyncExternalStore(follow, () => skep.auth.isLoggedIn);
+export { CONTROL_PLANE };
+export const plane = placeAt(CONTROL_PLANE);
+
+/** The control plane's client. */
+export const { skep } = plane;
+
+function follow(changed: () => void): () => void {
+  listeners.add(changed);
+  return () => void listeners.delete(changed);
+}
+
+/** The places with a login; components that ask follow them. */
+export const useOpenPlaces = (): readonly Place[] => useSyncExternalStore(follow, () => open);
 
 const FRAGMENT = /^#login=([A-Za-z0-9_-]{43})$/;
 
 /** The code of a login link, taken out of the address so that neither the history nor a copied address has it; null without one. */
-export function takeCode(): string | null {
-  const code = FRAGMENT.exec(location.hash)?.[1] ?? null;
-  if (code !== null) history.replaceState(null, '', location.pathname);
-  return code;
+let code = takeCode();
+
+function takeCode(): string | null {
+  const shown = FRAGMENT.exec(location.hash)?.[1] ?? null;
+  if (shown !== null) history.replaceState(null, '', location.pathname);
+  return shown;
+}
+
+/** The code of the link that opened this page, for the first who asks. */
+export function spendCode(): string | null {
+  const spent = code;
+  code = null;
+  return spent;
 }
 
 /** A link that is pasted into a tab with the console in it changes the fragment alone, which loads nothing: the page begins anew, and takes the code as any page does. */
@@ -30,6 +77,15 @@ export function followLinks(): void {
   });
 }
 
-/** Throws a SkepError: 401 `invalid_credentials` where the link counts no more. */
-export const enterBy = (code: string): Promise<void> =>
-  skep.auth.enter({ method: 'POST', path: '/console/login', body: { code } });
+/**
+ * Logs in by a link: here, and at the control plane where the link has an operator, too. Throws a SkepError: 401 `invalid_credentials` where the link counts no more at this place.
+ */
+export async function enterBy(place: Place, shown: string): Promise<void> {
+  const enter = ({ skep: { auth } }: Place) =>
+    auth.enter({ method: 'POST', path: '/console/login', body: { code: shown } });
+  // The one of a tenant is the page's own; that of the operator is there when the reader goes to it.
+  if (place !== plane) enter(plane).catch(() => undefined);
+  await enter(place);
+}
+
+export const placeOf = (pathname: string): Place => placeAt(keyOfPath(pathname) ?? CONTROL_PLANE);

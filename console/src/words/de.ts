@@ -1,5 +1,6 @@
 /** Die Texte der Konsole auf Deutsch. */
 import { auditDe } from './audit-de.ts';
+import { dataDe, placesDe } from './data.ts';
 import type { Words } from './en.ts';
 
 export const de: Words = {
@@ -29,6 +30,8 @@ export const de: Words = {
     entering: 'Anmeldung mit dem Link …',
   },
   audit: auditDe,
+  places: placesDe,
+  data: dataDe,
   operations: {
     section: 'Betrieb',
     home: 'Übersicht',

@@ -1,5 +1,6 @@
 /** The console's texts in English; every other catalogue has the same names. */
 import { auditEn } from './audit-en.ts';
+import { dataEn, placesEn } from './data.ts';
 
 export const en = {
   language: 'English',
@@ -28,6 +29,8 @@ export const en = {
     entering: 'Logging in with the link …',
   },
   audit: auditEn,
+  places: placesEn,
+  data: dataEn,
   operations: {
     section: 'Operations',
     home: 'Home',

@@ -16,6 +16,7 @@ import { Wire } from '#test/runtime/door/wire.ts';
 const SCRIPT = `export const text = '${'words '.repeat(200)}';\n`;
 const PAGE = `<!doctype html><meta nonce="${NONCE_PLACE}"><script nonce="${NONCE_PLACE}" src="/console/assets/index-a1.js"></script>`;
 const LOG = { warn: () => undefined };
+const consoleAt = (dir: string, tenants = false) => new ConsoleDoor({ log: LOG, tenants, dir });
 
 function writeBuild(dir: string, stamp: string, script = SCRIPT): void {
   mkdirSync(join(dir, 'assets'), { recursive: true });
@@ -35,7 +36,7 @@ describe.each(kinds)('%s', (kind) => {
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'skep-console-'));
     writeBuild(join(dir, 'dist'), 'one');
-    const handler = new ConsoleDoor(LOG, join(dir, 'dist')).handler((visit) => visit.answer(404, '', 'no route'));
+    const handler = consoleAt(join(dir, 'dist')).handler((visit) => visit.answer(404, '', 'no route'));
     door = await doors[kind]({ host: '127.0.0.1', port: 0, drainMs: 200 }, handler);
   });
   afterAll(async () => {
@@ -200,8 +201,37 @@ describe.each(kinds)('%s', (kind) => {
         const { status, text } = await ask(path, { method: 'POST', more });
         expect([path, status, text]).toEqual([path, 404, '']);
       }
+    expect((await ask('/console/login', { method: 'POST', more: at('main') })).status).toBe(404);
     const lines = [...PLANE].map(([name, value]) => `${name}: ${value}\r\n`).join('');
     expect((await ask('/auth/login', { method: 'POST', more: `${lines}Content-Length: 0\r\n` })).text).toBe('no route');
+  });
+
+  test('log ins of tenants are asked of the routes where people of tenants may come', async () => {
+    const handler = consoleAt(join(dir, 'dist'), true).handler((visit) =>
+      visit.answer(200, '', [...PLANE.keys()].map((name) => visit.header(name)).join(':')),
+    );
+    const open = await doors[kind]({ host: '127.0.0.1', port: 0, drainMs: 200 }, handler);
+    try {
+      const headers = { 'X-Customer': 'acme', 'X-Product': 'shop', 'X-Env': 'dev', 'X-Tenant': 'main' };
+      for (const path of ['/auth/login', '/auth/refresh', '/auth/logout', '/console/login']) {
+        const answer = await fetch(`http://127.0.0.1:${open.port}${path}`, { method: 'POST', headers });
+        expect([path, answer.status, await answer.text()]).toEqual([path, 200, 'acme:shop:dev:main']);
+      }
+      // A link that names no position is one of the control plane.
+      const plane = await fetch(`http://127.0.0.1:${open.port}/console/login`, { method: 'POST' });
+      expect(await plane.text()).toBe([...PLANE.values()].join(':'));
+    } finally {
+      await open.close();
+    }
+  });
+
+  test('no file is asked for, however the parameter is written', async () => {
+    for (const query of ['download=true', 'x=1&DOWNLOAD=TRUE&field=photo', '%64ownload=true', 'download'])
+      for (const path of ['/data/rest/item/id/x', '/superadmin/node/health']) {
+        const { status, text } = await ask(`${path}?${query}`);
+        expect([query, status, text]).toEqual([query, 404, '']);
+      }
+    expect((await ask('/data/rest/item/id/x?downloads=1&a=download')).text).toBe('no route');
   });
 
   test('any other path is asked of the routes, whose answers are no pages', async () => {
@@ -220,7 +250,7 @@ describe.each(kinds)('%s', (kind) => {
 describe('a build', () => {
   test('that is not there yet is answered 503, with a page that asks again', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'skep-console-'));
-    const handler = new ConsoleDoor(LOG, join(dir, 'dist')).handler((visit) => visit.answer(404, '', ''));
+    const handler = consoleAt(join(dir, 'dist')).handler((visit) => visit.answer(404, '', ''));
     const door = await doors.node({ host: '127.0.0.1', port: 0, drainMs: 200 }, handler);
     try {
       const answer = await fetch(`http://127.0.0.1:${door.port}/console/`);

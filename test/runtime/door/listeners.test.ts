@@ -46,9 +46,17 @@ test('the console has the routes that its pages call, under their paths, and the
   expect(paths('listeners: { console: true }', 'console')).toEqual(
     expect.arrayContaining(['/auth/login', '/superadmin/node/health']),
   );
-  expect(
-    paths('listeners: { console: true }', 'console').filter((path) => !/^\/(auth|superadmin)\//.test(path)),
-  ).toEqual([]);
+  const rows = (text: string) => paths(text, 'console').filter((path) => !/^\/(auth|superadmin)\//.test(path));
+  expect(new Set(rows('listeners: { console: true }'))).toEqual(
+    new Set([
+      '/data/schema',
+      '/data/stateflows',
+      '/data/rest/{entity}',
+      '/data/rest/{entity}/id/{id}',
+      '/data/rest/{entity}/id/{id}/restore',
+    ]),
+  );
+  expect(rows('listeners: { console: { tenants: false } }')).toEqual([]);
   const tls = 'gateway: { tls: { cert: /c.pem, key: /k.pem } }\nlisteners: { console: true }';
   expect(plans(tls).find(({ name }) => name === 'console')!.tls).toEqual({ keyFile: '/k.pem', certFile: '/c.pem' });
   expect(plans('listeners: { console: true }').find(({ name }) => name === 'console')!.tls).toBeUndefined();

@@ -97,7 +97,6 @@ export class LivingTenants {
       planeNo: null,
       wake: (tenantNo) => this.#wake(tenantNo),
       send: (no, status, _headers, body) => this.#replied(no, { status, body: String(body) }),
-      whenDurable: (newest, then) => archive.whenDurable(newest, then),
       later: setImmediate,
       after: (ms, run) => void setTimeout(run, ms),
       monotonic: () => performance.now(),

@@ -1,0 +1,74 @@
+/** A value in the grid, by its type. Every value is text to the page, whatever it says. */
+import { Link } from '@tanstack/react-router';
+import type { EntityDoc, Field, Row, Schema } from './shapes.ts';
+import { labelField } from './shapes.ts';
+import { entityPath } from './paths.ts';
+import { textOf } from './value.ts';
+import type { Words } from '../words/en.ts';
+
+export interface CellContext {
+  readonly placeKey: string;
+  readonly schema: Schema;
+  readonly entity: EntityDoc;
+  readonly words: Words['data'];
+  readonly moment: (text: string) => string;
+}
+
+export function Cell({
+  row,
+  field,
+  context,
+}: {
+  readonly row: Row;
+  readonly field: Field;
+  readonly context: CellContext;
+}) {
+  const value = row[field.name];
+  if (value === null || value === undefined) return <span className="nothing">{value === null ? '–' : ''}</span>;
+  if (field.ref !== undefined) return <Reference row={row} field={field} target={field.ref.entity} context={context} />;
+  if (field.type === 'enum') return <span className="badge">{textOf(value)}</span>;
+  if (field.type === 'boolean') return value === true ? context.words.yes : context.words.no;
+  if (field.type === 'datetime' && typeof value === 'string')
+    return <span title={value}>{isMoment(value) ? context.moment(value) : value}</span>;
+  if (field.type === 'file' && typeof value === 'object' && 'name' in value) return textOf(value.name);
+  if (['ulid', 'uuid', 'json', 'file'].includes(field.type)) return <span className="mono-line">{textOf(value)}</span>;
+  return textOf(value);
+}
+
+const isMoment = (text: string): boolean => !Number.isNaN(Date.parse(text));
+
+/** The label of the row that a reference names, where it came along; a click opens that row. */
+function Reference({
+  row,
+  field,
+  target,
+  context: { placeKey, schema, entity },
+}: {
+  readonly row: Row;
+  readonly field: Field;
+  readonly target: string;
+  readonly context: CellContext;
+}) {
+  const id = textOf(row[field.name]);
+  return (
+    <Link
+      to={entityPath(placeKey, target)}
+      search={{ row: id } as never}
+      className="reference"
+      tabIndex={-1}
+      title={id}
+    >
+      {referenceLabel(schema, entity, field, row) ?? id}
+    </Link>
+  );
+}
+
+/** Null where the referenced row did not come along, as for callers who may not see it. */
+export function referenceLabel(schema: Schema, entity: EntityDoc, field: Field, row: Row): string | null {
+  const relation = entity.relations.find(({ kind, field: name }) => kind === 'one' && name === field.name);
+  const target = schema.entities.find(({ name }) => name === relation?.entity);
+  const other = relation === undefined ? null : (row[relation.name] as Row | null | undefined);
+  if (target === undefined || other === null || other === undefined) return null;
+  const label = textOf(other[labelField(target)]);
+  return label === '' ? null : label;
+}

@@ -1,0 +1,144 @@
+/** The fields of a row as a form: a control for each type, and what the node refuses beside its field. */
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { isSkepError } from '@skep/client';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { Fault } from '../parts/fault.tsx';
+import type { Place } from '../session/session.ts';
+import { useWords } from '../words/words.tsx';
+import type { CellContext } from './cell.tsx';
+import { faultsOf } from './faults.ts';
+import type { Faults } from './faults.ts';
+import { FieldControl } from './field-control.tsx';
+import { update } from './queries.ts';
+import type { Opened } from './queries.ts';
+import type { Field, Row } from './shapes.ts';
+import { formTextOf, isEditable, valueOf } from './value.ts';
+
+interface RowFormProps {
+  readonly context: CellContext;
+  readonly place: Place;
+  /** Null for a new row. */
+  readonly opened: Opened | null;
+  readonly onKept: (row: Row) => void;
+  /** Loads the row as it is now. */
+  readonly onAgain?: () => void;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProps) {
+  const { data: words } = useWords();
+  const { entity } = context;
+  const may = entity.operations.includes(opened === null ? 'create' : 'update');
+  const fields = entity.fields.filter((field) => opened !== null || isEditable(field));
+  /** What was typed; other fields stay as they are. */
+  const [typed, setTyped] = useState<Texts>({});
+  const [faults, setFaults] = useState<Faults>({});
+  const [error, setError] = useState<Error | null>(null);
+  const [isSaving, setSaving] = useState(false);
+  const textBefore = (field: Field): string => (opened === null ? '' : formTextOf(opened.row[field.name], field));
+  const changed = fields.filter(({ name }) => typed[name] !== undefined);
+
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    setError(null);
+    const { values, faults: unread } = read(changed, typed, words.badJson);
+    setFaults(unread);
+    if (Object.keys(unread).length > 0) return;
+    setSaving(true);
+    try {
+      onKept(await keep(place, context, opened, values));
+    } catch (thrown) {
+      setFaults(faultsOf(thrown));
+      setError(thrown as Error);
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const isStale = isSkepError(error, 'v2.precondition_failed');
+  // What is said of a name that has no control is said above.
+  const isSaid =
+    Object.keys(faults).length > 0 && Object.keys(faults).every((name) => fields.some((field) => field.name === name));
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="sm">
+        {isStale ? (
+          <Alert color="red" variant="outline" role="alert">
+            <Text c="var(--mantine-color-text)">{words.changedMeanwhile}</Text>
+            <Button variant="default" size="xs" mt="xs" onClick={onAgain}>
+              {words.again}
+            </Button>
+          </Alert>
+        ) : (
+          error !== null &&
+          (isSaid ? <FaultLine error={error} /> : <Fault error={error} again={() => setError(null)} />)
+        )}
+        {fields.map((field) => (
+          <FieldControl
+            key={field.name}
+            field={field}
+            context={context}
+            place={place}
+            row={opened?.row ?? null}
+            isLocked={!may || !isEditable(field) || (opened !== null && field.name === entity.primary_key)}
+            text={typed[field.name] ?? textBefore(field)}
+            faults={faults[field.name] ?? []}
+            onChange={(text) =>
+              setTyped(({ [field.name]: _, ...others }) =>
+                text === textBefore(field) ? others : { ...others, [field.name]: text },
+              )
+            }
+          />
+        ))}
+        {may && (
+          <Group gap="xs" className="form-end">
+            <Button
+              type="submit"
+              size="compact-md"
+              loading={isSaving}
+              disabled={opened !== null && changed.length === 0}
+            >
+              {opened === null ? words.create : words.save}
+            </Button>
+            {changed.length > 0 && (
+              <Button variant="default" size="compact-md" onClick={() => setTyped({})}>
+                {words.cancel}
+              </Button>
+            )}
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+/** The whole in one line: the parts stand beside their fields. */
+function FaultLine({ error }: { readonly error: Error }) {
+  return (
+    <Text role="alert" size="sm" className="fault-text">
+      {error.message}
+      {isSkepError(error) && ` (${error.code})`}
+    </Text>
+  );
+}
+
+function read(fields: readonly Field[], typed: Texts, badJson: string): { values: Row; faults: Faults } {
+  const values: Record<string, unknown> = {};
+  const faults: Record<string, readonly string[]> = {};
+  for (const field of fields)
+    try {
+      values[field.name] = valueOf(typed[field.name]!, field);
+    } catch (error) {
+      faults[field.name] = [`${badJson} ${(error as Error).message}`];
+    }
+  return { values, faults };
+}
+
+/** Changes leave with the version that was seen: what somebody else changed meanwhile is not lost. */
+async function keep(place: Place, { entity }: CellContext, opened: Opened | null, values: Row): Promise<Row> {
+  if (opened === null) return (await place.skep.from(entity.name).create(values as Record<string, unknown>)) as Row;
+  const id = String(opened.row[entity.primary_key]);
+  return (await update(place, entity, id, values, opened.version)).row;
+}

@@ -1,0 +1,76 @@
+/** What `/data/schema` and lists say (docs/contract/data.md §2.1, §8.1). */
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly nullable: boolean;
+  readonly read_only: boolean;
+  readonly ref?: { readonly entity: string };
+  readonly enum?: readonly string[];
+  readonly mask?: unknown;
+  readonly default?: unknown;
+  readonly default_from?: string;
+}
+
+export interface Relation {
+  readonly name: string;
+  readonly kind: 'one' | 'many';
+  readonly entity: string;
+  readonly field: string;
+}
+
+export interface EntityDoc {
+  readonly name: string;
+  readonly primary_key: string;
+  readonly traits: readonly string[];
+  /** What may ever be allowed to the reader. */
+  readonly operations: readonly string[];
+  readonly fields: readonly Field[];
+  readonly relations: readonly Relation[];
+}
+
+export interface Schema {
+  readonly product: string;
+  readonly entities: readonly EntityDoc[];
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Envelope {
+  readonly data: readonly Row[];
+  readonly count: number;
+  readonly total?: number;
+  readonly page?: {
+    readonly has_next_page: boolean;
+    readonly end_cursor: string | null;
+    readonly has_previous_page?: boolean;
+    readonly start_cursor?: string | null;
+  };
+  readonly states?: readonly Readonly<Record<string, FlowState>>[];
+}
+
+/** Of a row, under the name of a stateflow. */
+export interface FlowState {
+  readonly field: string;
+  readonly current: string;
+  readonly events: readonly string[];
+}
+
+export interface Machine {
+  readonly name: string;
+  readonly field: string;
+  readonly states: Readonly<
+    Record<string, { readonly events?: Readonly<Record<string, { readonly target: string }>> }>
+  >;
+}
+
+export const keyOf = (entity: EntityDoc, row: Row): string => String(row[entity.primary_key]);
+
+/** The field by which people know a row of this entity; its key where none is such. */
+export function labelField({ fields, primary_key: key }: EntityDoc): string {
+  const texts = fields.filter(({ type, name }) => (type === 'string' || type === 'text') && name !== key);
+  const named = ['name', 'title', 'label', 'subject', 'text'].find((name) =>
+    texts.some((field) => field.name === name),
+  );
+  return named ?? texts[0]?.name ?? key;
+}

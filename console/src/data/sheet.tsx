@@ -1,0 +1,144 @@
+/** A row beside the grid: its fields in a form, its states, its versions, its JSON, its end. */
+import { ActionIcon, Alert, Group, Tabs, Text, Title } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { Fault } from '../parts/fault.tsx';
+import type { Place } from '../session/session.ts';
+import { useWords } from '../words/words.tsx';
+import type { CellContext } from './cell.tsx';
+import { DeleteRow, RestoreRow } from './delete-row.tsx';
+import { RowForm } from './row-form.tsx';
+import { rowOf } from './queries.ts';
+import type { Opened } from './queries.ts';
+import { keyOf, labelField } from './shapes.ts';
+import type { EntityDoc, Row } from './shapes.ts';
+import { States } from './states.tsx';
+import { textOf } from './value.ts';
+import { Versions } from './versions.tsx';
+
+interface SheetProps {
+  readonly context: CellContext;
+  readonly place: Place;
+  /** Null for a new row. */
+  readonly id: string | null;
+  readonly onClose: () => void;
+  readonly onMade: (id: string) => void;
+  readonly onKept: (row: Row) => void;
+  readonly onGone: () => void;
+  readonly onRestored: () => void;
+}
+
+export function Sheet({ context, place, id, onClose, onMade, ...told }: SheetProps) {
+  const { data: words } = useWords();
+  const { entity } = context;
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus({ preventScroll: true }), []);
+  return (
+    <section
+      className="sheet"
+      aria-label={id === null ? words.newRow : `${words.row} ${id}`}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onClose();
+      }}
+    >
+      <Group justify="space-between" wrap="nowrap" mb="xs">
+        <Title order={1} size="h2" ref={title} tabIndex={-1} className="sheet-title">
+          {id === null ? words.newRow : `${entity.name} ${id}`}
+        </Title>
+        <ActionIcon variant="subtle" color="gray" aria-label={words.close} onClick={onClose}>
+          <IconX size={18} />
+        </ActionIcon>
+      </Group>
+      {id === null ? (
+        <RowForm context={context} place={place} opened={null} onKept={(row) => onMade(keyOf(entity, row))} />
+      ) : (
+        <Existing context={context} place={place} id={id} {...told} />
+      )}
+    </section>
+  );
+}
+
+type ExistingProps = Omit<SheetProps, 'onClose' | 'onMade'> & { readonly id: string };
+
+function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingProps) {
+  const { data: words } = useWords();
+  const { schema, entity } = context;
+  const queries = useQueryClient();
+  const asked = rowOf(place, schema, entity, id);
+  const { data: opened, error, refetch } = useQuery(asked);
+  if (error !== null && opened === undefined) return <Fault error={error} again={() => void refetch()} />;
+  if (opened === undefined) return null;
+  const { row, version } = opened;
+  const again = async (): Promise<void> => {
+    const { data } = await refetch();
+    if (data !== undefined) onKept(data.row);
+  };
+  const isDeleted = isMarkedDeleted(entity, row);
+  return (
+    <Tabs defaultValue="form" keepMounted={false} color="honey">
+      <Tabs.List mb="sm">
+        <Tabs.Tab value="form">{words.form}</Tabs.Tab>
+        <Tabs.Tab value="history">{words.history}</Tabs.Tab>
+        <Tabs.Tab value="raw">{words.raw}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="form">
+        {isDeleted && (
+          <Alert color="orange" variant="outline" mb="sm">
+            <Text c="var(--mantine-color-text)">{words.isDeleted}</Text>
+            <RestoreRow
+              place={place}
+              entity={entity}
+              id={id}
+              onRestored={() => {
+                onRestored();
+                void again();
+              }}
+            />
+          </Alert>
+        )}
+        <States place={place} entity={entity} id={id} opened={opened} onFired={() => void again()} />
+        <RowForm
+          // Another version of the row begins the form anew.
+          key={version ?? 0}
+          context={context}
+          place={place}
+          opened={opened}
+          onKept={(kept) => {
+            queries.setQueryData<Opened>(asked.queryKey, (before) => before);
+            onKept({ ...row, ...kept });
+            void again();
+          }}
+          onAgain={() => void again()}
+        />
+        {!isDeleted && entity.operations.includes('delete') && (
+          <DeleteRow
+            place={place}
+            entity={entity}
+            id={id}
+            name={nameOf(entity, row)}
+            version={version}
+            onGone={onGone}
+          />
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="history">
+        <Versions place={place} entity={entity} id={id} newest={version ?? 1} />
+      </Tabs.Panel>
+      <Tabs.Panel value="raw">
+        <pre className="raw" tabIndex={0} aria-label={words.raw}>
+          {JSON.stringify(row, null, 2)}
+        </pre>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** What a person types to delete the row. */
+function nameOf(entity: EntityDoc, row: Row): string {
+  const label = textOf(row[labelField(entity)]).trim();
+  return label === '' || label.length > 60 || label.includes('\n') ? keyOf(entity, row) : label;
+}
+
+const isMarkedDeleted = ({ traits }: EntityDoc, row: Row): boolean =>
+  traits.includes('soft_delete') && row['deleted_at'] !== null && row['deleted_at'] !== undefined;

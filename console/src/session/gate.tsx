@@ -1,0 +1,24 @@
+/** What every address shows: the page in its frame where there is a login at its place, else the log in. */
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { Shell } from '../frame/shell.tsx';
+import { LogInPage } from './log-in-page.tsx';
+import { placeOf, useOpenPlaces } from './session.ts';
+
+export function Gate() {
+  const { pathname } = useLocation();
+  const place = placeOf(pathname);
+  const isIn = useOpenPlaces().includes(place);
+  if (!isIn || pathname === '/log-in') return <LogInPage key={place.key} place={place} />;
+  return (
+    <QueryClientProvider key={place.key} client={place.queries}>
+      <Shell place={place} />
+    </QueryClientProvider>
+  );
+}
+
+/** The place of the page. */
+export function usePlace() {
+  const { pathname } = useLocation();
+  return placeOf(pathname);
+}
