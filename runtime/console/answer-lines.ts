@@ -9,7 +9,7 @@ export const SAFE =
 export const NO_PAGE = `Content-Security-Policy: default-src 'none'; frame-ancestors 'none'; sandbox\n${SAFE}`;
 
 /**
- * Of files of the build. A worker has the policy of its own file: it loads and asks nothing. `sandbox` would refuse it a start (CSP 3 §6.3.3), and a file that a browser shows is text or a picture: nothing of it
+ * Of files of the build. A worker has the policy of its own file: it loads and asks nothing. `sandbox` would refuse it a start (Content Security Policy Level 3, W3C), and a file that a browser shows is text or a picture: nothing of it
  * runs.
  */
 export const BUILT_FILE = `Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\n${SAFE}`;

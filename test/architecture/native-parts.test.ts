@@ -35,7 +35,7 @@ function partsHere(): Record<string, Part> {
     const directory = join(ROOT, path);
     if (path === '' || dev === true || link === true || !path.startsWith('node_modules/') || !existsSync(directory))
       continue;
-    const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }) as string[];
+    const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
     for (const name of names.filter((one) => one.endsWith('.node') && !one.includes('node_modules/')).toSorted())
       if (!OTHERS.test(`${path}/${name}`)) {
         const bytes = readFileSync(join(directory, name));

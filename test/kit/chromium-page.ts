@@ -153,7 +153,10 @@ export class ChromiumPage {
     }
     if (method === 'Page.loadEventFired') this.#loaded();
     if (method === 'Network.requestWillBeSent') this.fetched.push((params!['request'] as { url: string }).url);
-    if (method === 'Log.entryAdded') this.refused.push((params!['entry'] as { text: string }).text);
+    if (method === 'Log.entryAdded') {
+      const { text, url = '' } = params!['entry'] as { text: string; url?: string };
+      this.refused.push(`${text} ${url}`.trim());
+    }
     if (method === 'Runtime.consoleAPICalled' && COMPLAINTS.has(String(params!['type'])))
       this.complaints.push(JSON.stringify(params!['args']));
     if (method === 'Runtime.exceptionThrown') this.refused.push(JSON.stringify(params));

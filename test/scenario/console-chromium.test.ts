@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
+import { buildConsole } from '#test/kit/console-build.ts';
 import { ChromiumPage } from '#test/kit/chromium-page.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
@@ -33,14 +34,7 @@ const HEAR = `
 const PICTURES = process.env['SKEP_PICTURES'];
 
 test('its types hold, it builds, and the shell is small', { timeout: BUILD_MS_MAX }, () => {
-  const build = () =>
-    execFileSync(process.execPath, [`${ROOT}runtime/cli/console.ts`], { stdio: 'inherit', timeout: 400_000 });
-  try {
-    build();
-  } catch {
-    // A hiccup of the registry.
-    build();
-  }
+  buildConsole();
   execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, '-p', `${ROOT}console`], {
     stdio: 'inherit',
   });

@@ -79,12 +79,15 @@ describe('routes', () => {
       'POST /data/rest/{entity}/id/{id}/restore',
       'PUT /data/rest/{entity}/id/{id}',
     ]);
+    // A path of which another verb is served says so (405).
+    const paths = new Set([...served].map((name) => name.slice(name.indexOf(' ') + 1)));
     const missed: string[] = [];
     for (const { row } of compileRoutes(it.platform)) {
       if (served.has(nameOf(row))) continue;
       const path = row.path.replaceAll(/\{[a-z_]+\*?\}/g, 'x');
       const { status } = await here(row.methods[0], path, headers);
-      if (status !== 404) missed.push(`${row.methods[0]} ${path}: ${status}`);
+      if (status !== 404 && !(status === 405 && paths.has(row.path)))
+        missed.push(`${row.methods[0]} ${path}: ${status}`);
     }
     expect(missed).toEqual([]);
   });

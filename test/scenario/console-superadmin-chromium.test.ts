@@ -1,12 +1,11 @@
 /**
  * The superadmin's pages of the console in Debian's Chromium, on a real node: what happened, with the proof that the browser checks; and what it says of a proof that was changed on the way.
  */
-import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
-import { ROOT } from '#runtime/place.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
+import { buildConsole } from '#test/kit/console-build.ts';
 import { ConsolePage } from '#test/kit/console-page.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
@@ -28,7 +27,7 @@ describe.skipIf(!hasChromium)('the superadmin in a browser', () => {
   let it: TestNode;
   let page: ConsolePage;
   beforeAll(async () => {
-    execFileSync(process.execPath, [`${ROOT}runtime/cli/console.ts`], { stdio: 'inherit', timeout: 400_000 });
+    buildConsole();
     it = await startTestNode({ listeners: '  console: { bind: 127.0.0.1:0 }\n', extra: 'audit: { enabled: true }' });
     await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
     page = await ConsolePage.open(BETWEEN);

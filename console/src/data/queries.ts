@@ -162,6 +162,6 @@ export async function update(
   changes: Row,
   version?: number,
 ): Promise<{ row: Row; version: number | undefined }> {
-  const row = (await skep.from(entity.name).update(id, changes as never, { version })) as Row;
+  const row: Row = await skep.from(entity.name).update(id, changes, { version });
   return { row, version: versionOf(row) };
 }

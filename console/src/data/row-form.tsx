@@ -86,9 +86,10 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
             text={typed[field.name] ?? textBefore(field)}
             faults={faults[field.name] ?? []}
             onChange={(text) =>
-              setTyped(({ [field.name]: _, ...others }) =>
-                text === textBefore(field) ? others : { ...others, [field.name]: text },
-              )
+              setTyped((before) => {
+                const others = Object.fromEntries(Object.entries(before).filter(([name]) => name !== field.name));
+                return text === textBefore(field) ? others : { ...others, [field.name]: text };
+              })
             }
           />
         ))}
@@ -138,7 +139,7 @@ function read(fields: readonly Field[], typed: Texts, badJson: string): { values
 
 /** Changes leave with the version that was seen: what somebody else changed meanwhile is not lost. */
 async function keep(place: Place, { entity }: CellContext, opened: Opened | null, values: Row): Promise<Row> {
-  if (opened === null) return (await place.skep.from(entity.name).create(values as Record<string, unknown>)) as Row;
+  if (opened === null) return place.skep.from(entity.name).create(values as Record<string, unknown>);
   const id = String(opened.row[entity.primary_key]);
   return (await update(place, entity, id, values, opened.version)).row;
 }

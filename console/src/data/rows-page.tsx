@@ -2,8 +2,9 @@
 import { Anchor, Button, Checkbox, CopyButton, Group, Menu, Text, Title } from '@mantine/core';
 import { IconColumns, IconPlus, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
+import type { Search } from '../frame/search.ts';
 import { Fault } from '../parts/fault.tsx';
 import { usePlace } from '../session/gate.tsx';
 import type { Place } from '../session/session.ts';
@@ -49,7 +50,8 @@ interface EntityProps {
 function Entity({ place, schema, entity }: EntityProps) {
   const { data: words } = useWords();
   const { moment } = useFigures();
-  const { search } = useLocation();
+  // Of the page that is shown, as the entity is: the location is already that of the next one while it loads.
+  const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const view = useMemo(() => viewOf(search), [search]);
   const columns = useColumns(place.key, entity);
@@ -68,7 +70,7 @@ function Entity({ place, schema, entity }: EntityProps) {
     const isIt = (one: Row): boolean => keyOf(entity, one) === id;
     const value = valueOf(text, field);
     const relation = entity.relations.find(({ field: name }) => name === field.name)?.name ?? '';
-    pages.replace(isIt, ({ [relation]: _, ...one }) => ({ ...one, [field.name]: value }));
+    pages.replace(isIt, (one) => ({ ...without(one, relation), [field.name]: value }));
     try {
       const { row: kept } = await update(place, entity, id, { [field.name]: value });
       pages.replace(isIt, (one) => ({ ...one, ...kept }));
@@ -230,3 +232,6 @@ function ColumnMenu({ entity, columns }: { readonly entity: EntityDoc; readonly 
     </Menu>
   );
 }
+
+const without = (row: Row, name: string): Row =>
+  Object.fromEntries(Object.entries(row).filter(([key]) => key !== name));

@@ -5,7 +5,7 @@ type Typed = Pick<Field, 'type' | 'nullable'>;
 
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** As a form shows it: JSON in lines. */

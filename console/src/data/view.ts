@@ -1,7 +1,7 @@
 /**
  * What the address of a page of rows says: conditions and order as the parameters of the API have them (docs/contract/data.md §5), and which row is open. Pure.
  */
-import { readable } from '../frame/search.ts';
+import { plain, readable } from '../frame/search.ts';
 import type { Search } from '../frame/search.ts';
 import { OPERATORS } from './operators.ts';
 import type { Operator } from './operators.ts';
@@ -39,7 +39,7 @@ const NO_CONDITION: ReadonlySet<string> = new Set(
 export function viewOf(search: Search): View {
   const one = (key: string): string | null => {
     const value = [search[key]].flat()[0];
-    return value === undefined || value === '' ? null : String(value);
+    return value === undefined || value === '' ? null : plain(value);
   };
   const conditions = Object.entries(search).flatMap(([key, values]) => {
     const found = NO_CONDITION.has(key.toLowerCase()) ? null : CONDITION.exec(key);

@@ -16,7 +16,7 @@ export function parseSearch(text: string): Record<string, string | string[]> {
 export function stringifySearch(search: Search): string {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(search))
-    for (const one of [value].flat()) if (one !== undefined && one !== null) query.append(key, String(one));
+    for (const one of [value].flat()) if (one !== undefined && one !== null) query.append(key, plain(one));
   const text = readable(query);
   return text && `?${text}`;
 }
@@ -24,3 +24,6 @@ export function stringifySearch(search: Search): string {
 /** Signs that a query may have as they are, so that an address can be read. */
 export const readable = (query: URLSearchParams): string =>
   query.toString().replaceAll(/%(5B|5D|2C|3A|2F)/g, (code) => decodeURIComponent(code));
+
+/** A text, or a number or boolean that a page has set, as it stands in an address. */
+export const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -20,7 +20,7 @@ export async function signedUrlTarget(): Promise<Target> {
   const { parseJson } = await import('#actors/kit/json.ts');
   const secret = Buffer.alloc(32, 5);
   const world = new World();
-  const tenant: Activation = { ...world.activation, context: { ...world.context, random: () => secret } } as Activation;
+  const tenant: Activation = { ...world.activation, context: { ...world.context, random: () => secret } };
   part.set(tenant, {
     nameOf: (_work, { subject }) => `user.${subject}`,
     find: (_work, name) => (SIGNERS.has(name) ? { ...ANONYMOUS, type: 'user', subject: 'ann' } : null),
