@@ -3,7 +3,7 @@
  * and by password, shows the node, keeps no token, and axe finds nothing to mend; dark and light, wide and at 360 px, in English and German.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
@@ -41,7 +41,9 @@ test('its types hold, it builds, and the shell is small', { timeout: BUILD_MS_MA
   const assets = join(ROOT, 'console/dist/assets');
   const page = readFileSync(join(ROOT, 'console/dist/index.html'), 'utf8');
   const shell = readdirSync(assets).filter((name) => page.includes(`assets/${name}"`));
-  const bytes = shell.map((name) => readFileSync(join(assets, `${name}.gz`)).length).reduce((sum, one) => sum + one, 0);
+  // A file that compression makes no smaller has no twin.
+  const sent = (name: string): string => (existsSync(join(assets, `${name}.gz`)) ? `${name}.gz` : name);
+  const bytes = shell.reduce((sum, name) => sum + readFileSync(join(assets, sent(name))).length, 0);
   process.stderr.write(`the console's shell: ${(bytes / 1024).toFixed(0)} KB gzip (${shell.join(', ')})\n`);
   expect(shell.length).toBeGreaterThan(1);
   expect(bytes).toBeLessThanOrEqual(SHELL_BYTES_MAX);

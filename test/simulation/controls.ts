@@ -122,7 +122,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     rooms: ['tenants'],
     plant: {
       file: 'actors/host/host.ts',
-      find: '    if (work.seen > 0) await new Promise<void>((resolve) => this.#ports.whenDurable(work.seen, resolve));\n',
+      find: '    if (work.seen > 0) await new Promise<void>((resolve) => activation.store.whenDurable(work.seen, resolve));\n',
       put: '',
     },
   },
