@@ -80,7 +80,7 @@ async function expectCommandsWork(output: string): Promise<void> {
 
 /** The status for the code of the printed link, which logs in once; it is in no file. */
 async function enter(output: string, dataDir: string): Promise<number> {
-  const [, address, code] = /^(http:\S+\/console\/)#login=(\S{43})$/m.exec(output)!;
+  const [, address, code] = /^(http:\S+\/console\/)at\/acme\/atlas\/dev\/main\/data#login=(\S{43})$/m.exec(output)!;
   expect(readFileSync(join(dataDir, 'dev.json'), 'utf8')).not.toContain(code!);
   const answer = await fetch(`${address}login`, { method: 'POST', body: JSON.stringify({ code }) });
   return answer.status;
