@@ -137,7 +137,7 @@ function read(fields: readonly Field[], typed: Texts, badJson: string): { values
   return { values, faults };
 }
 
-/** Changes leave with the version that was seen: what somebody else changed meanwhile is not lost. */
+/** Changes leave with the version that was seen, so that a change made meanwhile by another caller is not lost. */
 async function keep(place: Place, { entity }: CellContext, opened: Opened | null, values: Row): Promise<Row> {
   if (opened === null) return place.skep.from(entity.name).create(values as Record<string, unknown>);
   const id = String(opened.row[entity.primary_key]);

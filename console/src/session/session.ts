@@ -63,7 +63,7 @@ function takeCode(): string | null {
   return shown;
 }
 
-/** The code of the link that opened this page, for the first who asks. */
+/** The code of the link that opened this page. It is given once. */
 export function spendCode(): string | null {
   const spent = code;
   code = null;
