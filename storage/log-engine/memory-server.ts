@@ -1,0 +1,136 @@
+/**
+ * A database with one synchronous standby, in memory: commits in one order, each of which counts when the standby has it too. Like the real one it locks the row of a shard for as long as a
+ * commit waits for the standby; when such a wait is cancelled, the change is seen though one copy alone has it; and when the standby takes over, what it did not have is gone.
+ */
+import { FIRST_CHAIN } from './chain.ts';
+import { SNAPSHOTS_KEPT } from './port.ts';
+import type { LogEntry, SnapshotNote } from './port.ts';
+
+/** A shard as the server has it. */
+export interface Row {
+  readonly epoch: number;
+  readonly tail: number;
+  readonly confirmed: number;
+  readonly chain: string;
+  readonly time: number;
+  readonly owner: string | null;
+  readonly token: string | null;
+  readonly trimmed: number;
+  readonly snapshots: readonly SnapshotNote[];
+  /** Dense, up to `tail`; those that were let go are missing at the front. */
+  readonly entries: readonly LogEntry[];
+}
+
+/** A change as it lies in the server's own log: rows as they are behind it. */
+export interface Commit {
+  readonly rows: ReadonlyMap<number, Row>;
+  /** Called when the commit counts: the standby has it. */
+  readonly acknowledge: () => void;
+  /** Called instead of it when the wait was cancelled: seen, and on one copy. */
+  readonly cancel: () => void;
+}
+
+export const EMPTY_ROW: Row = {
+  epoch: 0,
+  tail: 0,
+  confirmed: 0,
+  chain: FIRST_CHAIN,
+  time: 0,
+  owner: null,
+  token: null,
+  trimmed: 0,
+  snapshots: [],
+  entries: [],
+};
+
+export class MemoryServer {
+  /** As readers see it. */
+  readonly #rows = new Map<number, Row>();
+  /** As the standby has it. */
+  readonly #copy = new Map<number, Row>();
+  /** What waits for the standby, oldest first; those whose wait was cancelled are seen already. */
+  readonly #waiting: { readonly commit: Commit; isSeen: boolean }[] = [];
+
+  constructor(rows: ReadonlyMap<number, Row>) {
+    for (const [shard, row] of rows) {
+      this.#rows.set(shard, row);
+      this.#copy.set(shard, row);
+    }
+  }
+
+  row(shard: number): Row {
+    const row = this.#rows.get(shard);
+    if (row === undefined) throw new RangeError(`there is no shard ${shard}`);
+    return row;
+  }
+
+  shards(): number[] {
+    return [...this.#rows.keys()];
+  }
+
+  /** Whether a statement that changes these shards can run: none of their rows is locked by a commit that waits. */
+  isFree(shards: readonly number[]): boolean {
+    return !this.#waiting.some(({ commit, isSeen }) => !isSeen && shards.some((shard) => commit.rows.has(shard)));
+  }
+
+  commit(commit: Commit): void {
+    this.#waiting.push({ commit, isSeen: false });
+  }
+
+  get waits(): number {
+    return this.#waiting.length;
+  }
+
+  /** The standby gets the oldest commit. */
+  replicate(): void {
+    const oldest = this.#waiting.shift();
+    if (oldest === undefined) return;
+    for (const [shard, row] of oldest.commit.rows) this.#copy.set(shard, row);
+    if (oldest.isSeen) return;
+    this.#see(oldest.commit);
+    oldest.commit.acknowledge();
+  }
+
+  /** An administrator ends a wait: the number of those that can be is `unseen`. */
+  cancel(nth: number): void {
+    const one = this.#unseen()[nth];
+    if (one === undefined) return;
+    one.isSeen = true;
+    this.#see(one.commit);
+    one.commit.cancel();
+  }
+
+  get unseen(): number {
+    return this.#unseen().length;
+  }
+
+  /** The standby takes over with what it has. This one goes on to be read by those that have not noticed. */
+  takeOver(): MemoryServer {
+    return new MemoryServer(this.#copy);
+  }
+
+  #unseen(): { readonly commit: Commit; isSeen: boolean }[] {
+    return this.#waiting.filter(({ isSeen }) => !isSeen);
+  }
+
+  #see({ rows }: Commit): void {
+    for (const [shard, row] of rows) this.#rows.set(shard, row);
+  }
+}
+
+/** The row with one entry more. */
+export function withEntry(row: Row, entry: LogEntry): Row {
+  return {
+    ...row,
+    tail: entry.seq,
+    confirmed: Math.max(row.confirmed, entry.confirmed),
+    chain: entry.chain,
+    time: Math.max(row.time, entry.time),
+    entries: [...row.entries, entry],
+  };
+}
+
+/** The row with one note more. */
+export function withSnapshot(row: Row, note: SnapshotNote): Row {
+  return { ...row, snapshots: [note, ...row.snapshots].slice(0, SNAPSHOTS_KEPT) };
+}

@@ -1,0 +1,86 @@
+/**
+ * How a shard comes to a new owner: claim, an empty entry of its own, and then everything before that entry. An old owner's last commit may be on one copy only when the claim is made. The new
+ * owner's entry lies behind it in the engine's own log, so once that one is acknowledged the old commit is on all copies or gone for good, and a read shows which.
+ */
+import { chained, FIRST_CHAIN, firstBreak } from './chain.ts';
+import type { Chain } from './chain.ts';
+import { EngineRefused, TrimGap } from './port.ts';
+import type { Claim, ClaimWish, LogEngine, LogEntry } from './port.ts';
+import { untilKnown } from './until-known.ts';
+
+/** What the claimer has: all entries up to `seq`, of a log whose hash is `chain` there. */
+export interface Base {
+  readonly seq: number;
+  readonly chain: Chain;
+}
+
+export const EMPTY_BASE: Base = { seq: 0, chain: FIRST_CHAIN };
+
+export interface TakeOver {
+  readonly engine: LogEngine;
+  readonly wish: ClaimWish;
+  readonly base: Base;
+  /** Bytes of entries that are read at once. */
+  readonly bytesMax: number;
+  /** The entries between the base and the begin, in order. */
+  readonly take: (entries: readonly LogEntry[]) => Promise<void> | void;
+  /** Between two calls of which the first had no outcome; rejects to give up. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Where the owner goes on. */
+export interface Owned {
+  readonly epoch: number;
+  readonly seq: number;
+  readonly chain: Chain;
+  /** No instant of an earlier owner is later. */
+  readonly time: number;
+}
+
+/**
+ * Null when another claimer was faster, at any point. Rejects with TrimGap when the base is older than what was let go, before it claims anything, and with EngineRefused when the log is
+ * not the one that the base is of.
+ */
+export async function takeOver(work: TakeOver): Promise<Owned | null> {
+  const { engine, wish, base, pause } = work;
+  const { trimmed } = await untilKnown(() => engine.look(wish.shard), pause);
+  if (base.seq < trimmed) throw new TrimGap(wish.shard, base.seq, trimmed);
+  const claim = await untilKnown(() => engine.claim(wish), pause);
+  if (claim === null) return null;
+  if (claim.tail < base.seq)
+    throw new EngineRefused(
+      `shard ${wish.shard}: the log ends at ${claim.tail}, and ${base.seq} entries of it were read before`,
+    );
+  const begin = beginOf(claim);
+  const [outcome] = await untilKnown(() => engine.append([begin]), pause);
+  if (outcome === 'lost' || !(await readUpTo(begin, work))) return null;
+  return { epoch: begin.epoch, seq: begin.seq, chain: begin.chain, time: begin.time };
+}
+
+function beginOf({ shard, epoch, tail, chain, time }: Claim): LogEntry {
+  const empty = { shard, epoch, seq: tail + 1, confirmed: 0, first: 0, time, body: new Uint8Array() };
+  return chained(chain, empty);
+}
+
+/** False when the shard was taken meanwhile. A server that does not have the begin yet is not the one that acknowledged it. */
+async function readUpTo(begin: LogEntry, { engine, wish, base, bytesMax, take, pause }: TakeOver): Promise<boolean> {
+  let { seq, chain } = base;
+  while (seq < begin.seq) {
+    const after = seq;
+    const chunk = await untilKnown(() => engine.readOwn(wish.shard, begin.epoch, after, bytesMax), pause);
+    if (chunk === null) {
+      const { epoch } = await untilKnown(() => engine.look(wish.shard), pause);
+      if (epoch > begin.epoch) return false;
+    }
+    if (chunk === null || chunk.end < begin.seq) {
+      await pause();
+      continue;
+    }
+    const broken = firstBreak(seq, chain, chunk.entries);
+    if (broken !== null || chunk.entries.length === 0)
+      throw new EngineRefused(`shard ${wish.shard}: entry ${broken ?? after + 1} does not follow what was read before`);
+    await take(chunk.entries.filter((entry) => entry.seq < begin.seq));
+    ({ seq, chain } = chunk.entries.at(-1)!);
+  }
+  return true;
+}
