@@ -31,8 +31,6 @@ export interface MemoryRules {
   readonly trimsBelowSnapshots: boolean;
   /** Who asks for entries that were let go is told so. */
   readonly tellsOfGaps: boolean;
-  /** A release ends the epoch. */
-  readonly releaseEndsEpoch: boolean;
 }
 
 export const KEPT_RULES: MemoryRules = {
@@ -47,7 +45,6 @@ export const KEPT_RULES: MemoryRules = {
   notesForward: true,
   trimsBelowSnapshots: true,
   tellsOfGaps: true,
-  releaseEndsEpoch: true,
 };
 
 /** Rows to commit (none: a read, which waits for nothing) and the answer. */
@@ -180,12 +177,11 @@ function chunkOf(
   return { entries, end };
 }
 
-export function release(shard: number, epoch: number, rules: MemoryRules): Statement<void> {
+export function release(shard: number, epoch: number): Statement<void> {
   return (server) => {
     const row = server.row(shard);
     if (row.epoch !== epoch) return read(undefined);
-    const next = rules.releaseEndsEpoch ? epoch + 1 : epoch;
-    return write(shard, { ...row, epoch: next, owner: null, token: null }, undefined);
+    return write(shard, { ...row, epoch: epoch + 1, owner: null, token: null }, undefined);
   };
 }
 

@@ -33,9 +33,18 @@ export interface Chances {
   readonly requestLate: number;
   readonly waitCancelled: number;
   readonly takeOver: number;
+  /** The standby lets others go first. */
+  readonly standbySlow: number;
 }
 
-export const CALM: Chances = { answerLost: 0, requestLost: 0, requestLate: 0, waitCancelled: 0, takeOver: 0 };
+export const CALM: Chances = {
+  answerLost: 0,
+  requestLost: 0,
+  requestLate: 0,
+  waitCancelled: 0,
+  takeOver: 0,
+  standbySlow: 0,
+};
 
 export interface MemoryLogOptions {
   readonly shards: number;
@@ -58,7 +67,10 @@ interface Call {
 export class MemoryLog {
   readonly rules: MemoryRules;
   readonly #random: () => number;
-  readonly #chances: Chances;
+  /** May be changed under way. */
+  chances: Chances;
+  /** What has happened so far. */
+  readonly counts = { takeOvers: 0, lostCommits: 0, cancelledWaits: 0, oldReads: 0, lateRuns: 0 };
   #primary: MemoryServer;
   /** Under way to a server. */
   readonly #calls = new Set<Call>();
@@ -75,7 +87,7 @@ export class MemoryLog {
 
   constructor({ shards, random, chances = CALM, rules = KEPT_RULES }: MemoryLogOptions) {
     this.#random = random;
-    this.#chances = chances;
+    this.chances = chances;
     this.rules = rules;
     this.#primary = new MemoryServer(emptyRows(shards));
   }
@@ -92,6 +104,8 @@ export class MemoryLog {
   takeOver(): void {
     const old = this.#primary;
     this.#primary = old.takeOver();
+    this.counts.takeOvers++;
+    this.counts.lostCommits += old.waits;
     for (const call of this.#calls) if (call.server === old) this.#drop(call);
     for (const giveUp of this.#waiting.values()) giveUp();
     this.#waiting.clear();
@@ -150,7 +164,7 @@ export class MemoryLog {
   }
 
   #fate(): Fate {
-    const { answerLost, requestLost, requestLate } = this.#chances;
+    const { answerLost, requestLost, requestLate } = this.chances;
     const drawn = this.#random();
     if (drawn < answerLost) return 'answer lost';
     if (drawn < answerLost + requestLost) return 'request lost';
@@ -159,10 +173,12 @@ export class MemoryLog {
 
   /** One thing of all that could happen now; false when nothing can. */
   #step(): boolean {
-    const { waitCancelled, takeOver } = this.#chances;
+    const { waitCancelled, takeOver } = this.chances;
     if (this.#primary.waits > 0 && this.#random() < takeOver) this.takeOver();
-    if (this.#primary.unseen > 0 && this.#random() < waitCancelled)
+    if (this.#primary.unseen > 0 && this.#random() < waitCancelled) {
+      this.counts.cancelledWaits++;
       this.#primary.cancel(this.#below(this.#primary.unseen));
+    }
     const moves = this.#moves();
     if (moves.length === 0) return false;
     moves[this.#below(moves.length)]!();
@@ -177,7 +193,8 @@ export class MemoryLog {
         this.#answers.delete(answer);
         answer();
       });
-    if (this.#primary.waits > 0 && !this.isStandbyAway) moves.push(() => this.#primary.replicate());
+    const lets = moves.length > 0 && this.#random() < this.chances.standbySlow;
+    if (this.#primary.waits > 0 && !this.isStandbyAway && !lets) moves.push(() => this.#primary.replicate());
     return moves;
   }
 
@@ -189,6 +206,8 @@ export class MemoryLog {
   #arrive(call: Call): void {
     if (call.fate === 'request lost') return this.#drop(call);
     this.#calls.delete(call);
+    if (call.fate === 'request late') this.counts.lateRuns++;
+    if (call.server !== this.#primary) this.counts.oldReads++;
     call.run();
   }
 
@@ -269,7 +288,7 @@ export class MemoryEngine implements LogEngine {
   }
 
   release(shard: number, epoch: number): Promise<void> {
-    return this.#write([shard], release(shard, epoch, this.#log.rules));
+    return this.#write([shard], release(shard, epoch));
   }
 
   noteSnapshot(shard: number, note: SnapshotNote): Promise<boolean> {

@@ -1,5 +1,5 @@
 /**
- * How a shard comes to a new owner: claim, an empty entry of its own, and then everything before that entry. An old owner's last commit may be on one copy only when the claim is made. The new
+ * How a shard comes to a new owner: claim, an entry of its own without records, and then everything before that entry. An old owner's last commit may be on one copy only when the claim is made. The new
  * owner's entry lies behind it in the engine's own log, so once that one is acknowledged the old commit is on all copies or gone for good, and a read shows which.
  */
 import { chained, FIRST_CHAIN, firstBreak } from './chain.ts';
@@ -51,15 +51,15 @@ export async function takeOver(work: TakeOver): Promise<Owned | null> {
     throw new EngineRefused(
       `shard ${wish.shard}: the log ends at ${claim.tail}, and ${base.seq} entries of it were read before`,
     );
-  const begin = beginOf(claim);
+  const begin = beginOf(claim, wish.token);
   const [outcome] = await untilKnown(() => engine.append([begin]), pause);
   if (outcome === 'lost' || !(await readUpTo(begin, work))) return null;
   return { epoch: begin.epoch, seq: begin.seq, chain: begin.chain, time: begin.time };
 }
 
-function beginOf({ shard, epoch, tail, chain, time }: Claim): LogEntry {
-  const empty = { shard, epoch, seq: tail + 1, confirmed: 0, first: 0, time, body: new Uint8Array() };
-  return chained(chain, empty);
+/** Without records; its body says whose it is. */
+function beginOf({ shard, epoch, tail, chain, time }: Claim, token: string): LogEntry {
+  return chained(chain, { shard, epoch, seq: tail + 1, confirmed: 0, first: 0, time, body: Buffer.from(token) });
 }
 
 /** False when the shard was taken meanwhile. A server that does not have the begin yet is not the one that acknowledged it. */

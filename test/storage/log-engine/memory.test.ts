@@ -1,29 +1,30 @@
 /** The engine in memory keeps the port. */
+import { expect, it } from 'vitest';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
-import { Random } from '#test/kit/random.ts';
-import { testSeed } from '#test/kit/seed.ts';
 import { engineCases } from './engine.cases.ts';
+import { memoryWorld } from './memory-world.ts';
 import { snapshotCases } from './snapshot.cases.ts';
-import type { OpenWorld } from './world.ts';
+import { appended, claimed, isUnknown, logOf } from './world.ts';
 
-const random = new Random(testSeed());
+engineCases(memoryWorld(), it);
+snapshotCases(memoryWorld(), it);
 
-const open: OpenWorld = (shards) => {
-  const log = new MemoryLog({ shards, random: () => random.next() });
-  log.holdsLate = true;
-  return Promise.resolve({
-    connect: () => {
-      const engine = log.connect();
-      return Promise.resolve({ engine, doom: (fate) => engine.doom(fate) });
-    },
-    deliver: async () => {
-      log.holdsLate = false;
-      await log.settled();
-      log.holdsLate = true;
-    },
-    close: () => Promise.resolve(),
-  });
-};
-
-engineCases('memory', open);
-snapshotCases('memory', open);
+it('an entry whose wait was cancelled is seen, has no outcome, and is gone when the standby takes over', async () => {
+  const log = new MemoryLog({ shards: 1, random: () => 0 });
+  const engine = log.connect();
+  const entry = (await claimed(engine)).next('one');
+  log.isStandbyAway = true;
+  const first = isUnknown(engine.append([entry]));
+  await log.settled();
+  expect(await logOf(engine)).toEqual([]);
+  log.cancelWaits();
+  log.wake();
+  expect(await first).toBe(true);
+  expect(await logOf(engine)).toEqual(['1/1 one']);
+  log.takeOver();
+  log.isStandbyAway = false;
+  expect(await logOf(log.connect())).toEqual([]);
+  expect(await isUnknown(engine.append([entry]))).toBe(true);
+  expect(await appended(engine, entry)).toBe('durable');
+  expect(await logOf(engine)).toEqual(['1/1 one']);
+});

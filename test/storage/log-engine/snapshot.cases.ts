@@ -1,17 +1,18 @@
 /** What every log engine does with copies of shards, with entries that are let go, and with an owner that takes over. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { EMPTY_BASE, takeOver } from '#storage/log-engine/take-over.ts';
 import type { Base, TakeOver } from '#storage/log-engine/take-over.ts';
 import { EngineRefused, TrimGap, TrimRefused } from '#storage/log-engine/port.ts';
 import type { LogEngine, LogEntry, SnapshotNote } from '#storage/log-engine/port.ts';
 import { inWorld } from './engine.cases.ts';
+import type { Say } from './engine.cases.ts';
 import { claimed, isUnknown, logOf, MIB, text } from './world.ts';
 import type { OpenWorld, Peer } from './world.ts';
 
-export function snapshotCases(name: string, open: OpenWorld): void {
-  describe(`${name}: copies and what they let go`, () => noteCases(open));
-  describe(`${name}: a new owner`, () => takeOverCases(open));
+export function snapshotCases(open: OpenWorld, it: Say): void {
+  noteCases(open, it);
+  takeOverCases(open, it);
 }
 
 /** An owner that has written `count` entries. */
@@ -25,7 +26,7 @@ async function written({ engine }: Peer, count: number) {
   return { writer, note: (seq: number): SnapshotNote => notes[seq - 1]! };
 }
 
-function noteCases(open: OpenWorld): void {
+function noteCases(open: OpenWorld, it: Say): void {
   it(
     'notes go forward, and the newest three are kept',
     inWorld(open, async (a, { engine: b }) => {
@@ -109,18 +110,19 @@ function takingOver(engine: LogEngine, base: Base, taken: string[]): TakeOver {
   };
 }
 
-function takeOverCases(open: OpenWorld): void {
+function takeOverCases(open: OpenWorld, it: Say): void {
   it(
     'it has everything before its own first entry, whichever answer was lost',
     inWorld(open, async (a, b) => {
       const { writer } = await written(a, 5);
       b.doom('answer lost');
       const taken: string[] = [];
-      const owned = await takeOver(takingOver(b.engine, EMPTY_BASE, taken));
+      const work = takingOver(b.engine, EMPTY_BASE, taken);
+      const owned = await takeOver(work);
       expect(owned).toMatchObject({ epoch: 2, seq: 6 });
       expect(taken).toEqual(['1/1 1', '1/2 2', '1/3 3', '1/4 4', '1/5 5']);
       expect(await writer.write('6')).toBe('lost');
-      expect(await logOf(b.engine)).toEqual([...taken, '2/6 ']);
+      expect(await logOf(b.engine)).toEqual([...taken, `2/6 ${work.wish.token}`]);
     }),
   );
 
