@@ -98,7 +98,7 @@ class Node {
   }
 
   async run(steps: number): Promise<void> {
-    for (let step = 0; step < steps; step++) await this.#guarded(() => this.#act());
+    for (let step = 0; step < steps; step++) await this.#guarded(async () => void (await this.#act()));
   }
 
   /** Takes every shard, from the newest copy or from nothing, and looks for all that was acknowledged. */

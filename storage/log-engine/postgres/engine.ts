@@ -1,0 +1,274 @@
+/** The log engine in a PostgreSQL that has a synchronous standby. */
+import { checkEntries } from '../entry-check.ts';
+import { EngineRefused, OutcomeUnknown, SNAPSHOTS_KEPT, TrimGap, TrimRefused } from '../port.ts';
+import type { AppendOutcome, Chunk, Claim, ClaimWish, LogEngine, LogEntry, ShardState, SnapshotNote } from '../port.ts';
+import { byteArray } from './binary-array.ts';
+import { dropChapters } from './chapters.ts';
+import { ChapterGone, Session } from './session.ts';
+import type { SessionOptions, Statement } from './session.ts';
+import * as sql from './statements.ts';
+
+const ENTRY_BYTES_MAX = 1024 * 1024;
+
+interface ClaimRow {
+  readonly epoch: string;
+  readonly seq: string;
+  readonly chain: string;
+  readonly time: string;
+  readonly trimmed: string;
+  readonly notes: readonly SnapshotNote[];
+}
+
+interface LookRow {
+  readonly epoch: string;
+  readonly seq: string;
+  readonly confirmed: string;
+  readonly owner: string | null;
+  readonly trimmed: string;
+  readonly notes: readonly SnapshotNote[];
+}
+
+interface FoundRow {
+  readonly shard: number;
+  readonly epoch: string;
+  readonly chain: string | null;
+  readonly entry_epoch: string | null;
+}
+
+interface ReadRow {
+  readonly shard_epoch: string;
+  readonly last: string;
+  readonly trimmed: string;
+  readonly seq: string | null;
+  readonly epoch: string;
+  readonly confirmed: string;
+  readonly first: string;
+  readonly time: string;
+  readonly chain: string;
+  readonly body: Buffer;
+}
+
+type Shard = { readonly shard: number };
+
+export class PostgresEngine implements LogEngine {
+  readonly entryBytesMax = ENTRY_BYTES_MAX;
+  readonly #options: SessionOptions;
+  #writer: Session | null = null;
+  /** Reads do not wait behind a change that waits for the standby. */
+  #reader: Session | null = null;
+  #changes: Promise<unknown> = Promise.resolve();
+  #reads: Promise<unknown> = Promise.resolve();
+  #system: string | null = null;
+  /** The farthest place of the server's own log at which something was acknowledged. */
+  #at = 0n;
+  #isClosed = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  async look(shard: number): Promise<ShardState> {
+    const [row] = await this.#read<LookRow>({ name: 'skep_look', text: sql.LOOK, values: [shard] });
+    if (row === undefined) throw new RangeError(`there is no shard ${shard}`);
+    return {
+      epoch: Number(row.epoch),
+      tail: Number(row.seq),
+      confirmed: Number(row.confirmed),
+      owner: row.owner,
+      trimmed: Number(row.trimmed),
+      snapshots: row.notes,
+    };
+  }
+
+  async claim({ shard, seen, owner, token }: ClaimWish): Promise<Claim | null> {
+    const taken = { name: 'skep_claim', text: sql.CLAIM, values: [shard, seen, owner, token] };
+    const again = { name: 'skep_claim_again', text: sql.CLAIM_AGAIN, values: [shard, seen, token] };
+    const [row] = await this.#changeOr<ClaimRow>(taken, again);
+    if (row === undefined) return null;
+    return {
+      shard,
+      epoch: Number(row.epoch),
+      tail: Number(row.seq),
+      chain: row.chain,
+      trimmed: Number(row.trimmed),
+      snapshots: row.notes,
+      time: Number(row.time),
+    };
+  }
+
+  async append(entries: readonly LogEntry[]): Promise<readonly AppendOutcome[]> {
+    checkEntries(entries, this.entryBytesMax);
+    if (entries.length === 0) return [];
+    const outcomes = await this.#serial(async (session) => {
+      const added = await this.#add(session, entries);
+      const missed = entries.filter(({ shard }) => !added.has(shard));
+      return missed.length === 0 ? added : new Set([...added, ...(await settle(session, missed))]);
+    });
+    return entries.map(({ shard }) => (outcomes.has(shard) ? 'durable' : 'lost'));
+  }
+
+  /** Shards whose entries came in. */
+  async #add(session: Session, entries: readonly LogEntry[]): Promise<ReadonlySet<number>> {
+    const isStrict = this.#options.replication === 'strict';
+    const statement = { name: 'skep_append', text: sql.APPEND, values: [...columnsOf(entries), isStrict] };
+    try {
+      return shardsOf(await session.change<Shard>(statement));
+    } catch (error) {
+      // The chapter was dropped between the statement's moment and its lock: the next one sees the new one.
+      if (error instanceof ChapterGone) return shardsOf(await session.change<Shard>(statement));
+      throw error;
+    }
+  }
+
+  readOwn(shard: number, epoch: number, after: number, bytesMax: number): Promise<Chunk | null> {
+    return this.#chunk(shard, epoch, after, bytesMax);
+  }
+
+  async readConfirmed(shard: number, after: number, bytesMax: number): Promise<Chunk> {
+    return (await this.#chunk(shard, null, after, bytesMax))!;
+  }
+
+  async #chunk(shard: number, epoch: number | null, after: number, bytesMax: number): Promise<Chunk | null> {
+    const rows = await this.#read<ReadRow>({
+      name: 'skep_read',
+      text: sql.READ,
+      values: [shard, epoch, after, bytesMax],
+    });
+    const [first] = rows;
+    if (first === undefined) throw new RangeError(`there is no shard ${shard}`);
+    if (epoch !== null && Number(first.shard_epoch) !== epoch) return null;
+    if (after < Number(first.trimmed)) throw new TrimGap(shard, after, Number(first.trimmed));
+    const entries = rows.filter(({ seq }) => seq !== null).map((row) => entryOf(shard, row));
+    return { entries, end: Number(first.last) };
+  }
+
+  async release(shard: number, epoch: number): Promise<void> {
+    await this.#change({ name: 'skep_release', text: sql.RELEASE, values: [shard, epoch] });
+  }
+
+  async noteSnapshot(shard: number, { seq, chain, name }: SnapshotNote): Promise<boolean> {
+    const note = JSON.stringify({ seq, chain, name });
+    const rows = await this.#changeOr<Shard>(
+      { name: 'skep_note', text: sql.NOTE, values: [shard, seq, note, SNAPSHOTS_KEPT] },
+      { name: 'skep_note_again', text: sql.NOTE_AGAIN, values: [shard, seq, note] },
+    );
+    return rows.length > 0;
+  }
+
+  async trim(shard: number, seq: number): Promise<void> {
+    const rows = await this.#change<Shard>({ name: 'skep_trim', text: sql.TRIM, values: [shard, seq] });
+    if (rows.length === 0) throw new TrimRefused(shard, seq);
+  }
+
+  async reclaim(): Promise<number> {
+    const session = await this.#open();
+    try {
+      return await dropChapters(session);
+    } finally {
+      session.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#writer?.close();
+    this.#reader?.close();
+    await Promise.all([this.#changes, this.#reads]);
+  }
+
+  #change<T>(statement: Statement): Promise<T[]> {
+    return this.#serial((session) => session.change<T>(statement));
+  }
+
+  /** A change, and where it changes nothing the one that finds it done. */
+  #changeOr<T>(statement: Statement, again: Statement): Promise<T[]> {
+    return this.#serial(async (session) => {
+      const rows = await session.change<T>(statement);
+      return rows.length > 0 ? rows : session.change<T>(again);
+    });
+  }
+
+  /** One change at a time: two of one connection would be told apart by nothing when a wait is cancelled. */
+  #serial<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    const ran = this.#changes.then(async () => {
+      if (this.#writer?.isOpen !== true) this.#writer = await this.#open();
+      const given = await run(this.#writer);
+      if (this.#writer.at > this.#at) this.#at = this.#writer.at;
+      return given;
+    });
+    this.#changes = ran.catch(() => undefined);
+    return ran;
+  }
+
+  #read<T>(statement: Statement): Promise<T[]> {
+    const ran = this.#reads.then(async () => {
+      if (this.#reader?.isOpen !== true) this.#reader = await this.#open();
+      return this.#reader.read<T>(statement);
+    });
+    this.#reads = ran.catch(() => undefined);
+    return ran;
+  }
+
+  /** Refuses a server that is another one, or has lost what an earlier one acknowledged. */
+  async #open(): Promise<Session> {
+    if (this.#isClosed) throw new OutcomeUnknown('the engine is closed here');
+    const session = await Session.open(this.#options);
+    const why =
+      this.#system !== null && session.system !== this.#system
+        ? `it is database ${session.system}, and ${this.#system} was here before`
+        : session.at < this.#at
+          ? `its log ends at ${session.at}, and ${this.#at} was acknowledged: it was put back from an older copy`
+          : null;
+    if (why !== null) {
+      session.close();
+      throw new EngineRefused(why);
+    }
+    this.#system = session.system;
+    return session;
+  }
+}
+
+/** Shards whose entries turn out to be in the log already, and are on all copies. */
+async function settle(session: Session, missed: readonly LogEntry[]): Promise<ReadonlySet<number>> {
+  const [shards, seqs] = [missed.map(({ shard }) => shard), missed.map(({ seq }) => seq)];
+  const found = await session.read<FoundRow>({ name: 'skep_find', text: sql.FIND, values: [shards, seqs] });
+  const byShard = new Map(found.map((row) => [row.shard, row]));
+  const own = missed.filter(({ shard, epoch }) => Number(byShard.get(shard)?.epoch) === epoch);
+  if (own.some(({ shard }) => byShard.get(shard)!.chain === null))
+    throw new OutcomeUnknown('the entry before is not there either, or the server has no standby');
+  const mine = own.filter(({ shard, epoch, chain }) => {
+    const row = byShard.get(shard)!;
+    return row.chain === chain && Number(row.entry_epoch) === epoch;
+  });
+  if (mine.length === 0) return new Set();
+  const values = [mine.map(({ shard }) => shard), mine.map(({ epoch }) => epoch)];
+  return shardsOf(await session.change<Shard>({ name: 'skep_cover', text: sql.COVER, values }));
+}
+
+function columnsOf(entries: readonly LogEntry[]): unknown[] {
+  return [
+    entries.map(({ shard }) => shard),
+    entries.map(({ epoch }) => epoch),
+    entries.map(({ seq }) => seq),
+    entries.map(({ confirmed }) => confirmed),
+    entries.map(({ time }) => time),
+    byteArray(entries.map(({ chain }) => Buffer.from(chain, 'hex'))),
+    entries.map(({ first }) => first),
+    byteArray(entries.map(({ body }) => body)),
+  ];
+}
+
+function entryOf(shard: number, row: ReadRow): LogEntry {
+  return {
+    shard,
+    epoch: Number(row.epoch),
+    seq: Number(row.seq),
+    confirmed: Number(row.confirmed),
+    first: Number(row.first),
+    time: Number(row.time),
+    chain: row.chain,
+    body: row.body,
+  };
+}
+
+const shardsOf = (rows: readonly Shard[]): ReadonlySet<number> => new Set(rows.map(({ shard }) => shard));
