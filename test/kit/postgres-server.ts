@@ -1,7 +1,7 @@
 /** A real PostgreSQL on loopback, alone or with a synchronous standby, where the machine has one. In CI its absence fails, elsewhere the cases say loudly that they were skipped. */
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { appendFileSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -95,7 +95,7 @@ export class PostgresServer {
 
   /** Rows of a statement, or of the last of several, by an administrator of the server. */
   async sql(text: string): Promise<Record<string, unknown>[]> {
-    const client = new Client({ connectionString: this.url });
+    const client = new Client({ connectionString: this.url, options: '-c statement_timeout=0' });
     client.on('error', () => {});
     await client.connect();
     try {
@@ -114,9 +114,17 @@ export class PostgresServer {
     run('pg_ctl', 'promote', '-D', this.#data, '-w');
   }
 
-  /** What the server's process is; for signals. */
-  get pid(): number {
-    return Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  /** The server and all its processes, for signals. */
+  family(): number[] {
+    const own = this.#child!.pid!;
+    const { stdout } = spawnSync('ps', ['--ppid', String(own), '-o', 'pid='], { encoding: 'utf8' });
+    return [
+      own,
+      ...stdout
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map(Number),
+    ];
   }
 
   async kill(): Promise<void> {
@@ -144,7 +152,6 @@ export class PostgresPair {
 
   static async start(): Promise<PostgresPair> {
     const directory = mkdtempSync(join(tmpdir(), 'skep-postgres-'));
-    mkdirSync(directory, { recursive: true });
     if (USER.uid !== undefined) chownSync(directory, USER.uid, USER.gid);
     const pair = new PostgresPair(directory, [await freePort(), await freePort()]);
     pair.primary.create();

@@ -8,7 +8,7 @@ const CALL = /skep_(?:look|claim|append|read|release|note|trim)/;
 
 export class FatefulProxy {
   readonly #server = createServer((client) => this.#join(client));
-  readonly #target: number;
+  #target: number;
   readonly #sockets = new Set<Socket>();
   #next: Fate = 'well';
   /** Requests that were given up, each with the connection on which it arrives late. */
@@ -25,6 +25,12 @@ export class FatefulProxy {
 
   doom(fate: Fate): void {
     this.#next = fate;
+  }
+
+  /** Connections end, and the next ones go to another server. */
+  turnTo(port: number): void {
+    this.#target = port;
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** Late requests arrive; resolves when the server has answered them. */
