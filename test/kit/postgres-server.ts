@@ -1,7 +1,7 @@
 /** A real PostgreSQL on loopback, alone or with a synchronous standby, where the machine has one. In CI its absence fails, elsewhere the cases say loudly that they were skipped. */
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { appendFileSync, chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -117,14 +117,8 @@ export class PostgresServer {
   /** The server and all its processes, for signals. */
   family(): number[] {
     const own = this.#child!.pid!;
-    const { stdout } = spawnSync('ps', ['--ppid', String(own), '-o', 'pid='], { encoding: 'utf8' });
-    return [
-      own,
-      ...stdout
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .map(Number),
-    ];
+    const children = readFileSync(`/proc/${own}/task/${own}/children`, 'utf8').split(' ');
+    return [own, ...children.filter((pid) => pid.trim() !== '').map(Number)];
   }
 
   async kill(): Promise<void> {

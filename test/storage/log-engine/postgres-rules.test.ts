@@ -24,6 +24,8 @@ it('knows which lists of standbys promise that the one that takes over has every
   }
 });
 
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+
 /** Resolves when a change waits for the standby. */
 async function waits(server: PostgresServer): Promise<void> {
   await expect.poll(async () => (await server.sql(`select count(*)::int as n ${WAITING}`))[0]!['n']).toBe(1);
@@ -119,6 +121,39 @@ describe.runIf(hasPostgres)('PostgreSQL with a standby', () => {
     await there.close();
   });
 
+  it('writers lose nothing while chapters are begun and dropped', { timeout: 120_000 }, async () => {
+    const other = new PostgresEngine(optionsOf(pair.primary.url));
+    const writers = [await claimed(engine, 0), await claimed(other, 1)];
+    let dropped = 0;
+    let isOver = false;
+    const writing = writers.map(async (writer, shard) => {
+      while (!isOver) {
+        const entry = writer.next('entry');
+        expect(await untilKnown(() => appended(writer.engine, entry), pause)).toBe('durable');
+        writer.took(entry);
+        const note = { seq: entry.seq, chain: entry.chain, name: `copy-${entry.seq}` };
+        await untilKnown(() => writer.engine.noteSnapshot(shard, note), pause);
+        // The newest entries stay, as where a copy is some way behind.
+        await untilKnown(() => writer.engine.trim(shard, Math.max(0, entry.seq - 5)), pause);
+      }
+    });
+    const third = new PostgresEngine(optionsOf(pair.primary.url));
+    for (let round = 0; round < 500 && dropped < 20; round++) dropped += await untilKnown(() => third.reclaim(), pause);
+    isOver = true;
+    await Promise.all(writing);
+    expect(dropped).toBeGreaterThanOrEqual(20);
+    for (const [shard, writer] of writers.entries()) {
+      const { tail, trimmed } = await third.look(shard);
+      expect(tail).toBe(writer.seq);
+      const { entries } = (await third.readOwn(shard, 1, trimmed, 1000))!;
+      expect(entries.map(({ seq }) => seq)).toEqual(
+        Array.from({ length: tail - trimmed }, (_, at) => trimmed + at + 1),
+      );
+    }
+    await other.close();
+    await third.close();
+  });
+
   it('settings of the role and the database do not reach the session', async () => {
     await pair.primary.sql('alter role skep set synchronous_commit = off');
     await pair.primary.sql('alter role skep set statement_timeout = 200');
@@ -156,44 +191,46 @@ async function replace({ primary, standby }: PostgresPair, proxy: FatefulProxy):
   proxy.turnTo(standby.port);
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
-
 describe.runIf(hasPostgres)('PostgreSQL whose standby takes over', () => {
-  it('what one copy alone had is gone, its writer sends it again, and a server that lost more is refused', async () => {
-    const pair = await PostgresPair.start();
-    const proxy = new FatefulProxy(pair.primary.port);
-    const url = `postgres://skep@127.0.0.1:${await proxy.open()}/postgres`;
-    const [strict, managed] = [
-      new PostgresEngine(optionsOf(url)),
-      new PostgresEngine({ ...optionsOf(url), replication: 'managed' }),
-    ];
-    try {
-      await createTables(optionsOf(pair.primary.url), 1);
-      const writer = await claimed(strict);
-      await writer.write('kept');
-      await managed.look(0);
-      const entry = writer.next('on one copy');
-      await pair.standby.kill();
-      const first = isUnknown(strict.append([entry]));
-      await waits(pair.primary);
-      await pair.primary.sql(`select pg_cancel_backend(pid) ${WAITING}`);
-      expect(await first).toBe(true);
-      expect(await logOf(managed)).toEqual(['1/1 kept', '1/2 on one copy']);
-      await replace(pair, proxy);
-      const there = new PostgresEngine({ ...optionsOf(url), replication: 'managed' });
-      expect(await logOf(there)).toEqual(['1/1 kept']);
-      expect(await appended(there, entry)).toBe('durable');
-      expect(await logOf(there)).toEqual(['1/1 kept', '1/2 on one copy']);
-      await there.close();
-    } finally {
-      await strict.close();
-      await managed.close();
-      proxy.close();
-      await pair.stop();
-    }
-  });
+  it(
+    'what one copy alone had is gone, its writer sends it again, and a server that lost more is refused',
+    { timeout: 120_000 },
+    async () => {
+      const pair = await PostgresPair.start();
+      const proxy = new FatefulProxy(pair.primary.port);
+      const url = `postgres://skep@127.0.0.1:${await proxy.open()}/postgres`;
+      const [strict, managed] = [
+        new PostgresEngine(optionsOf(url)),
+        new PostgresEngine({ ...optionsOf(url), replication: 'managed' }),
+      ];
+      try {
+        await createTables(optionsOf(pair.primary.url), 1);
+        const writer = await claimed(strict);
+        await writer.write('kept');
+        await managed.look(0);
+        const entry = writer.next('on one copy');
+        await pair.standby.kill();
+        const first = isUnknown(strict.append([entry]));
+        await waits(pair.primary);
+        await pair.primary.sql(`select pg_cancel_backend(pid) ${WAITING}`);
+        expect(await first).toBe(true);
+        expect(await logOf(managed)).toEqual(['1/1 kept', '1/2 on one copy']);
+        await replace(pair, proxy);
+        const there = new PostgresEngine({ ...optionsOf(url), replication: 'managed' });
+        expect(await logOf(there)).toEqual(['1/1 kept']);
+        expect(await appended(there, entry)).toBe('durable');
+        expect(await logOf(there)).toEqual(['1/1 kept', '1/2 on one copy']);
+        await there.close();
+      } finally {
+        await strict.close();
+        await managed.close();
+        proxy.close();
+        await pair.stop();
+      }
+    },
+  );
 
-  it('a server that is another one, or that lost what was acknowledged, is refused', async () => {
+  it('a server that is another one, or that lost what was acknowledged, is refused', { timeout: 120_000 }, async () => {
     const [pair, other] = [await PostgresPair.start(), await PostgresPair.start()];
     const proxy = new FatefulProxy(pair.primary.port);
     const url = `postgres://skep@127.0.0.1:${await proxy.open()}/postgres`;
