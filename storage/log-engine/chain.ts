@@ -3,10 +3,7 @@
  * (a database that was put back, a lost end): both would go on from a position alone.
  */
 import { createHash } from 'node:crypto';
-import type { LogEntry } from './port.ts';
-
-/** Hexadecimal: the first 16 bytes of a SHA-256. */
-export type Chain = string;
+import type { Chain, LogEntry } from './port.ts';
 
 const BYTES = 16;
 const HEAD_BYTES = 34;
@@ -15,10 +12,10 @@ const HEAD_BYTES = 34;
 export const FIRST_CHAIN: Chain = '0'.repeat(BYTES * 2);
 
 /** What an entry says besides its chain. */
-export type Unchained = Omit<LogEntry, 'chain'>;
+type Unchained = Omit<LogEntry, 'chain'>;
 
 /** The chain of an entry behind one that has the chain `before`. What its writer knew of others (`confirmed`) is no part of it. */
-export function chainOf(before: Chain, { shard, epoch, seq, first, time, body }: Unchained): Chain {
+function chainOf(before: Chain, { shard, epoch, seq, first, time, body }: Unchained): Chain {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt16LE(shard, 0);
   let at = 2;

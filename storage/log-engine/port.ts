@@ -5,7 +5,8 @@
  * Three rules hold for every verb. What changes something resolves only when the change is on as many copies as the engine promises. What rejects with OutcomeUnknown may have happened or not:
  * the same call again, with the same arguments, settles it. And nothing is decided by what a read says, for a read may come from a server that the others have given up.
  */
-import type { Chain } from './chain.ts';
+/** A hash, hexadecimal: the first 16 bytes of a SHA-256 (chain.ts). */
+export type Chain = string;
 
 /** What a writer adds to a shard's log, whole or not at all. */
 export interface LogEntry {

@@ -3,9 +3,8 @@
  * owner's entry lies behind it in the engine's own log, so once that one is acknowledged the old commit is on all copies or gone for good, and a read shows which.
  */
 import { chained, FIRST_CHAIN, firstBreak } from './chain.ts';
-import type { Chain } from './chain.ts';
 import { EngineRefused, TrimGap } from './port.ts';
-import type { Claim, ClaimWish, LogEngine, LogEntry } from './port.ts';
+import type { Chain, Claim, ClaimWish, LogEngine, LogEntry } from './port.ts';
 import { untilKnown } from './until-known.ts';
 
 /** What the claimer has: all entries up to `seq`, of a log whose hash is `chain` there. */

@@ -1,7 +1,7 @@
 /** The tables of the log, and each statement that the driver sends. Parameters are binary where they are bodies; numbers of 64 bits come back as text. */
 
 /** The layout of the tables. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 /**
  * Entries lie in chapters, one partition each: room is given back by dropping one, since rows that are deleted one by one leave tables that only grow. Rows of shards change with each
