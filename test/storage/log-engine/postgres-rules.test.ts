@@ -125,9 +125,9 @@ describe.runIf(hasPostgres)('PostgreSQL with a standby', () => {
     const other = new PostgresEngine(optionsOf(pair.primary.url));
     const writers = [await claimed(engine, 0), await claimed(other, 1)];
     let dropped = 0;
-    let isOver = false;
+    const work = { isOver: false };
     const writing = writers.map(async (writer, shard) => {
-      while (!isOver) {
+      while (!work.isOver) {
         const entry = writer.next('entry');
         expect(await untilKnown(() => appended(writer.engine, entry), pause)).toBe('durable');
         writer.took(entry);
@@ -138,8 +138,12 @@ describe.runIf(hasPostgres)('PostgreSQL with a standby', () => {
       }
     });
     const third = new PostgresEngine(optionsOf(pair.primary.url));
-    for (let round = 0; round < 500 && dropped < 20; round++) dropped += await untilKnown(() => third.reclaim(), pause);
-    isOver = true;
+    try {
+      for (let round = 0; round < 500 && dropped < 20; round++)
+        dropped += await untilKnown(() => third.reclaim(), pause);
+    } finally {
+      work.isOver = true;
+    }
     await Promise.all(writing);
     expect(dropped).toBeGreaterThanOrEqual(20);
     for (const [shard, writer] of writers.entries()) {
