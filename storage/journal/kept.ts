@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { whenDescriptors } from '../descriptors.ts';
 import { makeDirectory, syncDirectory, syncDirectoryAsync } from '../directory.ts';
 
 const KEPT = 'journal-kept';
@@ -39,7 +40,7 @@ export function beginKeeping(path: string): string {
 export async function keepSegment(path: string): Promise<void> {
   const to = keptPath(dirname(path));
   await rename(path, join(to, basename(path)));
-  await syncDirectoryAsync(to);
+  await whenDescriptors(() => syncDirectoryAsync(to));
 }
 
 /**
