@@ -208,7 +208,7 @@ export function attacksSection(): string[] {
     '## Attacks of tenants',
     '',
     `${TENANT_ATTACKS.length} attacks that a tenant, its users or its product could make with the rights that they have are made in each run of the tests. Each gets what is declared, and the others are served.`,
-    'Who else attacks, and what stops them: [Threat model](explanation/threat-model.md).',
+    'Who else attacks, and what stops them: `docs/explanation/threat-model.md`.',
     '',
     '| what is done | whom it would hurt | attacks | test |',
     '|---|---|---|---|',

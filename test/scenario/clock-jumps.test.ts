@@ -94,7 +94,7 @@ async function rateHolds(): Promise<Tokens> {
 async function refreshed(tokens: Tokens): Promise<Tokens> {
   const answer = await post('/auth/refresh', { refresh_token: tokens.refresh_token });
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
-  return answer.json as Tokens;
+  return answer.json;
 }
 
 /** New callers get rows and submissions acknowledged, and those of before their submissions. */
