@@ -34,8 +34,11 @@ function run(script: string, args: readonly string[]): Promise<Ended> {
     const child = execFile(process.execPath, [`test/simulation/${script}`, ...args], options, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stderr}${stdout}` }),
     );
-    // Its progress, as it comes.
-    child.stderr!.on('data', (text) => console.log(String(text).trimEnd()));
+    // Its progress, as it comes; a control that is noticed says more there.
+    child.stderr!.on('data', (text) => {
+      const line = String(text).trimEnd();
+      if (line.startsWith('simulation: ')) console.log(line);
+    });
   });
 }
 
