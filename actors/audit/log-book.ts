@@ -212,8 +212,13 @@ export class LogBook {
 
   #present(identity: LogIdentity, hands: LogHands, sources: Sources): AuditLog {
     const { durability } = this.routeOf(identity.id);
-    const { clock, random } = this.#ports;
-    const personal = new PersonalData({ files: hands.files, clock, random });
+    const { clock, random, log } = this.#ports;
+    const onDamaged = (path: string, lines: number): void =>
+      log.warn(
+        { log_id: identity.id, path, lines },
+        'personal values of an audit log are damaged, or were cut by a crash: records show none in their place; restore the file from a backup, or erase its day',
+      );
+    const personal = new PersonalData({ files: hands.files, clock, random, onDamaged });
     return new AuditLog({ ...identity, durability, log: hands, sources, ids: this.#ids, personal });
   }
 

@@ -24,6 +24,8 @@ export interface PersonalPorts {
   readonly clock: Clock;
   /** Gives so many unpredictable bytes. */
   readonly random: (bytes: number) => Uint8Array;
+  /** Hears once of each file in which lines are damaged, or were cut by a crash. No record finds them. */
+  readonly onDamaged?: (path: string, lines: number) => void;
 }
 
 /** What to erase: lines that match every given field, of days before a time. */
@@ -39,6 +41,8 @@ export class PersonalData {
   /** Hash of today's line by its content; bounded in size. A content that was dropped from it gets another line. */
   readonly #today = new Map<string, string>();
   #day = '';
+  /** Files whose damage was reported. */
+  readonly #damaged = new Set<string>();
   /** Files are read, then written: nothing may come between. */
   readonly #files = new Serial();
 
@@ -72,24 +76,24 @@ export class PersonalData {
     // The line may be of the day before its record, written just before midnight.
     const days = new Set([...wanted.values()].flatMap((ms) => [dayOf(ms), dayOf(ms - DAY_MS)]));
     for (const day of days)
-      for (const line of await this.#lines(day)) {
+      for (const line of (await this.#read(day)).whole) {
         const sha256 = line.slice(0, HASH_CHARS);
         if (wanted.has(sha256)) found.set(sha256, contentOf(line));
       }
     return found;
   }
 
-  /** Erases lines; gives how many. */
+  /** Erases lines; gives how many. Damaged ones of the same days go as well: they may be what is meant, and are of use to no record. */
   erase(wish: Erasure): Promise<number> {
     return this.#files.run(async () => {
       let erased = 0;
       for (const name of await this.#ports.files.names(DIRECTORY)) {
         const day = name.slice(0, -'.jsonl'.length);
         if (wish.beforeMs !== undefined && Date.parse(day) + DAY_MS > wish.beforeMs) continue;
-        const lines = await this.#lines(day);
-        const kept = lines.filter((line) => !isMeant(contentOf(line), wish));
-        erased += lines.length - kept.length;
-        if (kept.length < lines.length) await this.#replace(day, kept);
+        const { whole, damaged } = await this.#read(day);
+        const kept = whole.filter((line) => !isMeant(contentOf(line), wish));
+        erased += whole.length - kept.length;
+        if (kept.length < whole.length + damaged) await this.#replace(day, kept);
       }
       if (erased > 0) this.#today.clear();
       return erased;
@@ -123,10 +127,17 @@ export class PersonalData {
     return `${hash('sha256', json, 'hex')} ${json}\n`;
   }
 
-  /** The whole lines of a day. */
-  async #lines(day: string): Promise<string[]> {
-    const bytes = await this.#ports.files.read(pathOf(day));
-    return bytes === null ? [] : bytes.toString().split('\n').filter(isWhole);
+  /** The whole lines of a day, and how many are not. */
+  async #read(day: string): Promise<{ readonly whole: string[]; readonly damaged: number }> {
+    const path = pathOf(day);
+    const lines = ((await this.#ports.files.read(path))?.toString() ?? '').split('\n').filter((line) => line !== '');
+    const whole = lines.filter(isWhole);
+    const damaged = lines.length - whole.length;
+    if (damaged > 0 && !this.#damaged.has(path)) {
+      this.#damaged.add(path);
+      this.#ports.onDamaged?.(path, damaged);
+    }
+    return { whole, damaged };
   }
 
   #dayNow(): string {
@@ -145,7 +156,7 @@ const pathOf = (day: string): string => `${DIRECTORY}/${day}.jsonl`;
 const keyOf = ({ ip = '', email = '' }: Personal): string => `${ip}\n${email}`;
 
 function isWhole(line: string): boolean {
-  return line.length > HASH_CHARS && hash('sha256', line.slice(HASH_CHARS + 1), 'hex') === line.slice(0, HASH_CHARS);
+  return line[HASH_CHARS] === ' ' && hash('sha256', line.slice(HASH_CHARS + 1), 'hex') === line.slice(0, HASH_CHARS);
 }
 
 function contentOf(line: string): Personal {

@@ -178,6 +178,15 @@ interface Opening {
   readonly settings: ContentSettings;
 }
 
+function uploadsOf({ context, position }: Activation, store: string, blobs: BlobStore): Uploads {
+  return new Uploads(blobs.partials, (upload) =>
+    context.log.error(
+      { service: SERVICE, tenant: position.key, store, upload },
+      'the note of an upload is damaged: its sender gets 404 and begins again; remove the two files of this name from the directory partial of the store',
+    ),
+  );
+}
+
 function openStore(activation: Activation, opening: Opening): OpenStore {
   const { store, settings } = opening;
   const asset = store.assetentityname ?? ASSET_ENTITY;
@@ -185,7 +194,7 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
   const folder = store.folderentityname ?? FOLDER_ENTITY;
   const keepsVersions = store.version?.enabled ?? false;
   const blobs = settings.blobs(activation, store.name);
-  const uploads = opening.lasting.uploads.get(store.name) ?? new Uploads(blobs.partials);
+  const uploads = opening.lasting.uploads.get(store.name) ?? uploadsOf(activation, store.name, blobs);
   opening.lasting.uploads.set(store.name, uploads);
   const database = new DatabaseIndex({ store: store.name, asset, version, keepsVersions });
   const files = filesOf(activation, opening, blobs, { asset, folder, keepsVersions });

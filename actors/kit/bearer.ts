@@ -105,7 +105,9 @@ export class BearerCheck {
     const id = this.#idOf(token);
     const known = this.#cache.get(id);
     if (known !== undefined) {
-      if (known.token.expiresAtMs <= now) return null;
+      const { startsAtMs, expiresAtMs } = known.token;
+      // It has not begun where the clock was set back since it was verified.
+      if (expiresAtMs <= now || now < startsAtMs) return null;
       // A rebuilt ring has other key objects: the token is then verified again.
       if (this.#context.ring.verification.get(known.token.key.kid) === known.token.key) return known;
     }

@@ -1,5 +1,8 @@
-/** Signing keys in files, where no vault holds them: PKCS#8 PEM of mode 0600, with the public key beside each. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+/**
+ * Signing keys in files, where no vault holds them: PKCS#8 PEM of mode 0600, with the public key beside each. Most altered bytes of a PEM make
+ * another key out of it, which would sign and not be noticed; so a line behind it, which readers of PEM skip, has its SHA-256.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,10 +16,21 @@ export function keyFiles(directory: string): KeyPort {
 
 function readOrMake(file: string): KeyObject {
   if (!existsSync(file)) make(file);
-  const key = createPrivateKey(readFileSync(file));
+  const key = createPrivateKey(checked(file, readFileSync(file, 'utf8')));
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is no Ed25519 key in PKCS#8 PEM`);
   publish(file, key);
   return key;
+}
+
+const END = '-----END PRIVATE KEY-----\n';
+const lineOf = (pem: string): string => `sha256 ${hash('sha256', pem, 'hex')}\n`;
+
+/** The PEM of a file's text. A key of an earlier release, or of another program, has nothing behind it. */
+function checked(file: string, text: string): string {
+  const end = text.indexOf(END);
+  const pem = end === -1 ? text : text.slice(0, end + END.length);
+  if (pem === text || text.slice(pem.length) === lineOf(pem)) return pem;
+  throw new Error(`${file} is damaged: its bytes are not those that were written\n    put it back from a backup`);
 }
 
 /** Writes the public key beside its key where it is missing or another one, as after a power cut. */
@@ -33,8 +47,8 @@ function publish(file: string, key: KeyObject): void {
 function make(file: string): void {
   makeDirectory(dirname(file));
   const { privateKey } = generateKeyPairSync('ed25519');
-  const text = privateKey.export({ format: 'pem', type: 'pkcs8' });
-  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  writeFileSync(`${file}.new`, pem + lineOf(pem), { mode: 0o600, flush: true });
   linkSync(`${file}.new`, file);
   rmSync(`${file}.new`);
   syncDirectory(dirname(file));

@@ -1,6 +1,7 @@
 /** Where journals lie: `<dataDir>/journal/<epoch>-<name>/`, and the epoch counter, which separates one owner's numbers from the next one's. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { makeDirectory, syncDirectory } from '../directory.ts';
 import { Corruption } from '../fault.ts';
 import { keepJournal } from './kept.ts';
@@ -29,18 +30,23 @@ export function findJournals(dataDir: string): string[] {
 
 const CARRIED = 'shards';
 
-/** Notes, durably, of which shards a journal has records. */
+/** Notes, durably, of which shards a journal has records. An earlier release, which knows no check sum, takes the text for "any". */
 export function noteCarried(path: string, shards: readonly number[]): void {
-  writeFileSync(join(path, CARRIED), `${shards.join(' ')}\n`, { mode: 0o600, flush: true });
+  writeFileSync(join(path, CARRIED), summed(`${shards.join(' ')}\n`), { mode: 0o600, flush: true });
   syncDirectory(path);
 }
 
-/** The shards of which a journal may have records; null for one that was written before this was noted: any. */
+const SUMMED = /^(\d+(?: \d+)*\n)(?:([0-9a-f]{8})\n)?$/;
+const sumOf = (line: string): string => crc32(line).toString(16).padStart(8, '0');
+const summed = (line: string): string => `${line}${sumOf(line)}\n`;
+
+/** The shards of which a journal may have records; null for any: where it was written before this was noted, or the note is damaged. */
 export function carriedBy(path: string): ReadonlySet<number> | null {
   const file = join(path, CARRIED);
   if (!existsSync(file)) return null;
-  const text = readFileSync(file, 'utf8');
-  return /^\d+( \d+)*\n$/.test(text) ? new Set(text.trim().split(' ').map(Number)) : null;
+  const [, line, sum] = SUMMED.exec(readFileSync(file, 'utf8')) ?? [];
+  if (line === undefined || (sum !== undefined && sum !== sumOf(line))) return null;
+  return new Set(line.trim().split(' ').map(Number));
 }
 
 /**

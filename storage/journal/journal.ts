@@ -11,6 +11,7 @@ import { dirname } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { RunningWatch } from '../after-running.ts';
 import { makeDirectory, syncDirectory } from '../directory.ts';
+import { isOutOfDescriptors } from '../descriptors.ts';
 import { journalPath, noteCarried } from './directories.ts';
 import { beginKeeping, keepJournal } from './kept.ts';
 import { dropMark, writeMark } from './mark.ts';
@@ -186,8 +187,11 @@ export class Journal {
     this.#prepare();
   }
 
+  /** Nothing waits for what is made ahead: without descriptors it is made when it is needed. */
   #prepare(): void {
-    this.#segments.prepare().catch((error: unknown) => this.#fail(error as Error));
+    this.#segments.prepare().catch((error: unknown) => {
+      if (!isOutOfDescriptors(error)) this.#fail(error as Error);
+    });
   }
 
   /** Lets go of segments whose records every environment has passed. */

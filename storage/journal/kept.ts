@@ -5,6 +5,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { whenDescriptors } from '../descriptors.ts';
 import { makeDirectory, syncDirectory, syncDirectoryAsync } from '../directory.ts';
 
 const KEPT = 'journal-kept';
@@ -38,7 +40,7 @@ export function beginKeeping(path: string): string {
 export async function keepSegment(path: string): Promise<void> {
   const to = keptPath(dirname(path));
   await rename(path, join(to, basename(path)));
-  await syncDirectoryAsync(to);
+  await whenDescriptors(() => syncDirectoryAsync(to));
 }
 
 /**
@@ -52,16 +54,21 @@ export function keepJournal(path: string, last: number | null): void {
     syncDirectory(to);
     syncDirectory(path);
   }
-  writeFileSync(join(to, CLOSED), last === null ? '' : String(last), { mode: 0o600, flush: true });
+  const text = last === null ? '' : `${last} ${sumOf(last)}\n`;
+  writeFileSync(join(to, CLOSED), text, { mode: 0o600, flush: true });
   syncDirectory(to);
 }
 
-/** How the journal whose segments are kept there ended: null while it goes on; `last` is null where its last record is not known. */
+const ENDED = /^(\d+)(?: ([0-9a-f]{8})\n)?$/;
+const sumOf = (last: number | string): string => crc32(String(last)).toString(16).padStart(8, '0');
+
+/** How the journal whose segments are kept there ended: null while it goes on; `last` is null where its last record is not known, or damaged. */
 export function endOf(kept: string): { readonly last: number | null } | null {
   const path = join(kept, CLOSED);
   if (!existsSync(path)) return null;
-  const text = readFileSync(path, 'utf8');
-  return { last: text === '' ? null : Number(text) };
+  const [, last, sum] = ENDED.exec(readFileSync(path, 'utf8')) ?? [];
+  const isWhole = last !== undefined && (sum === undefined || sum === sumOf(last));
+  return { last: isWhole ? Number(last) : null };
 }
 
 /** Removes a kept segment that was copied, or given up. */

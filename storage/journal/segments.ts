@@ -1,6 +1,7 @@
 /** The segments of one journal: named in the order of their records, prepared ahead, recycled when LMDB holds all of their records. */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenDescriptors } from '../descriptors.ts';
 import { syncDirectoryAsync } from '../directory.ts';
 import { keepSegment } from './kept.ts';
 import type { JournalIdentity } from './record.ts';
@@ -94,7 +95,7 @@ export class Segments {
   async #allocate(bytes: number): Promise<string | null> {
     const path = this.#sparePath();
     try {
-      await preallocate(path, bytes);
+      await whenDescriptors(() => preallocate(path, bytes));
       return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
@@ -106,10 +107,14 @@ export class Segments {
   /** Head first, name second, both durable before the first record: a named segment is one whose head fits. */
   async #begin(spare: string, bytes: number, first: number): Promise<Segment> {
     const path = join(this.#directory, segmentName(++this.#sequence));
-    const segment = await beginSegment(spare, path, bytes, { ...this.#identity, first });
+    const segment = await whenDescriptors(() => beginSegment(spare, path, bytes, { ...this.#identity, first }));
     await rename(spare, path);
-    await syncDirectoryAsync(this.#directory);
+    await this.#syncNames();
     return segment;
+  }
+
+  #syncNames(): Promise<void> {
+    return whenDescriptors(() => syncDirectoryAsync(this.#directory));
   }
 
   #sparePath(): string {
@@ -127,7 +132,7 @@ export class Segments {
       const spare = again ? this.#sparePath() : null;
       if (this.#keeps) await keepSegment(path);
       else await (spare === null ? rm(path) : rename(path, spare));
-      await syncDirectoryAsync(this.#directory);
+      await this.#syncNames();
       if (spare !== null) this.#spares.push(spare);
     }
   }

@@ -1,4 +1,5 @@
 /** What the JSONL log asks of a directory. `directory.ts` implements it on files; a test's twin counts, tears and fills. */
+import { isOutOfDescriptors } from '../descriptors.ts';
 
 export interface LogFile {
   /** Writes all of `bytes` at `position`; a rejection may leave part of them. */
@@ -25,8 +26,8 @@ export interface LogDisk {
   remove(name: string): Promise<void>;
 }
 
-/** Whether the error says that the disk has no room, as opposed to being broken. */
+/** Whether the error says that there is no room now, on the disk or for another descriptor, as opposed to a disk that is broken. */
 export function isFull(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
-  return code === 'ENOSPC' || code === 'EDQUOT';
+  return code === 'ENOSPC' || code === 'EDQUOT' || isOutOfDescriptors(error);
 }

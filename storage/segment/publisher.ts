@@ -33,6 +33,8 @@ export interface PublisherOptions {
 export class Publisher {
   readonly #options: PublisherOptions;
   #head: SignedHead | undefined;
+  /** The head was signed, and its checkpoint could not be written. */
+  #isUnwritten = false;
   #ended: OpenSegment[] = [];
 
   constructor(options: PublisherOptions, head: SignedHead | undefined, ended: readonly OpenSegment[]) {
@@ -47,7 +49,11 @@ export class Publisher {
   }
 
   get isBehind(): boolean {
-    return this.#options.growth.size > (this.#head?.size ?? 0) || this.#ended.length > 0;
+    return this.#hasGrown || this.#isUnwritten || this.#ended.length > 0;
+  }
+
+  get #hasGrown(): boolean {
+    return this.#options.growth.size > (this.#head?.size ?? 0);
   }
 
   ended(segment: OpenSegment): void {
@@ -57,14 +63,17 @@ export class Publisher {
   /** Publishes the tree as it is now, and seals what it covers. A rejection leaves it to be tried again. */
   async publish(): Promise<void> {
     const ended = [...this.#ended];
-    if (this.#options.growth.size > (this.#head?.size ?? 0)) await this.#advance();
+    if (this.#hasGrown) await this.#advance();
+    else if (this.#isUnwritten) await this.republish();
     for (const segment of ended) await this.#seal(segment);
     this.#ended = this.#ended.filter((segment) => !ended.includes(segment));
   }
 
-  /** Publishes again what was signed before a crash. */
+  /** Publishes again what was signed before a crash, or while the disk was full. */
   async republish(): Promise<void> {
+    this.#isUnwritten = true;
     await this.#options.files.save([['checkpoint', Buffer.from(this.#head!.note)]]);
+    this.#isUnwritten = false;
   }
 
   /** The same tree under the present key. */

@@ -232,7 +232,8 @@ export class SegmentLog {
   /** One at a time; a request while one runs also starts the next one. */
   async #publishNow(): Promise<void> {
     while (this.#publishing !== null) await this.#publishing;
-    if (!this.#publisher.isBehind) return;
+    // What failed behind the checkpoint (its outdated files) holds no caller up.
+    if (!this.#publisher.isBehind) return this.#resumeCovered();
     this.#publishing = this.#publishOnce();
     await this.#publishing;
   }
@@ -255,7 +256,7 @@ export class SegmentLog {
     if (this.#publisher.isBehind) this.#grown();
   }
 
-  /** On a full disk it is tried again; after any other failure it is unknown what is on the disk. */
+  /** Without room, on the disk or for a descriptor, it is tried again; after any other failure it is unknown what is on the disk. */
   #failed(error: Error): void {
     if (isFull(error)) {
       this.#options.onNoRoom(error);

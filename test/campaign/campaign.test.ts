@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
 import { covered, namesIn } from '#test/kit/covered.ts';
 import type { Covered } from '#test/kit/covered.ts';
+import { Progress, seedsLine } from '#test/kit/progress.ts';
 import { coverage, coveredBefore, coveredIn, tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { CAMPAIGNS } from './campaigns.ts';
 import { parseOptions, usage } from './options.ts';
@@ -14,6 +15,7 @@ import type { PlantedRecord } from '#test/planted/planted.ts';
 import { reliabilityPage } from './page.ts';
 import { addRun, countsIn, coveredBy, recordOf } from './record.ts';
 import type { Run } from './record.ts';
+import { countsText, progressLine } from './summary.ts';
 
 const RUN: Run = {
   machine: {
@@ -37,6 +39,29 @@ test('each file of a campaign is there, and none belongs to two', () => {
   const files = Object.values(CAMPAIGNS).flatMap((campaign) => campaign.files);
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   expect(files.filter((file, at) => files.indexOf(file) !== at)).toEqual([]);
+});
+
+test('a long run says how far it is', () => {
+  const said: string[] = [];
+  let now = 1000;
+  const progress = new Progress({ everyMs: 10_000, now: () => now, say: (line) => void said.push(line) });
+  for (let done = 1; done <= 40; done++) {
+    now += 1000;
+    progress.tick((ms) => seedsLine('simulation', { done: done * 100, of: 8000, ms, violations: 0 }));
+  }
+  expect(said).toEqual([
+    'simulation: 1,000 of 8,000 seeds, 100 a second, 0 violations, about 70 s left',
+    'simulation: 2,000 of 8,000 seeds, 100 a second, 0 violations, about 60 s left',
+    'simulation: 3,000 of 8,000 seeds, 100 a second, 0 violations, about 50 s left',
+    'simulation: 4,000 of 8,000 seeds, 100 a second, 0 violations, about 40 s left',
+  ]);
+  const underway = { name: 'kills', times: 2, spentMs: 61_000, shareMs: 120_000, violations: 0 };
+  expect(progressLine({ ...underway, counted: countsText({ kills: 30 }) })).toBe(
+    'campaign kills: run 3, 61 s of 120 s, no violation; 30 processes killed (SIGKILL)',
+  );
+  expect(progressLine({ ...underway, shareMs: null, violations: 1, counted: '' })).toBe(
+    'campaign kills: run 3, 61 s, 1 runs failed; nothing counted yet',
+  );
 });
 
 describe('the command line', () => {

@@ -47,13 +47,13 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   disks: {
     proves:
-      'Syncs fail with EIO, disks are full, and another machine goes on with the replica of a disk: nothing is acknowledged after a failed sync, and what was acknowledged before is there.',
-    files: crash('eio', 'small-disk', 'storage-fault', 'other-machine'),
+      'Syncs fail with EIO, disks are full, a process has no descriptor left, and another machine goes on with the replica of a disk: nothing is acknowledged after a failed sync, and what was acknowledged before is there.',
+    files: crash('eio', 'small-disk', 'storage-fault', 'other-machine', 'no-descriptors'),
   },
   stops: {
     proves:
-      'A process stands still (SIGSTOP) for longer than a disk may take to answer, or gets too little memory, under clients: it goes on, or it ends; what was acknowledged is there.',
-    files: crash('stopped', 'limited'),
+      'A process stands still (SIGSTOP) for longer than a disk may take to answer, gets too little memory, or its clock is set by an hour, under clients: it goes on, or it ends; what was acknowledged is there.',
+    files: [...crash('stopped', 'limited'), 'test/scenario/clock-jumps.test.ts'],
   },
   matrix: {
     proves:
@@ -112,5 +112,5 @@ export const NOT_COVERED: readonly string[] = [
   'File systems other than the one of the machine that ran, and disks that acknowledge a flush without one.',
   'All rooms from one seed: the campaign `simulation` has the journal, the archive over a twin of LMDB, the outboxes of events with their relay, the audit logs, intake with what it hands to tenants, and tenants whose rows are created under keys and leave as webhooks (docs/decisions/platform.md PL-19, PL-20). Doors, the other services, mails, scripts, the rate keeper, the vault and backups run with real threads and clocks alone, so that a failure there is repeated by its inputs and not by its schedule. LMDB itself is in no simulation.',
   'Parsers that are not in test/fuzz/targets: those of libraries behind TLS and HTTP, and of images; and what is found only behind several requests.',
-  'Bits that turn in memory, faults of processors, one thread that stands still while others go on, and clocks that jump while a node runs (clocks that are set between two starts are tried).',
+  'Bits that turn in memory, faults of processors, one thread that stands still while others go on, and clocks that run faster or slower than they should (clocks that are set, while a node runs or between two starts, are tried).',
 ];

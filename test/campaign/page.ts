@@ -6,6 +6,7 @@ import { coveredBy, sumOf } from './record.ts';
 import type { PlantedRecord } from '#test/planted/planted.ts';
 import type { CampaignRecord, CampaignRun, Run } from './record.ts';
 import { countsText } from './summary.ts';
+import { attacksSection } from './tenant-attacks.ts';
 
 export function reliabilityPage({ release, runs }: CampaignRecord, planted: PlantedRecord | null): string {
   const all = runs.flatMap(({ campaigns }) => campaigns);
@@ -45,6 +46,7 @@ export function reliabilityPage({ release, runs }: CampaignRecord, planted: Plan
     ...violations(runs),
     '',
     ...plantedSection(planted),
+    ...attacksSection(),
     '## What is not covered',
     '',
     ...NOT_COVERED.map((line) => `- ${line}`),

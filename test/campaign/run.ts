@@ -15,9 +15,10 @@ import type { Options } from './options.ts';
 import { runsAgain } from './pace.ts';
 import { addRun, countsIn, coveredBy, recordOf } from './record.ts';
 import type { CampaignRun, Run, Violation } from './record.ts';
-import { summary } from './summary.ts';
+import { countsText, progressLine, summary } from './summary.ts';
 
 const FSYNC_MS = 1000;
+const PROGRESS_MS = 30_000;
 const TEST_TIMEOUT_MS = 36_000_000;
 /** A campaign that has so long for itself runs with the rounds of CI, a shorter one with those of `npm test`. */
 const MANY_ROUNDS_MS = 15 * 60_000;
@@ -69,6 +70,12 @@ async function campaign(
   const run = shareMs === null ? 'campaign' : shareMs >= MANY_ROUNDS_MS ? 'ci' : '';
   const began = performance.now();
   let [times, tests] = [0, 0];
+  const saying = setInterval(() => {
+    const spentMs = performance.now() - began;
+    const counted = countsText(countsIn(readFileSync(tallied, 'utf8')));
+    const line = progressLine({ name, times, spentMs, shareMs, counted, violations: violations.length });
+    process.stderr.write(`${line}\n`);
+  }, PROGRESS_MS);
   while (!stop.signal.aborted && runsAgain({ shareMs }, performance.now() - began, times)) {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const { code, output } = await pass(name, {
@@ -82,6 +89,7 @@ async function campaign(
     const failures = output.split('\n').filter((line) => line.startsWith('failed: '));
     violations.push({ campaign: name, seed, failures: failures.length > 0 ? failures : [`ended with ${code}`] });
   }
+  clearInterval(saying);
   const seconds = Math.round((performance.now() - began) / 1000);
   const text = readFileSync(tallied, 'utf8');
   const covered = coveredIn(text);

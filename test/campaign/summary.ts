@@ -33,6 +33,24 @@ export function summary({ machine, fsyncPerSecond, campaigns, violations }: Run)
   ].join('');
 }
 
+export interface Underway {
+  readonly name: string;
+  /** Runs that have ended. */
+  readonly times: number;
+  readonly spentMs: number;
+  readonly shareMs: number | null;
+  readonly counted: string;
+  /** Runs that failed, of this campaign and those before it. */
+  readonly violations: number;
+}
+
+/** What a campaign prints while it runs. */
+export function progressLine({ name, times, spentMs, shareMs, counted, violations }: Underway): string {
+  const seconds = (ms: number): string => `${number(Math.round(ms / 1000))} s`;
+  const time = shareMs === null ? seconds(spentMs) : `${seconds(spentMs)} of ${seconds(shareMs)}`;
+  return `campaign ${name}: run ${number(times + 1)}, ${time}, ${violations === 0 ? 'no violation' : `${number(violations)} runs failed`}; ${counted === '' ? 'nothing counted yet' : counted}`;
+}
+
 /** `covered`: what of the campaign's table these runs covered, null where it has none. */
 export function countsText(counts: Counts, covered: Covered | null = null): string {
   const named = (Object.keys(COUNTED) as Counted[]).filter((what) => counts[what] !== undefined);

@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { keepJournal, keptPath } from '#storage/journal/kept.ts';
 import { runLoad } from '#test/crash/images/load.ts';
 import { kindOf, KINDS } from '#test/crash/matrix/kinds.ts';
 import { Acknowledged, runMore } from '#test/crash/matrix/more-clients.ts';
@@ -107,11 +108,21 @@ describe('a bit that is turned', LIMIT, () => {
     }
   }
 
+  /** The end of a journal: a node that stops in order copies its own and removes it. */
+  function endedJournal(): string {
+    const journal = join(scratch, 'data', 'journal', '0000000042-host-0');
+    mkdirSync(journal, { recursive: true });
+    keepJournal(journal, 120_431);
+    return join(keptPath(journal), 'closed');
+  }
+
   beforeAll(async () => {
     scratch = mkdtempSync(join(tmpdir(), 'skep-flips-'));
-    await serve('plain', 'SIGKILL', ['journal segment', 'journal mark']);
+    await serve('plain', 'SIGKILL', ['journal segment', 'journal mark', 'journal shards', 'kept journal']);
     const own = ['clock', 'format', 'epoch', 'outside mark', 'asset', 'revision', 'backup set', 'backup part'];
-    await serve('plain', 'SIGTERM', [...own, 'blob', 'journal copy']);
+    const notes = ['partial note', 'asset note', 'audit key', 'audit personal values'];
+    await serve('plain', 'SIGTERM', [...own, ...notes, 'blob', 'journal copy']);
+    files.get('kept journal')!.push(endedJournal());
     await serve('filed', 'SIGTERM', ['vault file', 'vault mark']);
   }, LIMIT.timeout);
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));

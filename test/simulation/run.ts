@@ -4,9 +4,14 @@ import { describeMachine } from '#bench/kit/machine.ts';
 import { ROOT } from '#runtime/place.ts';
 import { CONTROLS } from './controls.ts';
 import type { Control } from './controls.ts';
+import { Progress, seedsLine } from '#test/kit/progress.ts';
 import { standIn } from '#test/simulation/instead/hooks.ts';
 import type { Outcome } from '#test/simulation/node/run.ts';
 import type { Bounds } from '#test/simulation/node/settings.ts';
+
+const PROGRESS_MS = 10_000;
+// Taken before anything is put in its place.
+const realNow = performance.now.bind(performance);
 
 const { values } = parseArgs({
   options: {
@@ -58,6 +63,11 @@ async function tell(failed: Outcome): Promise<void> {
 
 const sum = { seeds: 0, events: 0, falls: 0, threadEnds: 0, acknowledged: 0, undone: 0 };
 const traces: string[] = [];
+const progress = new Progress({
+  everyMs: PROGRESS_MS,
+  now: realNow,
+  say: (line) => void process.stderr.write(`${line}\n`),
+});
 let isGood = true;
 for (let seed = first; isGood && seed < first + count; seed++) {
   const outcome = await run(seed, usual);
@@ -65,6 +75,7 @@ for (let seed = first; isGood && seed < first + count; seed++) {
   for (const what of ['events', 'falls', 'threadEnds', 'acknowledged', 'undone'] as const) sum[what] += outcome[what];
   traces.push(outcome.trace);
   isGood = outcome.failure === null;
+  progress.tick((ms) => seedsLine('simulation', { done: sum.seeds, of: count, ms, violations: isGood ? 0 : 1 }));
   if (!isGood) await tell(outcome);
 }
 if (!isGood) process.exitCode = 1;

@@ -31,9 +31,14 @@ const simulate = (...args: readonly string[]): Promise<Ended> => run('run.ts', a
 function run(script: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, maxBuffer: 2 ** 27 };
-    execFile(process.execPath, [`test/simulation/${script}`, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}${stderr}` }),
+    const child = execFile(process.execPath, [`test/simulation/${script}`, ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stderr}${stdout}` }),
     );
+    // Its progress, as it comes; a control that is noticed says more there.
+    child.stderr!.on('data', (text) => {
+      const line = String(text).trimEnd();
+      if (line.startsWith('simulation: ')) console.log(line);
+    });
   });
 }
 

@@ -22,7 +22,7 @@ import type { Routes } from '../routes.ts';
 import { endUpload } from './end-upload.ts';
 import { ownerOf } from './find-upload.ts';
 import { bytesIn, checkVersion, headersOf, metadataIn } from './tus.ts';
-import type { UploadNote } from './uploads.ts';
+import type { UploadNote } from './upload-note.ts';
 
 /** Names that clients of tus give a file's name and type. */
 const NAME = 'filename';

@@ -5,24 +5,8 @@
 import { limits } from '#config/limits.ts';
 import { Serial } from '#actors/kit/serial.ts';
 import type { PartialFiles } from '../store.ts';
-
-/** What the note of an upload says. */
-export interface UploadNote {
-  /** The asset that it becomes. It has its id from the beginning on, so that a crash at the end makes no second one. */
-  readonly assetId: string;
-  readonly length: number;
-  readonly name: string;
-  /** The type that its caller declared. */
-  readonly type: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** Its sender: '' for a caller without a credential. */
-  readonly owner: string;
-  readonly endsAtMs: number;
-  /** The asset is there. */
-  readonly isDone: boolean;
-  /** What lies behind this byte came in a request with a checksum that has not been compared yet. */
-  readonly heldAt?: number | undefined;
-}
+import { parseUploadNote, uploadNoteText } from './upload-note.ts';
+import type { UploadNote } from './upload-note.ts';
 
 export interface Upload {
   readonly id: string;
@@ -37,12 +21,15 @@ export interface Upload {
 
 export class Uploads {
   readonly #files: PartialFiles;
+  readonly #onDamaged: (id: string) => void;
   readonly #entries = new Map<string, Upload>();
   readonly #begins = new Serial();
   #loaded: Promise<void> | null = null;
 
-  constructor(files: PartialFiles) {
+  /** `onDamaged` hears of each note that cannot be trusted: its upload is served no more, and its files stay. */
+  constructor(files: PartialFiles, onDamaged: (id: string) => void = () => undefined) {
     this.#files = files;
+    this.#onDamaged = onDamaged;
   }
 
   get files(): PartialFiles {
@@ -79,7 +66,7 @@ export class Uploads {
         return 'many';
       const full = await roomFor();
       if (full !== null) return { full };
-      await this.#files.keep(id, JSON.stringify(note));
+      await this.#files.keep(id, uploadNoteText(note));
       this.#entries.set(id, { id, note, offset: 0, isBusy: false, ending: null });
       return null;
     });
@@ -88,7 +75,7 @@ export class Uploads {
   /** Its asset is there: the bytes go, and what is known of it stays for a while, for a caller that did not hear of it. */
   async done(upload: Upload, nowMs: number): Promise<void> {
     const note = { ...upload.note, isDone: true, endsAtMs: nowMs + limits.content.uploadEndedMs };
-    await this.#files.keep(upload.id, JSON.stringify(note));
+    await this.#files.keep(upload.id, uploadNoteText(note));
     upload.note = note;
     await this.#files.empty(upload.id);
   }
@@ -96,7 +83,7 @@ export class Uploads {
   /** Bytes from here on do not count, also after a crash, until `null` is said. */
   async hold(upload: Upload, at: number | null): Promise<void> {
     const note = { ...upload.note, heldAt: at ?? undefined };
-    await this.#files.keep(upload.id, JSON.stringify(note));
+    await this.#files.keep(upload.id, uploadNoteText(note));
     upload.note = note;
   }
 
@@ -138,7 +125,11 @@ export class Uploads {
     for (const id of await this.#files.ids()) {
       const text = await this.#files.note(id);
       if (text === null) continue;
-      const note = JSON.parse(text) as UploadNote;
+      const note = parseUploadNote(text);
+      if (note === null) {
+        this.#onDamaged(id);
+        continue;
+      }
       const size = Math.min(note.length, note.heldAt ?? note.length, await this.#files.size(id));
       const offset = note.isDone ? note.length : size;
       this.#entries.set(id, { id, note, offset, isBusy: false, ending: null });

@@ -9,6 +9,8 @@ const FOOTER_BYTES_MAX = 512;
 export interface VerifiedToken {
   readonly key: VerificationKey;
   readonly claims: Readonly<Record<string, unknown>>;
+  /** By this node's clock: `nbf`, less what the issuer's clock may be ahead. */
+  readonly startsAtMs: number;
   readonly expiresAtMs: number;
 }
 
@@ -26,8 +28,9 @@ export function verifyToken(token: string, ring: TrustedKeys, nowMs: number): Ve
   if (claims === null || claims['iss'] !== key.issuer) return null;
   const expiresAtMs = instantMs(claims['exp']);
   if (!(nowMs < expiresAtMs)) return null;
-  if (claims['nbf'] !== undefined && !(instantMs(claims['nbf']) <= nowMs + (key.skewMs ?? 0))) return null;
-  return { key, claims, expiresAtMs };
+  const startsAtMs = claims['nbf'] === undefined ? 0 : instantMs(claims['nbf']) - (key.skewMs ?? 0);
+  if (!(startsAtMs <= nowMs)) return null;
+  return { key, claims, startsAtMs, expiresAtMs };
 }
 
 /** The kid is a hint until the signature, which covers the footer, has been checked with the key it names. */

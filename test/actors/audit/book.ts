@@ -23,6 +23,8 @@ export class BookPlace {
   readonly clock = new SimulatedClock();
   readonly heads = new MemoryHeads();
   readonly fatal: Error[] = [];
+  /** What was logged as a warning. */
+  readonly warned: object[] = [];
   /** What is named as degraded. */
   readonly degraded = new Map<string, string>();
   /** The witness of every log. */
@@ -35,7 +37,11 @@ export class BookPlace {
   }
 
   open(recordsMax: number): LogBook {
-    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const quiet = {
+      info: () => undefined,
+      warn: (what: object) => void this.warned.push(what),
+      error: () => undefined,
+    };
     const bounds = { durability: 'strict', sealMs: 1e9, recordsMax, bytesMax: 1e9, keepMs: null } as const;
     return new LogBook({
       settings: {

@@ -1,5 +1,5 @@
 /** Personal data beside a log: what is kept, found and erased, while the log verifies. Contract: docs/decisions/audit.md AU-24. */
-import { appendFileSync, readFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AuditLog } from '#actors/audit/audit-log.ts';
@@ -102,4 +102,24 @@ test('a line that a crash has torn costs itself alone', async () => {
   const log = await place.open(100).open(LOG);
   await record(place, log, [BOB]);
   expect(await shown(log, 2)).toEqual([ADA, BOB]);
+});
+
+test('a damaged line is reported once, and goes with the first erasure of its day, whatever that is about', async () => {
+  const place = new BookPlace();
+  const book = place.open(100);
+  const log = await book.open(LOG);
+  await record(place, log, [ADA, BOB]);
+  const directory = join(place.directory, LOG, 'personal');
+  const file = join(directory, readdirSync(directory)[0]!);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('ada@example.org', 'adb@example.org'));
+  expect([await shown(log, 2), await shown(log, 2)]).toEqual([
+    [null, BOB],
+    [null, BOB],
+  ]);
+  expect(place.warned).toEqual([
+    expect.objectContaining({ log_id: LOG, path: `personal/${readdirSync(directory)[0]}`, lines: 1 }),
+  ]);
+  expect(await log.personal.erase({ email: ADA.email })).toBe(0);
+  expect(readFileSync(file, 'utf8')).not.toContain('adb@example.org');
+  expect(await shown(log, 2)).toEqual([null, BOB]);
 });

@@ -57,6 +57,15 @@ describe('a service token', () => {
     });
   });
 
+  test('that was honoured does not count while the clock is set back to before its time', () => {
+    const token = service(['acme:dev:atlas:main']);
+    expect(honoured(token)).not.toBeNull();
+    clock.advance(-60_000);
+    expect(honoured(token)).toBeNull();
+    clock.advance(60_000);
+    expect(honoured(token)).not.toBeNull();
+  });
+
   test('compares grants by named segment: the order customer:product:env:tenant does not match', () => {
     expect(honoured(service(['acme:atlas:dev:main']))).toBeNull();
   });

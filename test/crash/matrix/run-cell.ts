@@ -83,7 +83,7 @@ export class CellRun {
       void node.end('SIGKILL');
     }, HANGS_MS);
     try {
-      await this.#work(node, 'a', ROUNDS, true).catch((error: Error) => this.#judge(error));
+      await this.work(node, 'a', ROUNDS, true).catch((error: Error) => this.#judge(error));
       // Without a node the command would take the backup by itself.
       if (!isGone) await skep(`backup now -f ${this.#file}`);
       const endedItself = isGone;
@@ -103,7 +103,8 @@ export class CellRun {
     else this.violations.push(`undeclared: ${error.message}`);
   }
 
-  async #work(node: ProcessNode, name: string, rounds: number, mayRefuse: boolean): Promise<void> {
+  /** All clients at once, so many rounds; rejects with an answer that is not declared, and without `mayRefuse` with any refusal. */
+  async work(node: ProcessNode, name: string, rounds: number, mayRefuse: boolean): Promise<void> {
     const headers = await this.#headers(node);
     const refused = ({ status, text }: { readonly status: number; readonly text: string }): void => {
       const code = /"code":"([^"]+)"/.exec(text)?.[1] ?? text.slice(0, 80);
@@ -136,7 +137,7 @@ export class CellRun {
     const node = await startProcess(this.#file, env);
     try {
       await untilWhole(node);
-      await this.#work(node, 'z', 1, false);
+      await this.work(node, 'z', 1, false);
       this.violations.push(...(await missingOf(this.#more, node, await this.#headers(node))));
       await this.#verifiesBackups(join(dataDir, '..', 'backups', 'sets'));
     } finally {

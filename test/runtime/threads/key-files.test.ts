@@ -20,3 +20,18 @@ test('the public key is written again where it is empty, missing or another', as
     expect(readFileSync(path, 'utf8')).toBe(right);
   }
 });
+
+test('a key whose bytes were altered signs nothing and changes no public key; one of an earlier release is good', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-keys-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const path = join(dir, 'a.pem');
+  const key = await keyFiles(dir).signingKey('a');
+  const text = readFileSync(path, 'utf8');
+  const beside = readFileSync(join(dir, 'a.pub.pem'), 'utf8');
+  const at = text.indexOf('\n-----END') - 8;
+  writeFileSync(path, `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`);
+  await expect(keyFiles(dir).signingKey('a')).rejects.toThrow(`${path} is damaged`);
+  expect(readFileSync(join(dir, 'a.pub.pem'), 'utf8')).toBe(beside);
+  writeFileSync(path, key.export({ format: 'pem', type: 'pkcs8' }));
+  expect((await keyFiles(dir).signingKey('a')).equals(key)).toBe(true);
+});

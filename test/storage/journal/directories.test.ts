@@ -1,6 +1,14 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
+import {
+  carriedBy,
+  findJournals,
+  journalPath,
+  nextEpoch,
+  noteCarried,
+  retireJournals,
+} from '#storage/journal/directories.ts';
+import { endOf, keepJournal, keptPath } from '#storage/journal/kept.ts';
 import { place } from '#test/storage/place.ts';
 
 it('gives epochs that never repeat, though the counter or the journals are gone', () => {
@@ -31,4 +39,31 @@ it('finds journals oldest first and nothing else', () => {
 
 it('refuses a name that is no single path part', () => {
   expect(() => journalPath('/data', 1, '../x')).toThrow('not a name');
+});
+
+it('tells the shards of a journal as they were noted, also by an earlier release, and any where the note is damaged', () => {
+  const path = place();
+  noteCarried(path, [1, 12]);
+  const text = readFileSync(`${path}/shards`, 'utf8');
+  expect(carriedBy(path)).toEqual(new Set([1, 12]));
+  writeFileSync(`${path}/shards`, '1 12\n');
+  expect(carriedBy(path)).toEqual(new Set([1, 12]));
+  for (const damaged of [text.replace('12', '13'), text.slice(0, -1), '1 12', '']) {
+    writeFileSync(`${path}/shards`, damaged);
+    expect(carriedBy(path)).toBe(null);
+  }
+});
+
+it('tells with which record a journal ended, also of an earlier release, and not where the note is damaged', () => {
+  const path = journalPath(place(), 1, 'host-0');
+  mkdirSync(path, { recursive: true });
+  expect(endOf(keptPath(path))).toBe(null);
+  keepJournal(path, 120);
+  const closed = `${keptPath(path)}/closed`;
+  const text = readFileSync(closed, 'utf8');
+  const lastOf = (written: string): number | null => {
+    writeFileSync(closed, written);
+    return endOf(keptPath(path))!.last;
+  };
+  expect([text, '120', '', text.replace('120', '128'), '12x'].map(lastOf)).toEqual([120, 120, null, null, null]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { Uploads } from '#actors/content/upload/uploads.ts';
-import type { UploadNote } from '#actors/content/upload/uploads.ts';
+import type { UploadNote } from '#actors/content/upload/upload-note.ts';
 import { MemoryPartials } from '#storage/blob/memory-partials.ts';
 import { fc } from '#test/kit/property.ts';
 
@@ -96,6 +96,19 @@ describe('after a restart', () => {
     await before.hold(upload, null);
     expect((await new Uploads(files).get('a', 0))!.offset).toBe(30);
   });
+});
+
+test('a note that is damaged ends its own upload and no other, and its files stay; one of an earlier release counts', async () => {
+  const files = new MemoryPartials();
+  const before = new Uploads(files);
+  for (const id of ['a', 'b', 'c']) await before.begin(id, noteOf(), room);
+  await files.keep('a', (await files.note('a'))!.replace('"length":100', '"length":900'));
+  await files.keep('b', JSON.stringify(noteOf({ length: 50 })));
+  const damaged: string[] = [];
+  const after = new Uploads(files, (id) => void damaged.push(id));
+  expect(await after.get('a', 0)).toBe(null);
+  expect([(await after.get('b', 0))!.note.length, (await after.get('c', 0))!.note.length]).toEqual([50, 100]);
+  expect([damaged, (await files.ids()).toSorted()]).toEqual([['a'], ['a', 'b', 'c']]);
 });
 
 test('those of one caller end with its data, those of others stay', async () => {
