@@ -109,6 +109,11 @@ export class TenantProducts {
     return [...new Set(tenants.flatMap((entry) => this.#read(entry, bothRevisions)))];
   }
 
+  /** The revision that a tenant serves; null where it serves none, or is not here. It is read from the store, and the tenant is not woken. */
+  revisionOf(entry: TenantEntry | undefined): string | null {
+    return entry === undefined ? null : (this.#revisionOf(entry) ?? null);
+  }
+
   /** The files of the folder `web` that a tenant serves, unless its revision is the known one. A job reads them, since that takes longer than a turn may. */
   async webIndex(entry: TenantEntry | undefined, known: string | null): Promise<WebAnswer> {
     const revision = entry === undefined ? undefined : this.#revisionOf(entry);
