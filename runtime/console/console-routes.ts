@@ -34,7 +34,8 @@ const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
 
 /** `tenants`: whether people of tenants log in at this listener. */
 export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute, tenants: boolean): boolean {
-  if (service === 'identity') return listener !== 'own' && (LOGINS.has(path) || [NODE, REGISTRY].some((part) => path.startsWith(part)));
+  if (service === 'identity')
+    return listener !== 'own' && (LOGINS.has(path) || [NODE, REGISTRY].some((part) => path.startsWith(part)));
   if (service === 'audit') return listener !== 'own' && methods[0] === 'GET' && AUDIT.has(path);
   const verbs = service === 'data' && tenants ? (ROWS.get(path) ?? []) : [];
   return methods.every((method) => verbs.includes(method));

@@ -271,8 +271,7 @@ describe('tenants', () => {
     expect((await page('?q=DEV:MAI')).tenants.map(({ key }) => key)).toEqual([TENANT]);
     expect(await page('?q=nobody')).toEqual({ tenants: [], next: null });
     const { hosts } = await show<NodeHealth>('/superadmin/node/health');
-    for (const { host, shard } of tenants)
-      expect(hosts.find(({ shards }) => shards.includes(shard))?.name).toBe(host);
+    for (const { host, shard } of tenants) expect(hosts.find(({ shards }) => shards.includes(shard))?.name).toBe(host);
   });
 
   test('page by page they are the same', async () => {

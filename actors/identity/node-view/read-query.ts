@@ -75,7 +75,8 @@ export function readTenantsQuery(query: URLSearchParams): TenantsQuery | Bad {
   if (unknown !== null) return unknown;
   const [q, after] = [query.get('q') ?? '', query.get('after') ?? ''];
   for (const [name, text] of Object.entries({ q, after }))
-    if (text.length > tenantCharsMax) return refuse('bad_request', { message: `${name}: at most ${tenantCharsMax} characters` });
+    if (text.length > tenantCharsMax)
+      return refuse('bad_request', { message: `${name}: at most ${tenantCharsMax} characters` });
   const limit = wholeIn(query, 'limit', { max: tenantRowsMax, unless: tenantRows });
   return typeof limit === 'number' ? { q: q.toLowerCase(), after, limit } : limit;
 }
