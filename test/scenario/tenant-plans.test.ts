@@ -153,7 +153,7 @@ describe('refusals', () => {
       ['GET', '/x', undefined],
       ['POST', '/x/apply', { confirm_max_risk: 'low' }],
     ] as const) {
-      const as = async (place: string): Promise<unknown> => codeOf(await ask(method, path, body, bearers.get(place)!));
+      const as = async (place: string): Promise<unknown> => codeOf(await ask(method, path, body, bearers.get(place)));
       expect(await as(OTHER_PLANE)).toEqual([403, 'requires_superadmin']);
       expect(await as(TENANT)).toEqual([403, 'requires_superadmin']);
       expect(await as(PLANE)).toEqual(path === '' ? [200, undefined] : [409, 'deploy_failed']);
