@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('tenants in a browser', () => {
   );
 
   test(
-    'a plan that loses values says which, and one that does not fit the rows is not offered',
+    'a plan that loses values says which, one that fails says where, and one that cannot be is not offered',
     { timeout: LONG },
     async () => {
       const { json } = await it.call('POST', '/auth/login', positionHeaders(FRESH), ADMIN);
@@ -182,9 +182,19 @@ describe.skipIf(!hasChromium)('tenants in a browser', () => {
       await page.click('Another plan');
       await tick('input[type=checkbox]');
       await page.click('Make the plan');
-      await page.shows('This does not fit what is stored');
+      await page.shows('the step fails where rows share a value of (name)');
       await page.shows('The field thing.note is dropped');
       await page.shows('Loses every value of thing.note.');
+      await typeName('acme/shop/dev/fresh');
+      await page.click('Apply');
+      await ended('failed');
+      await page.shows('The plan could not be applied');
+      await page.has('document.querySelectorAll(".step[data-status=failed]").length', 1);
+      await page.isSound('plan-failed');
+      declare('id: { type: integer, required: true }');
+      await page.click('Another plan');
+      await page.click('Make the plan');
+      await page.shows('This does not fit what is stored');
       await page.shows('A plan with refusals is not applied here.');
       await page.has('[...document.querySelectorAll("button")].some((one) => one.innerText === "Apply")', false);
       await page.isSound('plan-refused');
@@ -202,8 +212,14 @@ describe.skipIf(!hasChromium)('tenants in a browser', () => {
       await page.shows('thing.yaml:3');
       await page.isSound('plan-mistake');
       page.isQuiet('422');
-      declare('name: { type: string, nullable: true }');
       await tick('input[value=former]');
+      await page.click('Make the plan');
+      await page.shows('The schema stays as it is.');
+      await typeName('acme/shop/dev/fresh');
+      await page.click('Apply');
+      await ended('applied');
+      declare('name: { type: string, nullable: true }');
+      await page.click('Another plan');
       await tick('input[type=checkbox]');
       await page.click('Make the plan');
       await page.shows('The field thing.note is dropped');
