@@ -220,6 +220,12 @@ describe.skipIf(!hasChromium)('tenants in a browser', () => {
       await ended('applied');
       declare('name: { type: string, nullable: true }');
       await page.click('Another plan');
+      await page.click('Make the plan');
+      await page.shows('Left out, since drops were not asked for');
+      await page.shows('The schema stays as it is.');
+      await canApply(false);
+      await page.isSound('plan-left');
+      await page.click('Another plan');
       await tick('input[type=checkbox]');
       await page.click('Make the plan');
       await page.shows('The field thing.note is dropped');

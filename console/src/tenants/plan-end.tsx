@@ -21,7 +21,7 @@ export function PlanEnd({ status, applied, ledger }: EndProps) {
       role="status"
       color={isDone ? 'teal' : 'red'}
       variant="outline"
-      className="finding"
+      className={`finding toned tone-${isDone ? 'teal' : 'red'}`}
       icon={isDone ? <IconCircleCheck aria-hidden /> : <IconCircleX aria-hidden />}
       title={words.ends[status]}
     >

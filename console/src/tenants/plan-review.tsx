@@ -1,6 +1,6 @@
 /** A plan as it is reviewed: what it refuses and warns of, each step, the apply, how far it is, how it ended. */
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconBan } from '@tabler/icons-react';
+import { IconAlertTriangle, IconBan, IconScissorsOff } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
@@ -11,7 +11,7 @@ import { ApplyPlan } from './apply-plan.tsx';
 import { PlanEnd } from './plan-end.tsx';
 import { applyPlan, ledgerOf, planMade } from './queries.ts';
 import type { Plan } from './shapes.ts';
-import { harmOf } from './step-words.ts';
+import { deedOf, harmOf } from './step-words.ts';
 import { Steps } from './steps.tsx';
 
 const AT = '/tenants/$customer/$product/$env/$tenant';
@@ -72,8 +72,8 @@ export function PlanReview({ tenantKey, id }: { readonly tenantKey: string; read
   );
 }
 
-/** What does not fit, and what is to be known before. */
-function Findings({ of: { refusals = [], warnings = [] } }: { readonly of: Plan }) {
+/** What does not fit, what is to be known before, and what the plan leaves out. */
+function Findings({ of: { refusals = [], warnings = [], left = [] } }: { readonly of: Plan }) {
   const { tenants: words } = useWords();
   return (
     <>
@@ -83,7 +83,7 @@ function Findings({ of: { refusals = [], warnings = [] } }: { readonly of: Plan 
           variant="outline"
           icon={<IconBan aria-hidden />}
           title={words.refused}
-          className="finding"
+          className="finding toned tone-red"
           data-finding="refusal"
         >
           <Texts of={refusals} />
@@ -95,10 +95,22 @@ function Findings({ of: { refusals = [], warnings = [] } }: { readonly of: Plan 
           variant="outline"
           icon={<IconAlertTriangle aria-hidden />}
           title={words.warned}
-          className="finding"
+          className="finding toned tone-honey"
           data-finding="warning"
         >
           <Texts of={warnings} />
+        </Alert>
+      )}
+      {left.length > 0 && (
+        <Alert
+          color="gray"
+          variant="outline"
+          icon={<IconScissorsOff aria-hidden />}
+          title={words.left}
+          className="finding toned tone-gray"
+          data-finding="left"
+        >
+          <Texts of={left.map((step) => deedOf(step, words.steps))} />
         </Alert>
       )}
     </>

@@ -1,6 +1,7 @@
 /** What the pages of tenants ask the control plane. Nothing is asked again by itself but the steps of a plan while it is applied: each question is on record. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { skep } from '../session/session.ts';
+import { isDrop } from './step-words.ts';
 import type { Administrator, Applied, Ledger, Plan, PlanWish, Registration, Tenant, TenantsPage } from './shapes.ts';
 
 const FRESH_MS = 10_000;
@@ -64,7 +65,17 @@ export const ledgerOf = (key: string, id: string, isUnderWay: boolean) =>
 const post = async (path: string, body: object, timeoutMs?: number): Promise<unknown> =>
   (await skep.transport.send({ method: 'POST', path, body, again: 'never', ...(timeoutMs && { timeoutMs }) })).json;
 
-export const makePlan = (key: string, wish: PlanWish): Promise<Plan> => post(plansOf(key), wish) as Promise<Plan>;
+/**
+ * A plan without drops calls each of them a refusal. So it is made with drops first, which tells what truly does not fit and what would be dropped; where drops are not wished for, the plan
+ * that leaves them out follows, as `skep deploy` has it.
+ */
+export async function makePlan(key: string, wish: PlanWish): Promise<Plan> {
+  const whole = (await post(plansOf(key), { ...wish, allow_drops: true })) as Plan;
+  const left = whole.steps.filter(isDrop);
+  if (wish.allow_drops || left.length === 0) return whole;
+  const { refusals: _, ...kept } = (await post(plansOf(key), wish)) as Plan;
+  return { ...kept, ...(whole.refusals !== undefined && { refusals: whole.refusals }), left };
+}
 
 export const applyPlan = (key: string, { plan_id, max_risk }: Plan): Promise<Applied> => {
   const path = plansOf(key, `/${encodeURIComponent(plan_id)}/apply`);

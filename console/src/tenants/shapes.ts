@@ -39,6 +39,8 @@ export interface Plan {
   readonly warnings?: readonly string[];
   readonly refusals?: readonly string[];
   readonly steps: readonly Step[];
+  /** What it would drop, had drops been asked for. */
+  readonly left?: readonly Step[];
 }
 
 export type StepStatus = 'pending' | 'applied' | 'failed' | 'halted';

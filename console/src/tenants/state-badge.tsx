@@ -28,7 +28,8 @@ export function StateBadge({ of: { state, standing } }: { readonly of: Pick<Tena
       c="var(--mantine-color-text)"
       radius="sm"
       tt="none"
-      leftSection={<Icon size={14} aria-hidden className={`mark-${color}`} />}
+      className={`toned tone-${color}`}
+      leftSection={<Icon size={14} aria-hidden />}
       data-state={shown}
     >
       {words.states[shown]}

@@ -22,3 +22,6 @@ export function harmOf(step: Named, { does, harms, otherHarm }: Texts): string |
   if (pick(does, step.SchemaOp) === undefined) return otherHarm;
   return pick(harms, step.SchemaOp)?.replace('{}', placeOf(step)) ?? null;
 }
+
+/** Whether a step removes what is stored and not declared any more. */
+export const isDrop = ({ SchemaOp }: Named): boolean => SchemaOp.startsWith('drop_');

@@ -29,6 +29,7 @@ export function Steps({ made, ledger }: StepsProps) {
   const { tenants: words } = useWords();
   const steps = shownOf(made, ledger);
   const risk = made?.max_risk ?? ledger?.plan.MaxRisk ?? 'low';
+  if (steps.length === 0 && (made?.refusals ?? []).length > 0) return null;
   if (steps.length === 0) return <Text maw="72ch">{words.noSteps}</Text>;
   return (
     <>
@@ -114,7 +115,8 @@ function RiskBadge({ risk }: { readonly risk: Risk }) {
       c="var(--mantine-color-text)"
       radius="sm"
       tt="none"
-      leftSection={<Icon size={14} aria-hidden className={`mark-${color}`} />}
+      className={`toned tone-${color}`}
+      leftSection={<Icon size={14} aria-hidden />}
     >
       {words.risk}: {words.risks[risk]}
     </Badge>
@@ -138,7 +140,8 @@ function StatusBadge({ status }: { readonly status: StepStatus }) {
       c="var(--mantine-color-text)"
       radius="sm"
       tt="none"
-      leftSection={<Icon size={14} aria-hidden className={`mark-${color}`} />}
+      className={`toned tone-${color}`}
+      leftSection={<Icon size={14} aria-hidden />}
     >
       {words.stepStatus[status]}
     </Badge>

@@ -72,6 +72,7 @@ export const tenantsDe: typeof tenantsEn = {
   refusedHow:
     'Ein Plan mit Ablehnungen wird hier nicht angewandt. Ändern Sie die Definitionen oder die genannten Zeilen, und machen Sie einen neuen.',
   warned: 'Vorher zu wissen',
+  left: 'Weggelassen, da Entfernen nicht gewünscht war',
   noSteps:
     'Das Schema bleibt, wie es ist. Angewandt lässt der Plan den Mandanten die Regeln, Programme und Texte des Produkts bedienen, wie sie jetzt sind.',
   oneStep: '1 Schritt',

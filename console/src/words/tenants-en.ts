@@ -67,6 +67,7 @@ export const tenantsEn = {
   refusedHow:
     'A plan with refusals is not applied here. Change the definitions or the rows that are named, and make another.',
   warned: 'To know before',
+  left: 'Left out, since drops were not asked for',
   noSteps:
     'The schema stays as it is. An apply lets the tenant serve the rules, programs and texts of the product as they are now.',
   oneStep: '1 step',
