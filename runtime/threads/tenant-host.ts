@@ -173,7 +173,11 @@ export class TenantHost {
       copies: this.#copies,
       uses: this.#uses,
       revisions: () => this.#revisions(),
-      revisionsOf: (nos) => nos.map((no) => this.#served.revisionOf(this.#hereOf(no))),
+      revisionsOf: (nos) =>
+        this.#served.revisionsIn(
+          this.#shards,
+          nos.map((no) => this.#tenants.get(no)),
+        ),
       webIndex: (no, known) => this.#served.webIndex(this.#tenants.get(no), known),
     });
     watchHost(meter, { host: this.#host, archive, jobs: this.#jobs, live: this.#live, events: this.events });
@@ -308,12 +312,6 @@ export class TenantHost {
   #revisions(): string[] {
     if (!this.#isWhole) throw new Error('a shard is stopped, so the revisions that its tenants serve are not known');
     return this.#served.revisionsOf(this.#here());
-  }
-
-  /** The tenant of this number where a shard of this host has it. */
-  #hereOf(tenantNo: number): TenantEntry | undefined {
-    const entry = this.#tenants.get(tenantNo);
-    return entry !== undefined && this.#shards.includes(entry.shard) ? entry : undefined;
   }
 
   /** The tenants of this host's shards that are served. */

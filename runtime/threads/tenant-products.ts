@@ -109,9 +109,12 @@ export class TenantProducts {
     return [...new Set(tenants.flatMap((entry) => this.#read(entry, bothRevisions)))];
   }
 
-  /** The revision that a tenant serves; null where it serves none, or is not here. It is read from the store, and the tenant is not woken. */
-  revisionOf(entry: TenantEntry | undefined): string | null {
-    return entry === undefined ? null : (this.#revisionOf(entry) ?? null);
+  /** The revision that each of these tenants serves; null for one that serves none, or is in none of these shards. It is read from the store, and no tenant is woken. */
+  revisionsIn(shards: readonly number[], tenants: readonly (TenantEntry | undefined)[]): (string | null)[] {
+    return tenants.map((entry) => {
+      if (entry === undefined || !shards.includes(entry.shard)) return null;
+      return this.#revisionOf(entry) ?? null;
+    });
   }
 
   /** The files of the folder `web` that a tenant serves, unless its revision is the known one. A job reads them, since that takes longer than a turn may. */

@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium)('tenants in a browser', () => {
       declare('name: { type: string, nullable: true }');
       await page.click('Another plan');
       await page.click('Make the plan');
-      await page.shows('Left out, since drops were not asked for');
+      await page.shows('Left out: with drops, the plan would also do this');
       await page.shows('The schema stays as it is.');
       await canApply(false);
       await page.isSound('plan-left');

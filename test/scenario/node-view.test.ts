@@ -269,7 +269,7 @@ describe('tenants', () => {
     });
     expect(tenants.find(({ key }) => key === PLANE)).toMatchObject({ product_source: null, revision: null });
     expect((await page('?q=DEV:MAI')).tenants.map(({ key }) => key)).toEqual([TENANT]);
-    expect(await page('?q=nobody')).toEqual({ tenants: [], next: null });
+    expect(await page('?q=none')).toEqual({ tenants: [], next: null });
     const { hosts } = await show<NodeHealth>('/superadmin/node/health');
     for (const { host, shard } of tenants) expect(hosts.find(({ shards }) => shards.includes(shard))?.name).toBe(host);
   });

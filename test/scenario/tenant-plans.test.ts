@@ -139,7 +139,7 @@ describe('refusals', () => {
     expect(codeOf(await ask(method, path, body))).toEqual(expected);
   });
 
-  test.each(['acme:shop:dev:nobody', PLANE, CONTROL_PLANE, 'x', 'acme:shop:dev:main:more'])(
+  test.each(['acme:shop:dev:none', PLANE, CONTROL_PLANE, 'x', 'acme:shop:dev:main:more'])(
     'no tenant: %s',
     async (key) => {
       expect(codeOf(await ask('POST', '', {}, root(), key))).toEqual([404, 'unknown_tenant']);

@@ -72,7 +72,7 @@ export const tenantsDe: typeof tenantsEn = {
   refusedHow:
     'Ein Plan mit Ablehnungen wird hier nicht angewandt. Ändern Sie die Definitionen oder die genannten Zeilen, und machen Sie einen neuen.',
   warned: 'Vorher zu wissen',
-  left: 'Weggelassen, da Entfernen nicht gewünscht war',
+  left: 'Weggelassen: Mit Entfernen täte der Plan auch dies',
   noSteps:
     'Das Schema bleibt, wie es ist. Angewandt lässt der Plan den Mandanten die Regeln, Programme und Texte des Produkts bedienen, wie sie jetzt sind.',
   oneStep: '1 Schritt',
@@ -105,9 +105,9 @@ export const tenantsDe: typeof tenantsEn = {
     },
     otherHarm: 'Diese Konsole weiß nicht, was ein solcher Schritt tut.',
   },
-  applyHow: 'Wendet diese Schritte an, während der Mandant bedient. Tippen Sie dafür seine Namen:',
+  applyHow: 'Wendet den Plan an, während der Mandant bedient. Tippen Sie dafür seine Namen:',
   applyHarm:
-    'Wendet diese Schritte an und verliert oder überschreibt, was sie nennen. Tippen Sie dafür die Namen des Mandanten:',
+    'Wendet den Plan an und verliert oder überschreibt, was seine Schritte nennen. Tippen Sie dafür die Namen des Mandanten:',
   typed: 'Die Namen darüber',
   apply: 'Anwenden',
   applying: 'Der Plan wird angewandt.',

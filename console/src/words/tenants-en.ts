@@ -44,7 +44,7 @@ export const tenantsEn = {
   provisionHow:
     'Applies the product’s schema and lets the tenant serve. It may be done again where it was interrupted.',
   withPerson: 'Make a first administrator',
-  withoutPerson: 'Nobody can log in to the tenant until it has one.',
+  withoutPerson: 'No person can log in to the tenant until it has one.',
   email: 'Mail address',
   password: 'Password',
   passwordHow: 'At least 8 characters',
@@ -67,7 +67,7 @@ export const tenantsEn = {
   refusedHow:
     'A plan with refusals is not applied here. Change the definitions or the rows that are named, and make another.',
   warned: 'To know before',
-  left: 'Left out, since drops were not asked for',
+  left: 'Left out: with drops, the plan would also do this',
   noSteps:
     'The schema stays as it is. An apply lets the tenant serve the rules, programs and texts of the product as they are now.',
   oneStep: '1 step',
@@ -100,8 +100,8 @@ export const tenantsEn = {
     } as Readonly<Record<string, string>>,
     otherHarm: 'This console does not know what such a step does.',
   },
-  applyHow: 'Applies these steps while the tenant serves. To do so, type its names:',
-  applyHarm: 'Applies these steps, and loses or rewrites what they name. To do so, type the tenant’s names:',
+  applyHow: 'Applies the plan while the tenant serves. To do so, type its names:',
+  applyHarm: 'Applies the plan, and loses or rewrites what its steps name. To do so, type the tenant’s names:',
   typed: 'The names above',
   apply: 'Apply',
   applying: 'The plan is being applied.',
