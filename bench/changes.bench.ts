@@ -128,8 +128,8 @@ class Audience {
       return since === undefined ? [] : [Math.max(0, at - since)];
     });
     const last = this.#heard.at(-1)?.at ?? Number.POSITIVE_INFINITY;
-    const isSustained =
-      writes.perSecond >= KEPT_MIN * perSecond && late.length >= due && last - answered <= TOLD_MS_MAX;
+    const isKept = writes.errors === 0 && writes.perSecond >= KEPT_MIN * perSecond;
+    const isSustained = isKept && late.length >= due && last - answered <= TOLD_MS_MAX;
     return { writes, late, missing: due - late.length, isSustained };
   }
 
@@ -143,11 +143,13 @@ class Audience {
 }
 
 /** The highest rate of writes that lasts beside these subscribers, from `asked` on in steps. */
-async function highest(audience: Audience, asked: number): Promise<number> {
+async function highest(audience: Audience, asked: number, bench: Bench): Promise<number> {
   let [good, bad] = [0, Number.POSITIVE_INFINITY];
   let rate = asked;
   for (let step = 0; step < SEARCH_STEPS; step++) {
-    if ((await audience.hear(rate, SEARCH_SECONDS)).isSustained) good = rate;
+    const { isSustained } = await audience.hear(rate, SEARCH_SECONDS);
+    bench.log(`  ${number(rate)} writes/s: ${isSustained ? 'sustained' : 'not sustained'}`);
+    if (isSustained) good = rate;
     else bad = rate;
     rate = Math.round(bad === Number.POSITIVE_INFINITY ? good * 2 : good === 0 ? bad / 2 : Math.sqrt(good * bad));
   }
@@ -159,11 +161,12 @@ async function fanOut(
   writer: SteadyWriter,
   subscribers: number,
   asked: number,
-  seconds: number,
+  bench: Bench,
 ): Promise<Figure[]> {
+  const { seconds = SECONDS } = bench.options;
   const audience = new Audience(node, writer, subscribers);
   await audience.open(subscribers);
-  const most = await highest(audience, asked);
+  const most = await highest(audience, asked, bench);
   const perSecond = Math.max(1, Math.round(SHARE * most));
   const { writes, late, missing } = await audience.hear(perSecond, seconds);
   audience.leave();
@@ -237,8 +240,8 @@ async function measure(bench: Bench): Promise<Figure[]> {
     await new Audience(node, writer, 0).write(WARM_PER_SECOND, WARM_SECONDS);
     return [
       await beside(node, writer, 100, 1000, seconds),
-      ...(await fanOut(node, writer, 100, 1000, seconds)),
-      ...(await fanOut(node, writer, perTenantMax, 50, seconds)),
+      ...(await fanOut(node, writer, 100, 1000, bench)),
+      ...(await fanOut(node, writer, perTenantMax, 50, bench)),
     ];
   }).finally(() => writer.end());
   return [await idle(bench), ...told];

@@ -18,15 +18,22 @@ class Line {
   readonly #answered: (due: Due, isCreated: boolean) => void;
   #due: Due | null = null;
   #text = '';
+  #isOpen = true;
 
   constructor(socket: Socket, answered: (due: Due, isCreated: boolean) => void) {
     this.#socket = socket;
     this.#answered = answered;
     socket.setEncoding('latin1').on('data', (text: string) => this.#take(text));
+    // A node that is too far behind ends a connection before it answers: that write failed, and no further one takes this line.
+    socket.on('error', () => undefined).on('close', () => this.#lost());
   }
 
   get isFree(): boolean {
-    return this.#due === null;
+    return this.#due === null && this.#isOpen;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   send(due: Due, head: string): void {
@@ -36,7 +43,15 @@ class Line {
   }
 
   end(): void {
+    this.#isOpen = false;
     this.#socket.destroy();
+  }
+
+  #lost(): void {
+    const due = this.#due;
+    this.#isOpen = false;
+    this.#due = null;
+    if (due !== null) this.#answered(due, false);
   }
 
   #take(text: string): void {
@@ -76,21 +91,22 @@ async function write({ gateway, headers, first, perSecond, seconds }: SteadyAsk)
       await once(socket, 'connect');
       const line: Line = new Line(socket, (due, isCreated) => {
         answered(due, isCreated);
-        if (next < waiting.length) line.send(waiting[next++]!, head);
+        if (line.isFree && next < waiting.length) line.send(waiting[next++]!, head);
       });
       return line;
     }),
   );
   const count = Math.round(perSecond * seconds);
   const began = nowMs();
-  while (tookMs.length < count) {
+  while (tookMs.length < count && lines.some(({ isOpen }) => isOpen)) {
     const due = Math.min(count, Math.floor(((nowMs() - began) * perSecond) / 1000) + 1);
     while (waiting.length < due)
       waiting.push({ no: first + waiting.length, at: began + (waiting.length * 1000) / perSecond });
     for (const line of lines) if (line.isFree && next < waiting.length) line.send(waiting[next++]!, head);
     await new Promise<void>((resolve) => setTimeout(resolve, 1));
   }
-  const perSecondKept = (count * 1000) / (nowMs() - began);
+  errors += count - tookMs.length;
+  const perSecondKept = (tookMs.length * 1000) / (nowMs() - began);
   for (const line of lines) line.end();
   return { answeredAt, tookMs, errors, perSecond: perSecondKept };
 }

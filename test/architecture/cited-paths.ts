@@ -10,6 +10,8 @@ import type { SourceFile } from './source.ts';
 export interface Shelf {
   /** Files and folders, from the root of the project. */
   readonly paths: ReadonlySet<string>;
+  /** The same paths by their last part, in the same order. */
+  readonly byName: ReadonlyMap<string, readonly string[]>;
   readonly pages: ReadonlyMap<string, Page>;
 }
 
@@ -25,7 +27,8 @@ export interface Page {
 export function shelfOf(paths: Iterable<string>, pages: readonly SourceFile[]): Shelf {
   const all = new Set<string>();
   for (const path of paths) for (let at = path; at !== '.'; at = posix.dirname(at)) all.add(at);
-  return { paths: all, pages: new Map(pages.map(({ path, text }) => [path, readPage(text)])) };
+  const byName = Map.groupBy(all, (path) => posix.basename(path));
+  return { paths: all, byName, pages: new Map(pages.map(({ path, text }) => [path, readPage(text)])) };
 }
 
 const HEADING = /^#{1,6} (.+)$/gm;
@@ -76,12 +79,16 @@ export function checkCitations(file: SourceFile, shelf: Shelf): Violation[] {
   return [pages, sections, titles, outsiders].flatMap((rule) => rule(file, shelf));
 }
 
-const MARKDOWN = /[\w./:@#-]*\.md\b/g;
+/** Most files name no page: what looks for one leaves them at once. */
+const namesPage = (text: string): boolean => text.includes('.md');
+
+const MARKDOWN = /(?<![\w./:@#-])[\w./:@#-]*\.md\b/g;
 /** Part of a name with holes: `*.md`, `<page>.md`, `${name}.md`. */
 const HOLE = /[*>}$]$/;
 
 function pages({ path, text }: SourceFile, shelf: Shelf): Violation[] {
   const out: Violation[] = [];
+  if (!namesPage(text)) return out;
   for (const { 0: cited, index } of text.matchAll(MARKDOWN)) {
     if (cited === '.md' || cited.includes('://') || HOLE.test(text.slice(0, index))) continue;
     if (resolved(path, cited, shelf) === null) out.push({ rule: 'page', path, what: `${cited} does not exist` });
@@ -97,7 +104,7 @@ function resolved(from: string, cited: string, { paths }: Shelf): string | null 
 
 const STANDARD = String.raw`\b(?:RFC|NIST|SP|FIPS|ISO|X\.\d+|C2SP|SPIFFE|PASETO|GraphQL|OpenID|WebAuthn|W3C|XML|Lua)\b`;
 const SECTIONS = new RegExp(
-  String.raw`([\w./-]+\.md)\b|(${STANDARD})|§((?:[A-Z]+-)?\d+(?:\.\d+)*)|\b([A-Z]{2,3}-\d+)\b|(\n[ \t]*(?:\*|//)?[ \t]*\n|\*/)`,
+  String.raw`(?<![\w./-])([\w./-]+\.md)\b|(${STANDARD})|§((?:[A-Z]+-)?\d+(?:\.\d+)*)|\b([A-Z]{2,3}-\d+)\b|(\n[ \t]*(?:\*|//)?[ \t]*\n|\*/)`,
   'g',
 );
 /** What may stand between a page and its section in Markdown; anything else and the section is of the file itself. */
@@ -107,6 +114,7 @@ const JOINT = /^(?:[`)]{0,2}(?:,| and| to)? ?|\([^)§]*\), )$/;
 function sections({ path, text }: SourceFile, shelf: Shelf): Violation[] {
   const out: Violation[] = [];
   const self = path.endsWith('.md') ? posix.basename(path) : null;
+  if (self === null && !namesPage(text) && !text.includes('§')) return out;
   const pageOf = (owner: string | null) => shelf.pages.get(resolved(path, owner ?? '', shelf) ?? '');
   let owner: string | null = null;
   let standard: string | null = null;
@@ -134,11 +142,12 @@ function isMissing(number: string, isBare: boolean, page: Page | undefined): boo
   return !isBare || [...page.numbers].some((there) => there.startsWith(kind));
 }
 
-const TITLED = /([\w./-]+\.md)\b[`)]?,?\s(?:\* )?((?:"[^"]+"(?:,| and)?\s?(?:\* )?)+)/g;
+const TITLED = /(?<![\w./-])([\w./-]+\.md)\b[`)]?,?\s(?:\* )?((?:"[^"]+"(?:,| and)?\s?(?:\* )?)+)/g;
 
 /** A heading in quotes behind a page: the page has one, or a bold sentence, that begins so. */
 function titles({ path, text }: SourceFile, shelf: Shelf): Violation[] {
   const out: Violation[] = [];
+  if (!namesPage(text)) return out;
   for (const [, cited, quoted] of text.matchAll(TITLED)) {
     const page = shelf.pages.get(resolved(path, cited!, shelf) ?? '');
     if (page === undefined) continue;
@@ -187,17 +196,16 @@ const IS_FOLDER = /^(?:\.\.?\/|#?(?:client|config|storage|actors|runtime|bench|t
  * Files that a map names in backticks (ARCHITECTURE.md, the READMEs of rooms, docs). A name counts from the root, as the end of a path
  * below the map's room (a map that lies in no room has the whole project), or beside what the same line named before.
  */
-export function checkMap({ path, text }: SourceFile, { paths }: Shelf): Violation[] {
+export function checkMap({ path, text }: SourceFile, { paths, byName }: Shelf): Violation[] {
   const room = path.startsWith('docs/') || !path.includes('/') ? '' : `${posix.dirname(path)}/`;
-  const below = [...paths].filter((there) => there.startsWith(room));
+  const below = (end: string): string | undefined =>
+    byName.get(posix.basename(end))?.find((at) => at.startsWith(room) && at.endsWith(`/${end}`));
   const out: Violation[] = [];
   for (const line of withoutFences(text).split('\n')) {
     const folders = ['', room];
     for (const name of [...line.matchAll(IN_CODE)].flatMap(([, code]) => spread(code!))) {
       const bare = name.replace(/^#/, '').replace(/\/$/, '');
-      const there =
-        folders.map((folder) => posix.join(folder, bare)).find((at) => paths.has(at)) ??
-        below.find((at) => at.endsWith(`/${bare}`));
+      const there = folders.map((folder) => posix.join(folder, bare)).find((at) => paths.has(at)) ?? below(bare);
       if (there !== undefined) folders.push(posix.dirname(there), there);
       else if (IS_FILE.test(name) || IS_FOLDER.test(name))
         out.push({ rule: 'map', path, what: `${name} is not there` });

@@ -6,7 +6,7 @@ export const SERVICES = ['identity', 'data', 'intake', 'vault', 'bff', 'content'
 
 /** Files that are started, not imported. */
 const ENTRIES = [
-  /^runtime\/cli\/(skep\.ts|build\.ts|console\.ts|pack\.ts|image\.ts|site\.ts|check\.ts|generate\.ts|install\.mjs)$/,
+  /^runtime\/cli\/(skep\.ts|build\.ts|console\.ts|pack\.ts|image\.ts|site\.ts|check\.ts|lint\.ts|generate\.ts|install\.mjs)$/,
   /^runtime\/embed\.ts$/, // what the package exports
   /^client\/(react\/)?index\.ts$/, // what the package of the client exports
   /\.(worker|job|process|bench|test)\.ts$/,

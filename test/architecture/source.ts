@@ -64,24 +64,35 @@ export function scan(text: string): Scan {
 /** After one of these a slash begins a regular expression, after anything else it divides. */
 const BEFORE_REGEX = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|await))\s*$/;
 
+/** What may begin a token that is taken out. */
+const BEGINS = /['"`/]/g;
+/** So much of the code before a slash tells what the slash is. */
+const BEFORE_CHARS = 12;
+
 /** Takes comments, strings, templates and regular expressions out of the code. */
 function blank(text: string): { code: string; strings: string[] } {
   const strings: string[] = [];
-  let code = '';
+  const parts: string[] = [];
+  let before = '';
+  const add = (part: string): void => {
+    parts.push(part);
+    before = (before + part.slice(-BEFORE_CHARS)).slice(-BEFORE_CHARS);
+  };
   let at = 0;
   while (at < text.length) {
+    BEGINS.lastIndex = at;
+    const next = BEGINS.exec(text)?.index ?? text.length;
+    if (next > at) add(text.slice(at, next));
+    at = next;
+    if (at === text.length) break;
     const char = text[at]!;
-    const end = endOfToken(text, at, code);
-    if (end < 0) {
-      code += char;
-      at++;
-    } else {
-      if (char === "'" || char === '"') code += `"${strings.push(text.slice(at + 1, end - 1)) - 1}"`;
-      else code += char === '`' ? '``' : ' ';
-      at = end;
-    }
+    const end = endOfToken(text, at, before);
+    if (end < 0) add(char);
+    else if (char === "'" || char === '"') add(`"${strings.push(text.slice(at + 1, end - 1)) - 1}"`);
+    else add(char === '`' ? '``' : ' ');
+    at = end < 0 ? at + 1 : end;
   }
-  return { code, strings };
+  return { code: parts.join(''), strings };
 }
 
 /** Where the comment, string, template or regular expression that begins here ends; -1 when none does. */
@@ -95,7 +106,7 @@ function endOfToken(text: string, at: number, before: string): number {
     case '/':
       if (text[at + 1] === '/') return endOr(text.indexOf('\n', at), text.length);
       if (text[at + 1] === '*') return endOr(text.indexOf('*/', at + 2) + 2, text.length);
-      return BEFORE_REGEX.test(before.slice(-12)) ? endOfRegex(text, at) : -1;
+      return BEFORE_REGEX.test(before) ? endOfRegex(text, at) : -1;
     default:
       return -1;
   }
