@@ -109,11 +109,15 @@ export class TenantProducts {
     return [...new Set(tenants.flatMap((entry) => this.#read(entry, bothRevisions)))];
   }
 
-  /** The revision that each of these tenants serves; null for one that serves none, or is in none of these shards. It is read from the store, and no tenant is woken. */
-  revisionsIn(shards: readonly number[], tenants: readonly (TenantEntry | undefined)[]): (string | null)[] {
-    return tenants.map((entry) => {
-      if (entry === undefined || !shards.includes(entry.shard)) return null;
-      return this.#revisionOf(entry) ?? null;
+  /** The revision that each of these numbers serves; null for one that serves none, or is in none of these shards. It is read from the store, and no tenant is woken. */
+  revisionsIn(
+    tenants: ReadonlyMap<number, TenantEntry>,
+    shards: readonly number[],
+    numbers: readonly number[],
+  ): (string | null)[] {
+    return numbers.map((no) => {
+      const entry = tenants.get(no);
+      return entry === undefined || !shards.includes(entry.shard) ? null : (this.#revisionOf(entry) ?? null);
     });
   }
 
