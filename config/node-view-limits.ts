@@ -22,6 +22,14 @@ export const nodeViewLimits = {
   lineCharsMax: 2048,
   linesMax: 200,
   lines: 100,
+  /** Tenants of one page, when the caller names no number, and how many of the registry one page looks at to find them. */
+  tenantRowsMax: 200,
+  tenantRows: 50,
+  tenantLooksMax: 1000,
+  /** Longest part of a key that is searched for. */
+  tenantCharsMax: 256,
+  /** How long an answer waits for a host to say which revisions its tenants serve. */
+  revisionsWaitMs: 1000,
   /** How long an answer waits for the lines of a thread. */
   linesWaitMs: 1000,
 } as const;

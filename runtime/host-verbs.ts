@@ -13,6 +13,8 @@ export interface HostVerbs {
   readonly retire: { readonly body: null; readonly reply: null };
   /** Digests of the revisions that the host's tenants serve. Refused where a shard is stopped. */
   readonly revisions: { readonly body: null; readonly reply: readonly string[] };
+  /** The revision that each of these tenants serves, by their numbers; null for one that serves none here. */
+  readonly 'revisions.of': { readonly body: readonly number[]; readonly reply: readonly (string | null)[] };
   /** The files of the folder `web` of the revision that a tenant serves; none where that is the known one still. */
   readonly 'web.index': { readonly body: string | null; readonly reply: WebAnswer };
   /** Numbers of the tenants that are awake. */

@@ -31,6 +31,7 @@ import {
   jwksReply,
   revokeReply,
 } from './shapes.ts';
+import { tenantPlanRoutes } from './tenant-plan/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
 import { userRoutes } from './user/routes.ts';
 
@@ -146,6 +147,7 @@ export const routes = defineRoutes<typeof refusals>()({
   ...mfaRoutes,
   ...operatorRoutes,
   ...nodeViewRoutes,
+  ...tenantPlanRoutes,
   ...userRoutes,
   ...codeRoutes,
   ...tokenRoutes,

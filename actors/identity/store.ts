@@ -227,6 +227,10 @@ export function readTenants(reader: Reader): TenantRecord[] {
   return [...registry.scan(reader)];
 }
 
+/** Registered tenants from a key on, present or not, by key. Leave it by for-of. */
+export const tenantsFrom = (reader: Reader, key: string): IterableIterator<TenantRecord> =>
+  registry.scanFrom(reader, [key]);
+
 export function putTenant(turn: Turn, record: TenantRecord): void {
   registry.put(turn, record, record.key);
 }

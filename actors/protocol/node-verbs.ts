@@ -1,6 +1,15 @@
 /** What a host may ask of the node (topic `node.ask`): the few things that touch more than the asker's own tenant. */
 import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } from './person.ts';
-import type { LinesAsk, NodeConfiguration, NodeHealth, NodeLoad, NodeLogs, NodeSlow } from './node-view.ts';
+import type {
+  LinesAsk,
+  NodeConfiguration,
+  NodeHealth,
+  NodeLoad,
+  NodeLogs,
+  NodeSlow,
+  NodeTenants,
+  ServedPlace,
+} from './node-view.ts';
 import type { TenantState } from './topics.ts';
 
 /** A tenant as the control plane's registry shows it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
@@ -82,6 +91,8 @@ export interface NodeVerbs {
   /** The newest lines of the logs of all threads. */
   'node.logs': { body: LinesAsk; reply: NodeLogs };
   'node.slow': { body: { readonly minutes: number; readonly limit: number }; reply: NodeSlow };
+  /** Where tenants are and what they serve, in the order of the ask. */
+  'node.tenants': { body: { readonly tenants: readonly ServedPlace[] }; reply: NodeTenants };
   /** Keys of the tenants that are awake. */
   'tenants.awake': { body: null; reply: readonly string[] };
 }

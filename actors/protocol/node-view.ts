@@ -164,3 +164,17 @@ export interface NodeLogs {
   /** Threads that did not answer in time. */
   readonly silent: readonly string[];
 }
+
+/** The place of a tenant's data. */
+export interface ServedPlace {
+  readonly no: number;
+  readonly shard: number;
+}
+
+/** For each place that was asked about, in its order. */
+export type NodeTenants = readonly {
+  /** The thread that has the shard. */
+  readonly host: string | null;
+  /** SHA-256 of the product's archive; null where none is served yet, or the host did not say in time. */
+  readonly revision: string | null;
+}[];

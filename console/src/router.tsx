@@ -5,6 +5,7 @@ import { dataRoutes } from './data/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { root } from './root.tsx';
+import { tenantsRoutes } from './tenants/routes.ts';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -18,7 +19,7 @@ const home = createRoute({
 const logIn = createRoute({ getParentRoute: () => root, path: '/log-in', component: () => null });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, logIn, ...operationsRoutes, ...auditRoutes, ...dataRoutes]),
+  routeTree: root.addChildren([home, logIn, ...operationsRoutes, ...tenantsRoutes, ...auditRoutes, ...dataRoutes]),
   basepath: '/console',
   trailingSlash: 'never',
   defaultPreload: false,

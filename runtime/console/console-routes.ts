@@ -20,6 +20,9 @@ const AUDIT: ReadonlySet<string> = new Set([
 /** The node, as its operators see it (docs/contract/node.md). */
 const NODE = '/superadmin/node/';
 
+/** The registry of tenants and their plans, as its operators see them (docs/contract/identity-users.md §6). */
+const REGISTRY = '/superadmin/registry/';
+
 /** Rows of the tenant whose bearer asks: what they are, and one or a page of them at a time. */
 const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/schema', ['GET']],
@@ -31,7 +34,8 @@ const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
 
 /** `tenants`: whether people of tenants log in at this listener. */
 export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute, tenants: boolean): boolean {
-  if (service === 'identity') return listener !== 'own' && (LOGINS.has(path) || path.startsWith(NODE));
+  if (service === 'identity')
+    return listener !== 'own' && (LOGINS.has(path) || [NODE, REGISTRY].some((part) => path.startsWith(part)));
   if (service === 'audit') return listener !== 'own' && methods[0] === 'GET' && AUDIT.has(path);
   const verbs = service === 'data' && tenants ? (ROWS.get(path) ?? []) : [];
   return methods.every((method) => verbs.includes(method));

@@ -4,6 +4,7 @@ import type { NodeViews } from '#runtime/node-asks.ts';
 import { ConfigurationView } from './configuration.ts';
 import { healthOf } from './health.ts';
 import { LogsView } from './logs.ts';
+import { tenantsOf } from './tenants.ts';
 import type { ViewParts } from './view-parts.ts';
 
 /** To be called before the vault's secrets are in the platform: the settings that are shown name them, as the file does. */
@@ -20,6 +21,7 @@ export function nodeViews(parts: ViewParts): NodeViews {
         .counts()
         .map(({ profile, entries, refused, overflowed }) => ({ profile, callers: entries, refused, overflowed })),
     }),
+    'node.tenants': ({ tenants }) => tenantsOf(parts, tenants),
     'node.logs': (ask) => logs.lines(ask),
     'node.slow': ({ minutes, limit }) => ({ minutes, requests: load.slow(minutes, limit, performance.now()) }),
   };

@@ -6,6 +6,7 @@ import type { Rates } from '#runtime/door/rates.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { RecentLoad } from '#runtime/observe/recent-load.ts';
+import type { TenantHostRoom } from '#runtime/rooms/tenant-host-room.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 
 export interface ViewParts {
@@ -19,4 +20,5 @@ export interface ViewParts {
   readonly load: Pick<RecentLoad, 'loads' | 'slow'>;
   readonly rates: Pick<Rates, 'counts'>;
   readonly metrics: SharedArrayBuffer;
+  readonly rooms: { readonly hosts: Pick<TenantHostRoom, 'revisionsOf'> };
 }

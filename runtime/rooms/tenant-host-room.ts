@@ -103,6 +103,11 @@ export class TenantHostRoom implements ThreadRoom {
     return this.#askAll('revisions', null);
   }
 
+  /** The revision that each of these tenants of one shard serves; null for one that serves none. */
+  revisionsOf(shard: number, tenantNos: readonly number[]): Promise<readonly (string | null)[]> {
+    return askItself(this.#ports.threads.host(shard), 0, 'revisions.of', tenantNos);
+  }
+
   /** Asks every host what its tenants have used since it was asked last; each host answers by itself. */
   usage(): readonly Promise<readonly HostUsage[]>[] {
     return this.#ports.threads.hosts.map((host) => askItself(host, 0, 'usage.take', null));

@@ -13,6 +13,8 @@ export interface HostParts {
   readonly uses: Pick<TenantUses, 'allow' | 'take'>;
   /** Digests of the revisions that are served. Throws where a shard is stopped. */
   revisions(): readonly string[];
+  /** The revision of each of these tenants. */
+  revisionsOf(tenantNos: readonly number[]): readonly (string | null)[];
   /** The files of a tenant's site. */
   webIndex(tenantNo: number, known: string | null): Promise<HostReply<'web.index'>>;
 }
@@ -33,6 +35,7 @@ export function hostHandlers(parts: HostParts): HostHandlers {
       return null;
     },
     revisions: () => parts.revisions(),
+    'revisions.of': (_tenantNo, tenantNos) => parts.revisionsOf(tenantNos),
     'web.index': (tenantNo, known) => parts.webIndex(tenantNo, known),
     awake: () => host.awakeTenants,
     'usage.take': () => uses.take(),

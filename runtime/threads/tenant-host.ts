@@ -173,6 +173,7 @@ export class TenantHost {
       copies: this.#copies,
       uses: this.#uses,
       revisions: () => this.#revisions(),
+      revisionsOf: (nos) => this.#served.revisionsIn(this.#tenants, this.#shards, nos),
       webIndex: (no, known) => this.#served.webIndex(this.#tenants.get(no), known),
     });
     watchHost(meter, { host: this.#host, archive, jobs: this.#jobs, live: this.#live, events: this.events });

@@ -109,6 +109,18 @@ export class TenantProducts {
     return [...new Set(tenants.flatMap((entry) => this.#read(entry, bothRevisions)))];
   }
 
+  /** The revision that each of these numbers serves; null for one that serves none, or is in none of these shards. It is read from the store, and no tenant is woken. */
+  revisionsIn(
+    tenants: ReadonlyMap<number, TenantEntry>,
+    shards: readonly number[],
+    numbers: readonly number[],
+  ): (string | null)[] {
+    return numbers.map((no) => {
+      const entry = tenants.get(no);
+      return entry === undefined || !shards.includes(entry.shard) ? null : (this.#revisionOf(entry) ?? null);
+    });
+  }
+
   /** The files of the folder `web` that a tenant serves, unless its revision is the known one. A job reads them, since that takes longer than a turn may. */
   async webIndex(entry: TenantEntry | undefined, known: string | null): Promise<WebAnswer> {
     const revision = entry === undefined ? undefined : this.#revisionOf(entry);

@@ -66,6 +66,7 @@ const ASKS: Readonly<
 > = {
   'identity.introspect': { body: { token: 'x' } },
   'identity.registerTenant': { body: { customer, product, env, tenant } },
+  'identity.applyTenantPlan': { body: { confirm_max_risk: 'low' } },
   'identity.impersonate': {
     body: {
       tenant: TENANT,

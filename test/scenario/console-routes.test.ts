@@ -72,11 +72,17 @@ describe('routes', () => {
       'GET /superadmin/node/load',
       'GET /superadmin/node/logs',
       'GET /superadmin/node/slow',
+      'GET /superadmin/node/tenants',
+      'GET /superadmin/registry/tenants/{key}/plans/{id}',
       'POST /auth/login',
       'POST /auth/logout',
       'POST /auth/refresh',
       'POST /data/rest/{entity}',
       'POST /data/rest/{entity}/id/{id}/restore',
+      'POST /superadmin/registry/tenants',
+      'POST /superadmin/registry/tenants/{key}/plans',
+      'POST /superadmin/registry/tenants/{key}/plans/{id}/apply',
+      'POST /superadmin/registry/tenants/{key}/provision',
       'PUT /data/rest/{entity}/id/{id}',
     ]);
     // A path of which another verb is served says so (405).

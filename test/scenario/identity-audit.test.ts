@@ -32,6 +32,8 @@ const BODIES: Partial<Record<RouteName, object>> = {
   provisionTenant: {},
   deployPlan: { revision: null },
   deployApply: { confirm_max_risk: 'low' },
+  makeTenantPlan: { to: 'former' },
+  applyTenantPlan: { confirm_max_risk: 'low' },
   webauthnFinish: { credential: credential({ clientDataJSON: 'eA', attestationObject: 'eA' }) },
   webauthnLoginFinish: { credential: credential({ clientDataJSON: 'eA', authenticatorData: 'eA', signature: 'eA' }) },
   changePasskey: { name: 'x' },

@@ -6,7 +6,7 @@ import { nodeViewRoutes } from '#actors/identity/node-view/routes.ts';
 import { ACCESS_COOKIE_NAME } from '#actors/protocol/cookies.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import type { NodeConfiguration, NodeHealth, NodeLoad, NodeSlow } from '#actors/protocol/node-view.ts';
-import { TENANT } from '#test/kit/platform-file.ts';
+import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders, startTestNode, untilWhole } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
 
@@ -236,6 +236,64 @@ describe('configuration', () => {
   });
 });
 
+describe('tenants', () => {
+  interface Shown {
+    readonly key: string;
+    readonly revision: string | null;
+    readonly host: string | null;
+    readonly shard: number;
+  }
+  interface Page {
+    readonly tenants: readonly Shown[];
+    readonly next: string | null;
+  }
+  const page = (query = ''): Promise<Page> => show(`/superadmin/node/tenants${query}`);
+
+  test('those of the registry by key, with state, place and revision; a part of the key finds them', async () => {
+    const { tenants, next } = await page();
+    expect(next).toBeNull();
+    expect(tenants.map(({ key }) => key)).toEqual([OTHER_TENANT, PLANE, TENANT].toSorted());
+    expect(tenants.find(({ key }) => key === TENANT)).toEqual({
+      key: TENANT,
+      customer: 'acme',
+      product: 'shop',
+      env: 'dev',
+      tenant: 'main',
+      state: 'active',
+      standing: 'serving',
+      product_source: expect.stringMatching(/shop$/),
+      created_at: expect.stringMatching(/^2\d{3}-/),
+      shard: expect.any(Number),
+      host: expect.stringMatching(/^host-[01]$/),
+      revision: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(tenants.find(({ key }) => key === PLANE)).toMatchObject({ product_source: null, revision: null });
+    expect((await page('?q=DEV:MAI')).tenants.map(({ key }) => key)).toEqual([TENANT]);
+    expect(await page('?q=none')).toEqual({ tenants: [], next: null });
+    const { hosts } = await show<NodeHealth>('/superadmin/node/health');
+    for (const { host, shard } of tenants) expect(hosts.find(({ shards }) => shards.includes(shard))?.name).toBe(host);
+  });
+
+  test('page by page they are the same', async () => {
+    const whole = (await page()).tenants.map(({ key }) => key);
+    const paged: string[] = [];
+    let after: string | null = null;
+    do {
+      const { tenants, next }: Page = await page(`?limit=1${after === null ? '' : `&after=${after}`}`);
+      paged.push(...tenants.map(({ key }) => key));
+      after = next;
+    } while (after !== null);
+    expect(paged).toEqual(whole);
+  });
+
+  test('a tenant says how it stands', async () => {
+    const wish = { key: OTHER_TENANT, standing: 'read-only', reason: 'a test' } as const;
+    await it.node.stand(wish);
+    expect((await page(`?q=${OTHER_TENANT}`)).tenants).toMatchObject([{ state: 'active', standing: 'read-only' }]);
+    await it.node.stand({ ...wish, standing: null });
+  });
+});
+
 describe('load and slow requests', () => {
   const asMain = (): Headers => ({ ...positionHeaders(TENANT), ...bearers.get(TENANT)! });
 
@@ -289,6 +347,9 @@ describe('load and slow requests', () => {
   });
 
   test.each([
+    ['tenants', 'limit=201'],
+    ['tenants', `q=${'x'.repeat(257)}`],
+    ['tenants', 'state=active'],
     ['load', 'minutes=0'],
     ['load', `minutes=${limits.nodeView.keptMinutes + 1}`],
     ['load', 'limit=101'],

@@ -1,5 +1,6 @@
-/** A call of a deployer at the tenant that its path names: data's rows answer it there (actors/protocol/relay.ts). */
+/** A call of a deployer or an operator at the tenant that its path names: data's rows answer it there (actors/protocol/relay.ts). */
 import type { Call } from '#actors/host/call.ts';
+import type { Method } from '#actors/protocol/method.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { principalOf } from '../identity.ts';
@@ -11,7 +12,9 @@ export interface Asked {
   readonly route: string;
   /** Path parameters after the tenant. */
   readonly params?: readonly string[];
-  readonly body: object;
+  readonly method?: Method;
+  /** Absent for a row that takes none. */
+  readonly body?: object;
 }
 
 export interface Answered {
@@ -25,17 +28,17 @@ export async function relayed(
   identity: Identity,
   call: Call,
   target: Position,
-  { route, params = [], body }: Asked,
+  { route, method = 'POST', params = [], body }: Asked,
 ): Promise<Answered | Refusal<'unknown_tenant' | 'product_refused' | 'deploy_failed'>> {
   const principal = principalOf(call);
   call.abort();
   const answer = await identity.deploys.relay.call(target.key, {
     route,
-    method: 'POST',
+    method,
     params: [target.tenant, ...params].map(encodeURIComponent).join('\n'),
     query: '',
     requestId: call.requestId,
-    body: Buffer.from(JSON.stringify(body)).toString('latin1'),
+    body: body === undefined ? '' : Buffer.from(JSON.stringify(body)).toString('latin1'),
     principal,
   });
   if (answer === null) return refuse('unknown_tenant', { message: `no active tenant ${target.key}` });

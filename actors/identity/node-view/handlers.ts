@@ -6,14 +6,13 @@ import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { toldLater } from '../told.ts';
+import { listTenants } from './list-tenants.ts';
 import { readLinesQuery, readMinutesQuery, readSettingsQuery } from './read-query.ts';
 import { refusedOutsider } from './refused-outsider.ts';
 import type { nodeViewRoutes } from './routes.ts';
+import { UNKEPT } from './unkept.ts';
 
 type Rows = typeof nodeViewRoutes;
-
-/** What is shown is of this moment, and for its reader alone. */
-const UNKEPT = { 'Cache-Control': 'no-store' } as const;
 
 export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
   return {
@@ -23,6 +22,7 @@ export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
     nodeLoad: (call) => toldLater(identity, call, 'node_load', () => showLoad(identity, call)),
     nodeLogs: (call) => toldLater(identity, call, 'node_logs', () => showLogs(identity, call)),
     nodeSlow: (call) => toldLater(identity, call, 'node_slow', () => showSlow(identity, call)),
+    nodeTenants: (call) => toldLater(identity, call, 'node_tenants', () => listTenants(identity, call)),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from '../refusals.ts';
 
 const { keptMinutes, keyCharsMax, lines, linesMax, rowsMax, settings, settingsMax } = limits.nodeView;
+const { tenantCharsMax, tenantRows, tenantRowsMax } = limits.nodeView;
 
 interface Whole {
   readonly max: number;
@@ -59,6 +60,25 @@ export function readLinesQuery(query: URLSearchParams): LinesAsk | Bad {
     return refuse('bad_request', { message: 'since: expected an instant as RFC 3339 writes it' });
   const most = wholeIn(query, 'limit', { max: linesMax, unless: lines });
   return typeof most === 'number' ? { level: level as LineLevel, since, most } : most;
+}
+
+export interface TenantsQuery {
+  /** What the key holds, in lower case; empty for all. */
+  readonly q: string;
+  /** The key to go on after; empty for the first page. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+export function readTenantsQuery(query: URLSearchParams): TenantsQuery | Bad {
+  const unknown = unknownIn(query, ['q', 'after', 'limit']);
+  if (unknown !== null) return unknown;
+  const [q, after] = [query.get('q') ?? '', query.get('after') ?? ''];
+  for (const [name, text] of Object.entries({ q, after }))
+    if (text.length > tenantCharsMax)
+      return refuse('bad_request', { message: `${name}: at most ${tenantCharsMax} characters` });
+  const limit = wholeIn(query, 'limit', { max: tenantRowsMax, unless: tenantRows });
+  return typeof limit === 'number' ? { q: q.toLowerCase(), after, limit } : limit;
 }
 
 function unknownIn(query: URLSearchParams, known: readonly string[]): Bad | null {

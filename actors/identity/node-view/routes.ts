@@ -1,7 +1,8 @@
 /**
  * Routes that show the node to its own operators, as data. Spec: docs/contract/node.md.
  * Who may call them: a superadmin of the control plane with a bearer that was given there, at the position of the control plane; no key, no service token, no
- * impersonation, no plane of a product and no tenant. What they cost: main reads what it has in memory, and answers are bounded whatever the number of tenants.
+ * impersonation, no plane of a product and no tenant. What they cost: main reads what it has in memory, a page of tenants looks at
+ * `limits.nodeView.tenantLooksMax` records of the registry and reads one row of each tenant that it shows, and answers are bounded whatever the number of tenants.
  * Whom they hurt: they change nothing, so none; past `limits.identity.nodeAsksMax` asks of one host the next gets 503. What the vault or the agent
  * guards is shown by none of them.
  */
@@ -9,7 +10,7 @@ import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
-import { configurationReply, healthReply, loadReply, logsReply, slowReply } from './shapes.ts';
+import { configurationReply, healthReply, loadReply, logsReply, slowReply, tenantsReply } from './shapes.ts';
 
 const denied = [...credentialHere, 'requires_superadmin', 'engine_unavailable'] as const;
 const row = {
@@ -58,5 +59,12 @@ export const nodeViewRoutes = defineRoutes<typeof refusals>()({
     replies: { 200: slowReply },
     refusals: asked,
     summary: 'The slowest requests of the last minutes; superadmin of the node',
+  },
+  nodeTenants: {
+    ...row,
+    path: '/superadmin/node/tenants',
+    replies: { 200: tenantsReply },
+    refusals: asked,
+    summary: 'Registered tenants by key, or those whose key holds a text: ?q=&limit=&after=; superadmin of the node',
   },
 });

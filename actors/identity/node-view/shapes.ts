@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { SOURCE_KINDS } from '#config/sources.ts';
 import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
 import { THREAD_STATES, UNREADY } from '#actors/protocol/node-view.ts';
+import { STANDINGS } from '#actors/protocol/standing.ts';
+import { TENANT_STATES } from '#actors/protocol/topics.ts';
 
 const count = z.int().min(0);
 
@@ -110,3 +112,20 @@ const line = z.object({
 });
 
 export const logsReply = z.object({ lines: z.array(line), silent: z.array(z.string()) });
+
+const tenant = z.object({
+  key: z.string(),
+  customer: z.string(),
+  product: z.string(),
+  env: z.string(),
+  tenant: z.string(),
+  state: z.enum(TENANT_STATES),
+  standing: z.enum(['serving', ...STANDINGS]),
+  product_source: z.string().nullable(),
+  created_at: z.string(),
+  shard: count,
+  host: z.string().nullable(),
+  revision: z.string().nullable(),
+});
+
+export const tenantsReply = z.object({ tenants: z.array(tenant), next: z.string().nullable() });

@@ -1,5 +1,5 @@
 /** The areas of the rail, those of the control plane and those of a tenant. An area is a folder beside this one, with its routes in `router.tsx`. */
-import { IconActivityHeartbeat, IconListSearch, IconTable } from '@tabler/icons-react';
+import { IconActivityHeartbeat, IconBuildings, IconListSearch, IconTable } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { baseOf } from '../session/position.ts';
 import type { Words } from '../words/en.ts';
@@ -12,6 +12,7 @@ export interface Area {
 
 export const AREAS: readonly Area[] = [
   { path: '/operations', icon: IconActivityHeartbeat, label: ({ operations }) => operations.section },
+  { path: '/tenants', icon: IconBuildings, label: ({ tenants }) => tenants.section },
   { path: '/audit', icon: IconListSearch, label: ({ audit }) => audit.section },
 ];
 

@@ -7,7 +7,9 @@ export function Fault({ error, again }: { readonly error: Error; readonly again:
   const words = useWords();
   return (
     <Alert color="red" variant="outline" role="alert" mb="md">
-      <Text c="var(--mantine-color-text)">{error.message}</Text>
+      <Text c="var(--mantine-color-text)" className="said">
+        {error.message}
+      </Text>
       {isSkepError(error) && (
         <Text c="dimmed" size="sm" className="mono">
           {words.code}: {error.code}

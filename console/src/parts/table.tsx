@@ -5,6 +5,8 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly label: string;
   readonly isFigure?: boolean;
+  /** Left out where the page is narrow. */
+  readonly isMinor?: boolean;
   readonly cell: (row: Row) => ReactNode;
 }
 
@@ -18,6 +20,7 @@ interface TableProps<Row> {
 
 export function Table<Row>({ label, rows, columns, empty, keyOf }: TableProps<Row>) {
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>;
+  const from = ({ isMinor }: Column<Row>) => (isMinor === true ? { visibleFrom: 'sm' } : {});
   const side = ({ isFigure }: Column<Row>) => (isFigure === true ? 'right' : 'left');
   return (
     // A reader without a mouse scrolls it by the arrow keys.
@@ -26,7 +29,7 @@ export function Table<Row>({ label, rows, columns, empty, keyOf }: TableProps<Ro
         <MantineTable.Thead>
           <MantineTable.Tr>
             {columns.map((column) => (
-              <MantineTable.Th key={column.label} ta={side(column)}>
+              <MantineTable.Th key={column.label} ta={side(column)} {...from(column)}>
                 {column.label}
               </MantineTable.Th>
             ))}
@@ -36,7 +39,7 @@ export function Table<Row>({ label, rows, columns, empty, keyOf }: TableProps<Ro
           {rows.map((row) => (
             <MantineTable.Tr key={keyOf(row)}>
               {columns.map((column) => (
-                <MantineTable.Td key={column.label} ta={side(column)}>
+                <MantineTable.Td key={column.label} ta={side(column)} {...from(column)}>
                   {column.cell(row)}
                 </MantineTable.Td>
               ))}

@@ -1,6 +1,7 @@
 /** Die Texte der Konsole auf Deutsch. */
 import { auditDe } from './audit-de.ts';
 import { dataDe, placesDe } from './data.ts';
+import { tenantsDe } from './tenants-de.ts';
 import type { Words } from './en.ts';
 
 export const de: Words = {
@@ -32,6 +33,7 @@ export const de: Words = {
   audit: auditDe,
   places: placesDe,
   data: dataDe,
+  tenants: tenantsDe,
   operations: {
     section: 'Betrieb',
     home: 'Übersicht',

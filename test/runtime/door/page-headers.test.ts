@@ -37,7 +37,11 @@ describe('routes that no page may call', () => {
       '/superadmin/node/load',
       '/superadmin/node/logs',
       '/superadmin/node/slow',
+      '/superadmin/node/tenants',
       '/superadmin/registry/tenants',
+      '/superadmin/registry/tenants/{key}/plans',
+      '/superadmin/registry/tenants/{key}/plans/{id}',
+      '/superadmin/registry/tenants/{key}/plans/{id}/apply',
       '/superadmin/registry/tenants/{key}/provision',
     ]);
   });

@@ -21,6 +21,7 @@ function bench() {
     uses: { take: () => [], allow: (lefts) => void done.push(['allow', lefts]) },
     webIndex: async () => ({ revision: null, files: [] }),
     revisions: () => ['a'],
+    revisionsOf: (nos) => nos.map((no) => (no === 7 ? 'b' : null)),
   });
   const ask = async (service: string, verb: string, body: unknown = null): Promise<unknown> => {
     const asked: ActorAsk = { tenantNo: 7, service, verb, body };
@@ -34,6 +35,7 @@ test('each verb has its handler', async () => {
   expect(await ask('host', 'forget')).toBeNull();
   expect(await ask('host', 'retire')).toBeNull();
   expect(await ask('host', 'revisions')).toEqual(['a']);
+  expect(await ask('host', 'revisions.of', [6, 7])).toEqual([null, 'b']);
   expect(await ask('host', 'awake')).toEqual([3, 4]);
   expect(await ask('host', 'usage.take')).toEqual([]);
   expect(await ask('host', 'usage.allow', [{ tenantNo: 7, left: 2 }])).toBeNull();

@@ -1,0 +1,274 @@
+/**
+ * The pages of tenants of the console in Debian's Chromium, on a real node whose checkout a test edits: found, registered, provisioned; a plan that is reviewed, applied behind the
+ * typed name, watched, refused, taken back.
+ */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROOT } from '#runtime/place.ts';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
+import { hasChromium } from '#test/kit/chromium.ts';
+import { buildConsole } from '#test/kit/console-build.ts';
+import { ConsolePage } from '#test/kit/console-page.ts';
+import { TENANT } from '#test/kit/platform-file.ts';
+import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
+import type { TestNode } from '#test/kit/test-node.ts';
+
+const LONG = 240_000;
+const BUILD_MS_MAX = 900_000;
+const OPERATOR = { login: 'root@example.org', password: 'a long enough password' };
+const FRESH = 'acme:shop:dev:fresh';
+const ADMIN = { login: 'ada@example.org', password: 'another long password' };
+/** Between the page and the node: while `window.holds` is set, answers to an apply wait. */
+const BETWEEN = `
+  const ask = window.fetch;
+  window.fetch = async (...request) => {
+    const answer = await ask(...request);
+    while (window.holds && answer.url.endsWith('/apply')) await new Promise((done) => setTimeout(done, 20));
+    return answer;
+  };`;
+
+describe.skipIf(!hasChromium)('tenants in a browser', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-console-tenants-'));
+  const product = join(dir, 'product');
+  let it: TestNode;
+  let page: ConsolePage;
+  let base: string;
+
+  /** Declares the entity `thing`, beside what the shop has. */
+  function declare(fields: string): void {
+    const rule = '{ language: cel, rule: "true" }';
+    const access = ['create', 'read', 'update', 'delete'].map((one) => `${one}: ${rule}`).join(', ');
+    const text = `entities:\n  thing:\n    fields: { ${fields} }\n    access: { ${access} }\n`;
+    writeFileSync(join(product, 'entities', 'thing.yaml'), text);
+  }
+
+  beforeAll(async () => {
+    buildConsole();
+    mkdirSync(product);
+    cpSync(`${ROOT}test/kit/products/shop`, product, { recursive: true });
+    declare('name: { type: string, nullable: true }');
+    it = await startTestNode({
+      listeners: '  console: { bind: 127.0.0.1:0 }\n',
+      extra: 'audit: { enabled: true }',
+      localdir: product,
+    });
+    base = `${it.node.listeners['console']!}/console`;
+    await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
+    page = await ConsolePage.open(BETWEEN);
+  }, BUILD_MS_MAX);
+  afterAll(async () => {
+    await page?.close();
+    await it?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const state = (value: string) => page.has('document.querySelector("[data-state]")?.dataset.state', value);
+  const ended = (value: string) => page.has('document.querySelector("[data-plan]")?.dataset.plan', value);
+  const steps = (count: number) => page.has('document.querySelectorAll(".step").length', count);
+  const tick = (selector: string) => page.page.run(`document.querySelector(${JSON.stringify(selector)}).click()`);
+  const canApply = (value: boolean) =>
+    page.has('![...document.querySelectorAll("button")].find((one) => one.innerText === "Apply").disabled', value);
+  const typeName = (text: string) =>
+    page.page.run(`
+      const field = document.querySelector('[aria-label="The names above"]');
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, ${JSON.stringify(text)});
+      field.dispatchEvent(new Event('input', { bubbles: true }));`);
+  /** What the tenant stores, as its own people see it. */
+  async function rowsOf(key: string): Promise<{ status: number; rows: Record<string, unknown>[] }> {
+    const { json } = await it.call('POST', '/auth/login', positionHeaders(key), ADMIN);
+    const { access_token } = json as { access_token: string };
+    const headers = { ...positionHeaders(key), Authorization: `Bearer ${access_token}` };
+    const listed = await it.call('GET', '/data/rest/thing', headers);
+    return { status: listed.status, rows: (listed.json as { data: Record<string, unknown>[] }).data };
+  }
+
+  test(
+    'those of the node are listed, and found by a part of their names, which is in the address',
+    { timeout: LONG },
+    async () => {
+      await page.page.goto(it.node.consoleLink({ [CONTROL_PLANE]: OPERATOR })!);
+      await page.click('Tenants');
+      await page.shows('acme / shop / dev / main');
+      await page.shows('acme / shop / dev / other');
+      await page.isSound('tenants');
+      await page.type('Find a tenant', 'dev / oth');
+      await page.has('new URL(location.href).searchParams.get("q")', 'dev / oth');
+      await page.has('[...document.querySelectorAll("tbody a")].map((one) => one.innerText)', [
+        'acme / shop / dev / other',
+      ]);
+      await page.type('Find a tenant', 'nothing of this name');
+      await page.shows('No tenant’s name holds “nothing of this name”.');
+      await page.isSound('tenants-none');
+      await page.type('Find a tenant', '');
+      await page.shows('acme / shop / dev / main');
+      page.isQuiet();
+    },
+  );
+
+  test(
+    'one is registered and provisioned with its first administrator, who can log in then',
+    { timeout: LONG },
+    async () => {
+      await page.click('Register a tenant');
+      await page.shows('Four names say where a tenant is.');
+      await page.isSound('tenant-register');
+      for (const [label, text] of [
+        ['Customer', 'acme'],
+        ['Product', 'none'],
+        ['Environment', 'dev'],
+        ['Tenant', 'fresh'],
+      ] as const)
+        await page.type(label, text);
+      await page.click('Register a tenant');
+      await page.shows('no tenant node of the platform file has the product acme:none');
+      page.isQuiet('400');
+      await page.type('Product', 'shop');
+      await page.click('Register a tenant');
+      await page.has('location.pathname', '/console/tenants/acme/shop/dev/fresh');
+      await state('registered');
+      await page.isSound('tenant-registered');
+      await page.type('Mail address', ADMIN.login);
+      await page.type('Password', ADMIN.password);
+      await page.click('Provision');
+      await state('active');
+      await page.shows('A plan says what would change');
+      await page.isSound('tenant-active');
+      expect(await rowsOf(FRESH)).toEqual({ status: 200, rows: [] });
+      page.isQuiet();
+    },
+  );
+
+  test(
+    'a plan shows each step with SQL and risk, and is applied behind the tenant’s typed name',
+    { timeout: LONG },
+    async () => {
+      declare('name: { type: string, nullable: true, index: true }, note: { type: text, nullable: true }');
+      await page.click('Make the plan');
+      await page.shows('New field thing.note');
+      await page.shows('highest risk: medium');
+      await page.has('/ADD COLUMN/i.test(document.querySelector(".steps").innerText)', true);
+      await page.has('new URL(location.href).searchParams.get("plan") !== null', true);
+      await page.isSound('plan');
+      await canApply(false);
+      await typeName('acme/shop/dev/main');
+      await canApply(false);
+      await typeName('acme / shop / dev / fresh');
+      await canApply(true);
+      await page.page.run('window.holds = true');
+      await page.click('Apply');
+      await page.shows('The plan is being applied. 2 / 2');
+      await page.has('document.querySelectorAll(".step[data-status=applied]").length', 2);
+      await page.isSound('plan-under-way');
+      await page.page.run('window.holds = false');
+      await ended('applied');
+      await page.shows('The plan is applied');
+      await page.isSound('plan-applied');
+      page.isQuiet();
+    },
+  );
+
+  test(
+    'a plan that loses values says which, one that fails says where, and one that cannot be is not offered',
+    { timeout: LONG },
+    async () => {
+      const { json } = await it.call('POST', '/auth/login', positionHeaders(FRESH), ADMIN);
+      const { access_token } = json as { access_token: string };
+      const headers = { ...positionHeaders(FRESH), Authorization: `Bearer ${access_token}` };
+      for (const name of ['same', 'same'])
+        expect((await it.call('POST', '/data/rest/thing', headers, { name })).status).toBe(201);
+      declare('name: { type: string, nullable: true, unique: true }');
+      await page.click('Another plan');
+      await tick('input[type=checkbox]');
+      await page.click('Make the plan');
+      await page.shows('the step fails where rows share a value of (name)');
+      await page.shows('The field thing.note is dropped');
+      await page.shows('Loses every value of thing.note.');
+      await typeName('acme/shop/dev/fresh');
+      await page.click('Apply');
+      await ended('failed');
+      await page.shows('The plan could not be applied');
+      await page.has('document.querySelectorAll(".step[data-status=failed]").length', 1);
+      await page.isSound('plan-failed');
+      declare('id: { type: integer, required: true }');
+      await page.click('Another plan');
+      await page.click('Make the plan');
+      await page.shows('This does not fit what is stored');
+      await page.shows('A plan with refusals is not applied here.');
+      await page.has('[...document.querySelectorAll("button")].some((one) => one.innerText === "Apply")', false);
+      await page.isSound('plan-refused');
+      page.isQuiet();
+    },
+  );
+
+  test(
+    'definitions with a mistake are refused with file and line; the revision of before is a plan, too',
+    { timeout: LONG },
+    async () => {
+      declare('name: { type: strin }');
+      await page.click('Another plan');
+      await page.click('Make the plan');
+      await page.shows('thing.yaml:3');
+      await page.isSound('plan-mistake');
+      page.isQuiet('422');
+      await tick('input[value=former]');
+      await page.click('Make the plan');
+      await page.shows('The schema stays as it is.');
+      await typeName('acme/shop/dev/fresh');
+      await page.click('Apply');
+      await ended('applied');
+      declare('name: { type: string, nullable: true }');
+      await page.click('Another plan');
+      await page.click('Make the plan');
+      await page.shows('Left out: with drops, the plan would also do this');
+      await page.shows('The schema stays as it is.');
+      await canApply(false);
+      await page.isSound('plan-left');
+      await page.click('Another plan');
+      await tick('input[type=checkbox]');
+      await page.click('Make the plan');
+      await page.shows('The field thing.note is dropped');
+      await page.shows('highest risk: high');
+      await page.isSound('plan-harm');
+      await typeName('acme/shop/dev/fresh');
+      await page.click('Apply');
+      await ended('applied');
+      expect((await rowsOf(FRESH)).rows.map((row) => Object.keys(row).includes('note'))).toEqual([false, false]);
+      page.isQuiet();
+    },
+  );
+
+  test('a plan is found by its address again, and says that it was made earlier', { timeout: LONG }, async () => {
+    const place = it.position(CONTROL_PLANE);
+    const logged = await it.call('POST', '/auth/login', place, OPERATOR);
+    const { access_token } = logged.json as { access_token: string };
+    const headers = { ...place, Authorization: `Bearer ${access_token}` };
+    declare('name: { type: string, nullable: true }, more: { type: integer, nullable: true }');
+    const made = await it.call('POST', `/superadmin/registry/tenants/${TENANT}/plans`, headers, {});
+    const { plan_id } = made.json as { plan_id: string };
+    await page.page.goto('about:blank');
+    await page.page.goto(`${base}/tenants/${TENANT.replaceAll(':', '/')}?plan=${plan_id}`);
+    await page.shows('Log in to the control plane');
+    await page.type('Address', OPERATOR.login);
+    await page.type('Password', OPERATOR.password);
+    await page.click('Log in');
+    await page.shows('This plan was made earlier.');
+    await page.shows('New field thing.more');
+    await steps(1);
+    await ended('generated');
+    page.isQuiet();
+  });
+
+  test('speaks German', { timeout: LONG }, async () => {
+    await page.click('Language');
+    await page.click('Deutsch');
+    await page.shows('Neues Feld thing.more');
+    await page.has('document.querySelectorAll("[role=menu]").length', 0);
+    await page.isSound('plan-german');
+    await page.click('Mandanten');
+    await page.shows('Ein Teil seiner Namen');
+    await page.isSound('tenants-german');
+    page.isQuiet();
+  });
+});
