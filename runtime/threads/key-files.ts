@@ -25,11 +25,12 @@ function readOrMake(file: string): KeyObject {
 const END = '-----END PRIVATE KEY-----\n';
 const lineOf = (pem: string): string => `sha256 ${hash('sha256', pem, 'hex')}\n`;
 
-/** The PEM of a file's text. A key of an earlier release, or of another program, has nothing behind it. */
+/** The PEM of a file's text. A key of an earlier release, or of another program, has nothing behind it but empty lines. */
 function checked(file: string, text: string): string {
   const end = text.indexOf(END);
   const pem = end === -1 ? text : text.slice(0, end + END.length);
-  if (pem === text || text.slice(pem.length) === lineOf(pem)) return pem;
+  const behind = text.slice(pem.length);
+  if (behind.trim() === '' || behind === lineOf(pem)) return pem;
   throw new Error(`${file} is damaged: its bytes are not those that were written\n    put it back from a backup`);
 }
 
