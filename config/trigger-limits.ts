@@ -29,6 +29,8 @@ export const triggerLimits = {
   scriptMsPerSecond: 250,
   /** How long the alarm of cron triggers waits at most before it looks at the clock again: a clock may be set, a machine may have slept. */
   alarmLookMs: 30_000,
+  /** A clock that is set back by so much was wrong before: times are due by the new one. By less they would come twice. (As vixie cron has it.) */
+  setBackMs: 3 * 60 * 60 * 1000,
   /** Tenants that the alarm wakes together, and the pause before the next ones: many schedules name the same minute. */
   alarmTenantsMax: 16,
   alarmRestMs: 50,

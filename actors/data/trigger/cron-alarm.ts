@@ -1,12 +1,15 @@
 /**
  * Wakes the tenants of a thread when a cron trigger of theirs is due: one timer for all of them, by the node's clock. It keeps no tenant awake:
- * what it knows is an instant for each, from the durable places (cron/store.ts). Tenants that are due together are woken a few at a time.
+ * what it knows is an instant for each, from the durable places (cron/store.ts). Tenants that are due together are woken a few at a time. When the
+ * clock was set back far, what it knows is of a clock that was wrong: then all look once more.
  */
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 
 export interface AlarmPorts {
   readonly clock: Clock;
+  /** The latest instant that is known of before; 0 for none. */
+  readonly seenMs: number;
   readonly after: (ms: number, run: () => void) => void;
   /** Wakes the tenant and has it look; false where it is not served here any more. */
   readonly ring: (tenantNo: number) => boolean;
@@ -19,9 +22,12 @@ export class CronAlarm {
   /** The instant of the timer that counts: one that was set for a later look does nothing. */
   #lookAtMs = Infinity;
   #timer = 0;
+  /** The latest instant of any look. */
+  #seenMs: number;
 
   constructor(ports: AlarmPorts) {
     this.#ports = ports;
+    this.#seenMs = ports.seenMs;
   }
 
   /** The tenant is to look at an instant, in milliseconds since the epoch; null for never. */
@@ -49,6 +55,9 @@ export class CronAlarm {
     const { alarmTenantsMax, alarmRestMs, alarmAgainMs } = limits.triggers;
     const now = this.#ports.clock.now();
     this.#lookAtMs = Infinity;
+    if (now < this.#seenMs - limits.triggers.setBackMs)
+      for (const tenantNo of this.#due.keys()) this.#due.set(tenantNo, now);
+    this.#seenMs = now;
     let rings = 0;
     let next = Infinity;
     for (const [tenantNo, dueMs] of this.#due) {

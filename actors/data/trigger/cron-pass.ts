@@ -53,11 +53,17 @@ export class CronPass {
     const { now } = this.#work;
     const place = placeOf(turn, name);
     const isKnown = place?.expression === cron.expression && place.timezone === cron.timezone;
-    if (isKnown && now < place.next_ms) return place.next_ms;
-    if (isKnown) this.#due(turn, trigger, place.next_ms);
+    // A place of a clock that was far ahead may be far away: until then nothing would be due.
+    const isOfWrongClock = now < (place?.at_ms ?? 0) - limits.triggers.setBackMs;
+    const counts = isKnown && !isOfWrongClock;
+    if (counts && now < place.next_ms) return place.next_ms;
+    if (counts) this.#due(turn, trigger, place.next_ms);
     const nextMs = nextDueMs(cron, now);
     if (nextMs === null) dropPlace(turn, name);
-    else putPlace(turn, { trigger: name, expression: cron.expression, timezone: cron.timezone, next_ms: nextMs });
+    else {
+      const { expression, timezone } = cron;
+      putPlace(turn, { trigger: name, expression, timezone, next_ms: nextMs, at_ms: now });
+    }
     await commitWhenRoom(this.#work);
     return nextMs;
   }

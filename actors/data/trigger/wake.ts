@@ -2,7 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { Secrets } from '#actors/host/vault-secrets.ts';
-import { systemClock } from '#actors/kit/clock.ts';
+import { clockFloorKnown, systemClock } from '#actors/kit/clock.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { Allowance } from './allowance.ts';
 import { CronAlarm } from './cron-alarm.ts';
@@ -53,7 +53,8 @@ export class Triggers {
     this.#wakeTenant = wakeTenant;
     const { clock, after } = ports;
     const look = (activation: Activation): void => triggersOf(activation).sinks.scriptsSoon();
-    this.#alarm = new CronAlarm({ clock, after, ring: (tenantNo) => wakeTenant?.(tenantNo, look) ?? false });
+    const ring = (tenantNo: number): boolean => wakeTenant?.(tenantNo, look) ?? false;
+    this.#alarm = new CronAlarm({ clock, seenMs: clockFloorKnown(), after, ring });
   }
 
   wake(activation: Activation): void {

@@ -8,6 +8,8 @@ export interface CronPlace extends CronSchedule {
   readonly trigger: string;
   /** Milliseconds since the epoch. */
   readonly next_ms: number;
+  /** When this was noted; places of earlier releases do not say it. */
+  readonly at_ms?: number;
 }
 
 const table = new Table<CronPlace>('cron_place', TABLES.cron_place);

@@ -4,11 +4,12 @@ import { limits } from '#config/limits.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { CronAlarm } from '#actors/data/trigger/cron-alarm.ts';
 
-const { alarmLookMs, alarmTenantsMax, alarmRestMs, alarmAgainMs } = limits.triggers;
+const { alarmLookMs, alarmTenantsMax, alarmRestMs, alarmAgainMs, setBackMs } = limits.triggers;
 let clock: SimulatedClock;
 let timers: { readonly atMs: number; readonly run: () => void }[];
 let rung: number[];
 let served: (tenantNo: number) => boolean;
+let begin: (seenMs: number) => CronAlarm;
 let alarm: CronAlarm;
 
 beforeEach(() => {
@@ -21,7 +22,8 @@ beforeEach(() => {
     rung.push(tenantNo);
     return served(tenantNo);
   };
-  alarm = new CronAlarm({ clock, after, ring });
+  begin = (seenMs) => new CronAlarm({ clock, seenMs, after, ring });
+  alarm = begin(0);
 });
 
 /** Lets time pass, with every timer at its instant. */
@@ -87,4 +89,35 @@ test('a clock that is set ahead is noticed, and no timer is longer than a look',
 test('ten thousand instants are one timer that counts', () => {
   for (let tenantNo = 1; tenantNo <= 10_000; tenantNo++) alarm.set(tenantNo, inMs(86_400_000 + tenantNo));
   expect(timers).toHaveLength(1);
+});
+
+test('a clock that is set back far has each tenant look anew; one that is set back a little has none', () => {
+  const year = 365 * 86_400_000;
+  alarm.set(1, inMs(60_000));
+  alarm.set(2, inMs(2 * alarmLookMs));
+  pass(alarmLookMs);
+  clock.advance(-setBackMs);
+  timers.shift()!.run();
+  expect(rung).toEqual([]);
+  clock.advance(setBackMs + year);
+  timers.shift()!.run();
+  expect(rung.splice(0)).toEqual([1, 2]);
+  alarm.set(1, inMs(60_000));
+  alarm.set(2, inMs(120_000));
+  clock.advance(-year);
+  timers.splice(0).at(-1)!.run();
+  expect(rung.splice(0)).toEqual([1, 2]);
+});
+
+test('so has one that was set back while the node was not there', () => {
+  for (const [behindMs, all] of [
+    [setBackMs, []],
+    [setBackMs + 1, [1, 2]],
+  ] as const) {
+    alarm = begin(clock.now() + behindMs + alarmLookMs);
+    alarm.set(1, inMs(behindMs + 60_000));
+    alarm.set(2, inMs(behindMs + 120_000));
+    pass(alarmLookMs);
+    expect(rung.splice(0)).toEqual(all);
+  }
 });

@@ -107,6 +107,20 @@ test('times that passed while the node was away are one event together, with the
   expect(counts()).toMatchObject({ waiting: 1, dropped: 0 });
 });
 
+test('a clock that was wrong and is set back far holds no trigger up; one that is set back a little makes no time come twice', async () => {
+  await look();
+  tenant.clock.advance(365 * DAY);
+  await look();
+  expect(events()).toHaveLength(1);
+  tenant.clock.advance(-365 * DAY);
+  expect([await look(), events().length]).toEqual([3, 1]);
+  run((work) => dropEvent(work, events()[0]!.id));
+  tenant.clock.advance(3 * HOUR);
+  expect([await look(), events().filter(({ outcome }) => outcome === 'waiting').length]).toEqual([24, 1]);
+  tenant.clock.advance(-2 * HOUR);
+  expect([await look(), events().filter(({ outcome }) => outcome === 'waiting').length]).toEqual([26, 1]);
+});
+
 test('a time that finds an earlier run waiting is left out and counted; a retry of an ended run is one more', async () => {
   await look();
   tenant.clock.advance(4 * HOUR);
