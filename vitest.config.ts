@@ -18,11 +18,15 @@ const LEFT_OUT = isLongRun ? [] : leftOut(ARGS);
 
 /** Scenarios start nodes and leave nothing of them: a process that has loaded the node once, which takes it two seconds, runs one file after the other. */
 const SCENARIOS = ['test/scenario/**/*.test.ts'];
-/** What counts the memory, threads or descriptors of its own process or changes its variables and modules, and jq, whose memory keeps what earlier programs left. */
+/**
+ * What counts the memory, threads or descriptors of its own process or changes its variables and modules, jq, whose memory keeps what earlier programs left, and
+ * millions of turns of the loop, which take twenty times as long in a process that has run other files.
+ */
 const APART = [
   'test/{architecture,crash,fuzz,runtime,simulation}/**/*.test.ts',
   'test/scenario/{descriptors,new-product,package,runaways}.test.ts',
   'test/actors/kit/jq/**/*.test.ts',
+  'test/client/offline-cuts.test.ts',
 ];
 const UNITS = ['test/{actors,bench,campaign,client,config,console,storage}/**/*.test.ts'];
 

@@ -22,6 +22,7 @@ const LONG_SCENARIOS = [
   'changes-bounds',
   'cli-{data,operator}',
   'client-{generators,offline}',
+  'clock-jumps',
   'content-{fs,memory,places}',
   'damaged-{journal,pages,rows}',
   'data-{bulk,bulk-memory}',
@@ -61,13 +62,13 @@ const LONG_SCENARIOS = [
   'views',
   'watchdog',
 ];
-/** And real kills and failing disks, memory and bundles that are measured and made again, and campaigns without a short form. */
+/** And real kills and failing disks, memory and bundles that are measured and made again, copies of the project that are compiled, and campaigns without a short form. */
 export const LONG = [
   'test/crash/*.test.ts',
   'test/fuzz/inputs.test.ts',
   ...LONG_SCENARIOS.map((name) => `test/scenario/${name}.test.ts`),
   'test/runtime/{cli/client-files,door/closed-memory,jobs/runaways,place}.test.ts',
-  'test/config/json-schema.test.ts',
+  'test/config/{json-schema,values/field-types}.test.ts',
 ];
 const LEFT = `${ROOT}node_modules/.cache/skep-left.json`;
 
