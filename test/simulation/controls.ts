@@ -40,7 +40,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     what: 'A segment takes records before its directory is synced.',
     plant: {
       file: 'storage/journal/segments.ts',
-      find: '    await syncDirectoryAsync(this.#directory);\n    return segment;',
+      find: '    await this.#syncNames();\n    return segment;',
       put: '    return segment;',
     },
   },
