@@ -1,6 +1,6 @@
 /**
  * What `npm start` runs first, in a folder where nothing is installed yet and with an older Node on the PATH: a shell that has found `node` once
- * asks for it at the same place again, although the installation has put the project's own before it.
+ * asks for it at the same place again, although the installation has put the project's own before it; `env` looks anew.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
