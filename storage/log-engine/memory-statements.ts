@@ -29,7 +29,7 @@ export interface MemoryRules {
   readonly notesForward: boolean;
   /** Nothing above the newest snapshot is let go. */
   readonly trimsBelowSnapshots: boolean;
-  /** Who asks for entries that were let go is told so. */
+  /** A read of entries that were let go answers that they are gone. */
   readonly tellsOfGaps: boolean;
 }
 

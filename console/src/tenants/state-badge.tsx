@@ -1,8 +1,8 @@
 /** The state of a tenant, by icon, colour and word. */
-import { Badge } from '@mantine/core';
 import { IconCircleCheck, IconClock, IconEye, IconHandStop, IconTools, IconTrash } from '@tabler/icons-react';
 import { useWords } from '../words/words.tsx';
 import type { Tenant } from './shapes.ts';
+import { TonedBadge } from './toned-badge.tsx';
 
 const LOOKS = {
   active: { icon: IconCircleCheck, color: 'teal' },
@@ -20,19 +20,9 @@ const LOOKS = {
 export function StateBadge({ of: { state, standing } }: { readonly of: Pick<Tenant, 'state' | 'standing'> }) {
   const { tenants: words } = useWords();
   const shown = state === 'active' && standing !== 'serving' ? standing : state;
-  const { icon: Icon, color } = LOOKS[shown];
   return (
-    <Badge
-      variant="outline"
-      color={color}
-      c="var(--mantine-color-text)"
-      radius="sm"
-      tt="none"
-      className={`toned tone-${color}`}
-      leftSection={<Icon size={14} aria-hidden />}
-      data-state={shown}
-    >
+    <TonedBadge look={LOOKS[shown]} state={shown}>
       {words.states[shown]}
-    </Badge>
+    </TonedBadge>
   );
 }

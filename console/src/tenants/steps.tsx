@@ -1,5 +1,5 @@
 /** The steps of a plan: what each does and loses, its risk, its SQL, and how far it is. */
-import { Badge, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -11,6 +11,7 @@ import {
 import { useWords } from '../words/words.tsx';
 import type { Ledger, Plan, Risk, Step, StepStatus } from './shapes.ts';
 import { deedOf, harmOf } from './step-words.ts';
+import { TonedBadge } from './toned-badge.tsx';
 
 interface Shown extends Omit<Step, 'Risk' | 'Notes'> {
   /** Null where the plan was made before this page was opened. */
@@ -107,19 +108,10 @@ const RISKS = {
 
 function RiskBadge({ risk }: { readonly risk: Risk }) {
   const { tenants: words } = useWords();
-  const { icon: Icon, color } = RISKS[risk];
   return (
-    <Badge
-      variant="outline"
-      color={color}
-      c="var(--mantine-color-text)"
-      radius="sm"
-      tt="none"
-      className={`toned tone-${color}`}
-      leftSection={<Icon size={14} aria-hidden />}
-    >
+    <TonedBadge look={RISKS[risk]}>
       {words.risk}: {words.risks[risk]}
-    </Badge>
+    </TonedBadge>
   );
 }
 
@@ -132,18 +124,5 @@ const STATUSES = {
 
 function StatusBadge({ status }: { readonly status: StepStatus }) {
   const { tenants: words } = useWords();
-  const { icon: Icon, color } = STATUSES[status];
-  return (
-    <Badge
-      variant="outline"
-      color={color}
-      c="var(--mantine-color-text)"
-      radius="sm"
-      tt="none"
-      className={`toned tone-${color}`}
-      leftSection={<Icon size={14} aria-hidden />}
-    >
-      {words.stepStatus[status]}
-    </Badge>
-  );
+  return <TonedBadge look={STATUSES[status]}>{words.stepStatus[status]}</TonedBadge>;
 }

@@ -52,7 +52,7 @@ export const CLAIM = `
 update skep_shard s set epoch = s.epoch + 1, owner = $3, token = $4
   from skep_snapshot n where n.shard = s.shard and s.shard = $1 and s.epoch = $2 returning ${CLAIMED}`;
 
-/** Finds an own claim again, and waits for the copies as any change does. */
+/** Finds a claim of this token again. It changes the row, so that its acknowledgement waits for the copies. */
 export const CLAIM_AGAIN = `
 update skep_shard s set owner = s.owner
   from skep_snapshot n where n.shard = s.shard and s.shard = $1 and s.epoch = $2::bigint + 1 and s.token = $3 returning ${CLAIMED}`;
@@ -82,7 +82,7 @@ select e.shard, s.epoch, encode(l.chain, 'hex') as chain, l.epoch as entry_epoch
   from unnest($1::int[], $2::bigint[]) as e (shard, seq) join skep_shard s using (shard)
   left join skep_log l on l.shard = e.shard and l.seq = e.seq`;
 
-/** A change that changes nothing, and is copied as any other: what lies before it is on the copies when it is. */
+/** Writes rows as they are. That is copied like any change: what lies before it is on the copies when it is acknowledged. */
 export const COVER = `
 update skep_shard s set confirmed = s.confirmed
   from unnest($1::int[], $2::bigint[]) as e (shard, epoch) where s.shard = e.shard and s.epoch = e.epoch returning s.shard`;
