@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
+import type { ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
 import { ApplyPlan } from './apply-plan.tsx';
 import { PlanEnd } from './plan-end.tsx';
@@ -77,43 +78,41 @@ function Findings({ of: { refusals = [], warnings = [], left = [] } }: { readonl
   const { tenants: words } = useWords();
   return (
     <>
-      {refusals.length > 0 && (
-        <Alert
-          color="red"
-          variant="outline"
-          icon={<IconBan aria-hidden />}
-          title={words.refused}
-          className="finding toned tone-red"
-          data-finding="refusal"
-        >
-          <Texts of={refusals} />
-        </Alert>
-      )}
-      {warnings.length > 0 && (
-        <Alert
-          color="honey"
-          variant="outline"
-          icon={<IconAlertTriangle aria-hidden />}
-          title={words.warned}
-          className="finding toned tone-honey"
-          data-finding="warning"
-        >
-          <Texts of={warnings} />
-        </Alert>
-      )}
-      {left.length > 0 && (
-        <Alert
-          color="gray"
-          variant="outline"
-          icon={<IconScissorsOff aria-hidden />}
-          title={words.left}
-          className="finding toned tone-gray"
-          data-finding="left"
-        >
-          <Texts of={left.map((step) => deedOf(step, words.steps))} />
-        </Alert>
-      )}
+      <Finding kind="refusal" color="red" icon={<IconBan aria-hidden />} title={words.refused} texts={refusals} />
+      <Finding
+        kind="warning"
+        color="honey"
+        icon={<IconAlertTriangle aria-hidden />}
+        title={words.warned}
+        texts={warnings}
+      />
+      <Finding
+        kind="left"
+        color="gray"
+        icon={<IconScissorsOff aria-hidden />}
+        title={words.left}
+        texts={left.map((step) => deedOf(step, words.steps))}
+      />
     </>
+  );
+}
+
+interface FindingProps {
+  readonly kind: string;
+  readonly color: string;
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly texts: readonly string[];
+}
+
+/** Nothing where there are no texts. */
+function Finding({ kind, color, icon, title, texts }: FindingProps) {
+  if (texts.length === 0) return null;
+  const className = `finding toned tone-${color}`;
+  return (
+    <Alert color={color} variant="outline" icon={icon} title={title} className={className} data-finding={kind}>
+      <Texts of={texts} />
+    </Alert>
   );
 }
 
