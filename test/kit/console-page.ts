@@ -90,10 +90,11 @@ export class ConsolePage {
     await this.looks('light', 1280);
   }
 
-  /** Evaluated over the debugging protocol, which no policy of the page binds. */
+  /** Evaluated over the debugging protocol, which no policy of the page binds. Menus are judged closed: one that is still closing is neither open nor gone. */
   async #axe(): Promise<unknown> {
-    const read = 'return { scheme: document.documentElement.dataset.mantineColorScheme, width: innerWidth }';
-    await expect.poll(() => this.page.run(read), SOON).toEqual(this.#wished);
+    const read =
+      'return { scheme: document.documentElement.dataset.mantineColorScheme, width: innerWidth, menus: document.querySelectorAll("[role=menu]").length }';
+    await expect.poll(() => this.page.run(read), SOON).toEqual({ ...this.#wished, menus: 0 });
     await this.page.run('await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     const source = readFileSync(`${ROOT}console/node_modules/axe-core/axe.min.js`, 'utf8');
     await this.page.command('Runtime.evaluate', { expression: `if (!window.axe) { ${source} }; 0` });

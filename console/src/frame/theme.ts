@@ -19,6 +19,7 @@ export const theme = createTheme({
   primaryColor: 'honey',
   primaryShade: { light: 5, dark: 4 },
   autoContrast: true,
+  respectReducedMotion: true,
   colors: { honey },
   defaultRadius: 6,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
