@@ -111,6 +111,11 @@ class Audience {
     });
   }
 
+  /** Subscribers that only take what they are sent: reading it would take the cores that the node works on. */
+  async fill(subscribers: number): Promise<void> {
+    this.#sockets = await open(this.#node, subscribers);
+  }
+
   leave(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -209,13 +214,13 @@ async function beside(
 ): Promise<Figure> {
   const audience = new Audience(node, writer, subscribers);
   // Once beside subscribers, too: the first tenth of a second of that is compilation, and would be the p99 of a run.
-  await audience.open(subscribers);
+  await audience.fill(subscribers);
   await audience.write(perSecond, WARM_SECONDS);
   audience.leave();
   const pairs: { readonly alone: SteadyWrites; readonly watched: SteadyWrites }[] = [];
   while (pairs.length < PAIRS) {
     const alone = await audience.write(perSecond, seconds);
-    await audience.open(subscribers);
+    await audience.fill(subscribers);
     pairs.push({ alone, watched: await audience.write(perSecond, seconds) });
     audience.leave();
   }

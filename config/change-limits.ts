@@ -8,8 +8,12 @@ export const changeLimits = {
   /** Bytes of a tenant's changes; the oldest go first. */
   bytesMax: 256 * 1024 * 1024,
   /** Changes that one slice of a sweep removes, and how often a tenant that is awake looks for old ones. */
-  sweepRows: 500,
+  sweepRows: 100,
   sweepEveryMs: 60_000,
+  /** Changes beyond the count that are kept until they are removed together, at most a tenth of it: a sweep for each write would cost as much as the write. */
+  sweepSlack: 500,
+  /** So much below their bound in bytes a sweep goes. */
+  sweepSlackBytes: 1024 * 1024,
   /** Consumer groups that a product declares; no tenant keeps more places. */
   groupsMax: 100,
   /** Subscribers that are connected: streams, and polls that wait. Of one node, of a tenant, of one caller at a tenant. */
@@ -28,6 +32,9 @@ export const changeLimits = {
   tickMs: 500,
   /** How long changes are gathered for subscribers that have just been looked at. The first one after a pause is told at once. */
   gatherMs: 20,
+  /** Under steady writes a round is spread over that time in so many parts, of so many subscribers at least. */
+  spreadParts: 5,
+  spreadLeast: 20,
   /** Changes that are looked at for one subscriber before the next one has its turn. */
   roundRows: 200,
   /** How long subscribers are served at a stretch. */

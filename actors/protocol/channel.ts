@@ -3,7 +3,7 @@ import type { REPLIES } from './frame.ts';
 import { Busy } from './busy.ts';
 import { CONTROL, INLINE_BYTES_MAX, PROTOCOL_VERSION, REQUESTS, REQUEST_STRIDE, STREAM } from './frame.ts';
 import type { Flat } from './frame.ts';
-import { ownBytes } from './stream.ts';
+import { areShared, ownBytes, REPLY_PIECE, REPLY_SHARED } from './stream.ts';
 import type { StreamPart } from './stream.ts';
 import type { ThreadName } from './topic.ts';
 import { TOPICS, topicsBetween } from './topics.ts';
@@ -198,9 +198,10 @@ export class Outbox {
     return false;
   }
 
-  /** Sends one stream message behind what waits here. The bytes of a large piece are gone afterwards; those of a small one are not touched. */
+  /** Sends one stream message behind what waits here. The bytes of a large piece are gone afterwards; those of a small or a shared one are not touched. */
   stream(no: number, part: StreamPart, payload: number | Uint8Array = 0): void {
     if (typeof payload === 'number') this.#batchOf(STREAM).push(no, part, payload);
+    else if (part === REPLY_PIECE && areShared(payload)) this.#batchOf(STREAM).push(no, REPLY_SHARED, payload);
     else if (payload.byteLength <= INLINE_BYTES_MAX) this.#batchOf(STREAM).push(no, part, latin1(payload));
     else {
       this.#send();

@@ -77,6 +77,9 @@ async function tokensOf(
   return callers;
 }
 
+/** What subscribers that are not read are sent goes here: with a buffer for each read, collecting them would take the cores that the node works on. */
+const DROPPED = Buffer.alloc(64 * 1024);
+
 /** Opens a stream of an entity's changes, and resolves once its first bytes are there. `told`: what follows; without it the bytes are dropped. */
 export async function subscribeTo(
   { gateway }: Pick<FeedNode, 'gateway'>,
@@ -84,15 +87,30 @@ export async function subscribeTo(
   told?: (text: string) => void,
 ): Promise<Socket> {
   const { host, hostname, port } = new URL(gateway);
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   const lines = Object.entries({ Host: host, Accept: 'text/event-stream', ...headers });
-  socket.write(
-    `GET /data/changes?entity=signal HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
-  );
-  const [first] = (await once(socket, 'data')) as [Buffer];
-  const head = first.toString('latin1');
-  if (!head.startsWith('HTTP/1.1 200')) throw new Error(`a subscriber was answered ${head.slice(0, 300)}`);
-  if (told === undefined) socket.resume();
-  else socket.on('data', (bytes: Buffer) => told(bytes.toString('latin1')));
-  return socket;
+  return new Promise((resolve, reject) => {
+    let isOpen = false;
+    const take = (bytes: Buffer): void => {
+      if (isOpen) {
+        told?.(bytes.toString('latin1'));
+        return;
+      }
+      const head = bytes.toString('latin1');
+      isOpen = true;
+      if (head.startsWith('HTTP/1.1 200')) resolve(socket);
+      else reject(new Error(`a subscriber was answered ${head.slice(0, 300)}`));
+    };
+    const onread = {
+      buffer: told === undefined ? DROPPED : Buffer.alloc(DROPPED.length),
+      callback: (length: number, buffer: Uint8Array): boolean => {
+        take(Buffer.from(buffer.buffer, buffer.byteOffset, length));
+        return true;
+      },
+    };
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread });
+    socket.once('error', reject);
+    socket.write(
+      `GET /data/changes?entity=signal HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
+  });
 }

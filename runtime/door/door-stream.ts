@@ -8,12 +8,14 @@ import {
   REPLY_CUT,
   REPLY_END,
   REPLY_PIECE,
+  REPLY_SHARED,
   REPLY_STOP,
   REPLY_TAKEN,
   WINDOW_BYTES,
 } from '#actors/protocol/stream.ts';
 import type { StreamPart } from '#actors/protocol/stream.ts';
 import type { Desk } from './desk.ts';
+import { keepPiece } from './free-piece.ts';
 import type { AnswerSink, BodySink, Visit } from './port.ts';
 
 export class DoorStream implements BodySink, AnswerSink {
@@ -85,6 +87,9 @@ export class DoorStream implements BodySink, AnswerSink {
         return 'open';
       case REPLY_PIECE:
         this.#visit.answerPiece(typeof payload === 'string' ? Buffer.from(payload, 'latin1') : (payload as Uint8Array));
+        return 'open';
+      case REPLY_SHARED:
+        this.#visit.answerPiece(keepPiece(payload as Uint8Array));
         return 'open';
       case REPLY_END:
         this.#over = true;

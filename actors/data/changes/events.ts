@@ -1,6 +1,6 @@
 /** A subscription as a stream of server-sent events (WHATWG HTML, Server-sent events; docs/contract/changes.md §4.3). */
 import { limits } from '#config/limits.ts';
-import { INLINE_BYTES_MAX } from '#actors/protocol/frame.ts';
+import { shareBytes } from '#actors/protocol/stream.ts';
 import type { StoredRow } from '#actors/engine/rows/codec.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import type { Hub } from './hub.ts';
@@ -41,15 +41,15 @@ async function* snapshotOf({ session, rows, write, after }: Start, counts: () =>
   yield Buffer.from(`id: ${after}\nevent: snapshot\ndata: {"after":${after}}\n\n`);
 }
 
-/** The events of what several subscribers are told, which has one list in one view; its bytes are not touched where they leave. */
+/** The events of what several subscribers are told, which has one list in one view. */
 const shared = new WeakMap<readonly Told[], Uint8Array>();
 
 function bytesOf(round: Round, known: number): Uint8Array {
   if (round.kind !== 'told') return Buffer.from(textOf(round, known));
   const made = shared.get(round.told);
   if (made !== undefined) return made;
-  const bytes = Buffer.from(textOf(round, known));
-  if (bytes.byteLength <= INLINE_BYTES_MAX) shared.set(round.told, bytes);
+  const bytes = shareBytes(Buffer.from(textOf(round, known)));
+  shared.set(round.told, bytes);
   return bytes;
 }
 

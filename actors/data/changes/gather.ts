@@ -6,7 +6,8 @@ export interface GatherPorts {
   readonly ms: number;
   /** Runs a function after so many milliseconds; without it nothing is gathered. */
   readonly after: ((ms: number, run: () => void) => void) | undefined;
-  readonly run: () => void;
+  /** `isSteady`: the call waited for others. */
+  readonly run: (isSteady: boolean) => void;
 }
 
 export class Gather {
@@ -25,18 +26,18 @@ export class Gather {
 
   call(): void {
     if (this.#isGathering) this.#isCalled = true;
-    else this.#begin();
+    else this.#begin(false);
   }
 
-  #begin(): void {
+  #begin(isSteady: boolean): void {
     const { ms, after, run } = this.#ports;
     this.#isCalled = false;
-    run();
+    run(isSteady);
     if (after === undefined) return;
     this.#isGathering = true;
     after(ms, () => {
       this.#isGathering = false;
-      if (this.#isCalled) this.#begin();
+      if (this.#isCalled) this.#begin(true);
     });
   }
 }

@@ -20,6 +20,7 @@ import type { ChangeLog } from './log.ts';
 import { LogView } from './log-view.ts';
 import { roundOf } from './round.ts';
 import type { Authorize } from './round.ts';
+import { Spread } from './spread.ts';
 import { Subscription } from './subscription.ts';
 import type { EndReason, Round } from './subscription.ts';
 import type { Sweeper } from './sweep.ts';
@@ -56,6 +57,7 @@ export class Hub {
   readonly #ready = new Set<Subscription>();
   readonly #perOwner = new Map<string, number>();
   readonly #news: Gather;
+  readonly #spread: Spread;
   /** Counts what may give subscribers something to be told, or end them. */
   #occasions = 0;
   #stopTicking: (() => void) | null = null;
@@ -66,7 +68,10 @@ export class Hub {
   constructor(activation: Activation, ports: HubPorts) {
     this.#activation = activation;
     this.#ports = ports;
-    this.#news = new Gather({ ms: limits.changes.gatherMs, after: ports.after, run: () => this.#lookAtAll() });
+    const { gatherMs: ms, spreadParts: parts, spreadLeast: least } = limits.changes;
+    const { after } = ports;
+    this.#news = new Gather({ ms, after, run: (isSteady) => this.#lookAtAll(isSteady) });
+    this.#spread = new Spread({ parts, ms, least, after });
   }
 
   get size(): number {
@@ -133,7 +138,7 @@ export class Hub {
   /** A session has ended, or positions are too old: all that wait are looked at, and those on their way when they next ask. */
   stir(): void {
     this.#occasions++;
-    this.#lookAtAll();
+    this.#lookAtAll(false);
   }
 
   end(reason: EndReason): void {
@@ -141,7 +146,9 @@ export class Hub {
     this.#ready.clear();
   }
 
-  #lookAtAll(): void {
+  #lookAtAll(isSteady: boolean): void {
+    if (isSteady) this.#spread.begin(this.#open.size);
+    else this.#spread.hurry();
     for (const subscription of this.#open) if (subscription.isWaiting) this.#makeReady(subscription);
   }
 
@@ -178,6 +185,8 @@ export class Hub {
       await nextSlice(tenantNo);
       while (exclusive.held) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
       this.#slice();
+      const pause = this.#ready.size > 0 ? this.#spread.pause() : null;
+      if (pause !== null) await pause;
     }
     this.#isServing = false;
   }
@@ -209,7 +218,7 @@ export class Hub {
     const view = new LogView(turn, head);
     let isFirst = true;
     for (const subscription of this.#ready) {
-      if (clock.fine() >= end || !hasFuelForRow()) return;
+      if (rounds.length === this.#spread.share || clock.fine() >= end || !hasFuelForRow()) return;
       this.#ready.delete(subscription);
       const served: Served = { subscription, round: null };
       rounds.push(served);

@@ -32,11 +32,12 @@ export function sweepSlice(turn: Turn, keep: Keep, nowMs: number, most: number, 
   const head = findHead(turn);
   if (head === undefined) return { more: false, to: from };
   const old = positionAt(nowMs - keep.ms);
+  const bytesMax = limits.changes.bytesMax - limits.changes.sweepSlackBytes;
   let { floor, count, bytes } = head;
   const gone: EntrySize[] = [];
   let to = from;
   for (const entry of oldestEntries(turn, from)) {
-    const isOver = count > keep.count || bytes > limits.changes.bytesMax;
+    const isOver = count > keep.count || bytes > bytesMax;
     if (!isOver && entry.seq > head.floor && entry.seq > old) break;
     gone.push(entry);
     to = entry.seq;
@@ -64,7 +65,8 @@ export class Sweeper {
   /** Looks whether something is to go: where there is too much, and from time to time for what has become old. */
   look(head: ChangeHead | null): void {
     const { count } = keepOf(this.#activation);
-    const isOver = head !== null && (head.count > count || head.bytes > limits.changes.bytesMax);
+    const slack = Math.min(limits.changes.sweepSlack, Math.floor(count / 10));
+    const isOver = head !== null && (head.count > count + slack || head.bytes > limits.changes.bytesMax);
     const now = this.#activation.context.clock.now();
     if (!isOver && Math.abs(now - this.#sweptAtMs) < limits.changes.sweepEveryMs) return;
     this.soon();
