@@ -11,6 +11,7 @@ import type { Schedule } from './follower.ts';
 import { Fatal } from './fatal.ts';
 import { ShardStopped } from './fault.ts';
 import { fileJournals } from './file-journals.ts';
+import { LOST } from './journal/port.ts';
 import type { Found, Journals, JournalStats, OpenJournals } from './journal/port.ts';
 import type { DamagedJournal, JournalCut } from './journal/replay.ts';
 import { u32 } from './key.ts';
@@ -43,6 +44,10 @@ export interface ArchiveOptions {
   readonly keeps?: boolean;
   /** Where the archive shows how far it is; a memory of its own when left out. */
   readonly cells?: ArchiveCells;
+  /** What acknowledges, instead of files in `dataDir`. */
+  readonly journals?: OpenJournals;
+  /** A shard was taken by another owner: it is not served from here on, and what waited on its records has no answer. */
+  readonly onLost?: (shard: number) => void;
   /** Bytes that the file system has left; another in tests. */
   readonly freeBytes?: (path: string) => number;
 }
@@ -98,7 +103,7 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
     const space = spaceOf(options, bounds, cells);
     closeSpace = () => space.close();
     await space.check();
-    const open = filesOf(options, bounds, space, cells);
+    const open = options.journals ?? filesOf(options, bounds, space, cells);
     const { journals, found } = await open(environments, fatal.raise);
     for (const no of found.stopped.keys()) {
       await environments.get(no)!.close();
@@ -156,6 +161,8 @@ class LmdbArchive implements Archive {
   readonly #budget: Budget;
   readonly #followers = new Map<number, Follower>();
   readonly #shards = new Map<number, Shard>();
+  /** Shards that another owner took. */
+  readonly #lost = new Set<number>();
   /** Writes that may each take a page of LMDB of their own before its pages are used again. */
   readonly #scatteredMax: number;
   #closed = false;
@@ -175,6 +182,10 @@ class LmdbArchive implements Archive {
     this.#scatteredMax = bounds.commitPutsMax * bounds.growthCommits * environments.size;
     for (const [no, environment] of environments) this.#addShard(no, environment, options, bounds);
     journals.onDurable(() => this.#follow());
+    journals.onLost((no) => {
+      this.#lose(no);
+      options.onLost?.(no);
+    });
   }
 
   shown(shard: number): JournalReach {
@@ -217,6 +228,7 @@ class LmdbArchive implements Archive {
       calmCellsMax: bounds.sweepCalmCellsMax,
       waitsMax: bounds.sweepWaitsMax,
       durable: () => journal.durable,
+      reach: (number) => journal.reach(number),
       onFollowed: (upTo) => {
         this.#followed();
         journal.retire(upTo);
@@ -228,6 +240,13 @@ class LmdbArchive implements Archive {
     this.#followers.set(no, follower);
     const file = dataFile(shardPath(options.dataDir, no));
     this.#shards.set(no, new Shard({ environment, file, overlay, journal, budget, admits, snapshotMsMax }));
+  }
+
+  #lose(no: number): void {
+    this.#followers.get(no)!.abandon();
+    this.#shards.delete(no);
+    this.#lost.add(no);
+    this.#followed();
   }
 
   #follow(): void {
@@ -249,6 +268,7 @@ class LmdbArchive implements Archive {
     if (owner !== undefined) return owner;
     const damage = this.#opened.found.stopped.get(shard);
     if (damage !== undefined) throw new ShardStopped(shard, damage.what);
+    if (this.#lost.has(shard)) throw new ShardStopped(shard, LOST);
     throw new Error(`shard ${shard} is not open here`);
   }
 

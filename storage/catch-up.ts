@@ -2,8 +2,8 @@
  * One environment on its way to the end of its log: takes records in their order, leaves out those that it has, and writes the others in sweeps. A start after a crash replays journals
  * this way; whatever else reads a log (of another machine, as a standby) does the same.
  */
-import { readApplied } from './applied.ts';
-import type { Applied } from './applied.ts';
+import { fileMarks, logMarks, NOWHERE, readApplied, readReach } from './applied.ts';
+import type { Applied, LogReach, SweepMarks } from './applied.ts';
 import type { Environment, Write } from './environment.ts';
 import { recordWrites } from './journal/record.ts';
 import type { JournalRecord } from './journal/record.ts';
@@ -23,6 +23,9 @@ export class CatchUp {
   readonly #writes = new Map<Bytes, Uint8Array | null>();
   #applied: Applied;
   #records = 0;
+  /** Where in a log elsewhere the records lie; null for files of this machine. */
+  #reach: LogReach | null = null;
+  #hasMoved = false;
 
   /** Throws Corruption where the environment's own word on how far it is does not fit. */
   constructor(environment: Environment, bounds: CatchUpBounds) {
@@ -48,18 +51,30 @@ export class CatchUp {
     return true;
   }
 
+  /** For a log elsewhere: all records of the entries up to `whole` were added, and those that are added next lie at `through`. */
+  at(reach: LogReach): void {
+    this.#reach = reach;
+    this.#hasMoved = true;
+  }
+
   /** Brings what was added into the environment. */
   async commit(): Promise<void> {
-    if (this.#records === 0) return;
+    if (this.#records === 0 && !this.#hasMoved) return;
     const writes: Write[] = [...this.#writes].sort((a, b) => (a[0] < b[0] ? -1 : 1));
     let at = 0;
     const take = (max: number): { writes: Write[]; isLast: boolean } => {
       const group = writes.slice(at, (at += max));
       return { writes: group, isLast: at >= writes.length };
     };
-    const sweep = new Sweep(this.#environment, take, this.#applied, this.#bounds.putsMax);
+    const sweep = new Sweep(this.#environment, take, this.#marks(), this.#bounds.putsMax);
     while (!(await sweep.commit()));
     this.#writes.clear();
     this.#records = 0;
+    this.#hasMoved = false;
+  }
+
+  #marks(): SweepMarks {
+    if (this.#reach === null) return fileMarks(this.#applied);
+    return logMarks(this.#applied, readReach(this.#environment) ?? NOWHERE, this.#reach);
   }
 }

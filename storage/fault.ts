@@ -1,11 +1,19 @@
 /** Unexpected states of the archive, by name. The floors above decide how to answer the caller. */
 
-/** A bound is reached: the overlay's (LMDB is behind) or the free-space watermark's. Nothing was staged; try again later. */
-export class StorageFull extends Error {
-  readonly why: 'overlay' | 'disk';
+type FullWhy = 'overlay' | 'disk' | 'log';
 
-  constructor(why: 'overlay' | 'disk') {
-    super(why === 'disk' ? 'free space is below the watermark' : 'too many writes wait for LMDB');
+const FULL: Readonly<Record<FullWhy, string>> = {
+  overlay: 'too many writes wait for LMDB',
+  disk: 'free space is below the watermark',
+  log: 'too many writes wait for the log',
+};
+
+/** A bound is reached: the overlay's (LMDB is behind), the free-space watermark's, or that of a log elsewhere. Nothing was staged; try again later. */
+export class StorageFull extends Error {
+  readonly why: FullWhy;
+
+  constructor(why: FullWhy) {
+    super(FULL[why]);
     this.why = why;
   }
 }
@@ -73,7 +81,7 @@ export class StoreRetired extends Error {
   }
 }
 
-/** Whether the overlay is full and will drain; a full disk does not mend itself by waiting. */
+/** Whether what waits for LMDB or for the log will drain; a full disk does not mend itself by waiting. */
 export function isFull(error: unknown): boolean {
-  return error instanceof StorageFull && error.why === 'overlay';
+  return error instanceof StorageFull && error.why !== 'disk';
 }

@@ -1,5 +1,5 @@
 /** Files of this machine as the journals of a thread's shards: one journal for all of them, so that one sync acknowledges for all. */
-import { readApplied } from './applied.ts';
+import { readApplied, readReach } from './applied.ts';
 import type { ArchiveCells } from './archive-cells.ts';
 import type { CatchUpBounds } from './catch-up.ts';
 import type { Environment } from './environment.ts';
@@ -51,11 +51,12 @@ async function replayed(
   return { records, stopped, cuts, harmless };
 }
 
-/** With an epoch that a shard has seen, its new records would pass for applied ones at the next replay. */
+/** With an epoch that a shard has seen, its new records would pass for applied ones at the next replay. What a log elsewhere does not know would set LMDB apart from it. */
 function assertEpoch(environments: ReadonlyMap<number, Environment>, epoch: number): void {
   for (const [no, environment] of environments) {
     const applied = readApplied(environment);
     if (applied.epoch >= epoch) throw new Error(`shard ${no} has seen epoch ${applied.epoch}; ${epoch} is too low`);
+    if (readReach(environment) !== null) throw new Error(`shard ${no} follows a log elsewhere, and not files`);
   }
 }
 
@@ -83,6 +84,8 @@ class FileJournals implements Journals {
       listener();
     });
   }
+
+  onLost(): void {}
 
   /** Lets go of the records that every shard has passed. */
   #retire(): void {
@@ -152,6 +155,10 @@ class FileShardJournal implements ShardJournal {
 
   whenDurable(number: number, then: () => void): void {
     this.#journal.whenDurable(number, then);
+  }
+
+  reach(): null {
+    return null;
   }
 
   retire(number: number): void {

@@ -8,6 +8,8 @@
  * A sweep waits until all that it takes is durable, so that of several writes under one key the newest is enough: a hot row
  * costs one put.
  */
+import { fileMarks, logMarks, NOWHERE, readReach } from './applied.ts';
+import type { LogReach } from './applied.ts';
 import type { Environment, Write } from './environment.ts';
 import type { Budget } from './overlay/budget.ts';
 import type { Generation } from './overlay/generation.ts';
@@ -36,6 +38,8 @@ export interface FollowerOptions {
   readonly waitsMax: number;
   /** Newest durable number of the journal. */
   readonly durable: () => number;
+  /** Where in a log elsewhere a durable record lies; null for files of this machine. */
+  readonly reach: (number: number) => LogReach | null;
   /** After each sweep: all up to this number is in LMDB. */
   readonly onFollowed: (upTo: number) => void;
   readonly schedule: Schedule;
@@ -44,7 +48,8 @@ export interface FollowerOptions {
 /** A generation on its way. */
 interface Leaving {
   readonly generation: Generation;
-  readonly sweep: Sweep;
+  /** Null until all that it takes is durable. */
+  sweep: Sweep | null;
 }
 
 export class Follower {
@@ -55,6 +60,7 @@ export class Follower {
   #turn = 0;
   #waits = 0;
   #urged = false;
+  #isAbandoned = false;
   #idle: (() => void)[] = [];
   commits = 0;
 
@@ -74,6 +80,7 @@ export class Follower {
 
   /** To be called after each sync: begins a sweep when a durable record waits, goes on with one that waited for the sync. */
   follow(): void {
+    if (this.#isAbandoned) return;
     if (this.#leaving !== null) return this.#next(this.#leaving);
     const { durable, overlay } = this.#options;
     if (overlay.growing.oldest > durable()) return;
@@ -92,7 +99,7 @@ export class Follower {
     this.#waits++;
     const turn = this.#turn;
     this.#options.schedule(() => {
-      if (turn === this.#turn) this.#due(urgent);
+      if (turn === this.#turn && !this.#isAbandoned) this.#due(urgent);
     }, urgent);
   }
 
@@ -106,18 +113,24 @@ export class Follower {
     this.#turn++;
     this.#waits = 0;
     this.#urged = false;
-    const { environment, epoch, overlay, putsMax } = this.#options;
-    const generation = overlay.turn();
+    this.#leaving = { generation: this.#options.overlay.turn(), sweep: null };
+    this.#next(this.#leaving);
+  }
+
+  #sweepOf(generation: Generation): Sweep {
+    const { environment, epoch, putsMax, reach } = this.#options;
     const walks = generation.walks().toReversed();
     const applied = { epoch, number: generation.newest };
-    this.#leaving = { generation, sweep: new Sweep(environment, (max) => take(walks, max), applied, putsMax) };
-    this.#next(this.#leaving);
+    const at = reach(generation.newest);
+    const marks = at === null ? fileMarks(applied) : logMarks(applied, readReach(environment) ?? NOWHERE, at);
+    return new Sweep(environment, (max) => take(walks, max), marks, putsMax);
   }
 
   /** Commits the next group, once all that the sweep took is durable. */
   #next(leaving: Leaving): void {
-    if (this.#committing || leaving.generation.newest > this.#options.durable()) return;
+    if (this.#committing || this.#isAbandoned || leaving.generation.newest > this.#options.durable()) return;
     this.#committing = true;
+    leaving.sweep ??= this.#sweepOf(leaving.generation);
     leaving.sweep.commit().then(
       (isLast) => this.#followed(leaving, isLast),
       // The environment has called onFatal; nothing is written to LMDB any more.
@@ -128,6 +141,7 @@ export class Follower {
   #followed(leaving: Leaving, isLast: boolean): void {
     this.#committing = false;
     this.commits++;
+    if (this.#isAbandoned) return;
     if (isLast) this.#end(leaving);
     else this.#next(leaving);
   }
@@ -149,9 +163,19 @@ export class Follower {
     for (const wake of idle) wake();
   }
 
-  /** Resolves when everything is in LMDB. */
+  /** The shard is another owner's: LMDB stays where it is, the beginning of the log, and what waits for it takes no room any more. */
+  abandon(): void {
+    if (this.#isAbandoned) return;
+    this.#isAbandoned = true;
+    const { budget, overlay } = this.#options;
+    for (const generation of [overlay.growing, this.#leaving?.generation])
+      if (generation !== undefined) budget.give(generation.cells, generation.bytes);
+    this.#wakeIdle();
+  }
+
+  /** Resolves when everything is in LMDB, or the shard was given up. */
   settled(): Promise<void> {
-    if (this.oldest === Number.POSITIVE_INFINITY) return Promise.resolve();
+    if (this.#isAbandoned || this.oldest === Number.POSITIVE_INFINITY) return Promise.resolve();
     const settled = new Promise<void>((resolve) => this.#idle.push(resolve));
     this.follow();
     return settled;

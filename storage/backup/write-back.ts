@@ -1,7 +1,7 @@
 /** Writes a backup into an empty store, in commits of bounded size. The registry keeps readers away until the store is whole. */
 import { limits } from '#config/limits.ts';
 import type { BlobStore, BlobUpload } from '#storage/blob/port.ts';
-import { StorageFull } from '../fault.ts';
+import { isFull } from '../fault.ts';
 import type { Bytes, Store, Turn } from '../port.ts';
 import { BackupFault } from './format.ts';
 import type { BackupHeader, BackupTotals, NoteFrame } from './format.ts';
@@ -138,7 +138,7 @@ export class PacedWrites {
       turn.commit();
       return true;
     } catch (error) {
-      if (error instanceof StorageFull && error.why === 'overlay') return false;
+      if (isFull(error)) return false;
       throw error;
     }
   }

@@ -2,9 +2,13 @@
  * What acknowledges the turns of a shard, whatever keeps it: files of this machine (file-journals.ts), or a log elsewhere. Shards, turns and LMDB's followers know this alone.
  * Numbers count up within one shard and one epoch. They need not be dense: a journal that several shards share numbers all of their records.
  */
+import type { LogReach } from '../applied.ts';
 import type { Environment } from '../environment.ts';
 import type { EncodedAhead, JournalWrite } from './record.ts';
 import type { DamagedJournal, JournalCut } from './replay.ts';
+
+/** Why a shard is not served that was lost. */
+export const LOST = 'another owner took it';
 
 export interface ShardJournal {
   /** Of this opening: greater than every one under which records of the shard were written before. */
@@ -13,10 +17,12 @@ export interface ShardJournal {
   readonly last: number;
   /** All of the shard's records up to this number are durable. It may be above `last`. */
   readonly durable: number;
-  /** Adds one record, whole or not at all, and gives its number; `encoded`: its first writes, made ahead. Keys and values must be checked before. Throws when the journal takes no more. */
+  /** Adds one record, whole or not at all, and gives its number; `encoded`: its first writes, made ahead. Keys and values must be checked before. Throws when the journal takes no more: StorageFull, ShardStopped. */
   append(writes: readonly JournalWrite[], encoded?: EncodedAhead | null): number;
   /** Calls `then` when record `number` is durable: at once when it is, else in the order of the numbers and of the calls. */
   whenDurable(number: number, then: () => void): void;
+  /** Where in a log elsewhere the durable record `number` lies, for LMDB to say; null for files of this machine. */
+  reach(number: number): LogReach | null;
   /** LMDB has all records of the shard up to `number`: they are not needed any more. */
   retire(number: number): void;
 }
@@ -35,6 +41,8 @@ export interface Journals {
   of(shard: number): ShardJournal;
   /** The followers' entry: called after records became durable, behind the callbacks that waited for them. */
   onDurable(listener: () => void): void;
+  /** Called once for a shard that another owner took: it takes no more, and nothing of it is acknowledged. Files of this machine lose none. */
+  onLost(listener: (shard: number) => void): void;
   stats(): JournalStats;
   /** Takes no more records: the last numbers are final from here on. */
   seal(): void;

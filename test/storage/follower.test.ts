@@ -31,6 +31,7 @@ class Scene {
       calmCellsMax,
       waitsMax: 3,
       durable: () => this.durable,
+      reach: () => null,
       onFollowed: () => undefined,
       schedule: (begin, urgent) => {
         this.urgent.push(urgent);

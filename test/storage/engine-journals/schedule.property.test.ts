@@ -1,0 +1,107 @@
+/** Owners over the log engine in memory, under lost answers, late requests, cancelled waits and takeovers of the database: what was acknowledged is in the log, and every disk comes to the log's state. */
+import { expect, it } from 'vitest';
+import { KEPT_RULES } from '#storage/log-engine/memory-statements.ts';
+import type { MemoryRules } from '#storage/log-engine/memory-statements.ts';
+import { CALM, MemoryLog } from '#storage/log-engine/memory.ts';
+import { OutcomeUnknown } from '#storage/log-engine/port.ts';
+import type { LogEngine, LogEntry } from '#storage/log-engine/port.ts';
+import { Random } from '#test/kit/random.ts';
+import { rounds } from '#test/kit/rounds.ts';
+import { testSeed } from '#test/kit/seed.ts';
+import { audit, Ledger, Owner } from './owner.ts';
+
+const SEEDS = rounds({ suite: 150, ci: 1500 });
+/** Seeds in which a planted fault must show. */
+const PLANTED_SEEDS = 3000;
+const SHARDS = 2;
+const STEPS = 60;
+const ENTRY_BYTES_MAX = 160;
+
+type Plant = (engine: LogEngine) => Partial<LogEngine>;
+
+/** The engine with another bound for entries, and with what a test plants. */
+function changed(engine: LogEngine, plant: Plant): LogEngine {
+  const changes: Partial<LogEngine> = { entryBytesMax: ENTRY_BYTES_MAX, ...plant(engine) };
+  return new Proxy(engine, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(changes, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+const nothing: Plant = () => ({});
+
+async function run(seed: number, rules: MemoryRules, plant: Plant): Promise<{ ledger: Ledger; log: MemoryLog }> {
+  const random = new Random(seed);
+  const often = random.below(3);
+  const chances = {
+    answerLost: 0.04 * often,
+    requestLost: 0.03 * often,
+    requestLate: 0.04 * often,
+    waitCancelled: 0.1 * random.below(3),
+    takeOver: 0.02 * random.below(4),
+    standbySlow: 0.45 * random.below(3),
+  };
+  const log = new MemoryLog({ shards: SHARDS, random: () => random.next(), chances, rules });
+  const ledger = new Ledger();
+  const connect = (): LogEngine => changed(log.connect(), plant);
+  const owners = ['a', 'b'].map((name) => new Owner(name, SHARDS, ledger, random, connect));
+  await Promise.all(owners.map((owner) => owner.run(STEPS)));
+  log.chances = CALM;
+  await log.settled();
+  const empty = new Owner('auditor', SHARDS, ledger, random, connect);
+  await empty.open(() => Promise.resolve());
+  empty.crash();
+  await audit(ledger, log.connect(), [...owners, empty], SHARDS);
+  return { ledger, log };
+}
+
+function add(sums: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+}
+
+it(`keeps what it acknowledged, in ${SEEDS} schedules`, { timeout: 600_000 }, async () => {
+  const sums: Record<string, number> = {};
+  for (let n = 0; n < SEEDS; n++) {
+    const seed = testSeed() + n;
+    const { ledger, log } = await run(seed, KEPT_RULES, nothing);
+    expect(ledger.violations, `seed ${seed}`).toEqual([]);
+    add(sums, ledger.reached);
+    add(sums, log.counts);
+  }
+  process.stderr.write(JSON.stringify(sums));
+  for (const [name, count] of Object.entries(sums)) expect(count, name).toBeGreaterThan(SEEDS / 50);
+});
+
+/** An unknown outcome passes for an acknowledgement. */
+const hasty: Plant = (engine) => ({
+  append: async (entries: readonly LogEntry[]) => {
+    try {
+      return await engine.append(entries);
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown)) throw error;
+      return entries.map(() => 'durable' as const);
+    }
+  },
+});
+
+/** An owner that lost its shard goes on. */
+const deaf: Plant = (engine) => ({
+  append: async (entries: readonly LogEntry[]) => (await engine.append(entries)).map(() => 'durable' as const),
+});
+
+const without = (rule: keyof MemoryRules): MemoryRules => ({ ...KEPT_RULES, [rule]: false });
+
+it.each([
+  { fault: 'an unknown outcome counts', plant: hasty, rules: KEPT_RULES },
+  { fault: 'a lost shard counts', plant: deaf, rules: KEPT_RULES },
+  { fault: 'a cancelled wait counts', plant: nothing, rules: without('doubtsCancelledWaits') },
+  { fault: 'an entry that was found counts', plant: nothing, rules: without('coversWhatItFinds') },
+  { fault: 'an entry goes in at any place', plant: nothing, rules: without('comparesPosition') },
+])('notices when $fault', { timeout: 600_000 }, async ({ plant, rules }) => {
+  let found = 0;
+  for (let n = 0; n < PLANTED_SEEDS && found === 0; n++)
+    found = (await run(testSeed() + n, rules, plant)).ledger.violations.length;
+  expect(found).toBeGreaterThan(0);
+});
