@@ -54,9 +54,9 @@ async function replayed(
 /** With an epoch that a shard has seen, its new records would pass for applied ones at the next replay. What a log elsewhere does not know would set LMDB apart from it. */
 function assertEpoch(environments: ReadonlyMap<number, Environment>, epoch: number): void {
   for (const [no, environment] of environments) {
+    if (readReach(environment) !== null) throw new Error(`shard ${no} follows a log elsewhere, and not files`);
     const applied = readApplied(environment);
     if (applied.epoch >= epoch) throw new Error(`shard ${no} has seen epoch ${applied.epoch}; ${epoch} is too low`);
-    if (readReach(environment) !== null) throw new Error(`shard ${no} follows a log elsewhere, and not files`);
   }
 }
 

@@ -1,5 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { MemoryStore } from '#storage/memory.ts';
+import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { Random } from '#test/kit/random.ts';
+import { testSeed } from '#test/kit/seed.ts';
+import { openOver } from './engine-journals/kit.ts';
 import { openAt, place } from './place.ts';
 import { portCases } from './port.cases.ts';
 
@@ -16,3 +20,12 @@ async function open(schedule?: (begin: () => void) => void): ReturnType<Paramete
 portCases('the archive', () => open());
 // Follows some turns late, so that overlay and LMDB overlap.
 portCases('the archive whose LMDB lags', () => open((begin) => setTimeout(begin, 5)));
+
+/** Over a log elsewhere. */
+portCases('the archive whose log is elsewhere', async () => {
+  const random = new Random(testSeed());
+  const log = new MemoryLog({ shards: 2, random: () => random.next() });
+  const archive = await openOver(log.connect(), place());
+  onTestFinished(() => archive.close());
+  return { store: archive.store(1, 7), settle: () => archive.drain() };
+});

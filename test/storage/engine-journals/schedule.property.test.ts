@@ -12,9 +12,9 @@ import { audit, Ledger, Owner } from './owner.ts';
 
 const SEEDS = rounds({ suite: 150, ci: 1500 });
 /** Seeds in which a planted fault must show. */
-const PLANTED_SEEDS = 3000;
+const PLANTED_SEEDS = 500;
 const SHARDS = 2;
-const STEPS = 60;
+const STEPS = 100;
 const ENTRY_BYTES_MAX = 160;
 
 type Plant = (engine: LogEngine) => Partial<LogEngine>;
@@ -70,7 +70,6 @@ it(`keeps what it acknowledged, in ${SEEDS} schedules`, { timeout: 600_000 }, as
     add(sums, ledger.reached);
     add(sums, log.counts);
   }
-  process.stderr.write(JSON.stringify(sums));
   for (const [name, count] of Object.entries(sums)) expect(count, name).toBeGreaterThan(SEEDS / 50);
 });
 
@@ -97,7 +96,6 @@ it.each([
   { fault: 'an unknown outcome counts', plant: hasty, rules: KEPT_RULES },
   { fault: 'a lost shard counts', plant: deaf, rules: KEPT_RULES },
   { fault: 'a cancelled wait counts', plant: nothing, rules: without('doubtsCancelledWaits') },
-  { fault: 'an entry that was found counts', plant: nothing, rules: without('coversWhatItFinds') },
   { fault: 'an entry goes in at any place', plant: nothing, rules: without('comparesPosition') },
 ])('notices when $fault', { timeout: 600_000 }, async ({ plant, rules }) => {
   let found = 0;
