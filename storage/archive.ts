@@ -44,7 +44,7 @@ export interface ArchiveOptions {
   readonly keeps?: boolean;
   /** Where the archive shows how far it is; a memory of its own when left out. */
   readonly cells?: ArchiveCells;
-  /** What acknowledges, instead of files in `dataDir`. */
+  /** What acknowledges, instead of files in `dataDir`: `epoch`, `replay` and `keeps` have no meaning then. */
   readonly journals?: OpenJournals;
   /** A shard was taken by another owner: it is not served from here on, and what waited on its records has no answer. */
   readonly onLost?: (shard: number) => void;

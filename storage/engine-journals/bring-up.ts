@@ -63,7 +63,9 @@ class LogFollower {
     const reach = readReach(environment);
     const { epoch, number } = readApplied(environment);
     if (reach === null && epoch > 0)
-      throw new EngineRefused(`shard ${shard}: its store has record ${number} of files, and no place in a log elsewhere`);
+      throw new EngineRefused(
+        `shard ${shard}: its store has record ${number} of files, and no place in a log elsewhere`,
+      );
     this.#shard = shard;
     this.#catchUp = new CatchUp(environment, bounds);
     this.#found = reach ?? NOWHERE;
@@ -91,7 +93,9 @@ class LogFollower {
   #compare(chain: string): void {
     const { through } = this.#found;
     if (chain !== through.chain)
-      throw new EngineRefused(`shard ${this.#shard}: entry ${through.seq} is not the one of which its store has a part`);
+      throw new EngineRefused(
+        `shard ${this.#shard}: entry ${through.seq} is not the one of which its store has a part`,
+      );
   }
 
   /** The owner's own entry is the end. */

@@ -144,4 +144,3 @@ class EngineJournals implements Journals {
     }
   }
 }
-

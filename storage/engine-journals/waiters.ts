@@ -1,7 +1,7 @@
 /** Callbacks that wait for a number, in the order of the numbers and, for one number, of the calls. */
 interface Waiter {
   readonly number: number;
-  readonly then: () => void;
+  readonly call: () => void;
 }
 
 export class Waiters {
@@ -11,15 +11,15 @@ export class Waiters {
     let at = this.#waiting.length;
     // Most come in the order of their numbers.
     while (at > 0 && this.#waiting[at - 1]!.number > number) at--;
-    if (at === this.#waiting.length) this.#waiting.push({ number, then });
-    else this.#waiting.splice(at, 0, { number, then });
+    if (at === this.#waiting.length) this.#waiting.push({ number, call: then });
+    else this.#waiting.splice(at, 0, { number, call: then });
   }
 
   /** Calls those up to `number`. One that throws does not keep the next ones from their replies; its error surfaces as an uncaught one. */
   call(number: number): void {
     let count = 0;
     while (count < this.#waiting.length && this.#waiting[count]!.number <= number) count++;
-    for (const { then } of this.#waiting.splice(0, count)) callSafely(then);
+    for (const { call } of this.#waiting.splice(0, count)) callSafely(call);
   }
 
   /** Forgets all of them: they have no answer. */
@@ -28,9 +28,9 @@ export class Waiters {
   }
 }
 
-function callSafely(then: () => void): void {
+function callSafely(call: () => void): void {
   try {
-    then();
+    call();
   } catch (error) {
     setImmediate(() => {
       throw error;

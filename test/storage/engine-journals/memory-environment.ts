@@ -5,6 +5,8 @@ import { META_PREFIX } from '#storage/applied.ts';
 export class MemoryEnvironment implements Environment {
   readonly #values: Map<string, Uint8Array>;
   isDown = false;
+  /** Commits until it is down. */
+  commitsLeft = Number.POSITIVE_INFINITY;
 
   constructor(values: ReadonlyMap<string, Uint8Array> = new Map()) {
     this.#values = new Map(values);
@@ -16,7 +18,7 @@ export class MemoryEnvironment implements Environment {
 
   async commit(writes: readonly Write[]): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.isDown) return new Promise(() => undefined);
+    if (this.isDown || this.commitsLeft-- <= 0) return new Promise(() => undefined);
     for (const [key, value] of writes)
       if (value === null) this.#values.delete(key);
       else this.#values.set(key, Buffer.from(value));

@@ -19,7 +19,7 @@ import { MemoryEnvironment } from './memory-environment.ts';
 export class GaveUp extends Error {}
 
 const BOUNDS = { gatherMax: 4, putsMax: 2 };
-const KEYS = 'abcdef';
+const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 export const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -183,7 +183,7 @@ export class Owner {
     return Array.from({ length: count }, () => {
       const size = this.#random.chance(0.1) ? 150 + this.#random.below(300) : this.#random.below(20);
       const value = `${this.#ledger.drawn++}${'.'.repeat(size)}`;
-      return new Cell(this.#random.pick([...KEYS]), this.#random.chance(0.1) ? null : Buffer.from(value));
+      return new Cell(this.#random.pick(KEYS), this.#random.chance(0.1) ? null : Buffer.from(value));
     });
   }
 
@@ -215,7 +215,10 @@ export class Owner {
 }
 
 function textOf(writes: Iterable<{ readonly key: string; readonly value: Uint8Array | null }>): string {
-  return Array.from(writes, ({ key, value }) => `${key}=${value === null ? '' : Buffer.from(value).toString('latin1')}`).join();
+  return Array.from(
+    writes,
+    ({ key, value }) => `${key}=${value === null ? '' : Buffer.from(value).toString('latin1')}`,
+  ).join();
 }
 
 interface InLog {
@@ -237,7 +240,12 @@ export async function recordsInLog(engine: LogEngine, shard: number): Promise<In
 }
 
 /** What the log holds must be what was handed in, in order and without gaps, with all that was acknowledged; each disk must come to the same state. */
-export async function audit(ledger: Ledger, engine: LogEngine, owners: readonly Owner[], shards: number): Promise<void> {
+export async function audit(
+  ledger: Ledger,
+  engine: LogEngine,
+  owners: readonly Owner[],
+  shards: number,
+): Promise<void> {
   const say = (what: string): void => void ledger.violations.push(what);
   for (let shard = 0; shard < shards; shard++) {
     const inLog = await recordsInLog(engine, shard).catch((error: unknown) => {

@@ -8,6 +8,7 @@ import type { LogEngine, LogEntry } from '#storage/log-engine/port.ts';
 import { Random } from '#test/kit/random.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
+import { changed } from './kit.ts';
 import { audit, Ledger, Owner } from './owner.ts';
 
 const SEEDS = rounds({ suite: 150, ci: 1500 });
@@ -18,17 +19,6 @@ const STEPS = 100;
 const ENTRY_BYTES_MAX = 160;
 
 type Plant = (engine: LogEngine) => Partial<LogEngine>;
-
-/** The engine with another bound for entries, and with what a test plants. */
-function changed(engine: LogEngine, plant: Plant): LogEngine {
-  const changes: Partial<LogEngine> = { entryBytesMax: ENTRY_BYTES_MAX, ...plant(engine) };
-  return new Proxy(engine, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(changes, name) ?? Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
 
 const nothing: Plant = () => ({});
 
@@ -45,7 +35,10 @@ async function run(seed: number, rules: MemoryRules, plant: Plant): Promise<{ le
   };
   const log = new MemoryLog({ shards: SHARDS, random: () => random.next(), chances, rules });
   const ledger = new Ledger();
-  const connect = (): LogEngine => changed(log.connect(), plant);
+  const connect = (): LogEngine => {
+    const engine = log.connect();
+    return changed(engine, { entryBytesMax: ENTRY_BYTES_MAX, ...plant(engine) });
+  };
   const owners = ['a', 'b'].map((name) => new Owner(name, SHARDS, ledger, random, connect));
   await Promise.all(owners.map((owner) => owner.run(STEPS)));
   log.chances = CALM;
