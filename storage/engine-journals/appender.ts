@@ -3,8 +3,8 @@
  * record of an idle group is sent at the end of the event-loop turn, as in a journal of files (../journal/journal.ts).
  */
 import { StorageFull } from '../fault.ts';
-import type { AppendOutcome, LogEngine } from '../log-engine/port.ts';
-import { untilKnown } from '../log-engine/until-known.ts';
+import type { AppendOutcome, LogEngine } from '#storage/log-engine/port.ts';
+import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { ShardLog } from './shard-log.ts';
 
 export interface AppenderOptions {

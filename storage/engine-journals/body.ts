@@ -3,9 +3,9 @@
  * the chain of the entries says that they are this log's. A record that is larger than an entry is cut into parts, one entry each; it counts when its last part does.
  */
 import { Corruption } from '../fault.ts';
-import { recordAt } from '../journal/record.ts';
-import type { JournalRecord } from '../journal/record.ts';
-import type { LogEntry } from '../log-engine/port.ts';
+import { recordAt } from '#storage/journal/record.ts';
+import type { JournalRecord } from '#storage/journal/record.ts';
+import type { LogEntry } from '#storage/log-engine/port.ts';
 
 const FORMAT = 1;
 export const BODY_HEAD_BYTES = 2;

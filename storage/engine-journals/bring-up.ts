@@ -5,11 +5,11 @@ import type { LogPlace, LogReach } from '../applied.ts';
 import { CatchUp } from '../catch-up.ts';
 import type { CatchUpBounds } from '../catch-up.ts';
 import type { Environment } from '../environment.ts';
-import { EngineRefused } from '../log-engine/port.ts';
-import type { LogEngine, LogEntry } from '../log-engine/port.ts';
-import { takeOver } from '../log-engine/take-over.ts';
-import type { Owned } from '../log-engine/take-over.ts';
-import { untilKnown } from '../log-engine/until-known.ts';
+import { EngineRefused } from '#storage/log-engine/port.ts';
+import type { LogEngine, LogEntry } from '#storage/log-engine/port.ts';
+import { takeOver } from '#storage/log-engine/take-over.ts';
+import type { Owned } from '#storage/log-engine/take-over.ts';
+import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { BodyReader } from './body.ts';
 
 export interface BringUp {

@@ -3,11 +3,11 @@
  * docs/decisions/storage.md ST-32.
  */
 import type { CatchUpBounds } from '../catch-up.ts';
-import { LOST } from '../journal/port.ts';
-import type { Found, Journals, JournalStats, OpenJournals, ShardJournal } from '../journal/port.ts';
-import type { DamagedJournal } from '../journal/replay.ts';
-import { OutcomeUnknown } from '../log-engine/port.ts';
-import type { LogEngine } from '../log-engine/port.ts';
+import { LOST } from '#storage/journal/port.ts';
+import type { Found, Journals, JournalStats, OpenJournals, ShardJournal } from '#storage/journal/port.ts';
+import type { DamagedJournal } from '#storage/journal/replay.ts';
+import { OutcomeUnknown } from '#storage/log-engine/port.ts';
+import type { LogEngine } from '#storage/log-engine/port.ts';
 import { Appender } from './appender.ts';
 import { bringUp } from './bring-up.ts';
 import type { BroughtUp } from './bring-up.ts';

@@ -3,7 +3,7 @@ import { MemoryStore } from '#storage/memory.ts';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
 import { Random } from '#test/kit/random.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { openOver } from './engine-journals/kit.ts';
+import { openOver } from '#test/storage/engine-journals/kit.ts';
 import { openAt, place } from './place.ts';
 import { portCases } from './port.cases.ts';
 

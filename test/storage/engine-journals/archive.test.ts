@@ -10,8 +10,8 @@ import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { Random } from '#test/kit/random.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { FatefulProxy } from '../log-engine/fateful-proxy.ts';
-import { openAt, place } from '../place.ts';
+import { FatefulProxy } from '#test/storage/log-engine/fateful-proxy.ts';
+import { openAt, place } from '#test/storage/place.ts';
 import { durable, forgetShards, openOver, rowsOf, settingsOf, write } from './kit.ts';
 
 const memoryLog = (): MemoryLog => {

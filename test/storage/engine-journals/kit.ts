@@ -7,7 +7,7 @@ import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
 import type { EngineJournalsOptions } from '#storage/engine-journals/engine-journals.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
 import type { Store } from '#storage/port.ts';
-import { bytes, text } from '../place.ts';
+import { bytes, text } from '#test/storage/place.ts';
 
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
