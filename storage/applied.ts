@@ -21,7 +21,7 @@ export function readApplied(environment: Environment): Applied {
   return value === undefined ? { epoch: 0, number: 0 } : (decodeRecord(value, 'applied') as Applied);
 }
 
-export function appliedWrite(applied: Applied): Write {
+function appliedWrite(applied: Applied): Write {
   return [APPLIED, encodeRecord(VERSION, applied)];
 }
 
