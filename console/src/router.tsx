@@ -20,7 +20,15 @@ const home = createRoute({
 const logIn = createRoute({ getParentRoute: () => root, path: '/log-in', component: () => null });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, logIn, ...operationsRoutes, ...tenantsRoutes, ...auditRoutes, ...dataRoutes, ...peopleRoutes]),
+  routeTree: root.addChildren([
+    home,
+    logIn,
+    ...operationsRoutes,
+    ...tenantsRoutes,
+    ...auditRoutes,
+    ...dataRoutes,
+    ...peopleRoutes,
+  ]),
   basepath: '/console',
   trailingSlash: 'never',
   defaultPreload: false,

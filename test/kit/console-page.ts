@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
 import { ChromiumPage } from './chromium-page.ts';
 
-const SOON = { timeout: 60_000, interval: 50 };
+const SOON = { timeout: 8_000, interval: 50 };
 /** Where a person finds what the pages look like; unset, nothing is written. */
 const PICTURES = process.env['SKEP_PICTURES'];
 const HEIGHT = 900;
@@ -68,6 +68,14 @@ export class ConsolePage {
       field.dispatchEvent(new Event(kind === HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
       return true;`;
     await expect.poll(() => this.page.run(script), SOON).toBe(true);
+  }
+
+  /** Presses a key, as the keyboard does; `text` is what it writes. */
+  async press(key: string, text = key === 'Enter' ? '\r' : ''): Promise<void> {
+    const codes: Readonly<Record<string, number>> = { Enter: 13, Escape: 27, Tab: 9 };
+    const event = { key, code: key, windowsVirtualKeyCode: codes[key] ?? 0 };
+    await this.page.command('Input.dispatchKeyEvent', { type: 'keyDown', ...event, ...(text !== '' && { text }) });
+    await this.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
 
   /** The browser refused nothing and the page complained of nothing. `but`: of a request that was refused on purpose, the browser says so itself. */

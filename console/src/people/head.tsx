@@ -13,7 +13,7 @@ export function PeopleHead() {
       title={words.section}
       label={words.section}
       beside={[
-        { to: peoplePath(key), label: words.list },
+        { to: peoplePath(key), label: words.everyone },
         { to: invitationsPath(key), label: words.invitations },
       ]}
     />

@@ -46,7 +46,7 @@ export function InviteForm({ onMade }: { readonly onMade: () => void }) {
           {make.data !== undefined && (
             <Alert color="teal" variant="outline" role="status">
               <Text c="var(--mantine-color-text)" className="said">
-                {make.data.email}: {words.invited} {moment(make.data.expires_at)}.
+                {make.data.email} {words.invited} {moment(make.data.expires_at)}.
               </Text>
             </Alert>
           )}

@@ -15,12 +15,7 @@ export function More({ of: asked }: MoreProps) {
   if (!asked.hasNextPage) return null;
   return (
     <Group>
-      <Button
-        variant="default"
-        size="xs"
-        loading={asked.isFetchingNextPage}
-        onClick={() => void asked.fetchNextPage()}
-      >
+      <Button variant="default" size="xs" loading={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
         {words.more}
       </Button>
     </Group>

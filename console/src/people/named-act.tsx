@@ -5,6 +5,9 @@ import type { FormEvent } from 'react';
 import { useWords } from '../words/words.tsx';
 import { isTyped } from './names.ts';
 
+/** Mantine’s sheet would close at the key that leaves the form alone. */
+const STAYS = { 'data-mantine-stop-propagation': 'true' };
+
 interface NamedActProps {
   readonly act: string;
   /** What it does, in a sentence that the name follows. */
@@ -28,10 +31,7 @@ export function NamedAct({ act, how, name, isPending, run, cancel }: NamedActPro
       onSubmit={submit}
       aria-label={act}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        // The sheet stays open.
-        event.stopPropagation();
-        cancel();
+        if (event.key === 'Escape') cancel();
       }}
     >
       <Text size="sm" maw="72ch">
@@ -46,13 +46,14 @@ export function NamedAct({ act, how, name, isPending, run, cancel }: NamedActPro
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
+        {...STAYS}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
       <Group gap="xs" mt="xs">
-        <Button type="submit" size="xs" color="red.9" disabled={!isTyped(typed, name)} loading={isPending}>
+        <Button type="submit" size="xs" color="red.9" {...STAYS} disabled={!isTyped(typed, name)} loading={isPending}>
           {act}
         </Button>
-        <Button size="xs" variant="default" onClick={cancel}>
+        <Button size="xs" variant="default" onClick={cancel} {...STAYS}>
           {words.cancel}
         </Button>
       </Group>

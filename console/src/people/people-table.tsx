@@ -50,11 +50,18 @@ export function PeopleTable({ rows, search, hasMore }: PeopleTableProps) {
               <Text size="xs" c="dimmed" className={one.guest ? 'mono' : undefined}>
                 {one.guest ? one.id : fullName(one)}
               </Text>
+              <Text size="xs" hiddenFrom="sm">
+                {one.roles.join(', ')}
+              </Text>
             </div>
           ),
         },
         { label: words.state, cell: (one) => <StateBadge of={one} /> },
-        { label: words.roles, cell: ({ roles }) => <span className="wraps">{roles.join(', ') || '–'}</span> },
+        {
+          label: words.roles,
+          isMinor: true,
+          cell: ({ roles }) => <span className="wraps">{roles.join(', ') || '–'}</span>,
+        },
         { label: words.since, isMinor: true, cell: ({ created_at }) => moment(created_at) },
       ]}
     />

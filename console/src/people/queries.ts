@@ -22,8 +22,11 @@ export const peopleWith = (place: Place, q: string, show: Kind | undefined) =>
   infiniteQueryOptions({
     queryKey: ['people', 'list', q, show ?? null],
     queryFn: ({ pageParam, signal }) => {
-      const guest = show === undefined ? {} : { guest: String(show === 'guests') };
-      const query = { ...(q !== '' && { q }), ...guest, ...(pageParam !== null && { after: pageParam }) };
+      const query = {
+        ...(q !== '' && { q }),
+        ...(show !== undefined && { guest: String(show === 'guests') }),
+        ...(pageParam !== null && { after: pageParam }),
+      };
       return get<PeoplePage>(place, USERS, query, signal);
     },
     initialPageParam: null as string | null,
@@ -52,7 +55,6 @@ export const invitationsOf = (place: Place) =>
       get<InvitationsPage>(place, INVITATIONS, pageParam === null ? {} : { after: pageParam }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next ?? undefined,
-    staleTime: FRESH_MS,
   });
 
 /** The roles that people have who were listed so far. */

@@ -2,12 +2,13 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
 import { rolesSeen } from './queries.ts';
 import { offered } from './roles.ts';
 
 interface RolePickerProps {
-  readonly label: string;
+  readonly label: ReactNode;
   readonly value: readonly string[];
   readonly choose: (roles: readonly string[]) => void;
 }

@@ -1,7 +1,7 @@
 /** The roles of a person; what a change gives and takes is shown before it is made, and one of an administrator's is asked for by name. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Fault } from '../parts/fault.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
@@ -15,28 +15,46 @@ import type { PersonDetail } from './shapes.ts';
 
 interface RolesFormProps {
   readonly person: PersonDetail;
-  readonly again: () => void;
+  readonly again: () => Promise<void>;
 }
 
 export function RolesForm({ person, again }: RolesFormProps) {
   const { people: words } = useWords();
   const place = usePlace();
-  const [chosen, setChosen] = useState<readonly string[]>(person.roles);
-  const keep = useMutation({ mutationFn: () => changePerson(place, person.id, { roles: chosen }), onSuccess: again });
+  const title = useRef<HTMLHeadingElement>(null);
+  /** Null while nothing is wished for: then the boxes are as the node has them. */
+  const [wish, setWish] = useState<readonly string[] | null>(null);
+  const chosen = wish ?? person.roles;
+  const end = (): void => {
+    setWish(null);
+    title.current?.focus();
+  };
+  const keep = useMutation({
+    mutationFn: () => changePerson(place, person.id, { roles: chosen }),
+    onSuccess: async () => {
+      await again();
+      end();
+    },
+  });
   const change = changeOf(person.roles, chosen);
   const isChanged = change.gives.length + change.takes.length > 0;
   const run = (): void => keep.mutate();
   const cancel = (): void => {
     keep.reset();
-    setChosen(person.roles);
+    end();
   };
   return (
     <section className="section" aria-label={words.roles}>
-      <Title order={3} size="h2" mb={4}>
-        {words.roles}
-      </Title>
       <Stack gap="xs">
-        <RolePicker label={words.rolesOf} value={chosen} choose={setChosen} />
+        <RolePicker
+          label={
+            <Title order={3} size="h2" ref={title} tabIndex={-1} className="sheet-title">
+              {words.roles}
+            </Title>
+          }
+          value={chosen}
+          choose={setWish}
+        />
         {keep.error !== null && <Fault error={keep.error} again={run} />}
         {isChanged && <Change of={change} />}
         {isChanged && isGrave(change) && (

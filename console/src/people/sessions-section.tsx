@@ -1,14 +1,14 @@
 /** Where a person is logged in: each session with its device, and its end. */
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile, IconEyeglass } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef } from 'react';
 import { Fault } from '../parts/fault.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
+import { AskedAct } from './asked-act.tsx';
 import { deviceOf } from './device.ts';
-import { NamedAct } from './named-act.tsx';
 import { loginOf } from './names.ts';
 import { endSessions, sessionsOf } from './queries.ts';
 import type { PersonDetail, Session } from './shapes.ts';
@@ -16,21 +16,22 @@ import type { PersonDetail, Session } from './shapes.ts';
 export function SessionsSection({ person }: { readonly person: PersonDetail }) {
   const { people: words } = useWords();
   const place = usePlace();
-  const [asks, setAsks] = useState(false);
+  const title = useRef<HTMLHeadingElement>(null);
   const { data, error, refetch } = useQuery(sessionsOf(place, person.id));
   const end = useMutation({
     mutationFn: (session: string | null) => endSessions(place, person.id, session),
     onSettled: () => refetch(),
-    onSuccess: () => setAsks(false),
+    // The button of a session goes with it: the keyboard goes on from the head of the list.
+    onSuccess: (_, session) => session !== null && title.current?.focus(),
   });
   const fault = error ?? end.error;
   const again = (): void => {
-    if (end.error === null) void refetch();
+    if (end.error === null || end.variables === undefined) void refetch();
     else end.mutate(end.variables);
   };
   return (
     <section className="section" aria-label={words.sessions}>
-      <Title order={3} size="h2" mb={4}>
+      <Title order={3} size="h2" mb={4} ref={title} tabIndex={-1} className="sheet-title">
         {words.sessions}
       </Title>
       {fault !== null && <Fault error={fault} again={again} />}
@@ -54,22 +55,13 @@ export function SessionsSection({ person }: { readonly person: PersonDetail }) {
           {words.newestOf} {data.count}
         </Text>
       )}
-      {asks ? (
-        <NamedAct
-          act={words.endAll}
-          how={words.endAllHow}
-          name={loginOf(person)}
-          isPending={end.isPending}
-          run={() => end.mutate(null)}
-          cancel={() => setAsks(false)}
-        />
-      ) : (
-        <Group mt="xs">
-          <Button size="xs" variant="default" onClick={() => setAsks(true)}>
-            {words.endAll} …
-          </Button>
-        </Group>
-      )}
+      <AskedAct
+        act={words.endAll}
+        how={words.endAllHow}
+        name={loginOf(person)}
+        isPending={end.isPending}
+        run={() => end.mutateAsync(null)}
+      />
     </section>
   );
 }

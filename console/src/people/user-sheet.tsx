@@ -21,7 +21,7 @@ export function UserSheet({ id, close }: { readonly id: string; readonly close: 
   const queries = useQueryClient();
   const { data: person, error, refetch } = useQuery(personOf(place, id));
   const title = person === undefined ? words.person : person.guest ? words.states.guest : loginOf(person);
-  const again = (): void => void queries.invalidateQueries({ queryKey: ['people'] });
+  const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['people'] });
   return (
     // Its own head: Mantine's is a second banner of the page. Its lock of the page's scrolling writes a style without a nonce.
     <Drawer.Root opened onClose={close} position="right" size="lg" lockScroll={false}>
@@ -44,7 +44,7 @@ export function UserSheet({ id, close }: { readonly id: string; readonly close: 
                 <StateBadge of={person} />
                 <PersonFacts of={person} />
               </div>
-              {!person.guest && <RolesForm key={person.roles.join()} person={person} again={again} />}
+              {!person.guest && <RolesForm person={person} again={again} />}
               <SessionsSection person={person} />
               <AccessSection person={person} again={again} />
             </Stack>

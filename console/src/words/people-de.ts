@@ -4,6 +4,7 @@ import type { peopleEn } from './people-en.ts';
 export const peopleDe: typeof peopleEn = {
   section: 'Personen',
   list: 'Personen dieses Mandanten',
+  everyone: 'Alle',
   person: 'Person',
   find: 'Person finden',
   findHow: 'Der Anfang einer Adresse, eines Namens oder Nachnamens',
@@ -30,10 +31,8 @@ export const peopleDe: typeof peopleEn = {
   verified: 'Adresse bestätigt',
   notVerified: 'noch nicht',
   disabledAt: 'Deaktiviert',
-  rolesOf: 'Was diese Person hier ist',
   rolesHow: {
-    tenant_admin:
-      'Verwaltet Personen, Schlüssel und Einladungen. Wird gegeben und genommen, indem die Adresse getippt wird.',
+    tenant_admin: 'Verwaltet Personen, Schlüssel und Einladungen.',
   },
   otherRole: 'Eine andere Rolle',
   addRole: 'Hinzufügen',
@@ -64,7 +63,7 @@ export const peopleDe: typeof peopleEn = {
   invitations: 'Einladungen',
   invite: 'Person einladen',
   inviteHow:
-    'Sofort geht eine Mail mit einem Link hinaus. Wen sie erreicht, wählt ein Passwort und hat dann diese Rollen.',
+    'Sofort geht eine Mail mit einem Link hinaus. Die Person wählt dort ein Passwort und hat dann diese Rollen.',
   email: 'Mailadresse',
   rolesInvited: 'Was diese Person sein wird',
   invitesAdministrator: 'Das lädt zum Verwalten ein: Eine solche Person verwaltet alle hier, auch Sie.',

@@ -2,6 +2,7 @@
 export const peopleEn = {
   section: 'People',
   list: 'People of this tenant',
+  everyone: 'Everyone',
   person: 'Person',
   find: 'Find a person',
   findHow: 'The beginning of an address, a name or a last name',
@@ -28,9 +29,8 @@ export const peopleEn = {
   verified: 'Address confirmed',
   notVerified: 'not yet',
   disabledAt: 'Deactivated',
-  rolesOf: 'What this person is here',
   rolesHow: {
-    tenant_admin: 'Manages people, keys and invitations. Given and taken by typing the address.',
+    tenant_admin: 'Manages people, keys and invitations.',
   } as Readonly<Record<string, string>>,
   otherRole: 'Another role',
   addRole: 'Add',
@@ -60,14 +60,16 @@ export const peopleEn = {
     'Sessions and mailed links end at once, and no log in counts until the person is activated again. API keys that the person issued go on. To do so, type:',
   invitations: 'Invitations',
   invite: 'Invite a person',
-  inviteHow: 'A mail with a link leaves at once. Whom it reaches chooses a password and has these roles.',
+  inviteHow:
+    'A mail with a link leaves at once. The person chooses a password there, and has these roles from then on.',
   email: 'Mail address',
   rolesInvited: 'What this person will be',
   invitesAdministrator: 'This invites an administrator: such a person manages everyone here, you included.',
   sendInvitation: 'Send the invitation',
   invited: 'is invited. The link counts until',
   open: 'Open invitations',
-  noInvitations: 'No invitation is open. One that is sent stays here until it is taken up, withdrawn or seven days old.',
+  noInvitations:
+    'No invitation is open. One that is sent stays here until it is taken up, withdrawn or seven days old.',
   invitedAt: 'Invited',
   expires: 'Ends',
   act: 'Act',
