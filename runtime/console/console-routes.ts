@@ -1,6 +1,6 @@
 /**
  * Which routes the console's listener serves beside its pages: those that a page of it calls, by path and verb. Callers, costs and refusals are those of their rows; no route answers
- * here that the gateway does not have. A page that needs another one adds its path. Rows of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
+ * here that the gateway does not have. A page that needs another one adds its path. Rows and people of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
  * assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
 import { ChromiumPage } from './chromium-page.ts';
 
-const SOON = { timeout: 8_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 /** Where a person finds what the pages look like; unset, nothing is written. */
 const PICTURES = process.env['SKEP_PICTURES'];
 const HEIGHT = 900;

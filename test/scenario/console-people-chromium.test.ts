@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
       await page.shows('No address and no name begins with “no such person”.');
       await page.isSound('people-none');
       await page.type('Find a person', '');
-      await count('tbody tr', 50);
+      await count('tbody tr', CROWD + 3);
       await page.type('Show', 'guests');
       await page.has('new URL(location.href).searchParams.get("show")', 'guests');
       await page.has(shown, ['guest']);

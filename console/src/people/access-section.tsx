@@ -52,6 +52,7 @@ export function AccessSection({ person, again }: AccessProps) {
           isPending={change.isPending}
           isNext={change.isPending || change.isSuccess}
           run={() => change.mutateAsync(true)}
+          reset={change.reset}
         />
       )}
     </section>

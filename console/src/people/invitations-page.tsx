@@ -75,8 +75,22 @@ function Open({ rows, again }: { readonly rows: readonly Invitation[]; readonly 
         empty={words.noInvitations}
         keyOf={({ id }) => id}
         columns={[
-          { label: words.email, cell: ({ email }) => <div className="person">{email}</div> },
-          { label: words.roles, cell: ({ roles }) => <span className="wraps">{roles.join(', ') || '–'}</span> },
+          {
+            label: words.email,
+            cell: ({ email, roles }) => (
+              <div className="person">
+                {email}
+                <Text size="xs" c="dimmed" hiddenFrom="sm">
+                  {roles.join(', ')}
+                </Text>
+              </div>
+            ),
+          },
+          {
+            label: words.roles,
+            isMinor: true,
+            cell: ({ roles }) => <span className="wraps">{roles.join(', ') || '–'}</span>,
+          },
           { label: words.invitedAt, isMinor: true, cell: ({ created_at }) => moment(created_at) },
           { label: words.expires, isMinor: true, cell: ({ expires_at }) => moment(expires_at) },
           {

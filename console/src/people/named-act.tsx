@@ -34,7 +34,7 @@ export function NamedAct({ act, how, name, isPending, run, cancel }: NamedActPro
         if (event.key === 'Escape') cancel();
       }}
     >
-      <Text size="sm" maw="72ch">
+      <Text size="sm" maw="72ch" mt="xs">
         {how} <b className="mono">{name}</b>
       </Text>
       <TextInput

@@ -53,7 +53,11 @@ export function RolesForm({ person, again }: RolesFormProps) {
             </Title>
           }
           value={chosen}
-          choose={setWish}
+          choose={(roles) => {
+            // What was refused is no longer what is wished for.
+            keep.reset();
+            setWish(roles);
+          }}
         />
         {keep.error !== null && <Fault error={keep.error} again={run} />}
         {isChanged && <Change of={change} />}

@@ -61,6 +61,7 @@ export function SessionsSection({ person }: { readonly person: PersonDetail }) {
         name={loginOf(person)}
         isPending={end.isPending}
         run={() => end.mutateAsync(null)}
+        reset={end.reset}
       />
     </section>
   );
