@@ -32,7 +32,7 @@ const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/rest/{entity}/id/{id}/restore', ['POST']],
 ]);
 
-/** People of the tenant whose administrator asks: found, their roles and access, their sessions, invitations (docs/contract/identity-people.md §1, identity-users.md §8.4). */
+/** People of the tenant whose administrator asks: found, their roles and access, their sessions, invitations (docs/contract/identity-people.md §1, docs/contract/identity-users.md §8.4). */
 const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/auth/admin/users', ['GET']],
   ['/auth/admin/users/{id}', ['GET', 'PATCH']],
