@@ -11,7 +11,7 @@ import { hasChromium } from '#test/kit/chromium.ts';
 import { buildConsole } from '#test/kit/console-build.ts';
 import { ConsolePage } from '#test/kit/console-page.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
-import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
+import { TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Answer, TestNode } from '#test/kit/test-node.ts';
 import { tokenIn } from '#test/kit/users.ts';
@@ -26,6 +26,9 @@ const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKi
 const LAPTOP = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 /** More than a page of the list has. */
 const CROWD = 55;
+
+/** A tenant of a product without accounts. */
+const PLAIN = 'acme:shop:dev:sleeping';
 
 const PRODUCT = `accounts: { sign_up: invitation, roles: [], guests: { roles: [] } }
 sessions: { mode: managed }
@@ -65,11 +68,9 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     base = `${it.node.listeners['console']!}/console`;
     people = `${base}/at/${TENANT.replaceAll(':', '/')}/people`;
     await ensure(BOSS, { roles: ['tenant_admin'], firstname: 'Barbara', lastname: 'Boss' });
-    await it.node.ask(OTHER_TENANT, 'identity', 'person.ensure', {
-      email: BOSS,
-      password: PASSWORD,
-      roles: ['tenant_admin'],
-    });
+    await it.node.provision(PLAIN);
+    const admin = { email: BOSS, password: PASSWORD, roles: ['tenant_admin'] };
+    await it.node.ask(PLAIN, 'identity', 'person.ensure', admin);
     page = await ConsolePage.open();
   }, BUILD_MS_MAX);
   afterAll(async () => {
@@ -320,6 +321,18 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     await page.shows('Keine Einladung ist offen.');
     await page.isSound('invitations-german');
     page.isQuiet();
+  });
+
+  test('a product without accounts is told how it gets them', { timeout: LONG }, async () => {
+    await page.page.goto('about:blank');
+    await page.page.goto(`${people.replace('/main/', '/sleeping/')}/invitations`);
+    await page.type('Adresse', BOSS);
+    await page.type('Passwort', PASSWORD);
+    await page.click('Anmelden');
+    await page.shows('accounts: { sign_up: invitation }');
+    await page.shows(`skep user add eva@example.org --tenant ${PLAIN}`);
+    await page.isSound('invitations-no-accounts');
+    page.isQuiet('404');
   });
 
   test('a person who administers nothing is told so', { timeout: LONG }, async () => {

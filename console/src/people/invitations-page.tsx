@@ -43,6 +43,7 @@ export function InvitationsPage() {
 /** The product has no accounts that come by themselves or by invitation. */
 function NoAccounts() {
   const { people: words } = useWords();
+  const { key } = usePlace();
   return (
     <Panel title={words.noAccounts}>
       <Text maw="72ch">{words.noAccountsHow}</Text>
@@ -53,7 +54,7 @@ function NoAccounts() {
         {words.noAccountsAdd}
       </Text>
       <Code block mt="xs" tabIndex={0}>
-        {'skep user add eva@example.org --tenant acme/shop/dev/main --role tenant_user -f platform.yaml'}
+        {`skep user add eva@example.org --tenant ${key} --role tenant_user -f platform.yaml`}
       </Code>
     </Panel>
   );
