@@ -2,6 +2,8 @@
 import { PLANTS } from '#test/planted/plants.ts';
 import type { Plant } from '#test/planted/plants.ts';
 import type { ExtraRoom } from '#test/simulation/node/settings.ts';
+import { RATES_CONTROLS } from './rates/controls.ts';
+import type { Simulated } from './simulations.ts';
 
 export interface Control {
   readonly what: string;
@@ -11,6 +13,8 @@ export interface Control {
   readonly ignores?: RegExp;
   /** Rooms beside the host that the fault needs, the audit log where absent: a process loads no others. */
   readonly rooms?: readonly ExtraRoom[];
+  /** Which simulation notices it: that of a node where absent. */
+  readonly of?: Simulated;
 }
 
 /** Faults that two falls at chosen places show (restart-run.ts), which seeds meet too seldom. */
@@ -150,4 +154,5 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   'unsynced-epoch': { what: 'The epoch is given before it is on the disk.', ignores: /^data\/epoch/ },
   'unsynced-log': { what: 'Syncs of the audit log do nothing.', ignores: /audit\/.*segments\/[^/]*\.log$/ },
   'unsynced-names': { what: 'Syncs of the directory of the audit log do nothing.', ignores: /audit\/.*\/segments$/ },
+  ...RATES_CONTROLS,
 };
