@@ -4,6 +4,7 @@ import type { Plant } from '#test/planted/plants.ts';
 import type { ExtraRoom } from '#test/simulation/node/settings.ts';
 import { RATES_CONTROLS } from './rates/controls.ts';
 import type { Simulated } from './simulations.ts';
+import { VAULT_CONTROLS } from './vault/controls.ts';
 
 export interface Control {
   readonly what: string;
@@ -155,4 +156,5 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   'unsynced-log': { what: 'Syncs of the audit log do nothing.', ignores: /audit\/.*segments\/[^/]*\.log$/ },
   'unsynced-names': { what: 'Syncs of the directory of the audit log do nothing.', ignores: /audit\/.*\/segments$/ },
   ...RATES_CONTROLS,
+  ...VAULT_CONTROLS,
 };

@@ -27,7 +27,7 @@ export const RATES_CONTROLS: Readonly<Record<string, Control>> = {
     plant: {
       file: KEEPER,
       find: 'return Atomics.compareExchange(this.#cells, cell, before, 0n) === before;',
-      put: 'return before !== 0n && Atomics.store(this.#words, cell * 2 + 1, 0) === 0;',
+      put: 'return before !== 0n && Atomics.store(this.#words, cell * 2, 0) + Atomics.store(this.#words, cell * 2 + 1, 0) === 0;',
     },
   },
   'lock-of-dead-thread-kept': {
