@@ -81,7 +81,14 @@ for (let seed = first; isGood && seed < first + count; seed++) {
   for (const [what, count] of Object.entries(outcome.reached ?? {})) reached[what] = (reached[what] ?? 0) + count;
   traces.push(outcome.trace);
   isGood = outcome.failure === null;
-  progress.tick((ms) => seedsLine(of === 'node' ? 'simulation' : `simulation of the ${of}`, { done: sum.seeds, of: count, ms, violations: isGood ? 0 : 1 }));
+  progress.tick((ms) =>
+    seedsLine(of === 'node' ? 'simulation' : `simulation of the ${of}`, {
+      done: sum.seeds,
+      of: count,
+      ms,
+      violations: isGood ? 0 : 1,
+    }),
+  );
   if (!isGood) await tell(outcome);
 }
 if (!isGood) process.exitCode = 1;

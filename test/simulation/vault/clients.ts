@@ -44,7 +44,18 @@ export class Clients {
   #resting = 0;
   acknowledged = 0;
   undone = 0;
-  readonly reached = { reads: 0, writes: 0, removals: 0, casRefused: 0, refusedSealed: 0, seals: 0, unseals: 0, keyRotations: 0, revealed: 0, leftOpen: 0 };
+  readonly reached = {
+    reads: 0,
+    writes: 0,
+    removals: 0,
+    casRefused: 0,
+    refusedSealed: 0,
+    seals: 0,
+    unseals: 0,
+    keyRotations: 0,
+    revealed: 0,
+    leftOpen: 0,
+  };
 
   constructor(ports: ClientPorts) {
     this.#ports = ports;
@@ -225,7 +236,9 @@ export class Clients {
             if (sealed() === true) throw new Error('the node reads a value although the vault is sealed');
             this.#count('revealed');
             if (!known.states.some((state) => readable(state, null)?.value === value))
-              throw new Error(`the node is given ${value}, and the secret has ${known.states.map(shown).join('; or ')}`);
+              throw new Error(
+                `the node is given ${value}, and the secret has ${known.states.map(shown).join('; or ')}`,
+              );
           }),
         (error: unknown) =>
           end(() => {
@@ -271,7 +284,8 @@ export class Clients {
 
   #give([share, ...others]: readonly string[], ended: (isSealed: boolean | null) => void): void {
     this.#ask('unseal', { tenant: null, name: '', body: { share } }, ({ status, code, body }) => {
-      if (code !== undefined && code !== 'vault.unseal_failed') throw new Error(`unseal is answered by ${status} ${code}`);
+      if (code !== undefined && code !== 'vault.unseal_failed')
+        throw new Error(`unseal is answered by ${status} ${code}`);
       const isOpen = code === undefined && !(body as { readonly sealed: boolean }).sealed;
       if (isOpen) this.#count('unseals');
       if (!isOpen && code === undefined && others.length > 0) return this.#give(others, ended);
@@ -305,7 +319,8 @@ export class Clients {
 
   #judgePlace(place: Place, then: () => void): void {
     this.#ask('versions', place, ({ status, body }) => {
-      const rows = status === 200 ? (body as { readonly versions: readonly { version: number; state: string }[] }).versions : [];
+      const rows =
+        status === 200 ? (body as { readonly versions: readonly { version: number; state: string }[] }).versions : [];
       const found = rows.toReversed().map(({ version, state }) => `${version} ${state}`);
       place.known.listed(found.join(', ') || 'nothing');
       const wanted = [null, ...rows.map(({ version }) => version)];

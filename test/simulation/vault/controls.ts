@@ -35,15 +35,6 @@ export const VAULT_CONTROLS: Readonly<Record<string, Control>> = {
     of: 'vault',
     plant: { file: 'actors/vault/seal/seal-verbs.ts', find: '  seal.seal();\n', put: '' },
   },
-  'loading-outlives-seal': {
-    what: 'A tenant’s keys that were held when the vault was sealed open values still.',
-    of: 'vault',
-    plant: {
-      file: 'actors/vault/seal/barrier.ts',
-      find: '    this.#ports.seal.root(this.#ports.seal.current);\n    const held = this.#held.get(tenant);',
-      put: '    const held = this.#held.get(tenant);',
-    },
-  },
   'rewrap-loses-terms': {
     what: 'Under a new root key only the newest key of a tenant is wrapped again.',
     of: 'vault',

@@ -95,7 +95,8 @@ export async function openKeeperRoom(ports: KeeperRoomPorts): Promise<KeeperRoom
   channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(keeper, name) }));
   return {
     store,
-    ask: (verb, ask) => guarded(async (call) => (await VERBS[verb](keeper, call)) as Answer)(callOf(ask)) as Promise<Answer>,
+    ask: (verb, ask) =>
+      guarded(async (call) => (await VERBS[verb](keeper, call)) as Answer)(callOf(ask)) as Promise<Answer>,
     close: async () => {
       barrier.forget();
       parts.seal.seal();
