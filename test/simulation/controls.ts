@@ -32,6 +32,14 @@ export const RESTART_CONTROLS: Readonly<Record<string, Control>> = {
       put: '',
     },
   },
+  'vault-file-read-early': {
+    what: 'A vault’s file that a killed process has renamed is read before its name is durable.',
+    plant: {
+      file: 'storage/vault/file.ts',
+      find: '  if (existsSync(file)) syncDirectory(dirname(file));\n',
+      put: '',
+    },
+  },
 };
 
 const ofPlant = (name: string): Control => ({ what: PLANTS[name]!.what, plant: PLANTS[name]! });
