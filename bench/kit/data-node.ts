@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdminAnswer, AdminRequest } from '#runtime/admin-call.ts';
 import { cityRows } from '#runtime/demo/rows.ts';
+import { LAUNCHED_ARGS, LAUNCHED_ENV } from './as-launched.ts';
 import { COLLECTING } from './collect.ts';
 import { exchangeToken } from './dev-file.ts';
 import type { Checkout } from './bench-product.ts';
@@ -98,8 +99,8 @@ export async function withDataNode<T>(
   ];
   const child = fork(new URL('./data-node.process.ts', import.meta.url), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: [...process.execArgv, ...COLLECTING],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '64', SKEP_BENCH_HOOK: HOOK_SECRET, ...profiling(profileDir) },
+    execArgv: [...process.execArgv, ...LAUNCHED_ARGS, ...COLLECTING],
+    env: { ...process.env, ...LAUNCHED_ENV, SKEP_BENCH_HOOK: HOOK_SECRET, ...profiling(profileDir) },
   });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { LAUNCHED_ARGS, LAUNCHED_ENV } from './as-launched.ts';
 import { COLLECTING } from './collect.ts';
 import { exchangeToken } from './dev-file.ts';
 import { positionOf } from './hive.ts';
@@ -35,8 +36,8 @@ export async function withFeedNode<T>(
   const args = [dir, String(tenants), String(callers), hosts === undefined ? '' : `hosts: ${hosts}`];
   const child = fork(new URL('./feed-node.process.ts', import.meta.url), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: [...process.execArgv, ...COLLECTING],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
+    execArgv: [...process.execArgv, ...LAUNCHED_ARGS, ...COLLECTING],
+    env: { ...process.env, ...LAUNCHED_ENV },
   });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { LAUNCHED_ARGS, LAUNCHED_ENV } from './as-launched.ts';
 
 /** What the node sends once it serves. */
 export interface Hive {
@@ -26,7 +27,8 @@ export interface HiveWish {
 const run = ({ dir, tenants, active, hosts }: HiveWish): ChildProcess =>
   fork(new URL('./hive.process.ts', import.meta.url), [dir, String(tenants), String(active), String(hosts ?? '')], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
+    execArgv: [...process.execArgv, ...LAUNCHED_ARGS],
+    env: { ...process.env, ...LAUNCHED_ENV },
   });
 
 /** A bench that is interrupted leaves no node behind. */

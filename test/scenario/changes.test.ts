@@ -61,6 +61,23 @@ describe.each(['uws', 'node'] as const)('at the door %s', (door) => {
   const told = ({ events }: EventStream): string[] =>
     events.filter(({ event }) => event === 'change').map(({ data }) => `${data.op} ${data.row?.title ?? data.id}`);
 
+  test('subscribers share the bytes of what they are told: each has all of it, also where a piece is large', async () => {
+    const opened = await Promise.all(Array.from({ length: 5 }, () => stream('', service)));
+    const narrow = await stream('&fields=id', service);
+    const titles = Array.from({ length: 60 }, (_, no) => `shared ${no} ${'x'.repeat(200)}`);
+    const answer = await node.call(
+      'POST',
+      '/data/rest/note',
+      service,
+      titles.map((title) => ({ title })),
+    );
+    expect(answer.status, answer.text).toBe(201);
+    await create({ title: 'behind them' });
+    const wanted = [...titles, 'behind them'].map((title) => `create ${title}`);
+    for (const one of opened) await expect.poll(() => told(one), SOON).toEqual(wanted);
+    await expect.poll(() => told(narrow).length, SOON).toBe(wanted.length);
+  });
+
   test('a poll waits until there is something, and is documented', async () => {
     const first = await poll('');
     expect(first.json).toEqual({ entity: 'note', changes: [], after: expect.any(Number), more: false });

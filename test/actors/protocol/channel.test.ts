@@ -5,7 +5,7 @@ import { Busy } from '#actors/protocol/busy.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { CONTROL, INLINE_BYTES_MAX, REPLIES, REQUESTS, REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
-import { BODY_CUT, REPLY_END, REPLY_PIECE, REPLY_TAKEN } from '#actors/protocol/stream.ts';
+import { BODY_CUT, REPLY_END, REPLY_PIECE, REPLY_SHARED, REPLY_TAKEN, shareBytes } from '#actors/protocol/stream.ts';
 import { CHILD_THREADS } from '#actors/protocol/topic.ts';
 import { TOPICS, topicsBetween } from '#actors/protocol/topics.ts';
 import type { Topic } from '#actors/protocol/topics.ts';
@@ -119,6 +119,23 @@ describe('two ends of a channel', () => {
     expect(batches[3]).toEqual([STREAM, 1, REPLY_END, 0]);
     expect(batches[4]).toEqual([REPLIES, 3, 'head']);
     expect([all.byteLength, part.byteLength, large.byteLength]).toEqual([256, 2, 0]);
+  });
+
+  test('bytes that several replies get are in a message once, and stay with their sender', async () => {
+    const batches: Flat[] = [];
+    far.onBatch = (batch) => batches.push(batch);
+    const outbox = new Outbox(near, REPLIES, setImmediate);
+    const shared = shareBytes(new Uint8Array(INLINE_BYTES_MAX + 1).fill(7));
+    const part = shareBytes(new Uint8Array([1, 2, 3, 4]).subarray(1, 3));
+    outbox.stream(1, REPLY_PIECE, shared);
+    outbox.stream(2, REPLY_PIECE, shared);
+    outbox.stream(1, REPLY_PIECE, part);
+    await expect.poll(() => batches.length).toBe(1);
+    const [batch] = batches;
+    const [first, last] = [new Uint8Array(shared), new Uint8Array([2, 3])];
+    expect(batch).toEqual([STREAM, 1, REPLY_SHARED, first, 2, REPLY_SHARED, first, 1, REPLY_SHARED, last]);
+    expect(batch![3]).toBe(batch![6]);
+    expect([shared.byteLength, part.buffer.byteLength]).toEqual([INLINE_BYTES_MAX + 1, 2]);
   });
 
   test('a request that waits behind pieces cannot be taken for one of them', async () => {

@@ -21,8 +21,8 @@ const WORKSPACE = {
 
 const LOCK = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as Lock;
 
-/** Runs the launcher of a package whose program says what it was given; the `node` in PATH is of this version, or missing. */
-function launch(version: string | null) {
+/** Runs the launcher of a package whose program says what it was given; the `node` in PATH is of this version, or missing. `cores`: what `nproc` says; there is none without. */
+function launch(version: string | null, cores: number | null = null) {
   const dir = mkdtempSync(join(tmpdir(), 'skep-launcher-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   for (const folder of ['runtime/cli', 'bin', 'links']) mkdirSync(join(dir, folder), { recursive: true });
@@ -31,6 +31,7 @@ function launch(version: string | null) {
   writeFileSync(join(dir, 'package.json'), JSON.stringify(packageJson(WORKSPACE, LOCK), null, 2));
   const node = `#!/bin/sh\n[ "$1" = --version ] && echo "${version}" && exit\necho "$UV_THREADPOOL_SIZE $@"\n`;
   if (version !== null) writeFileSync(join(dir, 'bin/node'), node, { mode: 0o755 });
+  if (cores !== null) writeFileSync(join(dir, 'bin/nproc'), `#!/bin/sh\necho ${cores}\n`, { mode: 0o755 });
   for (const tool of ['sh', 'sed', 'readlink', 'dirname']) symlinkSync(`/bin/${tool}`, join(dir, 'bin', tool));
   const { status, stdout, stderr } = spawnSync(join(dir, 'links/skep'), ['demo', '-l', 'a b'], {
     env: { PATH: join(dir, 'bin') },
@@ -40,8 +41,19 @@ function launch(version: string | null) {
 }
 
 test.each(['v22.12.0', 'v22.23.3', 'v24.0.0', 'v100.1.0'])('starts the bundled program on Node %s', (version) => {
-  const stdout = '64 --disable-warning=ExperimentalWarning <package>/dist/skep.js demo -l a b\n';
+  const stdout = '64 --v8-pool-size=4 --disable-warning=ExperimentalWarning <package>/dist/skep.js demo -l a b\n';
   expect(launch(version)).toEqual({ status: 0, stdout, stderr: '' });
+});
+
+test.each([
+  [1, 1],
+  [2, 1],
+  [3, 2],
+  [4, 3],
+  [5, 4],
+  [64, 4],
+])('of %i cores V8 may use so many helpers beside the node: %i', (cores, helpers) => {
+  expect(launch('v22.12.0', cores).stdout).toContain(` --v8-pool-size=${helpers} --disable`);
 });
 
 test.each([

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { dataService } from '#actors/data/service.ts';
+import { findHead } from '#actors/data/changes/store.ts';
 import { sweepSlice } from '#actors/data/changes/sweep.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -120,6 +121,20 @@ test('removing changes reads those that go and one that stays, and begins behind
   expect([more, read]).toEqual([false, 11]);
   expect(sweep(48, to).to).toBeGreaterThan(to);
   expect(read).toBe(3);
+});
+
+test('changes beyond the count go together once they are a tenth more, not one with each write', async () => {
+  const few = productOf([note], { changes: { count: 20 } });
+  const service = dataService({ bearers: () => ({ check: checked }), every: () => () => undefined });
+  tenant = await DataTenant.open(few, { store, service });
+  const kept: number[] = [];
+  for (let no = 0; no < 30; no++) {
+    await create({ id: `n${no}`, title: 'kept' });
+    // A sweep is a turn of its own.
+    for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
+    kept.push(findHead(store.begin())!.count);
+  }
+  expect(kept.slice(18)).toEqual([19, 20, 21, 22, 20, 21, 22, 20, 21, 22, 20, 21]);
 });
 
 describe('a reader that is too slow', () => {
