@@ -78,7 +78,7 @@ export class Clients {
 
   /** The thread is gone, with all that it was asked for. */
   lost(): void {
-    for (const one of [...this.#waiting]) {
+    for (const one of this.#waiting) {
       this.#waiting.delete(one);
       one.lost();
     }

@@ -88,15 +88,14 @@ export async function openKeeperRoom(ports: KeeperRoomPorts): Promise<KeeperRoom
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     version: '0',
   };
-  const keeper = new Keeper(parts as never, { allows: () => true, reserves: () => null } as never);
+  const keeper = new Keeper(parts, { allows: () => true, reserves: () => null } as never);
   const health = await store.healthy();
   await parts.highWater.check(health.ok ? health.revision : 0, false);
   if (keys !== null) await unsealBy(keeper, keys);
   channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(keeper, name) }));
   return {
     store,
-    ask: (verb, ask) =>
-      guarded(async (call) => (await VERBS[verb](keeper, call)) as Answer)(callOf(ask)) as Promise<Answer>,
+    ask: (verb, ask) => guarded(async (call) => (await VERBS[verb](keeper, call)) as Answer)(callOf(ask)),
     close: async () => {
       barrier.forget();
       parts.seal.seal();
