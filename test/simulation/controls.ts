@@ -1,22 +1,8 @@
 /** Faults that the simulation must notice: bugs in the code, and disks that ignore some syncs, as if the code had forgotten them. */
 import { PLANTS } from '#test/planted/plants.ts';
-import type { Plant } from '#test/planted/plants.ts';
-import type { ExtraRoom } from '#test/simulation/node/settings.ts';
-import { RATES_CONTROLS } from './rates/controls.ts';
-import type { Simulated } from './simulations.ts';
-import { VAULT_CONTROLS } from './vault/controls.ts';
-
-export interface Control {
-  readonly what: string;
-  /** A bug that is put into the text of its module. */
-  readonly plant?: Omit<Plant, 'foundBy' | 'what'>;
-  /** Syncs of files and directories whose path, below the disk's root, fits this do nothing. */
-  readonly ignores?: RegExp;
-  /** Rooms beside the host that the fault needs, the audit log where absent: a process loads no others. */
-  readonly rooms?: readonly ExtraRoom[];
-  /** Which simulation notices it: that of a node where absent. */
-  readonly of?: Simulated;
-}
+import { RATES_CONTROLS } from '#test/simulation/rates/controls.ts';
+import { VAULT_CONTROLS } from '#test/simulation/vault/controls.ts';
+import type { Control } from './control.ts';
 
 /** Faults that two falls at chosen places show (restart-run.ts), which seeds meet too seldom. */
 export const RESTART_CONTROLS: Readonly<Record<string, Control>> = {

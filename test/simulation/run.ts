@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { describeMachine } from '#bench/kit/machine.ts';
 import { ROOT } from '#runtime/place.ts';
 import { CONTROLS } from './controls.ts';
-import type { Control } from './controls.ts';
+import type { Control } from './control.ts';
 import type { Simulated } from './simulations.ts';
 import { Progress, seedsLine } from '#test/kit/progress.ts';
 import { standIn } from '#test/simulation/instead/hooks.ts';

@@ -1,6 +1,6 @@
 /** Faults of the rates that must be noticed. */
 import { PLANTS } from '#test/planted/plants.ts';
-import type { Control } from '#test/simulation/controls.ts';
+import type { Control } from '#test/simulation/control.ts';
 
 const KEEPER = 'actors/rates/keeper.ts';
 const GATE = 'actors/rates/gate.ts';

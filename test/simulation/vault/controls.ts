@@ -1,5 +1,5 @@
 /** Faults of the vault that must be noticed. */
-import type { Control } from '#test/simulation/controls.ts';
+import type { Control } from '#test/simulation/control.ts';
 
 export const VAULT_CONTROLS: Readonly<Record<string, Control>> = {
   'vault-unsynced': {
