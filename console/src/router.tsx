@@ -4,6 +4,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { dataRoutes } from './data/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { operationsRoutes } from './operations/routes.ts';
+import { peopleRoutes } from './people/routes.ts';
 import { root } from './root.tsx';
 import { tenantsRoutes } from './tenants/routes.ts';
 
@@ -19,7 +20,15 @@ const home = createRoute({
 const logIn = createRoute({ getParentRoute: () => root, path: '/log-in', component: () => null });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, logIn, ...operationsRoutes, ...tenantsRoutes, ...auditRoutes, ...dataRoutes]),
+  routeTree: root.addChildren([
+    home,
+    logIn,
+    ...operationsRoutes,
+    ...tenantsRoutes,
+    ...auditRoutes,
+    ...dataRoutes,
+    ...peopleRoutes,
+  ]),
   basepath: '/console',
   trailingSlash: 'never',
   defaultPreload: false,

@@ -1,6 +1,6 @@
 /**
  * Which routes the console's listener serves beside its pages: those that a page of it calls, by path and verb. Callers, costs and refusals are those of their rows; no route answers
- * here that the gateway does not have. A page that needs another one adds its path. Rows of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
+ * here that the gateway does not have. A page that needs another one adds its path. Rows and people of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
  * assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -32,11 +32,23 @@ const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/rest/{entity}/id/{id}/restore', ['POST']],
 ]);
 
+/** People of the tenant whose administrator asks: found, their roles and access, their sessions, invitations (docs/contract/identity-people.md §1, docs/contract/identity-users.md §8.4). */
+const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
+  ['/auth/admin/users', ['GET']],
+  ['/auth/admin/users/{id}', ['GET', 'PATCH']],
+  ['/auth/admin/users/{id}/sessions', ['GET', 'DELETE']],
+  ['/auth/admin/users/{id}/sessions/{session}', ['DELETE']],
+  ['/auth/admin/invitations', ['GET', 'POST']],
+  ['/auth/admin/invitations/{id}', ['DELETE']],
+]);
+
+const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = { data: ROWS, identity: PEOPLE };
+
 /** `tenants`: whether people of tenants log in at this listener. */
 export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute, tenants: boolean): boolean {
-  if (service === 'identity')
-    return listener !== 'own' && (LOGINS.has(path) || [NODE, REGISTRY].some((part) => path.startsWith(part)));
+  const isOperators = LOGINS.has(path) || [NODE, REGISTRY].some((part) => path.startsWith(part));
+  if (service === 'identity' && isOperators) return listener !== 'own';
   if (service === 'audit') return listener !== 'own' && methods[0] === 'GET' && AUDIT.has(path);
-  const verbs = service === 'data' && tenants ? (ROWS.get(path) ?? []) : [];
-  return methods.every((method) => verbs.includes(method));
+  const verbs = tenants ? OF_TENANTS[service]?.get(path) : undefined;
+  return verbs !== undefined && methods.every((method) => verbs.includes(method));
 }

@@ -70,6 +70,14 @@ export class ConsolePage {
     await expect.poll(() => this.page.run(script), SOON).toBe(true);
   }
 
+  /** Presses a key, as the keyboard does; `text` is what it writes. */
+  async press(key: string, text = key === 'Enter' ? '\r' : ''): Promise<void> {
+    const codes: Readonly<Record<string, number>> = { Enter: 13, Escape: 27, Tab: 9 };
+    const event = { key, code: key, windowsVirtualKeyCode: codes[key] ?? 0 };
+    await this.page.command('Input.dispatchKeyEvent', { type: 'keyDown', ...event, ...(text !== '' && { text }) });
+    await this.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+  }
+
   /** The browser refused nothing and the page complained of nothing. `but`: of a request that was refused on purpose, the browser says so itself. */
   isQuiet(but = ''): void {
     expect(this.page.refused.filter((line) => but === '' || !line.includes(but))).toEqual([]);

@@ -1,11 +1,10 @@
 /** The head of a page: its title, and the pages beside it as tabs that are links. */
 import { Anchor, Group, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { LinkProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
 export interface Beside {
-  readonly to: NonNullable<LinkProps['to']>;
+  readonly to: string;
   readonly label: string;
 }
 
@@ -31,7 +30,7 @@ export function PageHead({
               key={to}
               component={Link}
               to={to}
-              activeOptions={{ exact: true }}
+              activeOptions={{ exact: true, includeSearch: false }}
               activeProps={{ 'aria-current': 'page' }}
               c="var(--mantine-color-text)"
               className="tab"

@@ -2,7 +2,7 @@
 import { IconCircleCheck, IconClock, IconEye, IconHandStop, IconTools, IconTrash } from '@tabler/icons-react';
 import { useWords } from '../words/words.tsx';
 import type { Tenant } from './shapes.ts';
-import { TonedBadge } from './toned-badge.tsx';
+import { TonedBadge } from '../parts/toned-badge.tsx';
 
 const LOOKS = {
   active: { icon: IconCircleCheck, color: 'teal' },

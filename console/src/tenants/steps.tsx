@@ -11,7 +11,7 @@ import {
 import { useWords } from '../words/words.tsx';
 import type { Ledger, Plan, Risk, Step, StepStatus } from './shapes.ts';
 import { deedOf, harmOf } from './step-words.ts';
-import { TonedBadge } from './toned-badge.tsx';
+import { TonedBadge } from '../parts/toned-badge.tsx';
 
 interface Shown extends Omit<Step, 'Risk' | 'Notes'> {
   /** Null where the plan was made before this page was opened. */

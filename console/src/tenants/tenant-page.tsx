@@ -2,6 +2,8 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { Facts } from '../parts/facts.tsx';
+import type { Fact } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { homeOf, nameOf } from '../session/position.ts';
@@ -27,7 +29,7 @@ export function TenantPage() {
       {found === null && <Text maw="72ch">{words.unknown}</Text>}
       {found !== undefined && found !== null && (
         <Stack gap="sm">
-          <Facts of={found} />
+          <Standing of={found} />
           <Acts of={found} />
         </Stack>
       )}
@@ -35,10 +37,10 @@ export function TenantPage() {
   );
 }
 
-function Facts({ of: tenant }: { readonly of: Tenant }) {
+function Standing({ of: tenant }: { readonly of: Tenant }) {
   const { tenants: words } = useWords();
   const { moment } = useFigures();
-  const facts: readonly (readonly [string, string | null])[] = [
+  const facts: readonly Fact[] = [
     [words.source, tenant.product_source],
     [words.revision, tenant.revision],
     [words.host, tenant.host === null ? null : `${tenant.host}, ${words.shard} ${tenant.shard}`],
@@ -47,14 +49,7 @@ function Facts({ of: tenant }: { readonly of: Tenant }) {
   return (
     <Panel title={words.state}>
       <StateBadge of={tenant} />
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="mono">{value ?? '–'}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} />
       <Group gap="md">
         <Anchor
           component={Link}

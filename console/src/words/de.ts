@@ -1,6 +1,7 @@
 /** Die Texte der Konsole auf Deutsch. */
 import { auditDe } from './audit-de.ts';
 import { dataDe, placesDe } from './data.ts';
+import { peopleDe } from './people-de.ts';
 import { tenantsDe } from './tenants-de.ts';
 import type { Words } from './en.ts';
 
@@ -33,6 +34,7 @@ export const de: Words = {
   audit: auditDe,
   places: placesDe,
   data: dataDe,
+  people: peopleDe,
   tenants: tenantsDe,
   operations: {
     section: 'Betrieb',

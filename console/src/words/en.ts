@@ -1,6 +1,7 @@
 /** The console's texts in English; every other catalogue has the same names. */
 import { auditEn } from './audit-en.ts';
 import { dataEn, placesEn } from './data.ts';
+import { peopleEn } from './people-en.ts';
 import { tenantsEn } from './tenants-en.ts';
 
 export const en = {
@@ -32,6 +33,7 @@ export const en = {
   audit: auditEn,
   places: placesEn,
   data: dataEn,
+  people: peopleEn,
   tenants: tenantsEn,
   operations: {
     section: 'Operations',

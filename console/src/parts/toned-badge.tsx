@@ -1,6 +1,7 @@
-/** A word with its icon and colour: states, risks and statuses of tenants and plans. */
+/** A word with its icon and colour: states, risks and statuses. */
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
+import './toned-badge.css';
 
 interface Look {
   readonly icon: (props: { readonly size: number; readonly 'aria-hidden': true }) => ReactNode;

@@ -1,0 +1,21 @@
+/** The head of a page of people: the list and the invitations are beside one another. */
+import { PageHead } from '../frame/page-head.tsx';
+import { usePlace } from '../session/gate.tsx';
+import { useWords } from '../words/words.tsx';
+import { invitationsPath, peoplePath } from './paths.ts';
+import './people.css';
+
+export function PeopleHead() {
+  const { people: words } = useWords();
+  const { key } = usePlace();
+  return (
+    <PageHead
+      title={words.section}
+      label={words.section}
+      beside={[
+        { to: peoplePath(key), label: words.everyone },
+        { to: invitationsPath(key), label: words.invitations },
+      ]}
+    />
+  );
+}

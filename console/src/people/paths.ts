@@ -1,0 +1,5 @@
+/** Addresses of people at their tenant. Pure. */
+import { baseOf } from '../session/position.ts';
+
+export const peoplePath = (key: string): string => `${baseOf(key)}/people`;
+export const invitationsPath = (key: string): string => `${peoplePath(key)}/invitations`;

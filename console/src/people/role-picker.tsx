@@ -1,0 +1,65 @@
+/** Roles as boxes to tick: those of every product, those that people here have, and any other by its name. */
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { useWords } from '../words/words.tsx';
+import { rolesSeen } from './queries.ts';
+import { offered } from './roles.ts';
+
+interface RolePickerProps {
+  readonly label: ReactNode;
+  readonly value: readonly string[];
+  readonly choose: (roles: readonly string[]) => void;
+}
+
+export function RolePicker({ label, value, choose }: RolePickerProps) {
+  const { people: words } = useWords();
+  const queries = useQueryClient();
+  // What was ticked first stays in the list when it is ticked off.
+  const [own, setOwn] = useState<readonly string[]>(value);
+  const [other, setOther] = useState('');
+  const name = other.trim();
+  const add = (): void => {
+    if (name === '') return;
+    setOwn([...own, name]);
+    if (!value.includes(name)) choose([...value, name]);
+    setOther('');
+  };
+  return (
+    <Stack gap="xs">
+      <Checkbox.Group label={label} value={[...value]} onChange={choose}>
+        <Stack gap={6} mt={4}>
+          {offered(...rolesSeen(queries), ...own).map((role) => (
+            <Checkbox
+              key={role}
+              value={role}
+              size="xs"
+              label={role}
+              {...(words.rolesHow[role] !== undefined && { description: words.rolesHow[role] })}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Group gap="xs" align="flex-end">
+        <TextInput
+          size="xs"
+          label={words.otherRole}
+          value={other}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          onChange={({ currentTarget }) => setOther(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            add();
+          }}
+        />
+        <Button size="xs" variant="default" disabled={name === ''} onClick={add}>
+          {words.addRole}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
