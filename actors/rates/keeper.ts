@@ -6,6 +6,9 @@ import { blockOf, CELLS_AT, ENTRIES, LOCKS_AT, openTable, OVERFLOW_TAT, OVERFLOW
 
 const { ways, sweepCells, sweepMs } = limits.rateTable;
 
+/** No count: the next pass looks at the region, which has a lock that may be that of a dead thread. */
+const LOOK_AGAIN = Number.NaN;
+
 export interface RateCounts {
   readonly profile: string;
   /** Callers that have an entry now. */
@@ -26,12 +29,17 @@ export class RateKeeper {
   readonly #pair = new BigInt64Array(this.#halves.buffer);
   #profile = 0;
   #set = 0;
+  /** Whether the region of the profile is looked at in this pass. */
+  #isUsed = false;
+  /** By profile: decisions of its overflow bucket as of the last look at its region. */
+  readonly #overflowed: number[];
 
   constructor(buffer: SharedArrayBuffer, profiles: readonly CompiledProfile[], clock: Clock) {
     this.#words = openTable(buffer, profiles);
     this.#cells = new BigInt64Array(buffer, 0, Math.floor(buffer.byteLength / 8));
     this.#profiles = profiles;
     this.#clock = clock;
+    this.#overflowed = profiles.map(() => 0);
   }
 
   /** One slice of the pass over the table. True when the pass is complete: the next one is due after limits.rateTable.sweepMs. */
@@ -62,10 +70,19 @@ export class RateKeeper {
     }));
   }
 
-  /** An unused region is not looked at, so that its pages stay unmapped. */
+  /**
+   * An unused region is not looked at, so that its pages stay unmapped. One without entries whose callers share the overflow bucket is: a thread may
+   * have died in it with a lock.
+   */
   #setsToSweep(): number {
     const block = blockOf(this.#profile);
-    return Atomics.load(this.#words, block + ENTRIES) === 0 ? 0 : this.#words[block + SETS]!;
+    if (this.#set === 0) {
+      const overflowed = Atomics.load(this.#words, block + OVERFLOWED);
+      const hasEntries = Atomics.load(this.#words, block + ENTRIES) !== 0;
+      this.#isUsed = hasEntries || overflowed !== this.#overflowed[this.#profile];
+      this.#overflowed[this.#profile] = overflowed;
+    }
+    return this.#isUsed ? this.#words[block + SETS]! : 0;
   }
 
   /** An overflow bucket that was full for the idle time starts anew, so that its time never wraps. */
@@ -110,5 +127,6 @@ export class RateKeeper {
     if (stamp === 0) return;
     const heldMs = (((this.#clock.now() / 1000) | 0) - stamp) * 1000;
     if (heldMs > sweepMs) Atomics.compareExchange(this.#words, lock, stamp, 0);
+    else this.#overflowed[this.#profile] = LOOK_AGAIN;
   }
 }

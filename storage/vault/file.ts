@@ -19,6 +19,8 @@ interface Content {
 export async function openFileVault(file: string): Promise<VaultStore> {
   makeDirectory(dirname(file));
   rmSync(`${file}.new`, { force: true });
+  // A process that was killed may have renamed without a sync: what is read here must be there after a loss of power, too.
+  if (existsSync(file)) syncDirectory(dirname(file));
   return new FileVault(file, existsSync(file) ? read(file) : { revision: 0, entries: [] });
 }
 

@@ -67,8 +67,8 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   simulation: {
     proves:
-      'The rooms of a node run in one thread on a simulated clock and disk, from one seed: the power goes at any change of the disk, processes and threads end, syncs fail. What was acknowledged is there, a state is one that was, nothing shows what a crash undoes; the audit log has each event once, each submission is stored and at its tenant once, a request under a key runs once, and each row leaves as a webhook under one id.',
-    files: ['test/simulation/simulation.test.ts'],
+      'The rooms of a node run in one thread on a simulated clock and disk, from one seed: the power goes at any change of the disk, processes and threads end, syncs fail. What was acknowledged is there, a state is one that was, nothing shows what a crash undoes; the audit log has each event once, each submission is stored and at its tenant once, a request under a key runs once, and each row leaves as a webhook under one id. So do the threads that share the table of rates, each step of one between steps of others: no bucket grants more than its burst and rate, and no caller is refused what its bucket has. And the vault keeper, with files whose power goes: acknowledged secrets, removals and keys are there, versions only rise, and nothing is read while it is sealed.',
+    files: ['test/simulation/simulation.test.ts', 'test/simulation/parts.test.ts'],
   },
   damage: {
     proves:
@@ -110,7 +110,7 @@ export const NOT_COVERED: readonly string[] = [
   'Of the campaign `matrix`: reads of LMDB, whose files are mapped into memory; two faults at once, and a disk that stays broken; the verbs of tenants (move, restore, deploy) and the scrubber, whose files its nodes do not make.',
   'More than one machine: there is no replication yet.',
   'File systems other than the one of the machine that ran, and disks that acknowledge a flush without one.',
-  'All rooms from one seed: the campaign `simulation` has the journal, the archive over a twin of LMDB, the outboxes of events with their relay, the audit logs, intake with what it hands to tenants, and tenants whose rows are created under keys and leave as webhooks (docs/decisions/platform.md PL-19, PL-20). Doors, the other services, mails, scripts, the rate keeper, the vault and backups run with real threads and clocks alone, so that a failure there is repeated by its inputs and not by its schedule. LMDB itself is in no simulation.',
+  'All rooms from one seed: the campaign `simulation` has the journal, the archive over a twin of LMDB, the outboxes of events with their relay, the audit logs, intake with what it hands to tenants, and tenants whose rows are created under keys and leave as webhooks (docs/decisions/platform.md PL-19, PL-20). Each by itself there are the table of rates with its gates and its keeper, and the vault keeper with secrets, seals and keys (PL-25). Doors, the other services, mails, scripts, certificates and agents of the vault, vaults on etcd, and backups run with real threads and clocks alone, so that a failure there is repeated by its inputs and not by its schedule. LMDB itself is in no simulation.',
   'Parsers that are not in test/fuzz/targets: those of libraries behind TLS and HTTP, and of images; and what is found only behind several requests.',
   'Bits that turn in memory, faults of processors, one thread that stands still while others go on, and clocks that run faster or slower than they should (clocks that are set, while a node runs or between two starts, are tried).',
 ];

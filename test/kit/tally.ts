@@ -12,7 +12,7 @@ export const COUNTED = {
   stops: 'processes that stood still (SIGSTOP) for longer than a disk may take, and went on',
   starvations: 'processes whose memory was limited while they served',
   faults: 'faults of disks',
-  seeds: 'simulated nodes, each from a seed of its own',
+  seeds: 'simulated nodes, tables of rates and vaults, each from a seed of its own',
   simulatedFalls: 'falls of them and ends of their threads',
   images: 'images of disks without power, each recovered',
   productStarts: 'of them by the start of a whole node',

@@ -1,17 +1,8 @@
 /** Faults that the simulation must notice: bugs in the code, and disks that ignore some syncs, as if the code had forgotten them. */
 import { PLANTS } from '#test/planted/plants.ts';
-import type { Plant } from '#test/planted/plants.ts';
-import type { ExtraRoom } from '#test/simulation/node/settings.ts';
-
-export interface Control {
-  readonly what: string;
-  /** A bug that is put into the text of its module. */
-  readonly plant?: Omit<Plant, 'foundBy' | 'what'>;
-  /** Syncs of files and directories whose path, below the disk's root, fits this do nothing. */
-  readonly ignores?: RegExp;
-  /** Rooms beside the host that the fault needs, the audit log where absent: a process loads no others. */
-  readonly rooms?: readonly ExtraRoom[];
-}
+import { RATES_CONTROLS } from '#test/simulation/rates/controls.ts';
+import { VAULT_CONTROLS } from '#test/simulation/vault/controls.ts';
+import type { Control } from './control.ts';
 
 /** Faults that two falls at chosen places show (restart-run.ts), which seeds meet too seldom. */
 export const RESTART_CONTROLS: Readonly<Record<string, Control>> = {
@@ -24,6 +15,14 @@ export const RESTART_CONTROLS: Readonly<Record<string, Control>> = {
     plant: {
       file: 'storage/directory.ts',
       find: '    syncDirectory(dirname(path));',
+      put: '',
+    },
+  },
+  'vault-file-read-early': {
+    what: 'A vault’s file that a killed process has renamed is read before its name is durable.',
+    plant: {
+      file: 'storage/vault/file.ts',
+      find: '  if (existsSync(file)) syncDirectory(dirname(file));\n',
       put: '',
     },
   },
@@ -150,4 +149,6 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   'unsynced-epoch': { what: 'The epoch is given before it is on the disk.', ignores: /^data\/epoch/ },
   'unsynced-log': { what: 'Syncs of the audit log do nothing.', ignores: /audit\/.*segments\/[^/]*\.log$/ },
   'unsynced-names': { what: 'Syncs of the directory of the audit log do nothing.', ignores: /audit\/.*\/segments$/ },
+  ...RATES_CONTROLS,
+  ...VAULT_CONTROLS,
 };

@@ -13,6 +13,7 @@ standIn(values.control === undefined ? null : RESTART_CONTROLS[values.control]!.
 const { openArchive } = await import('#storage/archive.ts');
 const { settleDirectory } = await import('#storage/directory.ts');
 const { findJournals, nextEpoch, retireJournals } = await import('#storage/journal/directories.ts');
+const { openFileVault } = await import('#storage/vault/file.ts');
 const { forgetDescriptors } = await import('#test/simulation/instead/descriptors.ts');
 const { existsSync } = await import('#test/simulation/instead/fs.ts');
 const { Machine, setMachine } = await import('#test/simulation/machine/machine.ts');
@@ -83,6 +84,26 @@ async function judge(): Promise<void> {
 
 const makes = (): void => void settleDirectory(NESTED);
 
+const VAULT = `${DATA_DIR}/vault/vault.json`;
+
+async function writeSecret(): Promise<void> {
+  await (await openFileVault(VAULT)).commit([{ path: 'a', value: Buffer.from('a') }]);
+}
+
+/** A vault's file that a killed process has renamed: what the next one reads in it, a third finds after a loss of power. */
+async function triedVault(machine: Machines, kill: number): Promise<void> {
+  let seen = false;
+  const look = async (): Promise<void> => {
+    const found = (await (await openFileVault(VAULT)).get('a')) !== undefined;
+    if (seen && !found) throw new Error('a secret that was read is not there');
+    seen = found;
+  };
+  await live(machine, { afterChanges: kill, fall: { kind: 'kill' } }, writeSecret);
+  await live(machine, null, look);
+  machine.fall({ kind: 'power', style: 'least' });
+  await live(machine, null, look);
+}
+
 async function tried(kill: number, cut: number): Promise<void> {
   const machine = new Machine(new World(kill * CUTS + cut), new Random(1));
   setMachine(machine);
@@ -95,6 +116,7 @@ async function tried(kill: number, cut: number): Promise<void> {
   const isSettled = await live(machine, null, makes);
   machine.fall({ kind: 'power', style: 'least' });
   if (isSettled && !existsSync(NESTED)) throw new Error('a directory that was settled is not there');
+  await triedVault(machine, kill);
   setMachine(null);
   forgetDescriptors();
 }

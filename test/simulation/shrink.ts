@@ -1,5 +1,5 @@
 /** Makes a failing run smaller: fewer turns and fewer falls of the same seed, as long as it fails. */
-import type { Outcome } from '#test/simulation/node/run.ts';
+import type { Outcome } from '#test/simulation/machine/run-on-machine.ts';
 import type { Bounds } from '#test/simulation/node/settings.ts';
 
 export interface Shrunk {

@@ -2,62 +2,32 @@
  * Nodes out of seeds (README.md). SKEP_SIMULATION_SEEDS says how many, SKEP_SIMULATION_SEED which is the first; a campaign has others each time. Contract:
  * docs/contract/common.md §4.3, §8.1, docs/contract/audit.md §5, §6, docs/contract/intake.md §3.6, §4.2, docs/contract/triggers.md §2, §3.1.
  */
-import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { ROOT } from '#runtime/place.ts';
 import { isLongRun, rounds } from '#test/kit/rounds.ts';
 import { tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { CONTROLS, RESTART_CONTROLS } from './controls.ts';
+import { FIRST_SEED, runScript, simulate, sumIn } from './simulate.ts';
 
 /** A pass of the campaign is a longer one. */
 const USUAL = process.env[TALLY_FILE] === undefined ? 150 : 4000;
 const SEEDS = rounds({ suite: USUAL, ci: Math.max(600, USUAL) }, 'SKEP_SIMULATION_SEEDS');
-/** The same seeds each time, but in the campaign, which hands its own to every test. */
-const FIRST = Number(
-  process.env['SKEP_SIMULATION_SEED'] ??
-    (process.env[TALLY_FILE] === undefined ? 1 : (process.env['SKEP_TEST_SEED'] ?? 1)),
-);
 /** Within so many seeds each control is noticed. */
 const CONTROL_SEEDS = 500;
 const TIMEOUT_MS = 120_000;
 
-interface Ended {
-  readonly code: number;
-  readonly output: string;
-}
-
-const simulate = (...args: readonly string[]): Promise<Ended> => run('run.ts', args);
-
-function run(script: string, args: readonly string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const options = { cwd: ROOT, maxBuffer: 2 ** 27 };
-    const child = execFile(process.execPath, [`test/simulation/${script}`, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stderr}${stdout}` }),
-    );
-    // Its progress, as it comes; a control that is noticed says more there.
-    child.stderr!.on('data', (text) => {
-      const line = String(text).trimEnd();
-      if (line.startsWith('simulation: ')) console.log(line);
-    });
-  });
-}
-
-const sumIn = (output: string): Record<string, number> & { readonly traces: unknown } =>
-  JSON.parse(output.trimEnd().split('\n').at(-1)!) as never;
-
 test(
-  `${SEEDS} nodes from seed ${FIRST} on: what was acknowledged is there, and nothing is half there`,
+  `${SEEDS} nodes from seed ${FIRST_SEED} on: what was acknowledged is there, and nothing is half there`,
   { timeout: TIMEOUT_MS + SEEDS * 500 },
   async () => {
-    const { code, output } = await simulate('--seed', String(FIRST), '--seeds', String(SEEDS));
+    const { code, output } = await simulate('--seed', String(FIRST_SEED), '--seeds', String(SEEDS));
     expect(code, output).toBe(0);
     const { seeds, falls, threadEnds, acknowledged, undone } = sumIn(output);
-    tally({ seeds: seeds!, simulatedFalls: falls! + threadEnds!, acknowledged: acknowledged! });
+    tally({ seeds, simulatedFalls: falls + threadEnds, acknowledged });
     console.log(
       `simulation: ${seeds} seeds, ${falls} falls, ${threadEnds} threads ended, ${acknowledged} acknowledged, ${undone} undone`,
     );
     // A simulation in which nothing is at stake proves nothing.
-    expect(Math.min(falls!, threadEnds!, undone!)).toBeGreaterThan(SEEDS / 10);
+    expect(Math.min(falls, threadEnds, undone)).toBeGreaterThan(SEEDS / 10);
   },
 );
 
@@ -69,7 +39,9 @@ test('one seed is one run, also in another process', { timeout: TIMEOUT_MS }, as
   expect(other!.traces).not.toEqual(once!.traces);
 });
 
-const TRIED = Object.keys(CONTROLS).filter((_name, at) => isLongRun || at % 3 === 0);
+// Those of other simulations: parts.test.ts.
+const OF_NODES = Object.keys(CONTROLS).filter((name) => CONTROLS[name]!.of === undefined);
+const TRIED = OF_NODES.filter((_name, at) => isLongRun || at % 3 === 0);
 
 test.each(TRIED)('noticed: %s', { timeout: TIMEOUT_MS }, async (name) => {
   const { code, output } = await simulate('--seeds', String(CONTROL_SEEDS), '--control', name);
@@ -81,14 +53,14 @@ test(
   'a kill, and a loss of power while the next process takes over, leave nothing half',
   { timeout: TIMEOUT_MS },
   async () => {
-    const { code, output } = await run('restart-run.ts', []);
+    const { code, output } = await runScript('restart-run.ts', []);
     expect(code, output).toBe(0);
     expect(output).toMatch(/^\d+ pairs of falls$/m);
   },
 );
 
 test.each(Object.keys(RESTART_CONTROLS))('noticed after two falls: %s', { timeout: TIMEOUT_MS }, async (name) => {
-  const { code, output } = await run('restart-run.ts', ['--control', name]);
+  const { code, output } = await runScript('restart-run.ts', ['--control', name]);
   expect(code, output).toBe(1);
   expect(output).toMatch(/half of a record is there|is not there/);
 });

@@ -116,10 +116,14 @@ export const readFileSync = either('readFileSync', contentOf);
 
 export const writeFileSync = either(
   'writeFileSync',
-  (path: string, data: unknown, options?: { readonly flush?: boolean }) => {
+  (path: string | number, data: unknown, options?: BufferEncoding | { readonly flush?: boolean }) => {
+    if (typeof path === 'number') {
+      writeSync(path, typeof data === 'string' ? Buffer.from(data, options as BufferEncoding) : data);
+      return;
+    }
     const fd = openSync(path, 'w') as number;
     writeSync(fd, bufferOf(data), 0, undefined, 0);
-    if (options?.flush === true) syncNow(fd);
+    if ((options as { readonly flush?: boolean } | undefined)?.flush === true) syncNow(fd);
     closeNow(fd);
   },
 );

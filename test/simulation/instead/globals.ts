@@ -54,6 +54,7 @@ const real = {
   clearInterval,
   now: Date.now,
   performance,
+  hrtime: process.hrtime.bigint.bind(process.hrtime),
 };
 
 const timer =
@@ -81,6 +82,10 @@ export function replaceGlobals(): void {
   Date.now = () => {
     const present = machineNow();
     return present === null ? real.now() : BEGAN_MS + present.clockAheadMs + Math.floor(present.world.nowMs);
+  };
+  process.hrtime.bigint = () => {
+    const present = machineNow();
+    return present === null ? real.hrtime() : BigInt(Math.floor((present.upMs + present.world.nowMs) * 1e6));
   };
   const now = (): number => machineNow()?.world.nowMs ?? real.performance.now();
   Object.defineProperty(globalThis, 'performance', { value: { now }, configurable: true });

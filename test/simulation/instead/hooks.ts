@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '#runtime/place.ts';
 import { planted } from '#test/planted/planted.ts';
-import type { Control } from '#test/simulation/controls.ts';
+import type { Control } from '#test/simulation/control.ts';
 import { replaceGlobals } from './globals.ts';
 
 const urlOf = (path: string): string => pathToFileURL(join(ROOT, path)).href;

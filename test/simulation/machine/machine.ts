@@ -31,6 +31,8 @@ export class Machine {
   falls = 0;
   /** By how much its wall clock has been set forward. */
   clockAheadMs = 0;
+  /** What its monotonic clock showed when it was switched on. */
+  upMs = 0;
   #plan: Plan | null = null;
   readonly #random: Random;
 

@@ -10,7 +10,6 @@ import type { Event } from './event-queue.ts';
 import { realImmediate } from './real.ts';
 import { Room } from './room.ts';
 
-/** No answer within this time, in simulated milliseconds, is a fault of its own. */
 const END_MS = 600_000;
 const KEPT_LINES = 400;
 const IMMEDIATE_MS = 0.001;
@@ -25,6 +24,8 @@ export class World {
   nowMs = 0;
   /** The room whose event runs; null between events. */
   room: Room | null = null;
+  /** No answer within this time, in simulated milliseconds, is a fault of its own. */
+  endMs = END_MS;
   /** How many events have run. */
   events = 0;
   /** The newest lines of the trace. */
@@ -127,7 +128,7 @@ export class World {
       if (event === undefined) throw new Error('nothing is left that could happen, and not all is done');
       if (!event.room.alive) continue;
       this.nowMs = Math.max(this.nowMs, event.atMs);
-      if (this.nowMs > END_MS) throw new Error(`not done after ${END_MS} simulated milliseconds`);
+      if (this.nowMs > this.endMs) throw new Error(`not done after ${this.endMs} simulated milliseconds`);
       this.events++;
       this.room = event.room;
       this.note(event.line);

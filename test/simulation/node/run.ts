@@ -1,9 +1,9 @@
 /** One run: clients ask a node for turns while it falls and comes back; in the end everything is held against the ledger. */
-import { forgetDescriptors } from '#test/simulation/instead/descriptors.ts';
-import { Machine, setMachine } from '#test/simulation/machine/machine.ts';
-import type { Fall } from '#test/simulation/machine/machine.ts';
+import type { Fall, Machine } from '#test/simulation/machine/machine.ts';
 import { Room } from '#test/simulation/machine/room.ts';
-import { World } from '#test/simulation/machine/world.ts';
+import { runOnMachine } from '#test/simulation/machine/run-on-machine.ts';
+import type { Counts, Options, Outcome, SimulatedRun } from '#test/simulation/machine/run-on-machine.ts';
+import type { World } from '#test/simulation/machine/world.ts';
 import { Random } from '#test/kit/random.ts';
 import type { ThreadName } from '#actors/protocol/topic.ts';
 import type { Errand } from './errand.ts';
@@ -18,36 +18,18 @@ import type { Bounds, Settings } from './settings.ts';
 import { SimulatedNode } from './supervisor.ts';
 import type { Customers } from './tenants/customers.ts';
 
-export interface Outcome {
-  readonly seed: number;
-  readonly trace: string;
-  readonly events: number;
-  readonly falls: number;
-  readonly threadEnds: number;
-  readonly acknowledged: number;
-  readonly undone: number;
-  readonly failure: string | null;
-  readonly lines: readonly string[];
-}
-
-export interface Options {
-  readonly told?: (line: string) => void;
-  /** Whether syncs of a path do nothing: the disk of a control. */
-  readonly ignores?: (path: string) => boolean;
-}
-
 const KEYS = 12;
 /** In all, a clock is not set so far forward that keys of idempotency expire. */
 const CLOCK_STEP_MS_MAX = 4 * 60 * 60_000;
 
-class Run {
+class Run implements SimulatedRun {
   readonly #settings: Settings;
   readonly #world: World;
   readonly #machine: Machine;
   readonly #parts: Parts;
   readonly #random: Random;
   readonly #outside = new Room('clients');
-  readonly ledger: Ledger;
+  readonly #ledger: Ledger;
   readonly #visitors: Visitors | null;
   readonly #customers: Customers | null;
   #node: SimulatedNode | null = null;
@@ -55,7 +37,7 @@ class Run {
   /** What was asked for and is not answered. */
   #waiting = new Map<number, Errand>();
   #fallsLeft: number;
-  threadEnds = 0;
+  #threadEnds = 0;
   /** How many couriers there were. */
   #couriers = 0;
 
@@ -66,15 +48,17 @@ class Run {
     this.#parts = parts;
     this.#random = new Random(settings.seed ^ 0xc11e);
     this.#fallsLeft = settings.falls;
-    this.ledger = new Ledger(settings.tenants);
+    this.#ledger = new Ledger(settings.tenants);
     const { rooms } = settings;
     this.#visitors = rooms.has('intake') ? new parts.visitors!(settings) : null;
     this.#customers = rooms.has('tenants') ? new parts.customers!() : null;
   }
 
-  /** Answers that promise something. */
-  get acknowledged(): number {
-    return this.ledger.acknowledgements + (this.#visitors?.answered ?? 0) + (this.#customers?.answered ?? 0);
+  counts(): Counts {
+    // Answers that promise something.
+    const answered = (this.#visitors?.answered ?? 0) + (this.#customers?.answered ?? 0);
+    const { acknowledgements, undone } = this.#ledger;
+    return { threadEnds: this.#threadEnds, acknowledged: acknowledgements + answered, undone };
   }
 
   async all(): Promise<void> {
@@ -107,7 +91,7 @@ class Run {
     if (this.#machine.falls === 0) this.#machine.disk.install(DATA_DIR);
     else if (random.chance(0.3)) this.#machine.clockAheadMs += random.below(CLOCK_STEP_MS_MAX);
     this.#couriers++;
-    this.#node = new SimulatedNode(this.#machine, this.#settings, this.ledger, this.#parts);
+    this.#node = new SimulatedNode(this.#machine, this.#settings, this.#ledger, this.#parts);
     if (this.#fallsLeft <= 0) return;
     // Often while it opens, and at last when it has worked for a while.
     const afterChanges = 1 + random.below(random.chance(0.3) ? 40 : 400);
@@ -186,10 +170,10 @@ class Run {
   #endSomeThread(): void {
     const random = this.#random;
     this.#world.after(random.below(400), this.#outside, 'a thread may end', () => {
-      if (this.threadEnds >= this.#settings.falls || this.#asked >= this.#settings.turns) return;
+      if (this.#threadEnds >= this.#settings.falls || this.#asked >= this.#settings.turns) return;
       const kind = random.pick(this.#kinds());
       if (!this.#node!.endThread(kind)) return this.#endSomeThread();
-      this.threadEnds++;
+      this.#threadEnds++;
       if (kind === 'courier') this.#couriers++;
       const unanswered = [...this.#waiting].filter(([, { to }]) => to === kind);
       for (const [no] of unanswered) {
@@ -215,7 +199,7 @@ class Run {
       throw new Error('a node that was closed in order has left a journal');
     const judge = this.#machine.start('judge');
     let isJudged = false;
-    const { events } = this.ledger;
+    const { events } = this.#ledger;
     this.#world.after(0, judge, 'judge', () => {
       Promise.all([...events.map((all, tenant) => judgeLog(tenant, all)), this.#judgeOthers()]).then(
         () => (isJudged = true),
@@ -238,52 +222,7 @@ function fallOf(random: Random): Fall {
 }
 
 /** Runs a seed. Never throws: what is wrong is in the outcome. */
-export async function runSeed(
-  seed: number,
-  bounds: Bounds,
-  parts: Parts,
-  { told, ignores }: Options = {},
-): Promise<Outcome> {
+export function runSeed(seed: number, bounds: Bounds, parts: Parts, options: Options = {}): Promise<Outcome> {
   const settings = settingsOf(seed, bounds, parts.rooms);
-  const world = new World(seed, told ?? null);
-  const machine = new Machine(world, new Random(seed ^ 0xd15c), ignores);
-  const run = new Run(settings, world, machine, parts);
-  let failure: string | null = null;
-  const onRejection = (error: unknown): void => world.fail(error as Error);
-  process.on('unhandledRejection', onRejection);
-  setMachine(machine);
-  try {
-    await run.all();
-  } catch (error) {
-    failure = textOf(error as Error);
-  } finally {
-    setMachine(null);
-    forgetDescriptors();
-    process.off('unhandledRejection', onRejection);
-  }
-  const { acknowledged, ledger } = run;
-  const { undone } = ledger;
-  const { events, traceHash: trace, lines } = world;
-  return {
-    seed,
-    trace,
-    events,
-    falls: machine.falls,
-    threadEnds: run.threadEnds,
-    acknowledged,
-    undone,
-    failure,
-    lines,
-  };
-}
-
-/** What is wrong, with its causes, and where it was noticed. */
-function textOf(error: Error): string {
-  const what: string[] = [];
-  let last = error;
-  for (let one: unknown = error; one instanceof Error; one = one.cause) {
-    what.push(one.message);
-    last = one;
-  }
-  return `${what.join(': ')}\n${last.stack ?? ''}`;
+  return runOnMachine(seed, options, (world, machine) => new Run(settings, world, machine, parts));
 }

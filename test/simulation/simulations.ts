@@ -1,0 +1,18 @@
+/** What there is to simulate: a node with its rooms, the rates, the vault. Loaded when everything is put in its place. */
+import type { Bounds, ExtraRoom } from '#test/simulation/node/settings.ts';
+import type { Options, Outcome } from '#test/simulation/machine/run-on-machine.ts';
+
+export const SIMULATED = ['node', 'rates', 'vault'] as const;
+export type Simulated = (typeof SIMULATED)[number];
+
+export type RunSeed = (seed: number, bounds: Bounds, options: Options) => Promise<Outcome>;
+
+/** `rooms`: those beside the host that a run of a node may have. */
+export async function loadSimulation(what: Simulated, rooms: readonly ExtraRoom[]): Promise<RunSeed> {
+  if (what === 'rates') return (await import('#test/simulation/rates/run.ts')).runRatesSeed;
+  if (what === 'vault') return (await import('#test/simulation/vault/run.ts')).runVaultSeed;
+  const { runSeed } = await import('#test/simulation/node/run.ts');
+  const { loadParts } = await import('#test/simulation/node/parts.ts');
+  const parts = await loadParts(rooms);
+  return (seed, bounds, options) => runSeed(seed, bounds, parts, options);
+}
