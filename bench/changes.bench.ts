@@ -148,14 +148,19 @@ class Audience {
 }
 
 /** The highest rate of writes that lasts beside these subscribers, from `asked` on in steps. */
-async function highest(audience: Audience, asked: number, bench: Bench): Promise<number> {
+async function highest(audience: Audience, subscribers: number, asked: number, bench: Bench): Promise<number> {
   let [good, bad] = [0, Number.POSITIVE_INFINITY];
   let rate = asked;
   for (let step = 0; step < SEARCH_STEPS; step++) {
     const { isSustained } = await audience.hear(rate, SEARCH_SECONDS);
     bench.log(`  ${number(rate)} writes/s: ${isSustained ? 'sustained' : 'not sustained'}`);
     if (isSustained) good = rate;
-    else bad = rate;
+    else {
+      bad = rate;
+      // Subscribers that fell too far behind were told `reset`, and would hear nothing more.
+      audience.leave();
+      await audience.open(subscribers);
+    }
     rate = Math.round(bad === Number.POSITIVE_INFINITY ? good * 2 : good === 0 ? bad / 2 : Math.sqrt(good * bad));
   }
   return good;
@@ -171,7 +176,7 @@ async function fanOut(
   const { seconds = SECONDS } = bench.options;
   const audience = new Audience(node, writer, subscribers);
   await audience.open(subscribers);
-  const most = await highest(audience, asked, bench);
+  const most = await highest(audience, subscribers, asked, bench);
   const perSecond = Math.max(1, Math.round(SHARE * most));
   const { writes, late, missing } = await audience.hear(perSecond, seconds);
   audience.leave();

@@ -226,6 +226,8 @@ export class Hub {
       isFirst = false;
       subscription.lookedAt = this.#occasions;
       subscription.isCaughtUp = round !== 'more' && !(round?.kind === 'told' && round.more);
+      // One that is behind falls further behind while it waits for its part.
+      if (!subscription.isCaughtUp) this.#spread.hurry();
       if (round === 'more') this.#ready.add(subscription);
       else served.round = round;
     }
