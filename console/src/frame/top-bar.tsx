@@ -3,6 +3,7 @@ import { ActionIcon, Group, Menu, useComputedColorScheme, useMantineColorScheme 
 import { IconLanguage, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import type { Place } from '../session/session.ts';
 import { LANGUAGES, nameOf, useLanguage } from '../words/words.tsx';
+import { Palette } from './palette.tsx';
 import { PlaceMenu } from './place-menu.tsx';
 
 export function TopBar({ place }: { readonly place: Place }) {
@@ -13,6 +14,7 @@ export function TopBar({ place }: { readonly place: Place }) {
     <Group gap="xs" wrap="nowrap" flex={1} justify="space-between">
       <PlaceMenu place={place} />
       <Group gap={4} wrap="nowrap">
+        <Palette place={place} />
         <ActionIcon
           variant="subtle"
           color="gray"

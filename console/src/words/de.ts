@@ -1,6 +1,7 @@
 /** Die Texte der Konsole auf Deutsch. */
 import { auditDe } from './audit-de.ts';
 import { dataDe, placesDe } from './data.ts';
+import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { tenantsDe } from './tenants-de.ts';
 import type { Words } from './en.ts';
@@ -34,6 +35,7 @@ export const de: Words = {
   audit: auditDe,
   places: placesDe,
   data: dataDe,
+  palette: paletteDe,
   people: peopleDe,
   tenants: tenantsDe,
   operations: {

@@ -1,6 +1,7 @@
 /** The console's texts in English; every other catalogue has the same names. */
 import { auditEn } from './audit-en.ts';
 import { dataEn, placesEn } from './data.ts';
+import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { tenantsEn } from './tenants-en.ts';
 
@@ -33,6 +34,7 @@ export const en = {
   audit: auditEn,
   places: placesEn,
   data: dataEn,
+  palette: paletteEn,
   people: peopleEn,
   tenants: tenantsEn,
   operations: {

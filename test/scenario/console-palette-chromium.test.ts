@@ -1,0 +1,139 @@
+/** The palette of the console in Debian's Chromium, by the keyboard alone: areas, entities, places, searches and acts, at a tenant and at the control plane. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
+import { ROOT } from '#runtime/place.ts';
+import { hasChromium } from '#test/kit/chromium.ts';
+import { buildConsole } from '#test/kit/console-build.ts';
+import { ConsolePage } from '#test/kit/console-page.ts';
+import { TENANT } from '#test/kit/platform-file.ts';
+import { startTestNode } from '#test/kit/test-node.ts';
+import type { TestNode } from '#test/kit/test-node.ts';
+
+const LONG = 240_000;
+const BUILD_MS_MAX = 900_000;
+const PASSWORD = 'correct horse battery';
+const BOSS = 'boss@example.org';
+const OPERATOR = 'operator@example.org';
+
+describe.skipIf(!hasChromium)('the palette in a browser', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-console-palette-'));
+  let it: TestNode;
+  let page: ConsolePage;
+  let base: string;
+
+  beforeAll(async () => {
+    buildConsole();
+    cpSync(`${ROOT}test/kit/products/shop`, dir, { recursive: true });
+    it = await startTestNode({ localdir: dir, listeners: '  console: { bind: 127.0.0.1:0 }\n' });
+    base = `${it.node.listeners['console']!}/console`;
+    const boss = { email: BOSS, password: PASSWORD, roles: ['tenant_admin', 'tenant_user'] };
+    await it.node.ask(TENANT, 'identity', 'person.ensure', boss);
+    const operator = { login: OPERATOR, password: PASSWORD, roles: ['superadmin'] };
+    await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', operator);
+    page = await ConsolePage.open();
+  }, BUILD_MS_MAX);
+  afterAll(async () => {
+    await page?.close();
+    await it?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  async function logIn(name: string): Promise<void> {
+    await page.type('Address', name);
+    await page.type('Password', PASSWORD);
+    await page.click('Log in');
+  }
+
+  const CONTROL = 2;
+  /** Control and K, then letters as a person types them. */
+  async function open(letters = ''): Promise<void> {
+    const event = { key: 'k', code: 'KeyK', windowsVirtualKeyCode: 75, modifiers: CONTROL };
+    await page.page.command('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...event });
+    await page.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+    await page.has('document.activeElement?.getAttribute("role") ?? document.activeElement?.tagName', 'combobox');
+    if (letters !== '') await page.page.command('Input.insertText', { text: letters });
+  }
+  const options = (value: readonly string[]) =>
+    page.has(
+      '[...document.querySelectorAll("[role=option]")].map((one) => one.firstElementChild.firstElementChild.innerText)',
+      value,
+    );
+  const selected = (value: string) =>
+    page.has('document.querySelector("[data-combobox-selected]")?.innerText.split("\\n")[0]', value);
+  const address = (value: string) => page.has('location.pathname.replace("/console", "") + location.search', value);
+  const at = `/at/${TENANT.replaceAll(':', '/')}`;
+
+  test('at a tenant: an entity, a page, people of a name', { timeout: LONG }, async () => {
+    await page.page.goto(`${base}${at}/people`);
+    await page.shows('Log in at');
+    await logIn(BOSS);
+    await page.shows(BOSS);
+    await open('pap');
+    await selected('paper');
+    await page.isSound('palette');
+    await page.press('Enter');
+    await address(`${at}/data/paper`);
+    await open('inv');
+    await selected('Invitations');
+    await page.press('Enter');
+    await address(`${at}/people/invitations`);
+    await open('bar');
+    await options(['Find people whose name begins with “bar”']);
+    await page.press('Enter');
+    await address(`${at}/people?q=bar`);
+    // The product has no accounts, and so no invitations.
+    page.isQuiet('404');
+  });
+
+  test('Escape closes it, and nothing has changed', { timeout: LONG }, async () => {
+    await open('  ');
+    await page.press('Escape');
+    await page.has('document.querySelector("[role=dialog]") === null', true);
+    await address(`${at}/people?q=bar`);
+  });
+
+  test('an act: another language, and back; other colours', { timeout: LONG }, async () => {
+    await open('deutsch');
+    await page.press('Enter');
+    await page.shows('Einladungen');
+    await open('english');
+    await page.press('Enter');
+    await page.shows('Invitations');
+    await open('dark');
+    await page.press('Enter');
+    await page.has('document.documentElement.dataset.mantineColorScheme', 'dark');
+    await open('light');
+    await page.press('Enter');
+    await page.has('document.documentElement.dataset.mantineColorScheme', 'light');
+  });
+
+  test(
+    'at the control plane: its pages, tenants of a name, and the way back to the tenant',
+    { timeout: LONG },
+    async () => {
+      await page.click('Where you are: acme / shop / dev / main');
+      await page.click('Go to the control plane');
+      await page.shows('Log in to the control plane');
+      await logIn(OPERATOR);
+      await page.shows('All is well');
+      await open('slow');
+      await selected('Slow requests');
+      await page.press('Enter');
+      await address('/operations/slow');
+      await open('acme');
+      await options(['acme / shop / dev / main', 'Find tenants with “acme”']);
+      await page.press('ArrowDown');
+      await selected('Find tenants with “acme”');
+      await page.press('Enter');
+      await address('/tenants?q=acme');
+      await open('shop');
+      await page.press('Enter');
+      await address(`${at}/data`);
+      await page.shows('paper');
+      page.isQuiet();
+    },
+  );
+});
