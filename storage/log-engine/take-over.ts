@@ -38,12 +38,13 @@ export interface Owned {
 
 /**
  * Null when another claimer was faster, at any point. Rejects with TrimGap when the base is older than what was let go, before it claims anything, and with EngineRefused when the log is
- * not the one that the base is of.
+ * not the one that the base is of: before it claims anything, too, where a writer has confirmed the base's last entry.
  */
 export async function takeOver(work: TakeOver): Promise<Owned | null> {
   const { engine, wish, base, pause } = work;
   const { trimmed } = await untilKnown(() => engine.look(wish.shard), pause);
   if (base.seq < trimmed) throw new TrimGap(wish.shard, base.seq, trimmed);
+  await prove(work, trimmed);
   const claim = await untilKnown(() => engine.claim(wish), pause);
   if (claim === null) return null;
   if (claim.tail < base.seq)
@@ -54,6 +55,23 @@ export async function takeOver(work: TakeOver): Promise<Owned | null> {
   const [outcome] = await untilKnown(() => engine.append([begin]), pause);
   if (outcome === 'lost' || !(await readUpTo(begin, work))) return null;
   return { epoch: begin.epoch, seq: begin.seq, chain: begin.chain, time: begin.time };
+}
+
+/**
+ * A claimer whose base is of another log would take the shard from an owner that works. What a read says is a hint alone, and a claim decides: but no entry that was confirmed is ever
+ * another one, so a base that differs from it is wrong, whichever server was asked.
+ */
+async function prove({ engine, wish: { shard }, base, pause }: TakeOver, trimmed: number): Promise<void> {
+  const before = base.seq - 1;
+  if (before < trimmed) return;
+  const found = await untilKnown(() => engine.readConfirmed(shard, before, 1), pause).catch((error: unknown) => {
+    // It was let go meanwhile: what follows it shows the same.
+    if (error instanceof TrimGap) return null;
+    throw error;
+  });
+  const entry = found?.entries[0];
+  if (entry !== undefined && entry.chain !== base.chain)
+    throw new EngineRefused(`shard ${shard}: entry ${base.seq} of the log is not the one that was read before`);
 }
 
 /** Without records; its body says whose it is. */

@@ -149,6 +149,8 @@ function takeOverCases(open: OpenWorld, it: Say): void {
       const other = { ...note(3), chain: note(2).chain };
       const work = takingOver(b.engine, other, []);
       await expect(takeOver({ ...work, wish: { ...work.wish, seen: 2 } })).rejects.toThrow(EngineRefused);
+      // Of another log: that shows before the claim.
+      expect((await b.engine.look(0)).epoch).toBe(2);
     }),
   );
 
