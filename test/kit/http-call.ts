@@ -25,10 +25,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: gunzipSync,
 };
 
-/**
- * `url` is normalised as a browser does. Rejects as `fetch` does where the connection ends before the answer does: with a TypeError, `fetch failed` without a head and `terminated` behind it.
- * Nothing is sent twice, and no redirect is followed.
- */
+/** `url` is normalised as a browser does. Rejects where the connection ends before the answer does; nothing is sent twice, and no redirect is followed. */
 export function httpCall(
   url: string,
   { method, headers, body }: { method: string; headers: Readonly<Record<string, string>>; body?: string | undefined },
@@ -39,9 +36,9 @@ export function httpCall(
   for (const [name, value] of Object.entries(headers)) fields[name.toLowerCase()] = value;
   return new Promise((resolve, reject) => {
     const asked = request(new URL(url), { agent, method, headers: fields }, (response) => {
-      read(response).then(resolve, (cause: unknown) => reject(new TypeError('terminated', { cause })));
+      read(response).then(resolve, reject);
     });
-    asked.once('error', (cause) => reject(new TypeError('fetch failed', { cause })));
+    asked.once('error', reject);
     asked.end(body);
   });
 }
