@@ -14,8 +14,6 @@ export interface LiveAnswer {
   /** Null where the answer has none. */
   readonly type: string | null;
   readonly text: string;
-  /** The text as JSON, where the caller has read it. */
-  readonly json?: unknown;
 }
 
 /** Names the file, one for a whole run, to which processes of tests append what they saw. */
@@ -30,36 +28,20 @@ const templates = Object.entries(document.paths)
   .map(([path, operations]) => ({ path, pattern: patternOf(path, Object.values(operations)[0]!), operations }))
   .toSorted((a, b) => parametersIn(a.path) - parametersIn(b.path));
 
-/** The first two segments of a path. */
-const beginningOf = (path: string): string => path.split('/', 3).join('/');
-
-const [literal, free] = [
-  templates.filter(({ path }) => !beginningOf(path).includes('{')),
-  templates.filter(({ path }) => beginningOf(path).includes('{')),
-];
-const beginnings = Map.groupBy(literal, ({ path }) => beginningOf(path));
-
-/** Hundreds of patterns are not tried for each answer: only those with the path's beginning, and those with a parameter there. */
-function templateOf(path: string, verb: string): (typeof templates)[number] | undefined {
-  const fits = ({ pattern, operations }: (typeof templates)[number]): boolean =>
-    pattern.test(path) && verb in operations;
-  return beginnings.get(beginningOf(path))?.find(fits) ?? free.find(fits);
-}
-
 function parametersIn(path: string): number {
   return path.split('{').length - 1;
 }
 
 /** Throws when the document does not describe the answer. Paths and methods that it does not have are not its matter. */
-export function holdAgainstDocument({ method, path, status, type, text, json }: LiveAnswer): void {
+export function holdAgainstDocument({ method, path, status, type, text }: LiveAnswer): void {
   const [plain = '', query = ''] = path.split('?', 2);
   const isUnserved = type === null && text === '';
   // What an expression gives may be any JSON.
   if (isUnserved || hasExpression(query)) return;
   const verb = method.toLowerCase();
-  const template = templateOf(plain, verb);
+  const template = templates.find(({ pattern, operations }) => pattern.test(plain) && verb in operations);
   if (template === undefined) return;
-  const body: unknown = type?.startsWith('application/json') === true ? (json ?? JSON.parse(text)) : text;
+  const body: unknown = type?.startsWith('application/json') === true ? JSON.parse(text) : text;
   check.expect(template.path, method, status, body, { type: type ?? undefined });
   note(answerOf(method, template.path, status));
 }

@@ -8,8 +8,6 @@ import type { Node } from '#runtime/node.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from './platform-file.ts';
 import { platformOf } from './platform-of.ts';
 import { holdAgainstDocument } from './documented.ts';
-import { httpCall } from './http-call.ts';
-import type { HttpAnswer } from './http-call.ts';
 import { assertSound } from './sound.ts';
 import type { PlatformWish } from './platform-file.ts';
 
@@ -106,26 +104,25 @@ export async function call(
   headers: Headers = {},
   body?: unknown,
 ): Promise<Answer> {
-  const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  const fields = body === undefined ? headers : { 'Content-Type': 'application/json', ...headers };
-  const answer = withJson(await httpCall(base + path, { method, headers: fields, body: sent }));
+  const init: RequestInit = { method, headers: { ...headers }, redirect: 'manual' };
+  if (body !== undefined) {
+    init.body = typeof body === 'string' ? body : JSON.stringify(body);
+    init.headers = { 'Content-Type': 'application/json', ...headers };
+  }
+  const answer = await answerOf(await fetch(base + path, init));
   const type = answer.headers.get('content-type');
-  holdAgainstDocument({ method, path, status: answer.status, type, text: answer.text, json: answer.json });
+  holdAgainstDocument({ method, path, status: answer.status, type, text: answer.text });
   return answer;
 }
 
 /** A response with its whole body. */
 export async function answerOf(response: Response): Promise<Answer> {
-  const { status, headers } = response;
-  return withJson({ status, headers, text: await response.text() });
-}
-
-function withJson(answer: HttpAnswer): Answer {
+  const text = await response.text();
   let json: unknown;
   try {
-    json = JSON.parse(answer.text);
+    json = JSON.parse(text);
   } catch {
     json = undefined;
   }
-  return { ...answer, json: json as never };
+  return { status: response.status, headers: response.headers, text, json: json as never };
 }
