@@ -9,6 +9,7 @@ import type { Database, RootDatabase, RootDatabaseOptions, Transaction } from 'l
 import { limits } from '#config/limits.ts';
 import { afterRunning } from './after-running.ts';
 import { keepPrivate, makeDirectory, settleDirectory, syncDirectory } from './directory.ts';
+import { endNative, enterNative } from './native-guard.ts';
 import type { Bytes, Entry, Lookup } from './port.ts';
 import { refuseWreck } from './wreck.ts';
 
@@ -67,7 +68,27 @@ export function openEnvironment(path: string, options: EnvironmentOptions): Envi
     for (const name of ['data.mdb', 'lock.mdb']) keepPrivate(join(path, name));
     syncDirectory(path);
   }
+  guardWriting(db);
   return new LmdbEnvironment(db, options);
+}
+
+interface Writer {
+  startWriting(...args: unknown[]): unknown;
+}
+
+/** LMDB-js begins to write in a task of its own, which no caller can guard. */
+function guardWriting(db: Db): void {
+  const writer = (db as Db & { readonly env: Writer }).env;
+  const start = writer.startWriting.bind(writer);
+  const guarded: Writer['startWriting'] = (...args) => {
+    enterNative();
+    try {
+      return start(...args);
+    } finally {
+      endNative();
+    }
+  };
+  Object.defineProperty(writer, 'startWriting', { value: guarded });
 }
 
 function lmdbOptions(readOnly: boolean): RootDatabaseOptions {
@@ -132,8 +153,16 @@ function valueOf(found: Buffer, size: number): Uint8Array {
 }
 
 function read(db: Database, key: Bytes, options?: { transaction: Transaction }): Uint8Array | undefined {
-  const found = (db as { getBinaryFast(key: Bytes, options?: object): Buffer | undefined }).getBinaryFast(key, options);
-  return found === undefined ? undefined : valueOf(found, (db as { lastSize?: number }).lastSize!);
+  enterNative();
+  try {
+    const found = (db as { getBinaryFast(key: Bytes, options?: object): Buffer | undefined }).getBinaryFast(
+      key,
+      options,
+    );
+    return found === undefined ? undefined : valueOf(found, (db as { lastSize?: number }).lastSize!);
+  } finally {
+    endNative();
+  }
 }
 
 function* nothing(): IterableIterator<Entry> {}
@@ -142,15 +171,30 @@ class Scan implements IterableIterator<Entry> {
   readonly #entries: Iterator<Entry>;
 
   constructor(range: Iterable<Entry>) {
-    this.#entries = range[Symbol.iterator]();
+    enterNative();
+    try {
+      this.#entries = range[Symbol.iterator]();
+    } finally {
+      endNative();
+    }
   }
 
   next(): IteratorResult<Entry> {
-    return this.#entries.next();
+    enterNative();
+    try {
+      return this.#entries.next();
+    } finally {
+      endNative();
+    }
   }
 
   return(): IteratorResult<Entry> {
-    this.#entries.return?.();
+    enterNative();
+    try {
+      this.#entries.return?.();
+    } finally {
+      endNative();
+    }
     return { done: true, value: undefined };
   }
 
@@ -289,7 +333,12 @@ class LmdbSnapshot implements EnvironmentSnapshot {
 
   constructor(db: Db, onClose: () => void) {
     this.#db = db;
-    this.#options = { transaction: db.useReadTransaction() };
+    enterNative();
+    try {
+      this.#options = { transaction: db.useReadTransaction() };
+    } finally {
+      endNative();
+    }
     this.#onClose = onClose;
   }
 
@@ -307,7 +356,12 @@ class LmdbSnapshot implements EnvironmentSnapshot {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#options.transaction.done();
+    enterNative();
+    try {
+      this.#options.transaction.done();
+    } finally {
+      endNative();
+    }
     this.#onClose();
   }
 

@@ -29,11 +29,11 @@ import type { Terminal } from './terminal.ts';
 export async function demo(platform: Platform, terminal: Terminal): Promise<Node> {
   const dataDir = platform.storage.dir;
   const secrets = readSecrets(dataDir) ?? (await prepare(platform, terminal));
-  setContentSecrets(secrets.content);
+  const content = setContentSecrets(secrets.content);
   const { token = secrets.bootstrap_token } = platform.bootstrap;
   const node = await serve({ ...platform, bootstrap: { token } });
   await bringUp(node, terminal);
-  const dev = writeDevFile(dataDir, node.listeners, secrets);
+  const dev = writeDevFile(dataDir, node.listeners, { ...secrets, content });
   const link = await consoleLink(platform, node, secrets);
   terminal.out(
     `\nSkep listens on ${dev.gateway} (operations ${dev.operations}); settings and keys are in ${devPath(dataDir)}.\n`,
@@ -76,8 +76,7 @@ async function prepare(platform: Platform, terminal: Terminal): Promise<DemoSecr
   terminal.out(
     `A new store in ${platform.storage.dir}: provisioning ${DEMO_TENANT} and loading the world's cities (once).\n`,
   );
-  const content = drawContentSecrets();
-  setContentSecrets(content);
+  const content = setContentSecrets(drawContentSecrets());
   const node = await startNode(platform, { doors: false });
   try {
     await node.provision(DEMO_TENANT);

@@ -36,10 +36,15 @@ export const drawContentSecrets = (): ContentSecrets => ({
   webhook_secret: drawSecret(),
 });
 
-/** A checkout takes its secrets from the environment: sets them in the demo's process, and each thread inherits a copy. */
-export function setContentSecrets({ preview_secret, webhook_secret }: ContentSecrets): void {
-  process.env['SKEP_DEMO_PREVIEW_SECRET'] ??= preview_secret;
-  process.env['SKEP_DEMO_WEBHOOK_SECRET'] ??= webhook_secret;
+/**
+ * A checkout takes its secrets from the environment: sets them in the demo's process, and each thread inherits a copy. What the environment has
+ * already stays. Returns the secrets in force.
+ */
+export function setContentSecrets({ preview_secret, webhook_secret }: ContentSecrets): ContentSecrets {
+  return {
+    preview_secret: (process.env['SKEP_DEMO_PREVIEW_SECRET'] ??= preview_secret),
+    webhook_secret: (process.env['SKEP_DEMO_WEBHOOK_SECRET'] ??= webhook_secret),
+  };
 }
 
 export interface DevFile extends Omit<DemoSecrets, 'operator'> {

@@ -4,7 +4,7 @@ import { createPulse } from '#actors/host/pulse.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import { programUrl } from '../place.ts';
 import type { ChildRow } from './children.ts';
-import { claimEnd, createLoadCell } from './load-guard.ts';
+import { claimEnd, createEndCells } from './end-guard.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 1024 };
 
@@ -14,14 +14,14 @@ export class Child {
   /** Resolves with the reason once the thread is gone; never rejects. */
   readonly gone: Promise<string>;
   readonly pulse = createPulse();
-  readonly #loads = createLoadCell();
+  readonly #endCells = createEndCells();
   readonly #worker: Worker;
 
   constructor(row: ChildRow, workerData: object) {
     this.row = row;
     this.#worker = new Worker(programUrl(`runtime/threads/${row.file}`), {
       name: row.name,
-      workerData: { ...workerData, pulse: this.pulse, loads: this.#loads },
+      workerData: { ...workerData, pulse: this.pulse, endCells: this.#endCells },
       resourceLimits: MEMORY,
     });
     this.channel = new Channel(this.#worker, 'main', row.name);
@@ -41,9 +41,9 @@ export class Child {
     return this.#worker.performance.eventLoopUtilization().idle;
   }
 
-  /** Ends the thread at once; only a load of native code is waited for, since ending the thread during one would abort the process. */
+  /** Ends the thread at once; only some native code is waited for, since ending the thread inside it would abort the process. */
   async kill(): Promise<void> {
-    await claimEnd(this.#loads);
+    await claimEnd(this.#endCells);
     await this.#worker.terminate();
   }
 }

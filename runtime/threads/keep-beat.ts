@@ -6,9 +6,9 @@ import type { Pulse } from '#actors/host/pulse.ts';
 import { standOnFloor } from '#actors/kit/clock.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import { recentLines } from '#runtime/observe/recent-lines.ts';
-import { loadGuardOf } from '#runtime/supervisor/load-guard.ts';
-import type { LoadCell } from '#runtime/supervisor/load-guard.ts';
-import { guardLoads } from '#storage/libc.ts';
+import { nativeGuardOf } from '#runtime/supervisor/end-guard.ts';
+import type { EndCells } from '#runtime/supervisor/end-guard.ts';
+import { guardNative } from '#storage/native-guard.ts';
 
 /** Answers the watchdog, and operators who ask for the thread's log, from now on. */
 export function keepBeat(channel: Pick<Channel, 'answer'>, pulse: Pulse): void {
@@ -23,7 +23,7 @@ export function keepBeat(channel: Pick<Channel, 'answer'>, pulse: Pulse): void {
 /** The start data of every worker. */
 export interface BeatingData {
   readonly pulse: Int32Array<SharedArrayBuffer>;
-  readonly loads: LoadCell;
+  readonly endCells: EndCells;
   /** The floor of the node's clock. */
   readonly clock: SharedArrayBuffer;
 }
@@ -31,5 +31,5 @@ export interface BeatingData {
 /** To be called first in a thread, before anything reads the clock or loads native code. */
 export function beginThread(data: BeatingData): void {
   standOnFloor(data.clock);
-  guardLoads(loadGuardOf(data.loads));
+  guardNative(nativeGuardOf(data.endCells));
 }

@@ -15,10 +15,11 @@ test('a spent restart budget: exit 70, and the next start serves', { timeout: 60
   const dir = mkdtempSync(join(tmpdir(), 'skep-budget-'));
   const file = writePlatformFile(dir);
   const node = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, file]);
-  let kills = '';
+  let [kills, said] = ['', ''];
+  node.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   node.stdout.setEncoding('utf8').on('data', (text: string) => (kills += text));
-  const how = await new Promise((resolve) => node.on('exit', (code, signal) => resolve(signal ?? code)));
-  expect(how).toBe(70);
+  const how = await new Promise((resolve) => node.on('close', (code, signal) => resolve(signal ?? code)));
+  expect(how, said).toBe(70);
   const { max } = CHILDREN.find((row) => row.name === 'tenant-host')!.restarts;
   expect(kills.trim().split('\n')).toHaveLength(max + 1);
   const again = await startProcess(file);

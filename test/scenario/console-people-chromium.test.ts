@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
       field.dispatchEvent(new Event('input', { bubbles: true }));`);
   const can = (act: string, value: boolean) =>
     page.has(`![...document.querySelectorAll("button")].find((one) => one.innerText === "${act}").disabled`, value);
-  const closed = () => page.has('document.querySelector("[role=dialog]")', null);
+  const closed = () => page.has('document.querySelector("[role=dialog]") === null', true);
   const focused = (value: string) => page.has('document.activeElement?.innerText', value);
 
   test(
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     await page.click('Deactivate …');
     await can('Deactivate', false);
     await page.press('Escape');
-    await page.has('document.querySelector("[aria-label=\\"The name above\\"]")', null);
+    await page.has('document.querySelector("[aria-label=\\"The name above\\"]") === null', true);
     await focused('Deactivate …');
     await state('active');
     await page.click('Deactivate …');

@@ -25,20 +25,23 @@ export function RolesForm({ person, again }: RolesFormProps) {
   /** Null while nothing is wished for: then the boxes are as the node has them. */
   const [wish, setWish] = useState<readonly string[] | null>(null);
   const chosen = wish ?? person.roles;
+  const wished = useRef(chosen);
+  wished.current = chosen;
   const end = (): void => {
     setWish(null);
     title.current?.focus();
   };
   const keep = useMutation({
-    mutationFn: () => changePerson(place, person.id, { roles: chosen }),
-    onSuccess: async () => {
+    mutationFn: (roles: readonly string[]) => changePerson(place, person.id, { roles }),
+    onSuccess: async (_done, roles) => {
       await again();
-      end();
+      // What was ticked while the page waited is a wish of its own.
+      if (wished.current === roles) end();
     },
   });
   const change = changeOf(person.roles, chosen);
   const isChanged = change.gives.length + change.takes.length > 0;
-  const run = (): void => keep.mutate();
+  const run = (): void => keep.mutate(chosen);
   const cancel = (): void => {
     keep.reset();
     end();

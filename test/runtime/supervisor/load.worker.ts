@@ -1,9 +1,10 @@
 /** Loads functions of the C library one after the other until it is ended. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadGuardOf } from '#runtime/supervisor/load-guard.ts';
-import type { LoadCell } from '#runtime/supervisor/load-guard.ts';
-import { guardLoads, loadC } from '#storage/libc.ts';
+import { nativeGuardOf } from '#runtime/supervisor/end-guard.ts';
+import type { EndCells } from '#runtime/supervisor/end-guard.ts';
+import { loadC } from '#storage/libc.ts';
+import { guardNative } from '#storage/native-guard.ts';
 
-guardLoads(loadGuardOf((workerData as { loads: LoadCell }).loads));
+guardNative(nativeGuardOf((workerData as { cells: EndCells }).cells));
 parentPort!.postMessage('up');
 for (;;) await loadC('int getpid()');
