@@ -20,7 +20,8 @@ export function rowTargetOf(raw: Raw, place: TargetPlace): ScriptTarget | null {
   for (const field of Object.keys(values))
     if (Object.hasOwn(fields, field)) say(['row', 'values', field], `fields gives ${field} a value, too`, 'remove one');
   if (Object.keys(fields).length === 0) say(['row', 'fields'], 'nothing of the submission is kept', 'name a field');
-  return { kind: 'script', role, source: sourceOf(entity, fields, values), sourceAt: tree.placeOf(['row'], 'value') };
+  const source = sourceOf(entity, fields, values);
+  return { kind: 'script', role, source, sourceAt: tree.placeOf(['row'], 'value'), row: { entity, fields } };
 }
 
 /** An entity with problems of its own causes no second one here. */

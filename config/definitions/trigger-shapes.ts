@@ -33,6 +33,14 @@ export interface ScriptTarget {
   readonly sourceAt: Place;
   /** The action that the source calls, where the definition names one instead of a script. */
   readonly action?: string;
+  /** The row that a submission becomes, where the definition names one instead of a script. */
+  readonly row?: RowOfSubmission;
+}
+
+export interface RowOfSubmission {
+  readonly entity: string;
+  /** Which field of the entity has the value of which field of the form; `$id` and `$received_at` are the submission's. */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 export type TriggerTarget = WebhookTarget | MailTarget | ScriptTarget;

@@ -2,6 +2,7 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { auditRoutes } from './audit/routes.ts';
 import { dataRoutes } from './data/routes.ts';
+import { formsRoutes } from './forms/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
@@ -27,6 +28,7 @@ export const router = createRouter({
     ...tenantsRoutes,
     ...auditRoutes,
     ...dataRoutes,
+    ...formsRoutes,
     ...peopleRoutes,
   ]),
   basepath: '/console',

@@ -29,14 +29,17 @@ export type ShownTrigger = TriggerCount & {
   readonly next_at: string | null;
   /** Null of a trigger that is about no submissions. */
   readonly form: string | null;
+  /** The row that a submission becomes; null of any other trigger. */
+  readonly row: { entity: string; fields: Record<string, string> } | null;
 };
 
 export function listTriggers(work: Work): ShownTrigger[] {
   const turn = work.turn();
   return [...triggersOf(work.activation).byName.values()].map((trigger) => {
     const { name, target } = trigger;
-    const { role, action = null } = target.kind === 'script' ? target : { role: null };
-    return { ...firedBy(turn, trigger), name, kind: target.kind, role, action, ...countOf(work, name) };
+    const { role, action = null, row } = target.kind === 'script' ? target : { role: null };
+    const made = row === undefined ? null : { entity: row.entity, fields: { ...row.fields } };
+    return { ...firedBy(turn, trigger), name, kind: target.kind, role, action, row: made, ...countOf(work, name) };
   });
 }
 

@@ -9,7 +9,7 @@ import { useWords } from '../words/words.tsx';
 import { Fingerprint } from './fingerprint.tsx';
 import { keepKey, pastedKey } from './keys.ts';
 import { askProof, logOf } from './queries.ts';
-import { save } from './save.ts';
+import { save } from '../parts/save.ts';
 import type { AuditRecord, Log } from './shapes.ts';
 import { verifyApart } from './verify-apart.ts';
 import type { Verdict } from './verify-proof.ts';

@@ -10,7 +10,7 @@ import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Outcome } from './outcome.tsx';
 import { logOf, recordsOf } from './queries.ts';
-import { save } from './save.ts';
+import { save } from '../parts/save.ts';
 import { filtersOf } from './search.ts';
 import type { AuditSearch } from './search.ts';
 

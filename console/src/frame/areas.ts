@@ -1,5 +1,6 @@
 /** The areas of the rail, those of the control plane and those of a tenant. An area is a folder beside this one, with its routes in `router.tsx`. */
-import { IconActivityHeartbeat, IconBuildings, IconListSearch, IconTable, IconUsers } from '@tabler/icons-react';
+import { IconActivityHeartbeat, IconBuildings, IconForms, IconListSearch } from '@tabler/icons-react';
+import { IconTable, IconUsers } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { baseOf } from '../session/position.ts';
 import type { Words } from '../words/en.ts';
@@ -19,6 +20,7 @@ export const AREAS: readonly Area[] = [
 /** Their paths are behind that of the tenant. */
 export const TENANT_AREAS: readonly Area[] = [
   { path: '/data', icon: IconTable, label: ({ data }) => data.section },
+  { path: '/forms', icon: IconForms, label: ({ forms }) => forms.section },
   { path: '/people', icon: IconUsers, label: ({ people }) => people.section },
 ];
 

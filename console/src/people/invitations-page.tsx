@@ -3,6 +3,7 @@ import { Button, Code, Stack, Text } from '@mantine/core';
 import { isSkepError } from '@skep/client';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Fault } from '../parts/fault.tsx';
+import { More } from '../parts/more.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePlace } from '../session/gate.tsx';
@@ -11,7 +12,6 @@ import { useWords } from '../words/words.tsx';
 import { Denied } from './denied.tsx';
 import { PeopleHead } from './head.tsx';
 import { InviteForm } from './invite-form.tsx';
-import { More } from './more.tsx';
 import { invitationsOf, withdraw } from './queries.ts';
 import type { Invitation } from './shapes.ts';
 
@@ -33,7 +33,7 @@ export function InvitationsPage() {
           <Panel title={words.open}>
             <Open rows={rows} again={again} />
           </Panel>
-          <More of={asked} />
+          <More label={words.more} of={asked} />
         </Stack>
       )}
     </>

@@ -5,12 +5,12 @@ import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { More } from '../parts/more.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
 import { Denied } from './denied.tsx';
 import { PeopleHead } from './head.tsx';
-import { More } from './more.tsx';
 import { invitationsPath, peoplePath } from './paths.ts';
 import { linkId, PeopleTable } from './people-table.tsx';
 import { peopleWith } from './queries.ts';
@@ -22,6 +22,7 @@ const TYPED_MS = 250;
 const FROM = '/at/$customer/$product/$env/$tenant/people';
 
 export function ListPage() {
+  const { people: words } = useWords();
   const place = usePlace();
   const search = useSearch({ from: FROM });
   const navigate = useNavigate();
@@ -45,7 +46,7 @@ export function ListPage() {
           <ListPanel isAlone={rows.length === 1 && !asked.hasNextPage && q === '' && show === undefined}>
             <PeopleTable rows={rows} search={search} hasMore={asked.hasNextPage} />
           </ListPanel>
-          <More of={asked} />
+          <More label={words.more} of={asked} />
         </Stack>
       )}
       {user !== undefined && <UserSheet key={user} id={user} close={() => close(user)} />}

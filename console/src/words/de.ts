@@ -1,6 +1,7 @@
 /** Die Texte der Konsole auf Deutsch. */
 import { auditDe } from './audit-de.ts';
 import { dataDe, placesDe } from './data.ts';
+import { formsDe } from './forms-de.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { tenantsDe } from './tenants-de.ts';
@@ -36,6 +37,7 @@ export const de: Words = {
   places: placesDe,
   data: dataDe,
   palette: paletteDe,
+  forms: formsDe,
   people: peopleDe,
   tenants: tenantsDe,
   operations: {

@@ -1,6 +1,7 @@
 /** The console's texts in English; every other catalogue has the same names. */
 import { auditEn } from './audit-en.ts';
 import { dataEn, placesEn } from './data.ts';
+import { formsEn } from './forms-en.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { tenantsEn } from './tenants-en.ts';
@@ -35,6 +36,7 @@ export const en = {
   places: placesEn,
   data: dataEn,
   palette: paletteEn,
+  forms: formsEn,
   people: peopleEn,
   tenants: tenantsEn,
   operations: {

@@ -19,6 +19,7 @@ export const triggerList = z.object({
       timezone: z.string().nullable(),
       next_at: z.string().nullable(),
       form: z.string().nullable(),
+      row: z.object({ entity: z.string(), fields: z.record(z.string(), z.string()) }).nullable(),
       waiting: z.int(),
       delivered: z.int(),
       failed: z.int(),

@@ -1,8 +1,8 @@
 /** Asks for the next page of a list. */
 import { Button, Group } from '@mantine/core';
-import { useWords } from '../words/words.tsx';
 
 interface MoreProps {
+  readonly label: string;
   readonly of: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
@@ -10,13 +10,12 @@ interface MoreProps {
   };
 }
 
-export function More({ of: asked }: MoreProps) {
-  const { people: words } = useWords();
+export function More({ label, of: asked }: MoreProps) {
   if (!asked.hasNextPage) return null;
   return (
     <Group>
       <Button variant="default" size="xs" loading={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
-        {words.more}
+        {label}
       </Button>
     </Group>
   );

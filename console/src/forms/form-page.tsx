@@ -1,0 +1,114 @@
+/** A form: how it works, and its submissions, newest first. Which outcome is shown and which submission is open stand in the address. */
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { More } from '../parts/more.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { usePlace } from '../session/gate.tsx';
+import { useWords } from '../words/words.tsx';
+import { Denied } from './denied.tsx';
+import { ExportButton } from './export-button.tsx';
+import { FormFacts, HowToSubmit } from './form-facts.tsx';
+import { FormsHead } from './head.tsx';
+import { triggerOf } from './known-forms.ts';
+import { formPath } from './paths.ts';
+import { submissionsOf, triggersOf } from './queries.ts';
+import type { FormSearch } from './search.ts';
+import { OUTCOMES } from './shapes.ts';
+import { SubmissionSheet } from './submission-sheet.tsx';
+import { linkId, SubmissionsTable } from './submissions-table.tsx';
+
+const FROM = '/at/$customer/$product/$env/$tenant/forms/$form';
+
+export function FormPage() {
+  const { forms: words } = useWords();
+  const place = usePlace();
+  const { form } = useParams({ from: FROM });
+  const search = useSearch({ from: FROM });
+  const navigate = useNavigate();
+  const triggers = useQuery(triggersOf(place));
+  const asked = useInfiniteQuery({
+    ...submissionsOf(place, form, search.outcome),
+    placeholderData: keepPreviousData,
+  });
+  const rows = asked.data?.pages.flatMap(({ submissions }) => submissions);
+  const error = triggers.error ?? asked.error;
+  const again = (): void => void Promise.all([triggers.refetch(), asked.refetch()]);
+  const go = (next: FormSearch): void =>
+    void navigate({ to: formPath(place.key, form), search: next as never, replace: next.submission === undefined });
+  const close = (id: string): void => {
+    go({ ...(search.outcome !== undefined && { outcome: search.outcome }) });
+    // The reader goes on where the sheet was opened.
+    document.getElementById(linkId(id))?.focus();
+  };
+  const isEmpty = rows?.length === 0 && !asked.hasNextPage && search.outcome === undefined;
+  const trigger = triggerOf(triggers.data ?? [], form);
+  return (
+    <>
+      <FormsHead form={form} />
+      {error !== null && <Denied error={error} again={again} />}
+      {rows !== undefined && triggers.data !== undefined && (
+        <Stack gap="sm">
+          <FormFacts form={form} trigger={trigger} newest={rows[0]} isEmpty={isEmpty} />
+          {isEmpty ? (
+            <Panel title={words.noSubmission}>
+              <HowToSubmit form={form} trigger={trigger} newest={undefined} />
+              <Look of={asked} />
+            </Panel>
+          ) : (
+            <Panel title={words.submissions}>
+              <Group gap="sm" align="flex-end" mb="xs">
+                <OutcomeSelect search={search} go={go} />
+                <Look of={asked} />
+                <ExportButton form={form} />
+              </Group>
+              <SubmissionsTable rows={rows} search={search} form={form} hasMore={asked.hasNextPage} />
+            </Panel>
+          )}
+          <More label={words.more} of={asked} />
+        </Stack>
+      )}
+      {search.submission !== undefined && (
+        <SubmissionSheet key={search.submission} id={search.submission} close={() => close(search.submission!)} />
+      )}
+    </>
+  );
+}
+
+interface SelectProps {
+  readonly search: FormSearch;
+  readonly go: (search: FormSearch) => void;
+}
+
+function OutcomeSelect({ search, go }: SelectProps) {
+  const { forms: words } = useWords();
+  const choose = (value: string): void => {
+    const outcome = OUTCOMES.find((one) => one === value);
+    go(outcome === undefined ? {} : { outcome });
+  };
+  return (
+    <NativeSelect
+      label={words.outcome}
+      size="xs"
+      value={search.outcome ?? ''}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+      data={[{ value: '', label: words.any }, ...OUTCOMES.map((value) => ({ value, label: words.outcomes[value] }))]}
+    />
+  );
+}
+
+function Look({ of: asked }: { readonly of: { readonly isRefetching: boolean; readonly refetch: () => unknown } }) {
+  const { forms: words } = useWords();
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconRefresh size={14} aria-hidden />}
+      loading={asked.isRefetching}
+      onClick={() => void asked.refetch()}
+    >
+      {words.look}
+    </Button>
+  );
+}

@@ -1,0 +1,78 @@
+/** One submission beside the list: what it says, and its way. It has an address of its own. */
+import { CloseButton, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Facts } from '../parts/facts.tsx';
+import { usePlace } from '../session/gate.tsx';
+import { useFigures } from '../words/figures.ts';
+import { useWords } from '../words/words.tsx';
+import { Denied } from './denied.tsx';
+import { triggerOf } from './known-forms.ts';
+import { submissionOf, triggersOf } from './queries.ts';
+import type { Submission } from './shapes.ts';
+import { OutcomeBadge } from './state-badge.tsx';
+import { useLooks } from './use-looks.ts';
+import { Way } from './way.tsx';
+
+export function SubmissionSheet({ id, close }: { readonly id: string; readonly close: () => void }) {
+  const { forms: words } = useWords();
+  const { moment } = useFigures();
+  const place = usePlace();
+  const triggers = useQuery(triggersOf(place));
+  const { refetchInterval, begin } = useLooks();
+  const { data: one, error, refetch } = useQuery({ ...submissionOf(place, id), refetchInterval });
+  const title = one ? `${words.submission}, ${moment(one.received_at)}` : words.submission;
+  return (
+    // Its own head: Mantine's is a second banner of the page. Its lock of the page's scrolling writes a style without a nonce.
+    <Drawer.Root opened onClose={close} position="right" size="lg" lockScroll={false}>
+      <Drawer.Overlay />
+      <Drawer.Content aria-label={title}>
+        <Drawer.Body pt="md">
+          <Group justify="space-between" wrap="nowrap" align="flex-start" mb="sm">
+            <Title order={2} className="sheet-title" data-autofocus tabIndex={-1}>
+              {title}
+            </Title>
+            <CloseButton aria-label={words.close} onClick={close} />
+          </Group>
+          {one === null && <Text maw="72ch">{words.unknown}</Text>}
+          {error !== null && <Denied error={error} again={() => void refetch()} />}
+          {one && triggers.data !== undefined && (
+            <Stack gap="md">
+              <div>
+                <OutcomeBadge of={one} />
+                <Facts
+                  of={[
+                    [words.form, one.form],
+                    ['id', one.id],
+                  ]}
+                />
+              </div>
+              <Way of={one} trigger={triggerOf(triggers.data, one.form)} onRun={begin} />
+              <FieldsSection of={one} />
+            </Stack>
+          )}
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+function FieldsSection({ of: { fields } }: { readonly of: Submission }) {
+  const { forms: words } = useWords();
+  const values = Object.entries(fields);
+  return (
+    <section className="section" aria-label={words.fields}>
+      <Title order={3} size="h2" mb={4}>
+        {words.fields}
+      </Title>
+      {values.length === 0 && <Text c="dimmed">{words.noFields}</Text>}
+      <Facts
+        of={values.map(([name, value]) => [
+          name,
+          <span key={name} className="said">
+            {String(value)}
+          </span>,
+        ])}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,299 @@
+/**
+ * The pages of forms of the console in Debian's Chromium, on a real node: an administrator learns how a form works, submits by the line that the page gives, follows the submission to its row;
+ * sees why another one is refused, mends it and runs its trigger again; exports.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium } from '#test/kit/chromium.ts';
+import { buildConsole } from '#test/kit/console-build.ts';
+import { ConsolePage } from '#test/kit/console-page.ts';
+import { TENANT } from '#test/kit/platform-file.ts';
+import { startTestNode } from '#test/kit/test-node.ts';
+import type { TestNode } from '#test/kit/test-node.ts';
+
+const LONG = 240_000;
+const SOON = { timeout: 60_000, interval: 200 };
+const BUILD_MS_MAX = 900_000;
+const PASSWORD = 'correct horse battery';
+const BOSS = 'boss@example.org';
+const AGENT = 'agent@example.org';
+/** A tenant of a product that no form is about. */
+const PLAIN = 'acme:shop:dev:sleeping';
+/** More than a page of the list has. */
+const CROWD = 55;
+const MARKUP = '<img src=x onerror=document.title=1>';
+
+const FILES: Readonly<Record<string, string>> = {
+  'product/product.yaml': 'name: shop\nroles: { desk: files what people submit, agent: answers }\n',
+  'product/entities/ticket.yaml': `entities:
+  ticket:
+    fields:
+      subject: { type: string, unique: true }
+      requester: { type: string }
+      reference: { type: string, index: true }
+    access:
+      create: { language: cel, rule: "'desk' in principal.roles" }
+      read: { language: cel, rule: "true" }
+      update: { language: cel, rule: "true" }
+  note:
+    fields: { text: { type: string } }
+    access: { create: { language: cel, rule: "'desk' in principal.roles" }, read: { language: cel, rule: "true" } }
+`,
+  'product/triggers/contact.yaml':
+    'on: { form: contact }\nrow: { role: desk, entity: ticket, fields: { subject: subject, requester: email, reference: $id } }\n',
+  'product/triggers/letter.yaml':
+    'on: { form: letter }\nrow: { role: desk, entity: note, fields: { text: subject } }\n',
+  'product/triggers/asked.yaml':
+    'on: { form: asked }\nscript: { role: desk, source: "db.create(\'note\', { text: request.data.fields.subject }); return null;" }\n',
+};
+const FORMS = ['contact', 'letter', 'asked', 'free'];
+const formFile = (id: string): string =>
+  `id: ${id}\ntenant: ${TENANT}\nfields: { subject: { type: string, required: true }, email: { type: email } }\n`;
+/** What the page saves, for the test to read. */
+const WATCH_SAVES = `
+  const make = URL.createObjectURL;
+  URL.createObjectURL = (blob) => { globalThis.saved = blob.text(); return make.call(URL, blob); };`;
+
+describe.skipIf(!hasChromium)('forms in a browser', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-console-forms-'));
+  let it: TestNode;
+  let page: ConsolePage;
+  let forms: string;
+
+  function write(path: string, text: string): void {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
+  const ensure = (tenant: string, email: string, roles: readonly string[]) =>
+    it.node.ask(tenant, 'identity', 'person.ensure', { email, password: PASSWORD, roles });
+  async function submit(form: string, fields: object): Promise<string> {
+    const { status, text, json } = await it.call('POST', `/f/${form}`, {}, fields);
+    expect(status, text).toBe(200);
+    return (json as { id: string }).id;
+  }
+
+  beforeAll(async () => {
+    buildConsole();
+    for (const [path, text] of Object.entries(FILES)) write(path, text);
+    for (const id of FORMS) write(`forms/${id}.yaml`, formFile(id));
+    it = await startTestNode({
+      localdir: join(dir, 'product'),
+      forms: `{ dir: ${join(dir, 'forms')} }`,
+      listeners: '  console: { bind: 127.0.0.1:0 }\n',
+      extra: 'jobs: { threads: 1 }\n',
+    });
+    forms = `${it.node.listeners['console']!}/console/at/${TENANT.replaceAll(':', '/')}/forms`;
+    await it.node.provision(PLAIN);
+    for (const tenant of [TENANT, PLAIN]) await ensure(tenant, BOSS, ['tenant_admin']);
+    await ensure(TENANT, AGENT, ['agent']);
+    page = await ConsolePage.open(WATCH_SAVES);
+  }, BUILD_MS_MAX);
+  afterAll(async () => {
+    await page?.close();
+    await it?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  /** Opens an address and logs in there, since a login lives in its page. */
+  async function open(address: string, name = BOSS): Promise<void> {
+    await page.page.goto('about:blank');
+    await page.page.goto(address);
+    await page.type('Address', name);
+    await page.type('Password', PASSWORD);
+    await page.click('Log in');
+  }
+  const count = (selector: string, value: number) =>
+    page.has(`document.querySelectorAll(${JSON.stringify(selector)}).length`, value);
+  const stateOf = (form: string) =>
+    `[...document.querySelectorAll('tbody tr')].find((row) => row.querySelector('a')?.innerText === '${form}')?.querySelector('[data-state]')?.dataset.state`;
+  const outcome = (value: string) =>
+    page.has('document.querySelector("[role=dialog] [data-state]")?.dataset.state', value);
+  /** Looks again until so many are there: what was submitted is on its way to the tenant for a moment. */
+  const arrived = (selector: string, value: number) =>
+    expect
+      .poll(async () => {
+        await page.click('Look again');
+        return page.page.run(`return document.querySelectorAll(${JSON.stringify(selector)}).length`);
+      }, SOON)
+      .toBe(value);
+  const closed = () => page.has('document.querySelector("[role=dialog]") === null', true);
+  async function close(): Promise<void> {
+    await page.press('Escape');
+    await closed();
+  }
+
+  test('a tenant that knows of no form is told how it gets one', { timeout: LONG }, async () => {
+    await open(forms.replace('/main/', '/sleeping/'));
+    await page.shows('No form is known here yet.');
+    await page.shows(`tenant: ${PLAIN}`);
+    await page.shows('fields: { email: email, text: message, submission: $id }');
+    await page.isSound('forms-none');
+    page.isQuiet();
+  });
+
+  test('forms are listed with what follows a submission; the rail leads to them', { timeout: LONG }, async () => {
+    await open(forms.replace('/forms', '/data'));
+    await page.click('Forms');
+    await page.has('location.pathname.endsWith("/main/forms")', true);
+    for (const form of ['asked', 'contact', 'letter']) await page.has(stateOf(form), 'empty');
+    await page.shows('the script of the trigger asked');
+    await page.shows('a row of ticket');
+    await page.shows('POST /f/contact');
+    await page.isSound('forms');
+    page.isQuiet();
+  });
+
+  test('an empty form gives the line that submits one; it is followed to its row', { timeout: LONG }, async () => {
+    await page.click('contact');
+    await page.shows('Nothing was submitted yet');
+    await page.isSound('form-empty');
+    const line = String(await page.page.run('return document.querySelector(".sample pre, .sample code").textContent'));
+    expect(line).toContain('curl http://127.0.0.1:8080/f/contact');
+    const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('http://127.0.0.1:8080', it.gateway)]);
+    const { id } = JSON.parse(stdout) as { id: string };
+    await arrived('tbody [data-state=delivered]', 1);
+    await page.shows('Hello · ada@example.org');
+    await page.isSound('form');
+    await page.page.run('document.querySelector("tbody a").focus()');
+    await page.press('Enter');
+    await outcome('delivered');
+    await page.has('new URL(location.href).searchParams.get("submission")', id);
+    await page.shows('It was on the disk of the node before the sender had an answer.');
+    await page.shows('It became the row');
+    await page.isSound('submission');
+    await close();
+    await page.has('document.activeElement?.id', `submission-${id}`);
+    await page.press('Enter');
+    const row = String(
+      (
+        (await it.call('GET', `/data/rest/ticket?reference=${id}`, await it.service())).json as {
+          data: { id: string }[];
+        }
+      ).data[0]!.id,
+    );
+    await page.click(`ticket ${row}`);
+    await page.has('new URL(location.href).searchParams.get("row")', row);
+    await page.has(`[...document.querySelectorAll('.sheet input')].some((one) => one.value === '${id}')`, true);
+    page.isQuiet();
+  });
+
+  test(
+    'one that the entity refuses says why and what to do; mended, its trigger runs again',
+    { timeout: LONG },
+    async () => {
+      const id = await submit('contact', { subject: 'Hello', email: 'eva@example.org' });
+      await open(`${forms}/contact?submission=${id}`);
+      await page.shows('The last try failed, and it is tried again by itself:');
+      await page.isSound('submission-waits');
+      // The page looks again by itself.
+      await outcome('failed');
+      await page.shows('Its trigger failed for the last time');
+      await page.shows('What to do: The entity refuses the row.');
+      await page.isSound('submission-failed');
+      await close();
+      await page.click('All forms');
+      await page.has(stateOf('contact'), 'faults');
+      await page.isSound('forms-faults');
+      const headers = { ...(await it.service()), 'Content-Type': 'application/json' };
+      const found = await it.call('GET', '/data/rest/ticket?subject=Hello', headers);
+      const [row] = (found.json as { data: { id: string }[] }).data;
+      const renamed = await it.call('PATCH', `/data/rest/ticket/id/${row!.id}`, headers, { subject: 'Hello before' });
+      expect(renamed.status, renamed.text).toBe(200);
+      await page.click('contact');
+      await page.type('Outcome', 'failed');
+      await page.has('new URL(location.href).searchParams.get("outcome")', 'failed');
+      await count('tbody tr', 1);
+      await page.page.run('document.querySelector("tbody a").click()');
+      await outcome('failed');
+      await page.click('Run the trigger again');
+      await outcome('delivered');
+      await page.shows('It became the row');
+      await close();
+      await page.shows('No submission has this outcome.');
+      await page.isSound('form-none');
+      page.isQuiet();
+    },
+  );
+
+  test(
+    'a script, and a row that does not say of what it was made, are told apart; markup is text',
+    { timeout: LONG },
+    async () => {
+      const asked = await submit('asked', { subject: MARKUP });
+      const letter = await submit('letter', { subject: 'Dear all' });
+      await open(`${forms}/asked?submission=${asked}`);
+      await outcome('delivered');
+      await page.shows('What the script wrote is in the data of the tenant.');
+      await page.shows(MARKUP);
+      await page.isSound('submission-script');
+      await open(`${forms}/letter?submission=${letter}`);
+      await outcome('delivered');
+      await page.shows('It became a row of note.');
+      await page.shows('give a field of the row the value $id in the trigger');
+      await page.isSound('submission-unnamed');
+      await open(`${forms}/letter?submission=01J00000000000000000000000`);
+      await page.shows('The tenant keeps no submission with this id.');
+      await open(`${forms}/letter?submission=no-id`);
+      await page.shows('The tenant keeps no submission with this id.');
+      page.isQuiet();
+    },
+  );
+
+  test('a form that no trigger is about keeps what comes: by pages, and as a file', { timeout: LONG }, async () => {
+    const first = await submit('free', { subject: 'the first' });
+    for (let i = 0; i < CROWD; i++) await submit('free', { subject: `number ${i}`, email: 'ada@example.org' });
+    await open(`${forms}/free?submission=01J00000000000000000000000`);
+    await page.shows('The tenant keeps no submission with this id.');
+    await close();
+    await arrived('tbody tr', 50);
+    await open(`${forms}/free?submission=${first}`);
+    await outcome('kept');
+    await page.shows('Nothing follows');
+    await page.isSound('submission-kept');
+    await close();
+    await count('tbody tr', 50);
+    await page.click('Show older ones');
+    await count('tbody tr', CROWD + 1);
+    await page.click('Export as JSON lines');
+    await page.shows(`${CROWD + 1} exported`);
+    const lines = String(await page.page.run('return await globalThis.saved'))
+      .trimEnd()
+      .split('\n');
+    expect(lines).toHaveLength(CROWD + 1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ id: first, form: 'free', fields: { subject: 'the first' } });
+    await page.click('All forms');
+    await page.has(stateOf('free'), 'kept');
+    page.isQuiet();
+  });
+
+  test('speaks German', { timeout: LONG }, async () => {
+    await page.click('Language');
+    await page.click('Deutsch');
+    await page.shows('Formulare dieses Mandanten');
+    await count('[role=menu]', 0);
+    await page.isSound('forms-german');
+    await page.click('contact');
+    await page.shows('Einsendungen, die neueste zuerst');
+    await page.isSound('form-german');
+    await page.page.run('document.querySelector("tbody a").click()');
+    await outcome('delivered');
+    await page.shows('Aus ihr wurde die Zeile');
+    await page.isSound('submission-german');
+    await close();
+    await page.click('Sprache');
+    await page.click('English');
+    await count('[role=menu]', 0);
+    page.isQuiet();
+  });
+
+  test('a person who administers nothing is told so', { timeout: LONG }, async () => {
+    await open(forms, AGENT);
+    await page.shows('What people submit is read by the tenant’s administrators');
+    await page.isSound('forms-denied');
+    page.isQuiet('403');
+  });
+});
