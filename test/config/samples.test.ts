@@ -34,6 +34,7 @@ test('the demo loads clean: platform, product, forms', () => {
     'city',
     'country',
     'folder',
+    'message',
     'story',
     'suggestion',
     'tag',
@@ -47,6 +48,8 @@ test('the demo loads clean: platform, product, forms', () => {
     ['travel', ['travel.story']],
   ]);
   expect(Object.keys(forms)).toEqual(['contact']);
+  expect(forms['contact']!.tenant).toBe(node.key);
+  expect(product.triggers).toMatchObject([{ form: 'contact', target: { row: { entity: 'message' } } }]);
 });
 
 test('every row of the packages fits its entity, and every city has its country', () => {

@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.click('contact');
     await page.shows('Nothing was submitted yet');
     await page.isSound('form-empty');
-    const line = String(await page.page.run('return document.querySelector(".sample pre, .sample code").textContent'));
+    const line = String(await page.page.run('return document.querySelector(".sample").textContent'));
     expect(line).toContain('curl http://127.0.0.1:8080/f/contact');
     const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('http://127.0.0.1:8080', it.gateway)]);
     const { id } = JSON.parse(stdout) as { id: string };
@@ -192,8 +192,9 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
       // The page looks again by itself.
       await outcome('failed');
       await page.shows('Its trigger failed for the last time');
-      await page.shows('What to do: The entity refuses the row.');
+      await page.shows('What to do: Change what the reason names');
       await page.isSound('submission-failed');
+      await page.has('document.querySelector("tbody [data-state]").dataset.state', 'failed');
       await close();
       await page.click('All forms');
       await page.has(stateOf('contact'), 'faults');

@@ -20,7 +20,13 @@ export function Follows({ trigger }: { readonly trigger: FormTrigger | undefined
   return (
     <>
       {words.becomes}{' '}
-      <Anchor component={Link} to={entityPath(key, entity)} size="sm" c="var(--mantine-color-text)" underline="always">
+      <Anchor
+        component={Link}
+        to={entityPath(key, entity)}
+        fz="inherit"
+        c="var(--mantine-color-text)"
+        underline="always"
+      >
         {entity}
       </Anchor>
     </>

@@ -28,7 +28,7 @@ export function FormFacts({ form, trigger, newest, isEmpty }: FormFactsProps) {
         of={[
           [words.address, `POST /f/${form}`],
           [words.follows, <Follows key="follows" trigger={trigger} />],
-          ...(values.length > 0 ? [[words.mapping, values.join(', ')] as const] : []),
+          ...(values.length > 0 ? [[words.mapping, <Lines key="mapping" of={values} />] as const] : []),
           ...(trigger === undefined
             ? []
             : ([
@@ -48,6 +48,10 @@ export function FormFacts({ form, trigger, newest, isEmpty }: FormFactsProps) {
   );
 }
 
+function Lines({ of: lines }: { readonly of: readonly string[] }) {
+  return <span className="said">{lines.join('\n')}</span>;
+}
+
 type HowProps = Omit<FormFactsProps, 'isEmpty'>;
 
 export function HowToSubmit({ form, trigger, newest }: HowProps) {
@@ -55,7 +59,7 @@ export function HowToSubmit({ form, trigger, newest }: HowProps) {
   return (
     <>
       <Text maw="72ch">{words.noSubmissionHow}</Text>
-      <Sample label={words.howToSubmit} text={curlOf(location, form, fieldsOf(trigger, newest))} />
+      <Sample label={words.shell} text={curlOf(location, form, fieldsOf(trigger, newest))} />
       <Text size="sm" c="dimmed" maw="72ch" my="xs">
         {words.noSubmissionFaults}
       </Text>

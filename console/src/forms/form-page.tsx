@@ -21,10 +21,15 @@ import { linkId, SubmissionsTable } from './submissions-table.tsx';
 
 const FROM = '/at/$customer/$product/$env/$tenant/forms/$form';
 
+/** Each form has a page of its own: rows of another one never stand in for its own. */
 export function FormPage() {
+  const { form } = useParams({ from: FROM });
+  return <Form key={form} form={form} />;
+}
+
+function Form({ form }: { readonly form: string }) {
   const { forms: words } = useWords();
   const place = usePlace();
-  const { form } = useParams({ from: FROM });
   const search = useSearch({ from: FROM });
   const navigate = useNavigate();
   const triggers = useQuery(triggersOf(place));
@@ -54,13 +59,13 @@ export function FormPage() {
           {isEmpty ? (
             <Panel title={words.noSubmission}>
               <HowToSubmit form={form} trigger={trigger} newest={undefined} />
-              <Look of={asked} />
+              <Look isLooking={asked.isRefetching} look={again} />
             </Panel>
           ) : (
             <Panel title={words.submissions}>
               <Group gap="sm" align="flex-end" mb="xs">
                 <OutcomeSelect search={search} go={go} />
-                <Look of={asked} />
+                <Look isLooking={asked.isRefetching} look={again} />
                 <ExportButton form={form} />
               </Group>
               <SubmissionsTable rows={rows} search={search} form={form} hasMore={asked.hasNextPage} />
@@ -98,15 +103,15 @@ function OutcomeSelect({ search, go }: SelectProps) {
   );
 }
 
-function Look({ of: asked }: { readonly of: { readonly isRefetching: boolean; readonly refetch: () => unknown } }) {
+function Look({ isLooking, look }: { readonly isLooking: boolean; readonly look: () => void }) {
   const { forms: words } = useWords();
   return (
     <Button
       size="xs"
       variant="default"
       leftSection={<IconRefresh size={14} aria-hidden />}
-      loading={asked.isRefetching}
-      onClick={() => void asked.refetch()}
+      loading={isLooking}
+      onClick={look}
     >
       {words.look}
     </Button>

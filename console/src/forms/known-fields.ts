@@ -8,7 +8,7 @@ export function fieldsOf(trigger: Pick<Trigger, 'row'> | undefined, one: Submiss
 }
 
 /** Undefined where the row does not say it. */
-export const idField = ({ fields }: RowTarget): string | undefined =>
+export const idField = ({ fields }: Pick<RowTarget, 'fields'>): string | undefined =>
   Object.entries(fields).find(([, from]) => from === '$id')?.[0];
 
 /** What stands where in a line of a list: the first values. */

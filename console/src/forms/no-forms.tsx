@@ -25,11 +25,11 @@ export function NoForms() {
   return (
     <Panel title={words.none}>
       <Text maw="72ch">{words.noneHow}</Text>
-      <Sample label="forms/contact.yaml" text={`# forms/contact.yaml\n${formFile(key)}`} />
+      <Sample label="forms/contact.yaml" text={formFile(key)} />
       <Text maw="72ch" mt="sm">
         {words.noneTrigger}
       </Text>
-      <Sample label="triggers/contact.yaml" text={`# triggers/contact.yaml\n${TRIGGER_FILE}`} />
+      <Sample label="triggers/contact.yaml" text={TRIGGER_FILE} />
       <Text maw="72ch" mt="sm" c="dimmed" size="sm">
         {words.noneThen}
       </Text>

@@ -11,6 +11,8 @@ const ADMIN = '/data/admin/data';
 const SUBMISSIONS = `${ADMIN}/submissions`;
 /** How many of the newest submissions say which forms there are. */
 const NEWEST = 100;
+/** How many pages without a submission that fits are asked for before the reader is. */
+const LOOKS_MAX = 10;
 /** Where a file of submissions ends, so that the page can hold it. */
 const EXPORT_CHARS_MAX = 32 * 1024 * 1024;
 
@@ -40,13 +42,16 @@ export const newestOf = (place: Place) =>
 export const submissionsOf = (place: Place, form: string, outcome: Outcome | undefined) =>
   infiniteQueryOptions({
     queryKey: ['forms', 'list', form, outcome ?? null],
-    queryFn: ({ pageParam, signal }) => {
-      const query: Query = {
-        form,
-        ...(outcome !== undefined && { outcome }),
-        ...(pageParam !== null && { before: pageParam }),
-      };
-      return get<SubmissionsPage>(place, SUBMISSIONS, query, signal);
+    queryFn: async ({ pageParam, signal }) => {
+      const wanted: Query = { form, ...(outcome !== undefined && { outcome }) };
+      let before = pageParam;
+      // A page ends where looking took its time, also without a submission that fits.
+      for (let looks = 1; ; looks++) {
+        const query: Query = { ...wanted, ...(before !== null && { before }) };
+        const page = await get<SubmissionsPage>(place, SUBMISSIONS, query, signal);
+        if (page.submissions.length > 0 || page.next === null || looks === LOOKS_MAX) return page;
+        before = page.next;
+      }
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next ?? undefined,

@@ -56,7 +56,7 @@ function Found({ id, entity, field }: FoundProps) {
         component={Link}
         to={entityPath(place.key, entity.name)}
         search={{ row } as never}
-        size="sm"
+        fz="inherit"
         c="var(--mantine-color-text)"
         underline="always"
       >

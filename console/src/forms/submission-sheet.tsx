@@ -1,6 +1,7 @@
 /** One submission beside the list: what it says, and its way. It has an address of its own. */
 import { CloseButton, Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Facts } from '../parts/facts.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
@@ -20,6 +21,7 @@ export function SubmissionSheet({ id, close }: { readonly id: string; readonly c
   const triggers = useQuery(triggersOf(place));
   const { refetchInterval, begin } = useLooks();
   const { data: one, error, refetch } = useQuery({ ...submissionOf(place, id), refetchInterval });
+  useFresh(one?.outcome);
   const title = one ? `${words.submission}, ${moment(one.received_at)}` : words.submission;
   return (
     // Its own head: Mantine's is a second banner of the page. Its lock of the page's scrolling writes a style without a nonce.
@@ -54,6 +56,17 @@ export function SubmissionSheet({ id, close }: { readonly id: string; readonly c
       </Drawer.Content>
     </Drawer.Root>
   );
+}
+
+/** What the sheet learns, the list behind it says, too. */
+function useFresh(outcome: Submission['outcome'] | undefined): void {
+  const queries = useQueryClient();
+  const before = useRef(outcome);
+  useEffect(() => {
+    const isNews = before.current !== undefined && before.current !== outcome;
+    before.current = outcome;
+    if (isNews) for (const part of ['list', 'triggers']) void queries.invalidateQueries({ queryKey: ['forms', part] });
+  }, [outcome, queries]);
 }
 
 function FieldsSection({ of: { fields } }: { readonly of: Submission }) {

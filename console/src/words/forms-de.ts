@@ -56,6 +56,7 @@ export const formsDe: typeof formsEn = {
   noSubmissionFaults:
     'Die Antwort nennt die Kennung, unter der es hier steht. Was nicht passt, wird mit 422 abgelehnt; die Antwort nennt jedes Feld, das falsch ist oder fehlt: Die Felder stehen in der Datei des Formulars beim Betreiber. Eine andere Adresse als diese steht unter gateway.bind in der Plattformdatei.',
   howToSubmit: 'Wie man einsendet',
+  shell: 'Shell',
   howItWorks: 'Wie dieses Formular arbeitet',
   trigger: 'Trigger',
   role: 'Als Rolle',
@@ -91,7 +92,7 @@ export const formsDe: typeof formsEn = {
   dropped: 'Sie wurde verworfen',
   whatToDo: 'Was zu tun ist',
   mendRow:
-    'Die Entität lehnt die Zeile ab. Ändern Sie Regeln oder Felder der Entität oder die Werte im Trigger, rollen Sie das Produkt aus, und lassen Sie den Trigger noch einmal laufen. Die Einsendung bleibt so lange erhalten.',
+    'Ändern Sie, was der Grund nennt: eine andere Zeile, Regeln oder Felder der Entität, oder die Werte im Trigger. Lassen Sie dann den Trigger noch einmal laufen. Die Einsendung bleibt so lange erhalten.',
   mendScript:
     'Berichtigen Sie das Skript, rollen Sie das Produkt aus, und lassen Sie den Trigger noch einmal laufen. Die Einsendung bleibt so lange erhalten.',
   mendDropped:

@@ -54,6 +54,7 @@ export const formsEn = {
   noSubmissionFaults:
     'The answer has the id under which it is found here. A value that does not fit is refused with 422, which names every field that is wrong or missing: the fields are in the file of the form, which the operator has. Another address than this one is under gateway.bind in the platform file.',
   howToSubmit: 'How to submit one',
+  shell: 'Shell',
   howItWorks: 'How this form works',
   trigger: 'Trigger',
   role: 'As the role',
@@ -88,7 +89,7 @@ export const formsEn = {
   dropped: 'It was dropped',
   whatToDo: 'What to do',
   mendRow:
-    'The entity refuses the row. Change the rules or the fields of the entity, or the values in the trigger, deploy the product, then run the trigger again. The submission is kept meanwhile.',
+    'Change what the reason names: another row, the rules or fields of the entity, or the values in the trigger. Then run the trigger again. The submission is kept meanwhile.',
   mendScript:
     'Mend what the script says, deploy the product, then run the trigger again. The submission is kept meanwhile.',
   mendDropped: 'It ran no trigger, and is kept. Run its trigger when others of the form have been through.',

@@ -181,7 +181,7 @@ describe('a submission', () => {
     const last = all.at(-1)!;
     expect(stored(last.id)).toMatchObject({ outcome: 'dropped', error: expect.stringContaining('retry this one') });
     expect(run((work) => listTriggers(work))).toMatchObject([
-      { form: 'contact', entity: null, waiting: waitingMax, dropped: 1 },
+      { form: 'contact', entity: null, row: null, waiting: waitingMax, dropped: 1 },
     ]);
     expect(run((work) => retryEvent(work, last.id))).toBe('full');
     run((work) => dropEvent(work, all[0]!.id));
