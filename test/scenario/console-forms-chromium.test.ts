@@ -184,13 +184,8 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await close();
     await page.has('document.activeElement?.id', `submission-${id}`);
     await page.press('Enter');
-    const row = String(
-      (
-        (await it.call('GET', `/data/rest/ticket?reference=${id}`, await it.service())).json as {
-          data: { id: string }[];
-        }
-      ).data[0]!.id,
-    );
+    const made = await it.call('GET', `/data/rest/ticket?reference=${id}`, await it.service());
+    const row = (made.json as { data: { id: string }[] }).data[0]!.id;
     await page.click(`ticket ${row}`);
     await page.has('new URL(location.href).searchParams.get("row")', row);
     await page.has(`[...document.querySelectorAll('.sheet input')].some((one) => one.value === '${id}')`, true);

@@ -5,13 +5,13 @@ const GATEWAY_PORT = 8080;
 /** More of them would hide the line. */
 const FIELDS_MAX = 8;
 
-export interface CurlAt {
+interface CurlAt {
   readonly protocol: string;
   readonly hostname: string;
 }
 
 /** A gateway with TLS is behind its own name; one without is beside the console. */
-export const gatewayAt = ({ protocol, hostname }: CurlAt): string =>
+const gatewayAt = ({ protocol, hostname }: CurlAt): string =>
   protocol === 'https:' ? `https://${hostname}` : `http://${hostname}:${GATEWAY_PORT}`;
 
 /** `fields`: those that are known; a form's own are the operator's, and the answer names what is missing. */

@@ -53,9 +53,11 @@ test('a script for the submissions of a form', () => {
 });
 
 test('a row has the values of the form under the names of the entity, constants, and nothing that was not submitted', () => {
-  const { role, source, row: made } = targetOf(
-    `${ON}${row('fields: { subject: title, mail: email, of: $id }, values: { channel: web }')}`,
-  );
+  const {
+    role,
+    source,
+    row: made,
+  } = targetOf(`${ON}${row('fields: { subject: title, mail: email, of: $id }, values: { channel: web }')}`);
   expect(role).toBe('clerk');
   expect(made).toEqual({ entity: 'ticket', fields: { subject: 'title', mail: 'email', of: '$id' } });
   expect(created(source, { title: 'No "sound"', email: 'ada@example.org', other: 1 })).toEqual([

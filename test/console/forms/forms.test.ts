@@ -1,5 +1,4 @@
 /** What pages of forms know without a page: which forms there are and how they do, ids as cursors, fields, the line for a shell, pages of an export, and what an address says. */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { curlOf } from '#console/forms/curl.ts';
 import { fieldsOf, gistOf, idField } from '#console/forms/known-fields.ts';
@@ -8,6 +7,9 @@ import { readExport } from '#console/forms/read-export.ts';
 import { readFormSearch } from '#console/forms/search.ts';
 import type { Submission, Trigger } from '#console/forms/shapes.ts';
 import { idBehind, isUlid } from '#console/forms/ulid.ts';
+import { fc } from '#test/kit/property.ts';
+
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 const trigger = (form: string | null, delivered = 0): Trigger => ({
   name: `of ${form}`,
@@ -63,7 +65,7 @@ describe('the id right behind one', () => {
   });
 
   test('is an id, and no other is between', () => {
-    const digit = fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZ');
+    const digit = fc.constantFrom(...DIGITS.split(''));
     const ids = fc.array(digit, { minLength: 25, maxLength: 25 }).map((digits) => `0${digits.join('')}`);
     fc.assert(
       fc.property(ids, (id) => {
@@ -76,7 +78,7 @@ describe('the id right behind one', () => {
 });
 
 const numberOf = (id: string): bigint =>
-  [...id].reduce((sum, digit) => sum * 32n + BigInt('0123456789ABCDEFGHJKMNPQRSTVWXYZ'.indexOf(digit)), 0n);
+  id.split('').reduce((sum, digit) => sum * 32n + BigInt(DIGITS.indexOf(digit)), 0n);
 
 test.each(['', 'no-id', '01j00000000000000000000000', '81J00000000000000000000000', '01J0000000000000000000000U'])(
   '%j is no id',
