@@ -24,12 +24,15 @@ const VISIT_MS_MAX = 60_000;
 
 export class DoorModel {
   readonly asked: Asked[] = [];
-  /** When threads of hosts were away, or may have been: from an end until they all serve again. */
+  /** When hosts were away: from the end of a thread until every place serves again. */
   readonly #away: { readonly fromMs: number; toMs: number }[] = [];
   /** Tenants that were suspended at some time. */
   readonly suspended = new Set<number>();
-  /** Whether hosts were replaced because they stood still. */
-  hasReplaced = false;
+  /** Whether any host was replaced. */
+  get #hasReplaced(): boolean {
+    return this.#away.length > 0;
+  }
+
   /** Orders that an answer has shown. */
   readonly #shown = new Set<number>();
   acknowledged = 0;
@@ -131,7 +134,7 @@ export class DoorModel {
       case 'unavailable':
         return this.#wasAway(asked);
       case 'suspended':
-        return wish.kind === 'hold' && this.hasReplaced;
+        return wish.kind === 'hold' && this.#hasReplaced;
       case 'key_in_use':
         return wish.key !== '' && this.#under(wish).length > 1;
       case 'key_reused':

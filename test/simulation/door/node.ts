@@ -59,8 +59,10 @@ export interface DoorNodePorts {
   readonly settings: DoorSettings;
   /** A request was answered, as the metrics count it. */
   readonly counted: (requestId: string, status: number) => void;
-  /** A thread has ended. */
-  readonly ended: (kind: ChildRow['name']) => void;
+  /** A host's thread has ended. */
+  readonly away: () => void;
+  /** Every place has a thread that serves. */
+  readonly back: () => void;
 }
 
 export class DoorNode {
@@ -118,7 +120,7 @@ export class DoorNode {
   }
 
   #supervise(): Supervisor {
-    const { settings, machine, ended } = this.#ports;
+    const { settings, machine } = this.#ports;
     const { world } = machine;
     const shared = new Shared();
     shared.replace(this.entries, []);
@@ -127,13 +129,13 @@ export class DoorNode {
         platform: settings.platform,
         clock: systemClock,
         log: { info: silent, warn: silent, error: (fields, text) => this.#logged(fields, text) },
-        degraded: { report: silent, clear: silent },
+        degraded: { report: silent, clear: () => this.#served() },
         spawn: (row) => this.#spawn(row),
         room: () => ({ attach: silent }),
         shared,
         replies: (batch) => this.#gate.replies(batch),
         lost: (desk) => this.#gate.lost(desk),
-        restarted: (name) => ended(name),
+        restarted: silent,
         giveUp: (reason) => world.fail(new Error(`the node gives up: ${reason}`)),
       },
       0,
@@ -143,7 +145,16 @@ export class DoorNode {
   async #start(): Promise<void> {
     await this.#supervisor.start();
     this.isOpen = true;
+    this.#served();
     this.#supervisor.warmSpare();
+  }
+
+  #away(): void {
+    if (this.isOpen) this.#ports.away();
+  }
+
+  #served(): void {
+    if (this.isOpen && [...this.#supervisor.places()].every(({ desk }) => desk.outbox !== null)) this.#ports.back();
   }
 
   #watch(): void {
@@ -175,7 +186,8 @@ export class DoorNode {
     const { world } = machine;
     const room = machine.start(row.name);
     const [near, port] = portsBetween(world, this.main, room);
-    const thread = new SimulatedThread(row, machine, this.main, room, new Channel(near, 'main', row.name));
+    const channel = new Channel(near, 'main', row.name);
+    const thread = new SimulatedThread(row, machine, { main: this.main, room, channel, away: () => this.#away() });
     if (row.name === 'tenant-host') {
       this.#hosts.set(room, thread);
       void thread.gone.then(() => this.#hosts.delete(room));
@@ -187,10 +199,10 @@ export class DoorNode {
         return void new HostRoom(port, { world, room, pulse, segmentBytes: settings.segmentBytes, onFatal });
       }
       if (row.name === 'rate-keeper') return this.#openKeeper(port, thread.pulse);
-      const channel = new Channel(port, row.name, 'main');
-      if (row.name === 'intake-writer') channel.answer('intake.open', () => ({ replayed: 0 }));
-      channel.answer('thread.beat', () => null);
-      channel.answer('thread.drain', () => null);
+      const own = new Channel(port, row.name, 'main');
+      if (row.name === 'intake-writer') own.answer('intake.open', () => ({ replayed: 0 }));
+      own.answer('thread.beat', () => null);
+      own.answer('thread.drain', () => null);
     });
     return thread;
   }
@@ -259,6 +271,13 @@ export class DoorNode {
   }
 }
 
+interface ThreadParts {
+  readonly main: Room;
+  readonly room: Room;
+  readonly channel: Channel;
+  readonly away: () => void;
+}
+
 /** A thread as the supervisor holds it: as runtime/supervisor/child.ts. */
 class SimulatedThread implements Thread {
   readonly row: ChildRow;
@@ -266,30 +285,30 @@ class SimulatedThread implements Thread {
   readonly pulse = createPulse();
   readonly gone: Promise<string>;
   readonly #machine: Machine;
-  readonly #main: Room;
-  readonly #room: Room;
+  readonly #parts: ThreadParts;
   #resolve: (reason: string) => void = silent;
 
-  constructor(row: ChildRow, machine: Machine, main: Room, room: Room, channel: Channel) {
+  constructor(row: ChildRow, machine: Machine, parts: ThreadParts) {
     this.row = row;
+    this.channel = parts.channel;
     this.#machine = machine;
-    this.#main = main;
-    this.#room = room;
-    this.channel = channel;
+    this.#parts = parts;
     this.gone = new Promise((resolve) => (this.#resolve = resolve));
   }
 
   /** Grows unless it stands still. */
   get idleMs(): number {
     const { nowMs } = this.#machine.world;
-    return this.#room.stillUntilMs > nowMs ? 0 : nowMs + 1;
+    return this.#parts.room.stillUntilMs > nowMs ? 0 : nowMs + 1;
   }
 
   async kill(): Promise<void> {
     const { world } = this.#machine;
-    if (!this.#room.alive) return;
-    this.#machine.endThread(this.#room);
-    world.after(world.latencyMs(), this.#main, `exit of ${this.row.name}`, () => {
+    const { main, room, away } = this.#parts;
+    if (!room.alive) return;
+    if (this.row.name === 'tenant-host') away();
+    this.#machine.endThread(room);
+    world.after(world.latencyMs(), main, `exit of ${this.row.name}`, () => {
       this.channel.close(`${this.row.name}: exit 1`);
       this.#resolve('exit 1');
     });

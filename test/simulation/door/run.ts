@@ -23,8 +23,9 @@ import { whereOf } from './tenants.ts';
 import { wishOf } from './wish.ts';
 import type { Wish } from './wish.ts';
 
-/** After the last answer: slow transfers, suspensions and hosts on their way come to an end. */
-const REST_MS = 120_000;
+/** After the last answer something may still happen that must not; and within the longer time suspensions and hosts on their way come to an end. */
+const REST_MS = 15_000;
+const REST_MS_MAX = 300_000;
 
 class DoorRun implements SimulatedRun {
   readonly #settings: DoorSettings;
@@ -88,9 +89,9 @@ class DoorRun implements SimulatedRun {
   }
 
   async #rest(): Promise<void> {
-    let isOver = false;
-    this.#world.after(REST_MS, this.#outside, 'rest', () => (isOver = true));
-    await this.#until(() => isOver && this.#node?.isOpen === true);
+    let passed = 0;
+    for (const ms of [REST_MS, REST_MS_MAX]) this.#world.after(ms, this.#outside, 'rest', () => passed++);
+    await this.#until(() => this.#node?.isOpen === true && (passed === 2 || (passed === 1 && this.#node.inUse === null)));
   }
 
   #fellDown(): void {
@@ -112,7 +113,11 @@ class DoorRun implements SimulatedRun {
         settings: this.#settings,
         // Also of one whose caller has gone meanwhile.
         counted: (requestId) => void this.#model.asked[Number(requestId.slice(1)) - 1]!.counted++,
-        ended: () => this.#model.away(0),
+        away: () => {
+          this.#threadEnds++;
+          this.#model.away(this.#world.nowMs);
+        },
+        back: () => this.#model.back(this.#world.nowMs),
       });
     });
   }
@@ -124,9 +129,7 @@ class DoorRun implements SimulatedRun {
       const node = this.#node;
       if (node?.isOpen === true && random.chance(0.5))
         this.#in(this.#main!, 'end a host', () => {
-          this.#model.away(this.#world.nowMs);
-          if (node.endHost((hosts) => random.pick(hosts))) this.#threadEnds++;
-          this.#fallsLeft--;
+          if (node.endHost((hosts) => random.pick(hosts))) this.#fallsLeft--;
         });
       this.#endHostSometime();
     });
@@ -199,7 +202,9 @@ class DoorRun implements SimulatedRun {
       response.came(chunks, at + 1 === reads);
       if (at + 1 < reads) this.#world.after(chunkMs, main, `body of ${no}`, () => read(at + 1));
     };
-    read(0);
+    // The addon tells of a body of which nothing has come, too.
+    if (stallsAfter === 0) response.came([new Uint8Array(0)], false);
+    else read(0);
   }
 
   /** A request has come to its end, as its caller sees it. */
