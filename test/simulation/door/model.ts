@@ -2,9 +2,10 @@
  * The oracle of the door: what each request may have been answered, in plain code. It knows what callers have sent and when threads ended, and nothing of gates
  * and visits.
  */
+import { limits } from '#config/limits.ts';
 import { doorRefusals } from '#actors/protocol/door-refusals.ts';
 import type { Answer } from './response.ts';
-import { BODY_BYTES_MAX, refusals, rows, textOf } from './service.ts';
+import { BODY_BYTES_MAX, PIECE_BYTES, refusals, rows, textOf } from './service.ts';
 import type { Wish } from './wish.ts';
 
 /** What one request has come to. */
@@ -19,8 +20,8 @@ export interface Asked {
   counted: number;
 }
 
-/** No visit lasts longer after its caller has done the last that it does: a whole window of its pace, a host that is replaced, and some. */
-const VISIT_MS_MAX = 60_000;
+/** No visit lasts longer than its caller needs and this: two windows of its pace, in the first of which something may have moved, and the replacing of a host. */
+const VISIT_MS_MAX = 2 * (limits.door.slowWindowMs + 2 * limits.door.slowTickMs) + 20_000;
 
 export class DoorModel {
   readonly asked: Asked[] = [];
@@ -81,7 +82,8 @@ export class DoorModel {
 
   #judge(asked: Asked, { status, head, body }: Answer, text: string): void {
     const { wish } = asked;
-    if (!head.includes(`\r\nX-Request-Id: r${wish.no}`)) throw new Error(`${text} was answered under another id: ${head}`);
+    if (!head.includes(`\r\nX-Request-Id: r${wish.no}`))
+      throw new Error(`${text} was answered under another id: ${head}`);
     if (asked.counted !== 1) throw new Error(`${text} was answered, and counted ${asked.counted} times`);
     if (status >= 200 && status < 300) this.#judgeReply(wish, status, body, text);
     else if (!this.#mayRefuse(asked, status, body)) throw new Error(`${text} was answered ${status}: ${body}`);
@@ -153,7 +155,8 @@ export class DoorModel {
   /** At the end: `orders` that are there, by tenant. Throws with what is wrong. */
   judge(orders: ReadonlyMap<number, readonly number[]>): void {
     const there = new Set([...orders.values()].flat());
-    for (const order of this.#shown) if (!there.has(order)) throw new Error(`order ${order} was answered, and is not there`);
+    for (const order of this.#shown)
+      if (!there.has(order)) throw new Error(`order ${order} was answered, and is not there`);
     const byOrder = Map.groupBy(this.asked, ({ wish }) => wish.order);
     for (const [tenantNo, all] of orders)
       for (const order of all) {
@@ -175,8 +178,10 @@ function hasNotHappened({ answer }: Asked): boolean {
 
 const sendsForMs = ({ chunks, chunkMs }: Wish): number => chunks * (chunkMs + 1);
 
-function readsForMs({ answerBytes, reading, kind, query }: Wish): number {
+function readsForMs({ answerBytes, reading, kind, chunks, query }: Wish): number {
   const { bytes, everyMs } = reading!;
-  const pauses = kind === 'down' ? Math.ceil(answerBytes / 20_000) * Number(new URLSearchParams(query).get('ms')) : 0;
-  return Math.ceil(Math.max(answerBytes, 1) / bytes) * everyMs + pauses;
+  // Pieces after each of which its handler waits.
+  const pieces = kind === 'down' ? Math.ceil(answerBytes / PIECE_BYTES) : kind === 'up' ? 2 * chunks : 0;
+  const waitMs = Number(new URLSearchParams(query).get('ms'));
+  return Math.ceil(Math.max(answerBytes, 1) / bytes) * everyMs + pieces * waitMs;
 }

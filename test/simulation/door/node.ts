@@ -79,6 +79,7 @@ export class DoorNode {
   readonly #state: DoorState;
   readonly #fields = new HeaderFields();
   readonly #hosts = new Map<Room, SimulatedThread>();
+  #hasEndedHost = false;
   isOpen = false;
   isClosed = false;
 
@@ -121,7 +122,6 @@ export class DoorNode {
 
   #supervise(): Supervisor {
     const { settings, machine } = this.#ports;
-    const { world } = machine;
     const shared = new Shared();
     shared.replace(this.entries, []);
     return new Supervisor(
@@ -136,10 +136,17 @@ export class DoorNode {
         replies: (batch) => this.#gate.replies(batch),
         lost: (desk) => this.#gate.lost(desk),
         restarted: silent,
-        giveUp: (reason) => world.fail(new Error(`the node gives up: ${reason}`)),
+        giveUp: () => this.#giveUp(),
       },
       0,
     );
+  }
+
+  /** Ends the process with exit code 70, which only a host that ends before it has opened may do. */
+  #giveUp(): void {
+    const { machine } = this.#ports;
+    if (!this.#hasEndedHost) machine.world.fail(new Error('the node gives up, and no host was ended'));
+    machine.fall({ kind: 'kill' });
   }
 
   async #start(): Promise<void> {
@@ -154,7 +161,10 @@ export class DoorNode {
   }
 
   #served(): void {
-    if (this.isOpen && [...this.#supervisor.places()].every(({ desk }) => desk.outbox !== null)) this.#ports.back();
+    // Main learns of the end of a thread a while after it.
+    const isWhole = [...this.#hosts.keys()].every(({ alive }) => alive);
+    const isServed = [...this.#supervisor.places()].every(({ desk }) => desk.outbox !== null);
+    if (this.isOpen && isWhole && isServed) this.#ports.back();
   }
 
   #watch(): void {
@@ -222,7 +232,11 @@ export class DoorNode {
   arrived({ method, path, query, at, key, no, isChunked, body }: Wish, response: SimulatedResponse): void {
     const fields = this.#fields;
     fields.reset();
-    const sent: [string, string][] = [['host', 'here'], ['authorization', 'Bearer x'], ['x-request-id', `r${no}`]];
+    const sent: [string, string][] = [
+      ['host', 'here'],
+      ['authorization', 'Bearer x'],
+      ['x-request-id', `r${no}`],
+    ];
     if (key !== '') sent.push(['idempotency-key', key]);
     if (isChunked) sent.push(['transfer-encoding', 'chunked']);
     else if (body.byteLength > 0) sent.push(['content-length', String(body.byteLength)]);
@@ -238,6 +252,7 @@ export class DoorNode {
   endHost(pick: (hosts: readonly Room[]) => Room): boolean {
     const hosts = [...this.#hosts.keys()].filter(({ alive }) => alive);
     if (hosts.length === 0) return false;
+    this.#hasEndedHost = true;
     void this.#hosts.get(pick(hosts))!.kill();
     return true;
   }

@@ -281,4 +281,10 @@ export class SimulatedResponse {
 }
 
 const bufferOf = (bytes: Bytes): Buffer =>
-  typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes));
+  typeof bytes === 'string'
+    ? Buffer.from(bytes)
+    : Buffer.from(
+        ArrayBuffer.isView(bytes)
+          ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+          : new Uint8Array(bytes),
+      );

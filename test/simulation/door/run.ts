@@ -91,7 +91,9 @@ class DoorRun implements SimulatedRun {
   async #rest(): Promise<void> {
     let passed = 0;
     for (const ms of [REST_MS, REST_MS_MAX]) this.#world.after(ms, this.#outside, 'rest', () => passed++);
-    await this.#until(() => this.#node?.isOpen === true && (passed === 2 || (passed === 1 && this.#node.inUse === null)));
+    await this.#until(
+      () => this.#node?.isOpen === true && (passed === 2 || (passed === 1 && this.#node.inUse === null)),
+    );
   }
 
   #fellDown(): void {
@@ -124,7 +126,7 @@ class DoorRun implements SimulatedRun {
 
   #endHostSometime(): void {
     const random = this.#random;
-    this.#world.after(random.next() * 3000, this.#outside, 'a host may end', () => {
+    this.#world.after(random.next() * 1500, this.#outside, 'a host may end', () => {
       if (this.#fallsLeft <= 0 || this.#sent >= this.#settings.turns) return;
       const node = this.#node;
       if (node?.isOpen === true && random.chance(0.5))
@@ -190,7 +192,11 @@ class DoorRun implements SimulatedRun {
   }
 
   /** The body comes in reads of the connection, and the first one with the head. */
-  #body({ no, body, chunks: most, chunkMs, isChunked, stallsAfter }: Wish, response: SimulatedResponse, main: Room): void {
+  #body(
+    { no, body, chunks: most, chunkMs, isChunked, stallsAfter }: Wish,
+    response: SimulatedResponse,
+    main: Room,
+  ): void {
     if (body.byteLength === 0 && !isChunked) return;
     const chunkBytes = Math.max(1, Math.ceil(body.byteLength / most));
     const reads = Math.max(1, Math.ceil(body.byteLength / chunkBytes));

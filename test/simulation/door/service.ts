@@ -1,6 +1,5 @@
 /** A service whose answers say which request they are for: rows are put under the number of their order, and never change. */
-import type { CompiledRoute } from '#actors/host/call.ts';
-import type { Call } from '#actors/host/call.ts';
+import type { Call, CompiledRoute } from '#actors/host/call.ts';
 import { replaying } from '#actors/host/idempotency/replay.ts';
 import type { AnyHandler, Service } from '#actors/host/service.ts';
 import { BodyCut } from '#actors/host/body-stream.ts';
@@ -17,7 +16,7 @@ export const TO = 'order;';
 export const BODY_BYTES_MAX = 12_000;
 const NAME = 'orders';
 const USER: Principal = { ...ANONYMOUS, type: 'user', subject: 'ada' };
-const PIECE_BYTES = 20_000;
+export const PIECE_BYTES = 20_000;
 
 export const refusals = defineRefusals({
   key_invalid: { statuses: [400], family: 'coded', cause: 'the key is malformed' },
@@ -64,11 +63,11 @@ export const ROUTES: readonly CompiledRoute[] = Object.entries(rows).map(([name,
 }));
 
 export interface ServicePorts {
-  after(ms: number, run: () => void): void;
+  readonly after: (ms: number, run: () => void) => void;
   /** The thread does nothing else for so long. */
-  hold(ms: number): void;
+  readonly hold: (ms: number) => void;
   /** Something went wrong that no caller can bring about. */
-  fault(error: Error): void;
+  readonly fault: (error: Error) => void;
 }
 
 export function ordersService({ after, hold, fault }: ServicePorts): Service {
@@ -103,12 +102,12 @@ export function ordersService({ after, hold, fault }: ServicePorts): Service {
   return {
     name: NAME,
     routes: rows,
-    handlers: replaying(rows, handlers as never, {
+    handlers: replaying(rows, handlers, {
       invalid: () => refuse('key_invalid'),
       reused: () => refuse('key_reused'),
       inUse: (told) => refuse('key_in_use', told),
       claiming: new Set(),
-    }) as unknown as Service['handlers'],
+    }),
     authenticate: () => USER,
     unavailable: (call, why) => {
       if (why === 'fault' && call.route.name !== 'up') fault(new Error(`${call.route.name} has failed`));
@@ -136,7 +135,7 @@ function put(turn: Turn, no: number, name: string, bytes: number): Reply {
 const number = (call: Call, name: string): number => Number(call.query.get(name));
 
 export const ordersIn = (turn: Turn): number[] =>
-  [...turn.range(FROM, TO)].map(({ key }) => Number(String(key).slice(FROM.length)));
+  [...turn.range(FROM, TO)].map(({ key }) => Number(key.slice(FROM.length)));
 
 /** A text that no other request has. */
 export function textOf(no: number, bytes: number): string {

@@ -38,20 +38,44 @@ interface Earlier {
 }
 
 /** A caller that does not read goes at last: a small answer lies in the kernel until then. */
-const LEAVES_MS = 90_000;
-const KINDS = ['put', 'put', 'put', 'put', 'later', 'later', 'list', 'list', 'up', 'up', 'down', 'down', 'large'] as const;
+const LEAVES_MS = 150_000;
+/** So long a host stands still that no turn would end it. */
+const HOLDS_MS = 600_000;
+const KINDS = [
+  'put',
+  'put',
+  'put',
+  'put',
+  'later',
+  'later',
+  'list',
+  'list',
+  'up',
+  'up',
+  'down',
+  'down',
+  'large',
+] as const;
 
-export function wishOf(settings: DoorSettings, random: Random, no: number, where: Where, earlier: readonly Earlier[]): Wish {
+export function wishOf(
+  settings: DoorSettings,
+  random: Random,
+  no: number,
+  where: Where,
+  earlier: readonly Earlier[],
+): Wish {
   const keyed = earlier.filter(({ wish }) => wish.key !== '');
   if (keyed.length > 0 && random.chance(0.25)) return again(random, no, random.pick(keyed.slice(-5)).wish);
   const behaviour = behaviourOf(random);
   if (random.chance(0.04)) return { ...nowhere(random, no, where), ...behaviour };
-  const holds = settings.stands && random.chance(0.08);
+  const holds = settings.stands && random.chance(0.15);
   const kind: Kind = holds ? 'hold' : random.pick(KINDS);
   const method = ['list', 'down', 'large'].includes(kind) ? 'GET' : 'POST';
   const isKeyed = (kind === 'put' || kind === 'later') && random.chance(0.6);
   const answerBytes = kind === 'down' ? random.below(400_000) : 1 + random.below(random.pick([300, 20_000, 500_000]));
-  const ms = holds ? 200 + random.below(2 * settings.replaceAfterMs) : random.below(random.pick([3, 40, 900]));
+  const ms = holds
+    ? random.pick([200 + random.below(2 * settings.replaceAfterMs), HOLDS_MS])
+    : random.below(random.pick([3, 40, 900]));
   return {
     ...behaviour,
     no,
@@ -91,7 +115,7 @@ function behaviourOf(random: Random): Behaviour {
     chunks: random.pick([1, 1, 2, 5, 30]),
     chunkMs: random.pick([0, 0, 5, 300]),
     stallsAfter: random.chance(0.05) ? random.below(3) : null,
-    leavesAfterMs: random.chance(0.2) ? random.next() * random.pick([0.5, 10, 500, 8000]) : reads ? null : LEAVES_MS,
+    leavesAfterMs: random.chance(0.2) ? random.next() * random.pick([0, 0.5, 10, 500, 8000]) : reads ? null : LEAVES_MS,
     reading: reads ? pace : null,
     address: `10.0.0.${random.below(2)}`,
   };
@@ -100,7 +124,18 @@ function behaviourOf(random: Random): Behaviour {
 function nowhere(random: Random, no: number, at: Where): Omit<Wish, keyof Behaviour> {
   const isVerb = random.chance(0.5);
   const path = isVerb ? `/orders/n${no}/down` : '/nowhere';
-  return { no, kind: null, method: 'POST', path, query: '', at, order: no, key: '', body: Buffer.alloc(0), answerBytes: 0 };
+  return {
+    no,
+    kind: null,
+    method: 'POST',
+    path,
+    query: '',
+    at,
+    order: no,
+    key: '',
+    body: Buffer.alloc(0),
+    answerBytes: 0,
+  };
 }
 
 function bodyOf(random: Random, kind: Kind, no: number): Buffer {
