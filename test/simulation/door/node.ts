@@ -121,7 +121,7 @@ export class DoorNode {
   }
 
   #supervise(): Supervisor {
-    const { settings, machine } = this.#ports;
+    const { settings } = this.#ports;
     const shared = new Shared();
     shared.replace(this.entries, []);
     return new Supervisor(

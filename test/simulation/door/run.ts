@@ -99,7 +99,7 @@ class DoorRun implements SimulatedRun {
   #fellDown(): void {
     this.#fallsLeft--;
     this.#node = null;
-    for (const asked of [...this.#open.values()]) this.#over(asked, 'fell');
+    for (const asked of this.#open.values()) this.#over(asked, 'fell');
     this.#model.away(this.#world.nowMs);
     this.#switchOn();
   }
