@@ -7,17 +7,17 @@ const LOST = '      if (waiting.stream?.isAnswered === true) waiting.visit.cutAn
 
 /** By name: what it is, its file, what stands there, and what the fault puts there instead. */
 const FAULTS: Readonly<Record<string, readonly [what: string, file: string, find: string, put: string]>> = {
-  'door-answers-before-durable': [
-    'A write is answered before the disk has it.',
-    'actors/host/host.ts',
-    "if (newest === 0 || call.route.row.ack === 'memory') this.#send",
-    'if (newest >= 0) this.#send',
-  ],
   'door-answers-twice': [
     'An answer that comes after the door has answered leaves, too.',
     'runtime/door/base-visit.ts',
     '    if (this.#answered || this.aborted) return;\n    this.#answered = true;\n    this.#watcher = null;\n    if (this.#sink',
     '    if (this.aborted) return;\n    this.#answered = true;\n    this.#watcher = null;\n    if (this.#sink',
+  ],
+  'door-answers-before-durable': [
+    'A write is answered before the disk has it.',
+    'actors/host/host.ts',
+    "if (newest === 0 || call.route.row.ack === 'memory') this.#send",
+    'if (newest >= 0) this.#send',
   ],
   'door-forgets-who-left': [
     'A request that is taken back, because its caller has left, stays in flight.',
