@@ -293,14 +293,6 @@ describe('let through', () => {
     expect(waiting.sent?.status).toBe(503);
   });
 
-  test('an answer in pieces is counted once: where its caller has left, the end of its thread refuses nothing', () => {
-    const waiting = visit('GET', '/data/x', HERE);
-    gate.replies([REPLIES, 0, 200, '', 500_000]);
-    gate.lost(desk);
-    expect(counted).toEqual([['read', 200, false]]);
-    expect([waiting.sent, gate.inFlight]).toEqual([undefined, 0]);
-  });
-
   test('what waits for its answer keeps neither the credential nor other headers: the record has them', () => {
     visit('GET', '/data/x', { ...HERE, authorization: 'Bearer t', 'x-api-key': 'k' });
     expect(record().slice(6)).toEqual(['Bearer t', 'id-0', 'x-api-key:k\n:ip:198.51.100.1\n', '']);
