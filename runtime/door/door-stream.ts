@@ -29,6 +29,8 @@ export class DoorStream implements BodySink, AnswerSink {
   #refuse: () => void = () => undefined;
   /** The door has answered instead of the thread. */
   #refused = false;
+  /** The head of the thread's answer has been given to the visit. */
+  #begun = false;
   /** The thread has answered, or is gone: another request may have the number now. */
   #over = false;
 
@@ -48,6 +50,11 @@ export class DoorStream implements BodySink, AnswerSink {
   /** The thread's answer, if one comes, is dropped: the door has answered already. */
   get refused(): boolean {
     return this.#refused;
+  }
+
+  /** An answer was given, or begun, and counted: the request gets no other. */
+  get isAnswered(): boolean {
+    return this.#refused || this.#begun;
   }
 
   piece(bytes: Uint8Array): void {
@@ -106,6 +113,7 @@ export class DoorStream implements BodySink, AnswerSink {
 
   /** The head of an answer whose body follows; a negative length is unknown. */
   begin(status: number, headers: string, length: number): void {
+    this.#begun = true;
     this.#visit.beginAnswer(status, headers, length, this, this.#requestId);
   }
 

@@ -127,12 +127,12 @@ export class Gate implements VisitWatcher {
     if (this.#pending.at(no)?.desk.outbox?.takeBack(no) === true) this.#pending.settle(no);
   }
 
-  /** A thread is gone: requests that waited on it are answered as unavailable, outcome unknown. */
+  /** A thread is gone: requests that waited on it are answered as unavailable, outcome unknown; an answer that has begun is cut. */
   lost(desk: Desk): void {
     for (const waiting of this.#pending.settleAll(desk)) {
       waiting.stream?.answered();
-      if (waiting.stream !== null && waiting.visit.cutAnswer()) continue;
-      this.#refuse(waiting, refuseAtDoor('unavailable'));
+      if (waiting.stream?.isAnswered === true) waiting.visit.cutAnswer();
+      else this.#refuse(waiting, refuseAtDoor('unavailable'));
     }
   }
 

@@ -1,5 +1,6 @@
 /** Faults that the simulation must notice: bugs in the code, and disks that ignore some syncs, as if the code had forgotten them. */
 import { PLANTS } from '#test/planted/plants.ts';
+import { DOOR_CONTROLS } from '#test/simulation/door/controls.ts';
 import { RATES_CONTROLS } from '#test/simulation/rates/controls.ts';
 import { VAULT_CONTROLS } from '#test/simulation/vault/controls.ts';
 import type { Control } from './control.ts';
@@ -151,4 +152,5 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   'unsynced-names': { what: 'Syncs of the directory of the audit log do nothing.', ignores: /audit\/.*\/segments$/ },
   ...RATES_CONTROLS,
   ...VAULT_CONTROLS,
+  ...DOOR_CONTROLS,
 };

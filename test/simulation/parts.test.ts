@@ -1,6 +1,6 @@
 /**
- * The rates and the vault keeper out of seeds (README.md). SKEP_SIMULATION_PART_SEEDS says how many of each. Contract: docs/contract/identity.md §7.2,
- * docs/contract/intake.md §9, docs/contract/vault.md §4.3, §5.
+ * The rates, the vault keeper and the door out of seeds (README.md). SKEP_SIMULATION_PART_SEEDS says how many of each. Contract: docs/contract/identity.md §7.2,
+ * docs/contract/intake.md §9, docs/contract/vault.md §4.3, §5, docs/contract/common.md §3.3, §4.3.
  */
 import { describe, expect, test } from 'vitest';
 import { isLongRun, rounds } from '#test/kit/rounds.ts';
@@ -31,9 +31,10 @@ const REACHES = {
     'revealed',
     'leftOpen',
   ],
+  door: ['answered200', 'answered201', 'answered408', 'answered413', 'answered429', 'answered503', 'left', 'fell'],
 } as const;
 
-describe.each(['rates', 'vault'] as const)('the simulation of the %s', (of) => {
+describe.each(['rates', 'vault', 'door'] as const)('the simulation of the %s', (of) => {
   const controls = Object.entries(CONTROLS).flatMap(([name, control]) => (control.of === of ? name : []));
 
   test(

@@ -2,7 +2,8 @@
 import type { Room } from './room.ts';
 
 export interface Event {
-  readonly atMs: number;
+  /** Later than planned where its room stands still then. */
+  atMs: number;
   readonly no: number;
   /** Where it happens; a dead room when it was called off. */
   room: Room;

@@ -4,6 +4,8 @@ export class Room {
   alive = true;
   /** When the newest of its immediates runs: they keep their order. */
   immediateMs = 0;
+  /** Until then it stands still in one turn: whatever would happen in it waits. */
+  stillUntilMs = 0;
 
   constructor(name: string) {
     this.name = name;

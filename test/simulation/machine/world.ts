@@ -127,6 +127,11 @@ export class World {
       const event = this.#queue.pop();
       if (event === undefined) throw new Error('nothing is left that could happen, and not all is done');
       if (!event.room.alive) continue;
+      if (event.room.stillUntilMs > event.atMs) {
+        event.atMs = event.room.stillUntilMs;
+        this.#queue.push(event);
+        continue;
+      }
       this.nowMs = Math.max(this.nowMs, event.atMs);
       if (this.nowMs > this.endMs) throw new Error(`not done after ${this.endMs} simulated milliseconds`);
       this.events++;

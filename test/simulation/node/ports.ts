@@ -48,6 +48,7 @@ class End implements Port {
 
 /** What is seen of a message in the trace. */
 function lineOf(message: unknown): string {
+  if (Array.isArray(message)) return `batch of kind ${message[0]}, ${message.length - 1} fields`;
   const { part, topic, id, body } = message as {
     part?: string;
     topic?: string;
