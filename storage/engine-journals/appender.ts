@@ -5,6 +5,7 @@
 import { StorageFull } from '../fault.ts';
 import type { AppendOutcome, LogEngine } from '#storage/log-engine/port.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
+import type { Pause } from '#storage/log-engine/until-known.ts';
 import type { ShardLog } from './shard-log.ts';
 
 export interface AppenderOptions {
@@ -12,7 +13,7 @@ export interface AppenderOptions {
   /** Bytes of records without an outcome, over all shards, from which no record is taken. */
   readonly waitingBytesMax: number;
   /** Between two calls of which the first had no outcome. */
-  readonly pause: () => Promise<void>;
+  readonly pause: Pause;
   readonly onFatal: (error: Error) => void;
 }
 
@@ -70,8 +71,8 @@ export class Appender {
     );
   }
 
-  #pause = async (): Promise<void> => {
-    await this.#options.pause();
+  #pause: Pause = async (why) => {
+    await this.#options.pause(why);
     if (this.#isHalted) throw new Halted();
   };
 

@@ -8,6 +8,7 @@ import type { Found, Journals, JournalStats, OpenJournals, ShardJournal } from '
 import type { DamagedJournal } from '#storage/journal/replay.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
+import type { Pause } from '#storage/log-engine/until-known.ts';
 import { Appender } from './appender.ts';
 import { bringUp } from './bring-up.ts';
 import type { BroughtUp } from './bring-up.ts';
@@ -26,7 +27,7 @@ export interface EngineJournalsOptions {
   /** Bytes of records without an outcome from which no record is taken: StorageFull. */
   readonly waitingBytesMax: number;
   /** Between two calls of which the first had no outcome. */
-  readonly pause: () => Promise<void>;
+  readonly pause: Pause;
   /** Milliseconds since 1970: the clock of all instants that records have. */
   readonly now: () => number;
   /** A shard was claimed. Instants of its records begin above `time`, which no earlier owner's are later than. */
