@@ -18,6 +18,7 @@ import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import type { NodeBackups } from './backups/node-backups.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
 import { certificatesOf, renewCertificate } from './certificates.ts';
+import { readLog } from './cluster/log-of.ts';
 import type { LinkedPeople } from './console/login-links.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
@@ -98,10 +99,11 @@ export interface Node {
 /** Starts a node on a checked platform. Throws with a clear message when the directory is taken or a port is in use. */
 export async function startNode(platform: Platform, options: NodeOptions = {}): Promise<Node> {
   letYoungObjectsDieYoung();
-  const { markId, unlock } = await takeDirectory(platform, threadLogger(platform, 'node'));
+  const log = threadLogger(platform, 'node');
+  const { markId, unlock } = await takeDirectory(platform, log);
   try {
     new Revisions(platform.storage.dir).clearLoading();
-    return await start(await nodeParts(platform, markId), options, unlock);
+    return await start(await nodeParts(platform, markId, await readLog(platform, log)), options, unlock);
   } catch (error) {
     unlock();
     throw error;

@@ -1,10 +1,13 @@
 /** Opens the archive of a host, and logs the state of the journals that earlier owners left. */
+import { hasLog } from '#config/journal-problems.ts';
 import { hasJournalCopy } from '#config/resolve-backups.ts';
 import type { Platform } from '#config/platform.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
+import { hostJournals, lostShard } from '#runtime/cluster/host-journals.ts';
 import { syncObserver, tellCuts, tellHarmless } from '#runtime/observe/host-gauges.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
@@ -22,23 +25,32 @@ export async function openHostArchive(
   { host, epoch, shards, replay }: HostOpen,
   { platform, archives }: { readonly platform: Platform; readonly archives: SharedArrayBuffer },
   meter: Meter,
+  degraded: Degraded,
 ): Promise<HostArchive> {
   const { dir, segment_bytes, free_bytes_min, ballast_bytes } = platform.storage;
+  const fatal = await fatalIn(name);
+  const onSynced = syncObserver(meter);
   const archive = await openArchive({
     dataDir: dir,
     shards: [...shards],
     epoch,
     name,
     replay: [...replay],
-    onFatal: await fatalIn(name),
+    onFatal: fatal,
     keeps: hasJournalCopy(platform),
     cells: new ArchiveCells(archives, host),
-    onSynced: syncObserver(meter),
+    onSynced,
     limits: { segmentBytes: segment_bytes, freeBytesMin: free_bytes_min, ballastBytes: ballast_bytes },
+    ...(hasLog(platform) && {
+      journals: hostJournals({ platform, host: name, degraded, onSynced }),
+      onLost: (shard: number) => fatal(lostShard(shard)),
+    }),
   });
   const log = threadLogger(platform, name);
   tellCuts(log, meter, archive);
   tellHarmless(log, archive);
   const stopped = [...archive.stats().stopped].map(([shard, { journal, what }]) => ({ shard, journal, what }));
+  // Another node that starts at the same time was faster.
+  if (hasLog(platform) && stopped.length > 0) fatal(lostShard(stopped[0]!.shard));
   return { archive, stopped };
 }

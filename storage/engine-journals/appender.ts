@@ -15,6 +15,14 @@ export interface AppenderOptions {
   /** Between two calls of which the first had no outcome. */
   readonly pause: Pause;
   readonly onFatal: (error: Error) => void;
+  readonly watch?: FlushWatch | undefined;
+}
+
+/** Is told of the calls that add entries: one is under way at a time. */
+export interface FlushWatch {
+  sent(): void;
+  /** It has its outcomes, after so many milliseconds, repeated calls included. */
+  settled(ms: number): void;
 }
 
 /** Ends a call that would be made again. */
@@ -30,6 +38,7 @@ export class Appender {
   #isScheduled = false;
   #isFlushing = false;
   #isHalted = false;
+  #sentAt = 0;
   #isSealed = false;
   #idle: (() => void)[] = [];
   bytes = 0;
@@ -65,6 +74,8 @@ export class Appender {
     this.#waiting.clear();
     const entries = shards.map((shard) => shard.next()!);
     this.#isFlushing = true;
+    this.#sentAt = performance.now();
+    this.#options.watch?.sent();
     untilKnown(() => this.#options.engine.append(entries), this.#pause).then(
       (outcomes) => this.#settled(shards, outcomes),
       (error: unknown) => this.#fail(error as Error),
@@ -79,6 +90,7 @@ export class Appender {
   #settled(shards: readonly ShardLog[], outcomes: readonly AppendOutcome[]): void {
     if (this.#isHalted) return;
     this.#isFlushing = false;
+    this.#options.watch?.settled(performance.now() - this.#sentAt);
     this.flushes++;
     const durable = shards.filter((_, at) => outcomes[at] === 'durable');
     const lost = shards.filter((_, at) => outcomes[at] !== 'durable');

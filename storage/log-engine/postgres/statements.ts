@@ -1,7 +1,7 @@
 /** The tables of the log, and each statement that the driver sends. Parameters are binary where they are bodies; numbers of 64 bits come back as text. */
 
 /** The layout of the tables. */
-const FORMAT = 1;
+export const FORMAT = 1;
 
 /**
  * Entries lie in chapters, one partition each: room is given back by dropping one, since rows that are deleted one by one leave tables that only grow. Rows of shards change with each
@@ -125,3 +125,9 @@ select c.chapter from generate_series(1, (select chapter from skep_cluster) - 1)
 export const isNeeded = (chapter: number): string => `
 select exists (
   select from ${chapterTable(chapter)} l join skep_snapshot n using (shard) where l.seq > n.trimmed) as needed`;
+
+export const CLUSTER = `
+select id, format, shards, (select coalesce(max(time), 0) from skep_shard) as time from skep_cluster`;
+
+export const SHARDS = `
+select s.shard, s.owner, s.epoch, s.seq, s.confirmed, n.trimmed from skep_shard s join skep_snapshot n using (shard) order by s.shard`;
