@@ -2,7 +2,7 @@
  * A node whose writes are acknowledged by a log in a PostgreSQL with a synchronous standby: killed under load, without its LMDB, taken over by another node. Every acknowledged row is there.
  * Rounds: test/kit/rounds.ts.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -116,6 +116,8 @@ describe.runIf(hasPostgres)('a node over a log in a database', () => {
     async () => {
       const first = await startProcess(file);
       const { over } = await underLoad(first, 'first', 100);
+      // Products are files: they come with the machine, and rows with the log.
+      cpSync(join(here, 'data', 'revisions'), join(there, 'data', 'revisions'), { recursive: true });
       const second = await startProcess(writePlatformFile(there, { storage }));
       expect(await first.exited).toBe(70);
       await over;
