@@ -1,4 +1,4 @@
-/** `skep cluster init|check|status`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §3.9. */
+/** `skep cluster init|check|status`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';

@@ -2,18 +2,19 @@
  * A node whose writes are acknowledged by a log in a PostgreSQL with a synchronous standby: killed under load, without its LMDB, taken over by another node. Every acknowledged row is there.
  * Rounds: test/kit/rounds.ts.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
-import { writePlatformFile } from '#test/kit/platform-file.ts';
+import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
 import { call, startTestNode } from '#test/kit/test-node.ts';
+import { skep } from '#test/runtime/cli/recorder.ts';
 import { drive, emptyLedger, verify } from './row-ledger.ts';
 
 const ROUNDS = rounds({ suite: 2, ci: 8 });
@@ -116,11 +117,12 @@ describe.runIf(hasPostgres)('a node over a log in a database', () => {
     async () => {
       const first = await startProcess(file);
       const { over } = await underLoad(first, 'first', 100);
-      // Products are files: they come with the machine, and rows with the log.
-      cpSync(join(here, 'data', 'revisions'), join(there, 'data', 'revisions'), { recursive: true });
-      const second = await startProcess(writePlatformFile(there, { storage }));
+      const other = writePlatformFile(there, { storage });
+      const second = await startProcess(other);
       expect(await first.exited).toBe(70);
       await over;
+      // Rows come with the log, and the bytes of a product from its checkout.
+      expect(await skep(`tenant provision -f ${other} --tenant ${TENANT}`)).toMatchObject({ code: 0 });
       expect(first.stderr()).toMatch(/host-0: another node has taken shard \d of the log/);
       await verify(second, key, ledger);
       const { over: later } = await underLoad(second, 'second', 100);
