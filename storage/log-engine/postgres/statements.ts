@@ -135,7 +135,7 @@ select s.shard, s.owner, s.epoch, s.seq, s.confirmed, n.trimmed from skep_shard 
 export const SURVEY = `
 select current_setting('server_version_num') as version, current_setting('server_version') as release, current_setting('synchronous_standby_names') as names,
   pg_has_role('pg_read_all_stats', 'usage') as sees, (select count(*) from pg_stat_replication where sync_state = 'sync') as standbys,
-  coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as encrypted,
+  coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as ssl,
   has_schema_privilege(current_schema(), 'create') as creates, to_regclass('skep_cluster') is not null as exists`;
 
 /** Tables of the log that the user may not read and change. */

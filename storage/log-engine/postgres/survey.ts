@@ -26,7 +26,7 @@ interface SurveyRow {
   readonly names: string;
   readonly sees: boolean;
   readonly standbys: string;
-  readonly encrypted: boolean;
+  readonly ssl: boolean;
   readonly creates: boolean;
   readonly exists: boolean;
 }
@@ -36,7 +36,7 @@ export async function surveyOf(options: SessionOptions): Promise<Survey> {
   const session = await Session.open(options);
   try {
     const [row] = await session.read<SurveyRow>({ name: '', text: sql.SURVEY, values: [] });
-    const { version, release, names, sees, standbys, encrypted, creates, exists } = row!;
+    const { version, release, names, sees, standbys, ssl, creates, exists } = row!;
     const refused = exists ? await session.read<{ name: string }>({ name: '', text: sql.REFUSED, values: [] }) : null;
     const sized = exists ? await session.read<{ bytes: string }>({ name: '', text: sql.SIZE, values: [] }) : null;
     return {
@@ -44,7 +44,7 @@ export async function surveyOf(options: SessionOptions): Promise<Survey> {
       release,
       standbyNames: names,
       standbys: sees ? Number(standbys) : null,
-      isEncrypted: encrypted,
+      isEncrypted: ssl,
       mayCreate: creates,
       refused: refused?.map(({ name }) => name) ?? null,
       bytes: sized === null ? null : Number(sized[0]!.bytes),
