@@ -22,8 +22,9 @@ interface Sent {
 
 export class AnswerCheck {
   readonly #document: OpenApi;
-  /** By the schema's text. */
-  readonly #checks = new Map<string, z.ZodType>();
+  readonly #checks = new Map<Schema, z.ZodType>();
+  /** By the schema's text: many operations have the same one. */
+  readonly #made = new Map<string, z.ZodType>();
 
   constructor(document: OpenApi) {
     this.#document = document;
@@ -55,13 +56,19 @@ export class AnswerCheck {
   }
 
   #checkOf(schema: Schema): z.ZodType {
+    let check = this.#checks.get(schema);
+    if (check === undefined) this.#checks.set(schema, (check = this.#makeOf(schema)));
+    return check;
+  }
+
+  #makeOf(schema: Schema): z.ZodType {
     const text = JSON.stringify(schema);
-    let check = this.#checks.get(text);
+    let check = this.#made.get(text);
     if (check === undefined) {
       const definitions = JSON.stringify({ ...schema, $defs: this.#document.components.schemas });
       const local = JSON.parse(definitions.replaceAll('#/components/schemas/', '#/$defs/')) as object;
       check = z.fromJSONSchema(local as Parameters<typeof z.fromJSONSchema>[0]);
-      this.#checks.set(text, check);
+      this.#made.set(text, check);
     }
     return check;
   }

@@ -28,6 +28,22 @@ const templates = Object.entries(document.paths)
   .map(([path, operations]) => ({ path, pattern: patternOf(path, Object.values(operations)[0]!), operations }))
   .toSorted((a, b) => parametersIn(a.path) - parametersIn(b.path));
 
+/** The first two segments of a path. */
+const beginningOf = (path: string): string => path.split('/', 3).join('/');
+
+const [literal, free] = [
+  templates.filter(({ path }) => !beginningOf(path).includes('{')),
+  templates.filter(({ path }) => beginningOf(path).includes('{')),
+];
+const beginnings = Map.groupBy(literal, ({ path }) => beginningOf(path));
+
+/** Hundreds of patterns are not tried for each answer: only those with the path's beginning, and those with a parameter there. */
+function templateOf(path: string, verb: string): (typeof templates)[number] | undefined {
+  const fits = ({ pattern, operations }: (typeof templates)[number]): boolean =>
+    pattern.test(path) && verb in operations;
+  return beginnings.get(beginningOf(path))?.find(fits) ?? free.find(fits);
+}
+
 function parametersIn(path: string): number {
   return path.split('{').length - 1;
 }
@@ -39,7 +55,7 @@ export function holdAgainstDocument({ method, path, status, type, text }: LiveAn
   // What an expression gives may be any JSON.
   if (isUnserved || hasExpression(query)) return;
   const verb = method.toLowerCase();
-  const template = templates.find(({ pattern, operations }) => pattern.test(plain) && verb in operations);
+  const template = templateOf(plain, verb);
   if (template === undefined) return;
   const body: unknown = type?.startsWith('application/json') === true ? JSON.parse(text) : text;
   check.expect(template.path, method, status, body, { type: type ?? undefined });
