@@ -32,8 +32,7 @@ export interface HostJournalsPorts {
 /** Its connections end with the thread: the archive gives the shards up before. */
 export function hostJournals({ platform, host, degraded, onSynced }: HostJournalsPorts): OpenJournals {
   const options = sessionOf(platform);
-  const { fine, now } = systemClock;
-  const watch = new LogWatch({ host, database: nameOf(options), degraded, onSynced, fine });
+  const watch = new LogWatch({ host, database: nameOf(options), degraded, onSynced, fine: () => systemClock.fine() });
   setInterval(() => watch.look(), LOOK_MS).unref();
   const open = engineJournals({
     engine: new PostgresEngine(options),
@@ -46,7 +45,7 @@ export function hostJournals({ platform, host, degraded, onSynced }: HostJournal
       watch.failed(why);
       await new Promise((resolve) => setTimeout(resolve, logPauseMs));
     },
-    now,
+    now: () => systemClock.now(),
     watch,
   });
   return async (environments, onFatal) => {
