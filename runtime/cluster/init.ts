@@ -5,7 +5,7 @@ import type { Cluster } from '#storage/log-engine/postgres/cluster.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { surveyOf } from '#storage/log-engine/postgres/survey.ts';
 import { copiesOf } from './examine.ts';
-import { nameOf, sessionOf } from './log-of.ts';
+import { asked, nameOf, sessionOf } from './log-of.ts';
 
 export interface MadeLog extends Pick<Cluster, 'id' | 'shards'> {
   readonly database: string;
@@ -17,7 +17,7 @@ export interface MadeLog extends Pick<Cluster, 'id' | 'shards'> {
 export async function makeLog(platform: Platform, shards: number): Promise<MadeLog> {
   const options = sessionOf(platform);
   const database = nameOf(options);
-  const survey = await surveyOf(options);
+  const survey = await asked(options, () => surveyOf(options));
   if (survey.refused !== null)
     throw new Error(`there is a log in ${database} already: skep cluster status shows it; nothing was changed`);
   const [copies] = copiesOf(survey, options);

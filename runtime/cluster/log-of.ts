@@ -1,6 +1,5 @@
 /** How a platform's log is reached, and what a node asks of it before its threads open shards. */
 import { limits } from '#config/limits.ts';
-import { hasLog } from '#config/journal-problems.ts';
 import type { Platform } from '#config/platform.ts';
 import { findJournals } from '#storage/journal/directories.ts';
 import { clusterOf } from '#storage/log-engine/postgres/cluster.ts';
@@ -29,9 +28,18 @@ export function nameOf({ url }: Pick<SessionOptions, 'url'>): string {
   return `${host}${pathname}`;
 }
 
-/** Null on a node whose journal lies in files. Waits for a database that does not answer; rejects where it is no log of this release, and where files hold what is in no log. */
-export async function readLog(platform: Platform, log: Log): Promise<LogFacts | null> {
-  if (!hasLog(platform)) return null;
+/** What a verb asks of the database: an error names the database, and what to do. */
+export async function asked<T>(options: SessionOptions, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const mend = 'skep cluster check -f <file> looks at the server, the way to it and the tables';
+    throw new Error(`${nameOf(options)}: ${(error as Error).message}\n    ${mend}`, { cause: error });
+  }
+}
+
+/** Waits for a database that does not answer; rejects where it is no log of this release, and where files hold what is in no log. */
+export async function readLog(platform: Platform, log: Log): Promise<LogFacts> {
   const { dir } = platform.storage;
   if (findJournals(dir).length > 0)
     throw new Error(

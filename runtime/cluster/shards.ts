@@ -7,7 +7,7 @@ import { shardRows } from '#storage/log-engine/postgres/cluster.ts';
 import type { ShardRow } from '#storage/log-engine/postgres/cluster.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { sessionOf } from './log-of.ts';
+import { asked, sessionOf } from './log-of.ts';
 
 export interface ShardStatus extends ShardRow {
   /** The newest entry that LMDB here has wholly; null where there is no store, or a node has it open. */
@@ -22,7 +22,8 @@ export interface LogStatus {
 
 /** Changes nothing. Throws where the platform file names no database, where none answers, and where it has no log. */
 export async function statusOf(platform: Platform): Promise<LogStatus> {
-  const rows = await shardRows(sessionOf(platform));
+  const options = sessionOf(platform);
+  const rows = await asked(options, () => shardRows(options));
   const places = await placesIn(platform.storage.dir);
   return {
     shards: rows.map((row) => ({ ...row, here: places?.get(row.shard) ?? null })),

@@ -7,7 +7,6 @@ import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
-import { hostJournals, lostShard } from '#runtime/cluster/host-journals.ts';
 import { syncObserver, tellCuts, tellHarmless } from '#runtime/observe/host-gauges.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
@@ -30,6 +29,8 @@ export async function openHostArchive(
   const { dir, segment_bytes, free_bytes_min, ballast_bytes } = platform.storage;
   const fatal = await fatalIn(name);
   const onSynced = syncObserver(meter);
+  // The client of databases is loaded where there is one.
+  const log = hasLog(platform) ? await import('#runtime/cluster/host-journals.ts') : null;
   const archive = await openArchive({
     dataDir: dir,
     shards: [...shards],
@@ -41,16 +42,16 @@ export async function openHostArchive(
     cells: new ArchiveCells(archives, host),
     onSynced,
     limits: { segmentBytes: segment_bytes, freeBytesMin: free_bytes_min, ballastBytes: ballast_bytes },
-    ...(hasLog(platform) && {
-      journals: hostJournals({ platform, host: name, degraded, onSynced }),
-      onLost: (shard: number) => fatal(lostShard(shard)),
+    ...(log !== null && {
+      journals: log.hostJournals({ platform, host: name, degraded, onSynced }),
+      onLost: (shard: number) => fatal(log.lostShard(shard)),
     }),
   });
-  const log = threadLogger(platform, name);
-  tellCuts(log, meter, archive);
-  tellHarmless(log, archive);
+  const lines = threadLogger(platform, name);
+  tellCuts(lines, meter, archive);
+  tellHarmless(lines, archive);
   const stopped = [...archive.stats().stopped].map(([shard, { journal, what }]) => ({ shard, journal, what }));
   // Another node that starts at the same time was faster.
-  if (hasLog(platform) && stopped.length > 0) fatal(lostShard(stopped[0]!.shard));
+  if (log !== null && stopped.length > 0) fatal(log.lostShard(stopped[0]!.shard));
   return { archive, stopped };
 }
