@@ -52,6 +52,7 @@ export const defaults = {
   listening: ['operations', 'intake'] as readonly ListenerName[],
   storage: {
     dir: '.skep',
+    journal: { driver: 'file', replication: 'strict' },
     segment_bytes: limits.storage.segmentBytes,
     free_bytes_min: limits.storage.freeBytesMin,
     ballast_bytes: limits.storage.ballastBytes,

@@ -156,6 +156,12 @@ const unexplained = z
       scrub_every: kit
         .durationBetween(formatDuration(limits.scrub.roundMsMin), formatDuration(limits.scrub.roundMsMax))
         .default(defaults.storage.scrub_every),
+      /** What acknowledges: files in `dir`, or a log in a PostgreSQL. */
+      journal: kit.section({
+        driver: kit.oneOf(['file', 'postgres']).default(defaults.storage.journal.driver),
+        url: kit.secret('the URL of a database').optional(),
+        replication: kit.oneOf(['strict', 'managed']).default(defaults.storage.journal.replication),
+      }),
       /** A file outside of the data directory that stores how far the data had come. */
       mark: kit.path('a file outside of the data directory', '/mnt/second/skep.mark').optional(),
     }),

@@ -15,6 +15,7 @@ import { sitesProblems } from './sites-problems.ts';
 import { consoleProblems } from './console-problems.ts';
 import { tlsFrom, tlsProblems } from './resolve-tls.ts';
 import { mailProblems } from './mail-problems.ts';
+import { journalProblems } from './journal-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import { telemetryProblems } from './telemetry-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
@@ -76,6 +77,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...sitesProblems(platform, around),
     ...tlsProblems(platform, around),
     ...storageProblems(platform, around),
+    ...journalProblems(platform, around),
     ...intakeProblems(platform, around),
     ...auditProblems(platform, around),
     ...contentProblems(platform, around),

@@ -44,6 +44,19 @@ export const storageLimits = {
   decodedEntriesMax: 16_384,
   decodedBytesMax: 4096,
   snapshotMsMax: 30_000,
+  /** A log in a database: how long an answer may take before the connection is given up, and the pause before the same call is made again. */
+  logAnswerMs: 20_000,
+  logPauseMs: 500,
+  /** A write that waits longer for the database is reported. */
+  logLateMs: 3000,
+  /** At an opening: bytes of entries that are read at once for a shard, and shards that are brought up side by side. */
+  logReadBytes: 4 * 1024 * 1024,
+  logOpensMax: 4,
+  /** Bytes of records that wait for the database from which writes are refused. */
+  logWaitingBytesMax: 64 * 1024 * 1024,
+  /** Shards of a log unless `skep cluster init` is told another number, and the most. */
+  logShards: 64,
+  logShardsMax: 4096,
   /** Long work reads its shard's file into memory: size of a read, how often it repeats, and the share of the free memory it may take. */
   prewarmPieceBytes: 1024 * 1024,
   prewarmEveryMs: 20_000,

@@ -17,6 +17,8 @@ export interface ClockFloorPorts {
   readonly degraded: Degraded;
   /** Of this node, which its threads read (`createClockFloor`). */
   readonly memory: SharedArrayBuffer;
+  /** An instant that is known from elsewhere, milliseconds since 1970: of a log in a database, which another machine may have written. */
+  readonly known?: number;
   /** The machine's clock unless a test passes one. */
   readonly clock?: FineClock;
 }
@@ -35,14 +37,15 @@ export class ClockFloorKeeper {
   #timer: NodeJS.Timeout | undefined;
 
   /** From here on no thread's clock reads less than the floor. */
-  constructor({ dataDir, degraded, memory, clock = wallClock }: ClockFloorPorts) {
+  constructor({ dataDir, degraded, memory, known = 0, clock = wallClock }: ClockFloorPorts) {
     this.#file = join(dataDir, NAME);
     this.#degraded = degraded;
     this.#memory = memory;
     this.#clock = clock;
     this.#slots = openSlotFile(this.#file);
-    this.#floor = new ClockFloor(this.#slots.found, clock.now(), clock.fine());
-    knowClockFloor(memory, this.#slots.found);
+    const found = Math.max(this.#slots.found, known);
+    this.#floor = new ClockFloor(found, clock.now(), clock.fine());
+    knowClockFloor(memory, found);
     this.look();
     this.#timer = setInterval(() => this.look(), limits.clock.lookMs).unref();
   }

@@ -13,6 +13,7 @@ import type { AcmeKeeper } from './acme/keeper.ts';
 import { ClockFloorKeeper } from './clock-floor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { DiskWatch } from './disk-watch.ts';
+import type { LogFacts } from './cluster/log-of.ts';
 import { Directory } from './door/directory.ts';
 import type { Doors } from './door/open-doors.ts';
 import { Rates } from './door/rates.ts';
@@ -102,10 +103,14 @@ export interface NodeParts extends Ground {
   readonly issuer: JwksClient | null;
 }
 
-/** Builds the parts. `markId`: the id of the directory for the mark outside it; null where no mark is kept. */
-export async function nodeParts(platform: Platform, markId: string | null): Promise<NodeParts> {
+/** Builds the parts. `markId`: the id of the directory for the mark outside it; null where no mark is kept. `logFacts`: of the log in a database; null where files acknowledge. */
+export async function nodeParts(
+  platform: Platform,
+  markId: string | null,
+  logFacts: LogFacts | null,
+): Promise<NodeParts> {
   const exit = await loadExit();
-  const ground = groundOf(platform);
+  const ground = groundOf(platform, logFacts?.time ?? 0);
   const { archives, degraded, directory, events, keyCall, log } = ground;
   const live: Live = { platform, doors: null, certificates: null };
   const shared = new Shared();
@@ -132,6 +137,7 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
       },
     },
     shardsPresent(platform.storage.dir),
+    logFacts?.shards ?? null,
   );
   const relays = new Relays({
     noticeDepth: platform.intake.notify.queue_depth,
@@ -195,7 +201,8 @@ export async function nodeParts(platform: Platform, markId: string | null): Prom
   return parts;
 }
 
-function groundOf(platform: Platform): Ground {
+/** `known`: an instant that the clock must not stay behind. */
+function groundOf(platform: Platform, known: number): Ground {
   const log = threadLogger(platform, 'node');
   const metrics = createMetricTable(columnNames(platform.hosts).length);
   const meter = new Meter(metrics, COLUMN.main);
@@ -224,7 +231,7 @@ function groundOf(platform: Platform): Ground {
     keyCall: createKeyCall(),
     load: new RecentLoad(),
     usage: new UsageMeter(() => systemClock.now()),
-    floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded, memory: clock }),
+    floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded, memory: clock, known }),
     copy: new CopyWatch({
       log,
       degraded,

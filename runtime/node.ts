@@ -2,10 +2,12 @@
 import { hash } from 'node:crypto';
 import { setTimeout as passed } from 'node:timers/promises';
 import type { ListenerName } from '#config/defaults.ts';
+import { hasLog } from '#config/journal-problems.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { redacted } from '#config/redact.ts';
 import { referencesOf } from '#config/references.ts';
+import type { Log } from '#actors/host/activation.ts';
 import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
 import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import { systemClock } from '#actors/kit/clock.ts';
@@ -18,6 +20,7 @@ import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import type { NodeBackups } from './backups/node-backups.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
 import { certificatesOf, renewCertificate } from './certificates.ts';
+import type { LogFacts } from './cluster/log-of.ts';
 import type { LinkedPeople } from './console/login-links.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
@@ -98,14 +101,22 @@ export interface Node {
 /** Starts a node on a checked platform. Throws with a clear message when the directory is taken or a port is in use. */
 export async function startNode(platform: Platform, options: NodeOptions = {}): Promise<Node> {
   letYoungObjectsDieYoung();
-  const { markId, unlock } = await takeDirectory(platform, threadLogger(platform, 'node'));
+  const log = threadLogger(platform, 'node');
+  const { markId, unlock } = await takeDirectory(platform, log);
   try {
     new Revisions(platform.storage.dir).clearLoading();
-    return await start(await nodeParts(platform, markId), options, unlock);
+    return await start(await nodeParts(platform, markId, await logFactsOf(platform, log)), options, unlock);
   } catch (error) {
     unlock();
     throw error;
   }
+}
+
+/** What the log in a database says; null on a node whose journal lies in files, which loads no client of databases. */
+async function logFactsOf(platform: Platform, log: Log): Promise<LogFacts | null> {
+  if (!hasLog(platform)) return null;
+  const { readLog } = await import('./cluster/log-of.ts');
+  return readLog(platform, log);
 }
 
 async function start(parts: NodeParts, options: NodeOptions, unlock: () => void): Promise<Node> {

@@ -84,6 +84,10 @@ const running: Texts = {
   'storage.scrub_percent':
     'the largest share of a thread’s time for reading everything again in search of damage; 0: never',
   'storage.scrub_every': 'how often it has looked at everything',
+  'storage.journal.driver': 'what acknowledges a write: files in the data directory, or a log in a PostgreSQL',
+  'storage.journal.url': 'the database of the log, with the user and the password',
+  'storage.journal.replication':
+    'strict: a write counts when a synchronous standby has it, too; managed: the provider answers for the copies',
   'storage.mark': 'keeps how far the data had come, so that an older copy of the directory is noticed',
   'rates.ipv6_prefix': 'callers whose IPv6 addresses begin with so many equal bits share a bucket',
   'rates.<name>': 'the numbers of a rate profile, in place of the built-in ones',

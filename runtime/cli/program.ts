@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { addBackup } from './backup.ts';
 import { addCheck, addConfig } from './config.ts';
+import { addCluster } from './cluster.ts';
 import { addContent } from './content.ts';
 import { addDebug } from './debug.ts';
 import { addDeploy } from './deploy.ts';
@@ -47,6 +48,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addIdentityVerbs(program, terminal);
   addStorage(program, terminal);
   addBackup(program, terminal);
+  addCluster(program, terminal);
   addDoctor(program, terminal);
   addDebug(program, terminal);
   addExplain(program, terminal);

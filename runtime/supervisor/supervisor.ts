@@ -4,6 +4,7 @@
  */
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
+import { hasLog } from '#config/journal-problems.ts';
 import { hasJournalCopy } from '#config/resolve-backups.ts';
 import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
@@ -84,9 +85,10 @@ export class Supervisor {
   readonly #spare: Spare;
   #stopping = false;
 
-  constructor(ports: SupervisorPorts, shardsPresent: number) {
+  /** `shards`: how many there must be, or null for as many as the hosts need and are there. */
+  constructor(ports: SupervisorPorts, shardsPresent: number, shards: number | null = null) {
     this.#ports = ports;
-    this.#shardCount = Math.max(shardsPresent, ports.platform.hosts * limits.storage.shardsPerHost);
+    this.#shardCount = shards ?? Math.max(shardsPresent, ports.platform.hosts * limits.storage.shardsPerHost);
     this.#spare = new Spare({
       ...ports,
       spawn: () => this.#spawn(row('tenant-host')),
@@ -252,7 +254,7 @@ export class Supervisor {
     const shards = this.#shardsOf(place.no);
     const { edition } = this.#ports.shared;
     const body: HostOpen = { host: place.no, epoch, shards, replay, ...this.#ports.shared.all };
-    place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
+    if (!hasLog(this.#ports.platform)) place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
     const { stopped } = await child.channel.ask('host.open', body);
     // Changes that were shared while it opened went to its predecessor.
     await this.#ports.shared.catchUp(child.channel, edition);

@@ -1,9 +1,11 @@
 /** Opens the archive of a host, and logs the state of the journals that earlier owners left. */
+import { hasLog } from '#config/journal-problems.ts';
 import { hasJournalCopy } from '#config/resolve-backups.ts';
 import type { Platform } from '#config/platform.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
 import { syncObserver, tellCuts, tellHarmless } from '#runtime/observe/host-gauges.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
@@ -22,23 +24,34 @@ export async function openHostArchive(
   { host, epoch, shards, replay }: HostOpen,
   { platform, archives }: { readonly platform: Platform; readonly archives: SharedArrayBuffer },
   meter: Meter,
+  degraded: Degraded,
 ): Promise<HostArchive> {
   const { dir, segment_bytes, free_bytes_min, ballast_bytes } = platform.storage;
+  const fatal = await fatalIn(name);
+  const onSynced = syncObserver(meter);
+  // The client of databases is loaded where there is one.
+  const log = hasLog(platform) ? await import('#runtime/cluster/host-journals.ts') : null;
   const archive = await openArchive({
     dataDir: dir,
     shards: [...shards],
     epoch,
     name,
     replay: [...replay],
-    onFatal: await fatalIn(name),
+    onFatal: fatal,
     keeps: hasJournalCopy(platform),
     cells: new ArchiveCells(archives, host),
-    onSynced: syncObserver(meter),
+    onSynced,
     limits: { segmentBytes: segment_bytes, freeBytesMin: free_bytes_min, ballastBytes: ballast_bytes },
+    ...(log !== null && {
+      journals: log.hostJournals({ platform, host: name, degraded, onSynced }),
+      onLost: (shard: number) => fatal(log.lostShard(shard)),
+    }),
   });
-  const log = threadLogger(platform, name);
-  tellCuts(log, meter, archive);
-  tellHarmless(log, archive);
+  const lines = threadLogger(platform, name);
+  tellCuts(lines, meter, archive);
+  tellHarmless(lines, archive);
   const stopped = [...archive.stats().stopped].map(([shard, { journal, what }]) => ({ shard, journal, what }));
+  // Another node that starts at the same time was faster.
+  if (log !== null && stopped.length > 0) fatal(log.lostShard(stopped[0]!.shard));
   return { archive, stopped };
 }

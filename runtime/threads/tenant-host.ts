@@ -161,7 +161,7 @@ export class TenantHost {
     this.trust(body.trust);
     this.setTenants(body.tenants);
     const meter = new Meter(this.#data.metrics, hostColumn(body.host));
-    const { archive, stopped } = await openHostArchive(name, body, this.#data, meter);
+    const { archive, stopped } = await openHostArchive(name, body, this.#data, meter, degradedOver(this.#channel));
     this.#archive = archive;
     const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));

@@ -5,6 +5,7 @@
 import { StorageFull } from '../fault.ts';
 import type { AppendOutcome, LogEngine } from '#storage/log-engine/port.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
+import type { Pause } from '#storage/log-engine/until-known.ts';
 import type { ShardLog } from './shard-log.ts';
 
 export interface AppenderOptions {
@@ -12,8 +13,16 @@ export interface AppenderOptions {
   /** Bytes of records without an outcome, over all shards, from which no record is taken. */
   readonly waitingBytesMax: number;
   /** Between two calls of which the first had no outcome. */
-  readonly pause: () => Promise<void>;
+  readonly pause: Pause;
   readonly onFatal: (error: Error) => void;
+  readonly watch?: FlushWatch | undefined;
+}
+
+/** Is told of the calls that add entries: one is under way at a time. */
+export interface FlushWatch {
+  sent(): void;
+  /** It has its outcomes, after so many milliseconds, repeated calls included. */
+  settled(ms: number): void;
 }
 
 /** Ends a call that would be made again. */
@@ -29,6 +38,7 @@ export class Appender {
   #isScheduled = false;
   #isFlushing = false;
   #isHalted = false;
+  #sentAt = 0;
   #isSealed = false;
   #idle: (() => void)[] = [];
   bytes = 0;
@@ -64,20 +74,23 @@ export class Appender {
     this.#waiting.clear();
     const entries = shards.map((shard) => shard.next()!);
     this.#isFlushing = true;
+    this.#sentAt = performance.now();
+    this.#options.watch?.sent();
     untilKnown(() => this.#options.engine.append(entries), this.#pause).then(
       (outcomes) => this.#settled(shards, outcomes),
       (error: unknown) => this.#fail(error as Error),
     );
   }
 
-  #pause = async (): Promise<void> => {
-    await this.#options.pause();
+  #pause: Pause = async (why) => {
+    await this.#options.pause(why);
     if (this.#isHalted) throw new Halted();
   };
 
   #settled(shards: readonly ShardLog[], outcomes: readonly AppendOutcome[]): void {
     if (this.#isHalted) return;
     this.#isFlushing = false;
+    this.#options.watch?.settled(performance.now() - this.#sentAt);
     this.flushes++;
     const durable = shards.filter((_, at) => outcomes[at] === 'durable');
     const lost = shards.filter((_, at) => outcomes[at] !== 'durable');

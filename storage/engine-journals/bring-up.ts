@@ -10,6 +10,7 @@ import type { LogEngine, LogEntry } from '#storage/log-engine/port.ts';
 import { takeOver } from '#storage/log-engine/take-over.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
+import type { Pause } from '#storage/log-engine/until-known.ts';
 import { BodyReader } from './body.ts';
 
 export interface BringUp {
@@ -22,7 +23,7 @@ export interface BringUp {
   /** Bytes of entries that are read at once. */
   readonly readBytesMax: number;
   /** Between two calls of which the first had no outcome; rejects to give up. */
-  readonly pause: () => Promise<void>;
+  readonly pause: Pause;
 }
 
 export interface BroughtUp {

@@ -8,7 +8,9 @@ import type { Found, Journals, JournalStats, OpenJournals, ShardJournal } from '
 import type { DamagedJournal } from '#storage/journal/replay.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
+import type { Pause } from '#storage/log-engine/until-known.ts';
 import { Appender } from './appender.ts';
+import type { FlushWatch } from './appender.ts';
 import { bringUp } from './bring-up.ts';
 import type { BroughtUp } from './bring-up.ts';
 import { ShardLog } from './shard-log.ts';
@@ -26,9 +28,10 @@ export interface EngineJournalsOptions {
   /** Bytes of records without an outcome from which no record is taken: StorageFull. */
   readonly waitingBytesMax: number;
   /** Between two calls of which the first had no outcome. */
-  readonly pause: () => Promise<void>;
+  readonly pause: Pause;
   /** Milliseconds since 1970: the clock of all instants that records have. */
   readonly now: () => number;
+  readonly watch?: FlushWatch;
   /** A shard was claimed. Instants of its records begin above `time`, which no earlier owner's are later than. */
   readonly onOwned?: (shard: number, time: number) => void;
 }
@@ -74,12 +77,12 @@ class EngineJournals implements Journals {
   readonly #shards = new Map<number, ShardLog>();
 
   constructor(
-    { engine, waitingBytesMax, pause, now }: EngineJournalsOptions,
+    { engine, waitingBytesMax, pause, now, watch }: EngineJournalsOptions,
     brought: ReadonlyMap<number, BroughtUp>,
     onFatal: (error: Error) => void,
   ) {
     this.#engine = engine;
-    const appender = new Appender({ engine, waitingBytesMax, pause, onFatal });
+    const appender = new Appender({ engine, waitingBytesMax, pause, onFatal, watch });
     this.#appender = appender;
     for (const [shard, { owned }] of brought) {
       const log: ShardLog = new ShardLog({

@@ -3,9 +3,10 @@
  * owner's entry lies behind it in the engine's own log, so once that one is acknowledged the old commit is on all copies or gone for good, and a read shows which.
  */
 import { chained, FIRST_CHAIN, firstBreak } from './chain.ts';
-import { EngineRefused, TrimGap } from './port.ts';
+import { EngineRefused, OutcomeUnknown, TrimGap } from './port.ts';
 import type { Chain, Claim, ClaimWish, LogEngine, LogEntry } from './port.ts';
 import { untilKnown } from './until-known.ts';
+import type { Pause } from './until-known.ts';
 
 /** What the claimer has: all entries up to `seq`, of a log whose hash is `chain` there. */
 export interface Base {
@@ -24,7 +25,7 @@ export interface TakeOver {
   /** The entries between the base and the begin, in order. */
   readonly take: (entries: readonly LogEntry[]) => Promise<void> | void;
   /** Between two calls of which the first had no outcome; rejects to give up. */
-  readonly pause: () => Promise<void>;
+  readonly pause: Pause;
 }
 
 /** Where the owner goes on. */
@@ -90,7 +91,7 @@ async function readUpTo(begin: LogEntry, { engine, wish, base, bytesMax, take, p
       if (epoch > begin.epoch) return false;
     }
     if (chunk === null || chunk.end < begin.seq) {
-      await pause();
+      await pause(new OutcomeUnknown(`shard ${wish.shard}: the server that answers does not have this owner's begin`));
       continue;
     }
     const broken = firstBreak(seq, chain, chunk.entries);

@@ -37,6 +37,7 @@ describe('defaults', () => {
     });
     expect(value.storage).toEqual({
       dir: '/work-dir/.skep',
+      journal: { driver: 'file', replication: 'strict' },
       segment_bytes: limits.storage.segmentBytes,
       free_bytes_min: limits.storage.freeBytesMin,
       ballast_bytes: limits.storage.ballastBytes,

@@ -27,6 +27,8 @@ export interface PlatformWish {
   readonly gateway?: string;
   /** `gateway.sites`, as a map in one line; none when absent. */
   readonly sites?: string;
+  /** More keys of `storage`, in one line. */
+  readonly storage?: string;
   /** More lines of the first tenant's node. */
   readonly tenant?: string;
   /** `jwks.issuers.iam`; null for no entry, this node when absent. */
@@ -57,7 +59,7 @@ listeners:
   bff: { bind: 127.0.0.1:0 }
 ${wish.listeners ?? ''}jwks: { issuers: ${issuers} }
 bootstrap: { token: ${wish.bootstrapToken ?? 'bootstrap-secret'} }
-storage: { dir: ${join(dir, 'data')}, segment_bytes: 1048576, free_bytes_min: 0, ballast_bytes: 0 }
+storage: { dir: ${join(dir, 'data')}, segment_bytes: 1048576, free_bytes_min: 0, ballast_bytes: 0, ${wish.storage ?? ''} }
 log: { level: ${process.env['SKEP_TEST_LOG'] ?? 'silent'} }
 rates:
 ${wish.rates ?? ALL_OFF}

@@ -1,7 +1,7 @@
 /** The tables of the log, and each statement that the driver sends. Parameters are binary where they are bodies; numbers of 64 bits come back as text. */
 
 /** The layout of the tables. */
-const FORMAT = 1;
+export const FORMAT = 1;
 
 /**
  * Entries lie in chapters, one partition each: room is given back by dropping one, since rows that are deleted one by one leave tables that only grow. Rows of shards change with each
@@ -125,3 +125,26 @@ select c.chapter from generate_series(1, (select chapter from skep_cluster) - 1)
 export const isNeeded = (chapter: number): string => `
 select exists (
   select from ${chapterTable(chapter)} l join skep_snapshot n using (shard) where l.seq > n.trimmed) as needed`;
+
+export const CLUSTER = `
+select id, format, shards, (select coalesce(max(time), 0) from skep_shard) as time from skep_cluster`;
+
+export const SHARDS = `
+select s.shard, s.owner, s.epoch, s.seq, s.confirmed, n.trimmed from skep_shard s join skep_snapshot n using (shard) order by s.shard`;
+
+export const SURVEY = `
+select current_setting('server_version_num') as version, current_setting('server_version') as release, current_setting('synchronous_standby_names') as names,
+  pg_has_role('pg_read_all_stats', 'usage') as sees, (select count(*) from pg_stat_replication where sync_state = 'sync') as standbys,
+  coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as ssl,
+  has_schema_privilege(current_schema(), 'create') as creates, to_regclass('skep_cluster') is not null as exists`;
+
+/** Tables of the log that the user may not read and change. */
+export const REFUSED = `
+select name from unnest(array['skep_cluster', 'skep_shard', 'skep_snapshot', 'skep_log']) as t (name)
+ where not (has_table_privilege(name, 'select') and has_table_privilege(name, case name when 'skep_log' then 'insert' else 'update' end))`;
+
+export const SIZE = `
+select coalesce(sum(pg_total_relation_size(inhrelid)), 0) as bytes from pg_inherits where inhparent = 'skep_log'::regclass`;
+
+/** Changes nothing that anyone reads, and is copied as an append is. */
+export const TOUCH = `update skep_cluster set shards = shards`;

@@ -131,7 +131,7 @@ export class Bench {
       {
         platform: {
           hosts,
-          storage: { dir },
+          storage: { dir, journal: { driver: 'file' } },
           identity,
           intake: { notify: { enabled: false } },
           audit: { enabled: false },

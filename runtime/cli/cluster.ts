@@ -1,0 +1,88 @@
+/** `skep cluster init|check|status`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { limits } from '#config/limits.ts';
+import { guarded, operatorVerb, platformOf } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRecord, renderRows } from './output.ts';
+import { CliError, EXIT } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+
+const { logShards, logShardsMax } = limits.storage;
+
+export function addCluster(program: Command, terminal: Terminal): void {
+  const cluster = program
+    .command('cluster')
+    .description('the log in a database that acknowledges writes (storage.journal)')
+    .enablePositionalOptions();
+  operatorVerb(
+    cluster,
+    'init',
+    'make the tables of a log in an empty database; refuses a database that has one, or that is not replicated as the file says',
+    'skep cluster init -f platform.yaml --shards 64',
+  )
+    .option(
+      '--shards <number>',
+      'how many logs, for good: a tenant lies in one; more than hosts that will ever serve it',
+      shardsOf,
+      logShards,
+    )
+    .action(({ file, output, shards }: OperatorOptions & { shards: number }) =>
+      guarded(async () => {
+        const [platform, { makeLog }] = await Promise.all([
+          platformOf(file, terminal),
+          import('#runtime/cluster/init.ts'),
+        ]);
+        const { warning, ...made } = await makeLog(platform, shards);
+        if (warning !== '') terminal.err(`skep: warning: ${warning}\n`);
+        terminal.out(renderRecord(made, output));
+      }),
+    );
+  operatorVerb(
+    cluster,
+    'check',
+    'whether the database is fit for a log: its release, its copies, permissions, and how long a write takes; exit 1 when it is not',
+    'skep cluster check -f platform.yaml',
+  ).action(({ file, output }: OperatorOptions) =>
+    guarded(async () => {
+      const [platform, { examineLog }] = await Promise.all([
+        platformOf(file, terminal),
+        import('#runtime/cluster/examine.ts'),
+      ]);
+      const findings = await examineLog(platform);
+      const rows = findings.map(({ check, state, detail, mend }) => ({ state, check, detail, mend }));
+      terminal.out(renderRows(rows, output));
+      if (findings.some(({ state }) => state === 'fault')) throw new CliError('', EXIT.failure);
+    }),
+  );
+  operatorVerb(
+    cluster,
+    'status',
+    'show of each shard its owner, the epoch of its claim, its newest entry, and how far the store of this machine is; that of a running node is left out',
+    'skep cluster status -f platform.yaml',
+  ).action(({ file, output }: OperatorOptions) =>
+    guarded(async () => {
+      const [platform, { statusOf }] = await Promise.all([
+        platformOf(file, terminal),
+        import('#runtime/cluster/shards.ts'),
+      ]);
+      const { isServed, shards } = await statusOf(platform);
+      if (isServed) terminal.err('skep: a node serves the data directory, so its stores are not looked into\n');
+      terminal.out(
+        renderRows(
+          shards.map((shard) => ({ ...shard })),
+          output,
+          COLUMNS,
+        ),
+      );
+    }),
+  );
+}
+
+const COLUMNS = ['shard', 'owner', 'epoch', 'last', 'confirmed', 'trimmed', 'here'];
+
+function shardsOf(text: string): number {
+  const shards = Number(text);
+  if (/^\d+$/.test(text) && shards >= 1 && shards <= logShardsMax) return shards;
+  throw new InvalidArgumentError(`give a whole number from 1 to ${logShardsMax}`);
+}

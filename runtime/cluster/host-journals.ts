@@ -1,0 +1,63 @@
+/** The journals of one host over the log in the database. */
+import { hostname } from 'node:os';
+import { limits } from '#config/limits.ts';
+import type { Platform } from '#config/platform.ts';
+import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
+import type { OpenJournals } from '#storage/journal/port.ts';
+import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
+import { systemClock } from '#actors/kit/clock.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
+import { nameOf, sessionOf } from './log-of.ts';
+import { LogWatch } from './log-watch.ts';
+
+const {
+  commitPutsMax: putsMax,
+  logOpensMax,
+  logPauseMs,
+  logReadBytes,
+  logWaitingBytesMax,
+  sweepCells: gatherMax,
+} = limits.storage;
+
+const LOOK_MS = 1000;
+
+export interface HostJournalsPorts {
+  readonly platform: Platform;
+  /** `host-0`. */
+  readonly host: string;
+  readonly degraded: Degraded;
+  readonly onSynced: (ms: number) => void;
+}
+
+/** Its connections end with the thread: the archive gives the shards up before. */
+export function hostJournals({ platform, host, degraded, onSynced }: HostJournalsPorts): OpenJournals {
+  const options = sessionOf(platform);
+  const watch = new LogWatch({ host, database: nameOf(options), degraded, onSynced, fine: () => systemClock.fine() });
+  setInterval(() => watch.look(), LOOK_MS).unref();
+  const open = engineJournals({
+    engine: new PostgresEngine(options),
+    owner: `${hostname()} process ${process.pid} ${host}`,
+    bounds: { gatherMax, putsMax },
+    readBytesMax: logReadBytes,
+    opensMax: logOpensMax,
+    waitingBytesMax: logWaitingBytesMax,
+    pause: async (why) => {
+      watch.failed(why);
+      await new Promise((resolve) => setTimeout(resolve, logPauseMs));
+    },
+    now: () => systemClock.now(),
+    watch,
+  });
+  return async (environments, onFatal) => {
+    const opened = await open(environments, onFatal);
+    watch.well();
+    return opened;
+  };
+}
+
+/** The fault with which a host ends the node that has lost a shard. */
+export function lostShard(shard: number): Error {
+  return new Error(
+    `another node has taken shard ${shard} of the log, and this one must not answer for it any more: one node serves a log (skep cluster status says which)`,
+  );
+}

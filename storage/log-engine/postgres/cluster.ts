@@ -1,0 +1,66 @@
+/** What a database says of the log in it, for people and for a node that starts. */
+import { EngineRefused } from '../port.ts';
+import { Session } from './session.ts';
+import type { SessionOptions } from './session.ts';
+import * as sql from './statements.ts';
+
+export interface Cluster {
+  /** A UUID, drawn when the log was made. */
+  readonly id: string;
+  readonly shards: number;
+  /** The latest instant in the log, milliseconds since 1970; 0 in an empty one. */
+  readonly time: number;
+}
+
+export interface ShardRow {
+  readonly shard: number;
+  readonly owner: string | null;
+  readonly epoch: number;
+  /** Position of the newest entry. */
+  readonly last: number;
+  readonly confirmed: number;
+  readonly trimmed: number;
+}
+
+const NO_TABLES = /^42P01/;
+
+/** Rejects with OutcomeUnknown where no primary answers, and with EngineRefused where there is no log of this layout. */
+export function clusterOf(options: SessionOptions): Promise<Cluster> {
+  return ask(options, async (session) => {
+    const [row] = await session.read<Record<string, string>>({ name: '', text: sql.CLUSTER, values: [] });
+    if (row === undefined || Number(row['format']) !== sql.FORMAT)
+      throw new EngineRefused(
+        `the log in this database has layout ${row?.['format']}, and this skep knows ${sql.FORMAT}: take the release that made it`,
+      );
+    return { id: row['id']!, shards: Number(row['shards']), time: Number(row['time']) };
+  });
+}
+
+/** All shards, by number. Rejects as `clusterOf`. */
+export function shardRows(options: SessionOptions): Promise<ShardRow[]> {
+  return ask(options, async (session) => {
+    const rows = await session.read<Record<string, string | null>>({ name: '', text: sql.SHARDS, values: [] });
+    const number = (value: string | null | undefined): number => Number(value);
+    return rows.map((row) => ({
+      shard: number(row['shard']),
+      owner: row['owner'] ?? null,
+      epoch: number(row['epoch']),
+      last: number(row['seq']),
+      confirmed: number(row['confirmed']),
+      trimmed: number(row['trimmed']),
+    }));
+  });
+}
+
+async function ask<T>(options: SessionOptions, read: (session: Session) => Promise<T>): Promise<T> {
+  const session = await Session.open(options);
+  try {
+    return await read(session);
+  } catch (error) {
+    if (error instanceof EngineRefused && NO_TABLES.test(error.message))
+      throw new EngineRefused('there is no log in this database: skep cluster init makes its tables', { cause: error });
+    throw error;
+  } finally {
+    session.close();
+  }
+}

@@ -1,0 +1,71 @@
+/** What a database says of its fitness for a log: for operators, before a node relies on it. Nothing is changed but a row of one table, by itself. */
+import { Session } from './session.ts';
+import type { SessionOptions } from './session.ts';
+import * as sql from './statements.ts';
+
+export interface Survey {
+  /** As `server_version_num`: 150004. */
+  readonly version: number;
+  readonly release: string;
+  /** `synchronous_standby_names`. */
+  readonly standbyNames: string;
+  /** Standbys that are connected and synchronous now; null where the user may not see them. */
+  readonly standbys: number | null;
+  readonly isEncrypted: boolean;
+  /** Whether the user may make tables: a new log, and chapters of one. */
+  readonly mayCreate: boolean;
+  /** Tables of the log that the user may not read and change; null where there is no log. */
+  readonly refused: readonly string[] | null;
+  /** Of the log, with its indexes; null where there is none. */
+  readonly bytes: number | null;
+}
+
+interface SurveyRow {
+  readonly version: string;
+  readonly release: string;
+  readonly names: string;
+  readonly sees: boolean;
+  readonly standbys: string;
+  readonly ssl: boolean;
+  readonly creates: boolean;
+  readonly exists: boolean;
+}
+
+/** Rejects with OutcomeUnknown where no primary answers, and with EngineRefused where its settings cannot be set. */
+export async function surveyOf(options: SessionOptions): Promise<Survey> {
+  const session = await Session.open(options);
+  try {
+    const [row] = await session.read<SurveyRow>({ name: '', text: sql.SURVEY, values: [] });
+    const { version, release, names, sees, standbys, ssl, creates, exists } = row!;
+    const refused = exists ? await session.read<{ name: string }>({ name: '', text: sql.REFUSED, values: [] }) : null;
+    const sized = exists ? await session.read<{ bytes: string }>({ name: '', text: sql.SIZE, values: [] }) : null;
+    return {
+      version: Number(version),
+      release,
+      standbyNames: names,
+      standbys: sees ? Number(standbys) : null,
+      isEncrypted: ssl,
+      mayCreate: creates,
+      refused: refused?.map(({ name }) => name) ?? null,
+      bytes: sized === null ? null : Number(sized[0]!.bytes),
+    };
+  } finally {
+    session.close();
+  }
+}
+
+/** Milliseconds of each of so many changes that are acknowledged as an append is. Rejects with OutcomeUnknown where one does not count. */
+export async function timeChanges(options: SessionOptions, times: number): Promise<number[]> {
+  const session = await Session.open(options);
+  try {
+    const taken: number[] = [];
+    for (let n = 0; n < times; n++) {
+      const began = performance.now();
+      await session.change({ name: '', text: sql.TOUCH, values: [] });
+      taken.push(performance.now() - began);
+    }
+    return taken;
+  } finally {
+    session.close();
+  }
+}

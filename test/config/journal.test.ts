@@ -1,0 +1,47 @@
+/** `storage.journal` of the platform file, and what does not go together with a log in a database: docs/contract/platform.md §6. */
+import { expect, test } from 'vitest';
+import { hasLog } from '#config/journal-problems.ts';
+import { settingsOf } from '#config/settings.ts';
+import { bad, good } from './load-text.ts';
+
+const URL_TEXT = 'postgres://skep:hidden@db.internal/log';
+const LOG = `driver: postgres, url: "${URL_TEXT}"`;
+
+test('files acknowledge unless a database is named', () => {
+  expect(hasLog(good(''))).toBe(false);
+  const platform = good(`storage: {journal: {${LOG}}}`);
+  expect([hasLog(platform), platform.storage.journal]).toEqual([
+    true,
+    { driver: 'postgres', url: URL_TEXT, replication: 'strict' },
+  ]);
+});
+
+test('the URL may come from a variable, and is a secret', () => {
+  const text = 'storage: {journal: {driver: postgres, url: "${SKEP_LOG_URL}", replication: managed}}';
+  const platform = good(text, { env: { SKEP_LOG_URL: URL_TEXT } });
+  expect(platform.storage.journal).toEqual({ driver: 'postgres', url: URL_TEXT, replication: 'managed' });
+  const settings = settingsOf(platform);
+  expect(settings.find(({ key }) => key === 'storage.journal.url')).toMatchObject({
+    secret: true,
+    value: null,
+    set: true,
+  });
+  expect(JSON.stringify(settings)).not.toContain('hidden');
+});
+
+test.each([
+  [`storage: {journal: {url: "${URL_TEXT}"}}`, 'the journal lies in files, and a database is named'],
+  ['storage: {journal: {driver: postgres}}', 'the log has no database'],
+  ['storage: {journal: {driver: postgres, url: "mysql://skep:hidden@db/log"}}', 'it is not the URL of a PostgreSQL'],
+  [
+    'vault: {enabled: true, profile: development}\nstorage: {journal: {driver: postgres, url: "vault:log"}}',
+    'it is not the URL of a PostgreSQL',
+  ],
+  [`storage: {mark: /mnt/mark, journal: {${LOG}}}`, 'the log itself tells an older copy of the directory'],
+  [`backups: {to: /backups}\nstorage: {journal: {${LOG}}}`, 'sets of the whole node are not made'],
+  [`storage: {journal: {${LOG}, replication: two}}`, 'replication must be one of strict, managed'],
+])('%s is refused', (text, message) => {
+  const [problem, ...others] = bad(text);
+  expect(problem).toContain(message);
+  expect([others, problem!.includes('hidden')]).toEqual([[], false]);
+});
