@@ -142,7 +142,7 @@ beforeAll(async () => {
     /^(?:.*\/)?([\w-]+)\.ts\((\d+),\d+\): error (TS\d+)/gm,
   ))
     errors.set(name!, [...(errors.get(name!) ?? []), { line: Number(line), code: code! }]);
-});
+}, 120_000);
 
 afterAll(async () => {
   if (folder !== '') await rm(folder, { recursive: true });
