@@ -13,7 +13,7 @@ const USUAL = process.env[TALLY_FILE] === undefined ? 60 : 2000;
 const SEEDS = rounds({ suite: USUAL, ci: Math.max(300, USUAL) }, 'SKEP_SIMULATION_PART_SEEDS');
 /** Within so many seeds each control is noticed. */
 const CONTROL_SEEDS = 500;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 /** What a simulation has to reach, in so many seeds, or it proves nothing. */
 const REACHES = {

@@ -37,12 +37,6 @@ const FAULTS: Readonly<Record<string, readonly [what: string, file: string, find
     'const waiting = this.#pending.at(no);\n    if (waiting === null) return;\n    const status',
     'const waiting = this.#pending.settle(no);\n    if (waiting === null) return;\n    const status',
   ],
-  'door-hears-the-dead': [
-    'Replies of a thread that is gone are taken for those of later requests.',
-    'actors/protocol/channel.ts',
-    '    this.onBatch = () => undefined;\n    for',
-    '    for',
-  ],
   'door-leaves-the-lost': [
     'Requests that wait for a host are not answered when it ends.',
     'runtime/supervisor/supervisor.ts',

@@ -49,7 +49,7 @@ function platformOf(hosts: number, random: Random): Platform {
   return {
     hosts,
     service: null,
-    storage: { dir: DATA_DIR },
+    storage: { dir: DATA_DIR, journal: { driver: 'file' } },
     rates: { profiles: Object.fromEntries([...usual, ['writes', profile]]), ipv6_prefix: 64 },
     intake: { ratelimit, notify: { enabled: false } },
     identity: {},

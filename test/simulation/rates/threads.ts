@@ -88,10 +88,9 @@ export class TableThreads implements Watcher {
     };
   }
 
-  /** Takes a token as a gate does, and holds the answer against the model; the milliseconds to wait, or null where the thread has ended. */
-  take(wish: Wish): number | null {
+  /** Takes a token as a gate does, and holds the answer against the model; the milliseconds to wait, or null where the thread has ended. `isBeside`: between the steps of another gate, or of the keeper. */
+  take(wish: Wish, isBeside = false): number | null {
     const { room, gate } = this.#gates[wish.gate]!;
-    const isBeside = this.#frames.length > 0;
     const frame: Frame = { room, wish, isShared: false, hasTaken: false };
     const model = this.#ports.models[wish.profile]!;
     const caller = callerOf(wish);
@@ -140,7 +139,7 @@ export class TableThreads implements Watcher {
     this.meetings++;
     this.#met++;
     if (isGate && random.chance(SWEEP_SHARE)) this.#sweepBetween();
-    else this.take(this.#otherWish(frame));
+    else this.take(this.#otherWish(frame), true);
   }
 
   added(index: number): void {
