@@ -115,7 +115,8 @@ class Run implements SimulatedRun {
   #begin(no: number, errand: Errand): void {
     const node = this.#node!;
     const room = node.roomOf(errand.to);
-    if (room === null) {
+    // One that has ended, which main does not know yet, answers nothing.
+    if (room === null || !room.alive) {
       this.#waiting.set(no, errand);
       return void this.#world.after(20, this.#outside, 'client waits', () => {
         if (this.#waiting.get(no) === errand) this.#begin(no, errand);
