@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { basename, relative } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { rolldown } from 'rolldown';
+import type { Plugin } from 'rolldown';
 import { buildClient } from './build-client.ts';
 import { CLIENT_DECLARATIONS, CLIENT_MODULE } from './client-files.ts';
 import { fasterToLoad } from './faster-to-load.ts';
@@ -46,6 +47,18 @@ export const PACKAGES = 'bundled-packages.txt';
 const isOutside = (id: string): boolean =>
   id.startsWith('node:') || OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`));
 
+/** A module with a library that several programs load when they need it: one bundle for all of them, beside theirs. */
+const DATABASE_CLIENT = 'storage/log-engine/postgres/client.ts';
+const DATABASE_BUNDLE = 'database-client';
+
+const sharedClient: Plugin = {
+  name: 'shared-client',
+  resolveId: (source, importer) =>
+    importer !== undefined && source === './client.ts' && importer.startsWith(`${ROOT}${dirname(DATABASE_CLIENT)}/`)
+      ? { id: `./${DATABASE_BUNDLE}.js`, external: true }
+      : null,
+};
+
 /** Sources of the programs, named from the root. `runtime/embed.ts` is what the package exports; tests and benches take `runtime/node.ts`. */
 export function programSources(): string[] {
   return [
@@ -65,7 +78,10 @@ export async function buildPrograms(dir: string, compact = false): Promise<boole
   if (stampOf(dir) === stamp) return false;
   const draft = `${dir}.${process.pid}`;
   await rm(draft, { recursive: true, force: true });
-  const modules = await Promise.all(programSources().map((source) => buildProgram(source, draft, compact)));
+  const modules = await Promise.all([
+    ...programSources().map((source) => buildProgram(source, draft, compact)),
+    buildProgram(DATABASE_CLIENT, draft, compact, DATABASE_BUNDLE),
+  ]);
   if (compact) shareChunks(draft);
   const [client, declarations] = await buildClient();
   await writeFile(`${draft}/${CLIENT_MODULE}`, client);
@@ -103,14 +119,18 @@ function packagesOf(modules: readonly string[]): string[] {
 }
 
 /** Gives the modules that the bundle holds code of. */
-async function buildProgram(source: string, dir: string, compact: boolean): Promise<string[]> {
-  const name = basename(source, '.ts');
+async function buildProgram(
+  source: string,
+  dir: string,
+  compact: boolean,
+  name = basename(source, '.ts'),
+): Promise<string[]> {
   const bundle = await rolldown({
     input: { [name]: `${ROOT}${source}` },
     cwd: ROOT,
     platform: 'node',
     external: isOutside,
-    plugins: [fasterToLoad, bundledCities(compact)],
+    plugins: [sharedClient, fasterToLoad, bundledCities(compact)],
     checks: { ineffectiveDynamicImport: false },
     logLevel: 'warn',
   });

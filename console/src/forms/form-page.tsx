@@ -49,6 +49,7 @@ function Form({ form }: { readonly form: string }) {
   };
   const isEmpty = rows?.length === 0 && !asked.hasNextPage && search.outcome === undefined;
   const trigger = triggerOf(triggers.data ?? [], form);
+  const shown = search.submission;
   return (
     <>
       <FormsHead form={form} />
@@ -74,9 +75,7 @@ function Form({ form }: { readonly form: string }) {
           <More label={words.more} of={asked} />
         </Stack>
       )}
-      {search.submission !== undefined && (
-        <SubmissionSheet key={search.submission} id={search.submission} close={() => close(search.submission!)} />
-      )}
+      {shown !== undefined && <SubmissionSheet key={shown} id={shown} close={() => close(shown)} />}
     </>
   );
 }

@@ -3,8 +3,8 @@
  * counts here only when none of them can have been.
  */
 import { Socket } from 'node:net';
-import { Client } from 'pg';
 import { EngineRefused, OutcomeUnknown } from '../port.ts';
+import { Client } from './client.ts';
 
 export interface SessionOptions {
   readonly url: string;
