@@ -21,8 +21,8 @@ const UNREAD = [5, 6];
 function citiesOf(file: Buffer): Map<number, unknown>[] {
   const reader = new Pbf(file);
   const found: Map<number, unknown>[] = [];
-  const read = (tag: number, into: Map<number, unknown>, { readString, readVarint }: Reader): void =>
-    void into.set(tag, TEXTS.has(tag) ? readString.call(reader) : readVarint.call(reader));
+  const read = (tag: number, into: Map<number, unknown>, of: Reader): void =>
+    void into.set(tag, TEXTS.has(tag) ? of.readString() : of.readVarint());
   while (reader.pos < reader.length) found.push(reader.readMessage(read, new Map()));
   return found;
 }
