@@ -4,6 +4,7 @@
  */
 import { FIRST_CHAIN } from './chain.ts';
 import { SNAPSHOTS_KEPT } from './port.ts';
+import type { NodeSight } from './nodes-port.ts';
 import type { LogEntry, SnapshotNote } from './port.ts';
 
 /** A shard as the server has it. */
@@ -21,9 +22,20 @@ export interface Row {
   readonly entries: readonly LogEntry[];
 }
 
+/** Lives of nodes, by their ids, and the one that serves. */
+export interface NodeTable {
+  readonly nodes: ReadonlyMap<string, NodeSight>;
+  readonly serving: string | null;
+}
+
+/** The table of nodes where shards are named whose rows a statement changes. */
+export const NODES = -1;
+
 /** A change as it lies in the server's own log: rows as they are behind it. */
 export interface Commit {
   readonly rows: ReadonlyMap<number, Row>;
+  /** The table of nodes behind it; absent where it stays as it was. */
+  readonly table?: NodeTable | undefined;
   /** Called when the commit counts: the standby has it. */
   readonly acknowledge: () => void;
   /** Called instead of it when the wait was cancelled: seen, and on one copy. */
@@ -48,10 +60,13 @@ export class MemoryServer {
   readonly #rows = new Map<number, Row>();
   /** As the standby has it. */
   readonly #copy = new Map<number, Row>();
+  #table: NodeTable;
+  #tableCopy: NodeTable;
   /** What waits for the standby, oldest first; those whose wait was cancelled are seen already. */
   readonly #waiting: { readonly commit: Commit; isSeen: boolean }[] = [];
 
-  constructor(rows: ReadonlyMap<number, Row>) {
+  constructor(rows: ReadonlyMap<number, Row>, table: NodeTable = { nodes: new Map(), serving: null }) {
+    this.#table = this.#tableCopy = table;
     for (const [shard, row] of rows) {
       this.#rows.set(shard, row);
       this.#copy.set(shard, row);
@@ -64,13 +79,17 @@ export class MemoryServer {
     return row;
   }
 
+  get table(): NodeTable {
+    return this.#table;
+  }
+
   shards(): number[] {
     return [...this.#rows.keys()];
   }
 
   /** Whether a statement that changes these shards can run: none of their rows is locked by a commit that waits. */
   isFree(shards: readonly number[]): boolean {
-    return !this.#waiting.some(({ commit, isSeen }) => !isSeen && shards.some((shard) => commit.rows.has(shard)));
+    return !this.#waiting.some(({ commit, isSeen }) => !isSeen && shards.some((shard) => isLocked(commit, shard)));
   }
 
   commit(commit: Commit): void {
@@ -86,6 +105,7 @@ export class MemoryServer {
     const oldest = this.#waiting.shift();
     if (oldest === undefined) return;
     for (const [shard, row] of oldest.commit.rows) this.#copy.set(shard, row);
+    this.#tableCopy = oldest.commit.table ?? this.#tableCopy;
     if (oldest.isSeen) return;
     this.#see(oldest.commit);
     oldest.commit.acknowledge();
@@ -106,16 +126,21 @@ export class MemoryServer {
 
   /** The standby takes over with what it has. This one goes on to be read by those that have not noticed. */
   takeOver(): MemoryServer {
-    return new MemoryServer(this.#copy);
+    return new MemoryServer(this.#copy, this.#tableCopy);
   }
 
   #unseen(): { readonly commit: Commit; isSeen: boolean }[] {
     return this.#waiting.filter(({ isSeen }) => !isSeen);
   }
 
-  #see({ rows }: Commit): void {
+  #see({ rows, table }: Commit): void {
     for (const [shard, row] of rows) this.#rows.set(shard, row);
+    this.#table = table ?? this.#table;
   }
+}
+
+function isLocked({ rows, table }: Commit, shard: number): boolean {
+  return shard === NODES ? table !== undefined : rows.has(shard);
 }
 
 /** The row with one entry more. */

@@ -3,7 +3,7 @@
  * nothing notices would be no rule.
  */
 import { EMPTY_ROW, withEntry, withSnapshot } from './memory-server.ts';
-import type { MemoryServer, Row } from './memory-server.ts';
+import type { MemoryServer, NodeTable, Row } from './memory-server.ts';
 import { TrimGap, TrimRefused } from './port.ts';
 import type { Chunk, Claim, ClaimWish, LogEntry, ShardState, SnapshotNote } from './port.ts';
 
@@ -50,6 +50,8 @@ export const KEPT_RULES: MemoryRules = {
 /** Rows to commit (none: a read, which waits for nothing) and the answer. */
 export interface Ran<T> {
   readonly rows: ReadonlyMap<number, Row>;
+  /** The table of nodes, where it changes. */
+  readonly table?: NodeTable;
   readonly answer: T;
 }
 

@@ -148,16 +148,17 @@ export class MemoryLog {
   }
 
   #run<T>(call: Call, statement: Statement<T>, resolve: (answer: T) => void, giveUp: () => void): void {
-    const { rows, answer } = statement(call.server);
+    const { rows, table, answer } = statement(call.server);
     const settle = call.fate === 'well' ? () => resolve(answer) : giveUp;
     const say = (then: () => void): void => {
       this.#waiting.delete(call);
       this.#answers.add(then);
     };
-    if (rows.size === 0) return say(settle);
+    if (rows.size === 0 && table === undefined) return say(settle);
     this.#waiting.set(call, giveUp);
     call.server.commit({
       rows,
+      table,
       acknowledge: () => say(settle),
       cancel: () => say(this.rules.doubtsCancelledWaits ? giveUp : settle),
     });

@@ -1,11 +1,12 @@
 /** The log engine in a PostgreSQL that has a synchronous standby. */
 import { checkEntries } from '../entry-check.ts';
-import { EngineRefused, OutcomeUnknown, SNAPSHOTS_KEPT, TrimGap, TrimRefused } from '../port.ts';
+import { OutcomeUnknown, SNAPSHOTS_KEPT, TrimGap, TrimRefused } from '../port.ts';
 import type { AppendOutcome, Chunk, Claim, ClaimWish, LogEngine, LogEntry, ShardState, SnapshotNote } from '../port.ts';
 import { byteArray } from './binary-array.ts';
 import { dropChapters } from './chapters.ts';
-import { ChapterGone, Session } from './session.ts';
-import type { SessionOptions, Statement } from './session.ts';
+import { KnownServer } from './known-server.ts';
+import { ChapterGone } from './session.ts';
+import type { Session, SessionOptions, Statement } from './session.ts';
 import * as sql from './statements.ts';
 
 const ENTRY_BYTES_MAX = 1024 * 1024;
@@ -53,18 +54,17 @@ type Shard = { readonly shard: number };
 export class PostgresEngine implements LogEngine {
   readonly entryBytesMax = ENTRY_BYTES_MAX;
   readonly #options: SessionOptions;
+  readonly #server: KnownServer;
   #writer: Session | null = null;
   /** Reads do not wait behind a change that waits for the standby. */
   #reader: Session | null = null;
   #changes: Promise<unknown> = Promise.resolve();
   #reads: Promise<unknown> = Promise.resolve();
-  #system: string | null = null;
-  /** The farthest place of the server's own log at which something was acknowledged. */
-  #at = 0n;
   #isClosed = false;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#server = new KnownServer(options);
   }
 
   async look(shard: number): Promise<ShardState> {
@@ -193,7 +193,7 @@ export class PostgresEngine implements LogEngine {
     const ran = this.#changes.then(async () => {
       if (this.#writer?.isOpen !== true) this.#writer = await this.#open();
       const given = await run(this.#writer);
-      if (this.#writer.at > this.#at) this.#at = this.#writer.at;
+      this.#server.heard(this.#writer);
       return given;
     });
     this.#changes = ran.catch(() => undefined);
@@ -209,22 +209,9 @@ export class PostgresEngine implements LogEngine {
     return ran;
   }
 
-  /** Refuses a server that is another one, or has lost what an earlier one acknowledged. */
-  async #open(): Promise<Session> {
-    if (this.#isClosed) throw new OutcomeUnknown('the engine is closed here');
-    const session = await Session.open(this.#options);
-    const why =
-      this.#system !== null && session.system !== this.#system
-        ? `it is database ${session.system}, and ${this.#system} was here before`
-        : session.at < this.#at
-          ? `its log ends at ${session.at}, and ${this.#at} was acknowledged: it was put back from an older copy`
-          : null;
-    if (why !== null) {
-      session.close();
-      throw new EngineRefused(why);
-    }
-    this.#system = session.system;
-    return session;
+  #open(): Promise<Session> {
+    if (this.#isClosed) return Promise.reject(new OutcomeUnknown('the engine is closed here'));
+    return this.#server.open();
   }
 }
 

@@ -140,8 +140,8 @@ select current_setting('server_version_num') as version, current_setting('server
 
 /** Tables of the log that the user may not read and change. */
 export const REFUSED = `
-select name from unnest(array['skep_cluster', 'skep_shard', 'skep_snapshot', 'skep_log']) as t (name)
- where not (has_table_privilege(name, 'select') and has_table_privilege(name, case name when 'skep_log' then 'insert' else 'update' end))`;
+select name from unnest(array['skep_cluster', 'skep_shard', 'skep_snapshot', 'skep_node', 'skep_serving', 'skep_log']) as t (name)
+ where case when to_regclass(name) is null then false else not (has_table_privilege(name, 'select') and has_table_privilege(name, case name when 'skep_log' then 'insert' else 'update' end)) end`;
 
 export const SIZE = `
 select coalesce(sum(pg_total_relation_size(inhrelid)), 0) as bytes from pg_inherits where inhparent = 'skep_log'::regclass`;

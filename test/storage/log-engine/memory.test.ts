@@ -1,13 +1,24 @@
 /** The engine in memory keeps the port. */
 import { expect, it } from 'vitest';
+import { KEPT_NODE_RULES } from '#storage/log-engine/memory-nodes.ts';
+import type { NodeRules } from '#storage/log-engine/memory-nodes.ts';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
 import { engineCases } from './engine.cases.ts';
-import { memoryWorld } from './memory-world.ts';
+import { memoryNodeWorld, memoryWorld, nodeFailures } from './memory-world.ts';
+import { nodesCases } from './nodes.cases.ts';
 import { snapshotCases } from './snapshot.cases.ts';
 import { appended, claimed, isUnknown, logOf } from './world.ts';
 
 engineCases(memoryWorld(), it);
 snapshotCases(memoryWorld(), it);
+nodesCases(memoryNodeWorld(), it);
+
+it.each(Object.keys(KEPT_NODE_RULES) as (keyof NodeRules)[])(
+  'an engine that breaks a rule about nodes is noticed: %s',
+  async (rule) => {
+    expect(await nodeFailures({ ...KEPT_NODE_RULES, [rule]: false })).toBeGreaterThan(0);
+  },
+);
 
 it('an entry whose wait was cancelled is seen, has no outcome, and is gone when the standby takes over', async () => {
   const log = new MemoryLog({ shards: 1, random: () => 0 });

@@ -1,13 +1,18 @@
 /** The log engine in PostgreSQL keeps the port: a real server with a synchronous standby. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fate } from '#storage/log-engine/memory.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
+import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
+import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { engineCases } from './engine.cases.ts';
 import { FatefulProxy } from './fateful-proxy.ts';
+import { nodesCases } from './nodes.cases.ts';
+import type { OpenNodeWorld } from './nodes.cases.ts';
 import { snapshotCases } from './snapshot.cases.ts';
-
 import type { OpenWorld } from './world.ts';
 
 const ANSWER_MS = 20_000;
@@ -23,27 +28,49 @@ async function empty(shards: number): Promise<void> {
   await createTables(optionsOf(pair.primary.url), shards);
 }
 
-const open: OpenWorld = async (shards) => {
+/** Callers of a new database, each behind a proxy that dooms its calls. */
+async function callers(shards: number) {
   await empty(shards);
   const closers: (() => void | Promise<void>)[] = [];
   const proxies: FatefulProxy[] = [];
   return {
-    connect: async () => {
+    connect: async <T extends { close(): Promise<void> }>(make: (options: SessionOptions) => T) => {
       const proxy = new FatefulProxy(pair.primary.port);
-      const port = await proxy.open();
-      const engine = new PostgresEngine(optionsOf(`postgres://skep@127.0.0.1:${port}/postgres`));
+      const made = make(optionsOf(`postgres://skep@127.0.0.1:${await proxy.open()}/postgres`));
       proxies.push(proxy);
       closers.push(
-        () => engine.close(),
+        () => made.close(),
         () => proxy.close(),
       );
-      return { engine, doom: (fate) => proxy.doom(fate) };
+      return { made, doom: (fate: Fate) => proxy.doom(fate) };
     },
     deliver: async () => {
       for (const proxy of proxies) await proxy.deliver();
     },
     close: async () => {
       for (const close of closers) await close();
+    },
+  };
+}
+
+const open: OpenWorld = async (shards) => {
+  const { connect, ...world } = await callers(shards);
+  return {
+    ...world,
+    connect: async () => {
+      const { made: engine, doom } = await connect((options) => new PostgresEngine(options));
+      return { engine, doom };
+    },
+  };
+};
+
+const openNodes: OpenNodeWorld = async () => {
+  const { connect, ...world } = await callers(1);
+  return {
+    ...world,
+    connect: async () => {
+      const { made: nodes, doom } = await connect((options) => new PostgresNodes(options));
+      return { nodes, doom };
     },
   };
 };
@@ -56,6 +83,37 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   engineCases(open, it);
   snapshotCases(open, it);
+  nodesCases(openNodes, it);
+
+  it('a log that was made without tables of nodes gets them from the first nodes that come', async () => {
+    await empty(1);
+    await pair.primary.sql('drop table skep_node, skep_serving');
+    const nodes = [1, 2].map(() => new PostgresNodes(optionsOf(pair.primary.url)));
+    const lives = nodes.map((_, at) => ({ id: randomUUID(), node: `n${at}`, place: '', leaseMs: 3000 }));
+    await Promise.all(nodes.map((node, at) => node.register(lives[at]!)));
+    expect((await nodes[0]!.beat(lives[0]!.id, 1))!.nodes).toHaveLength(2);
+    for (const node of nodes) await node.close();
+  });
+
+  it('forgets lives that were silent for a day, and not the one that serves', async () => {
+    await empty(1);
+    const nodes = new PostgresNodes(optionsOf(pair.primary.url));
+    const [serves, old, fresh] = ['serves', 'old', 'fresh'].map((node) => ({
+      id: randomUUID(),
+      node,
+      place: '',
+      leaseMs: 3000,
+    }));
+    await nodes.register(serves!);
+    await nodes.serve(serves!.id, null);
+    await nodes.register(old!);
+    await pair.primary.sql("update skep_node set at = at - interval '2 days'");
+    await nodes.register(fresh!);
+    const sight = await nodes.beat(fresh!.id, 1);
+    expect(sight!.nodes.map(({ node }) => node).toSorted()).toEqual(['fresh', 'serves']);
+    expect(await nodes.beat(old!.id, 1)).toBeNull();
+    await nodes.close();
+  });
 
   it('makes its tables once', async () => {
     await empty(3);

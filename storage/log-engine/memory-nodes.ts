@@ -1,0 +1,133 @@
+/** The nodes of the log engine in memory (memory.ts). `rules` is here so that tests can break one at a time. */
+import { NODES } from './memory-server.ts';
+import type { MemoryServer, NodeTable } from './memory-server.ts';
+import type { Ran, Statement } from './memory-statements.ts';
+import type { Fate, MemoryLog } from './memory.ts';
+import type { Incarnation, NodeEngine, NodeSight, Sight } from './nodes-port.ts';
+import { OutcomeUnknown } from './port.ts';
+
+/** Each is true in an engine that keeps the port. */
+export interface NodeRules {
+  /** A life that was condemned beats no more. */
+  readonly endsCondemned: boolean;
+  /** Condemning compares the beat with the one that was seen. */
+  readonly comparesBeat: boolean;
+  /** The place of a life that serves is free only when that life is fenced. */
+  readonly servesBehindFenced: boolean;
+  /** The life that serves is the one that was seen. */
+  readonly comparesServing: boolean;
+}
+
+export const KEPT_NODE_RULES: NodeRules = {
+  endsCondemned: true,
+  comparesBeat: true,
+  servesBehindFenced: true,
+  comparesServing: true,
+};
+
+const read = <T>(answer: T): Ran<T> => ({ rows: new Map(), answer });
+const write = <T>(table: NodeTable, answer: T): Ran<T> => ({ rows: new Map(), table, answer });
+
+/** The table with a life as it is from here on. */
+function withNode({ nodes, serving }: NodeTable, node: NodeSight): NodeTable {
+  return { nodes: new Map([...nodes, [node.id, node]]), serving };
+}
+
+const isAlive = ({ nodes }: NodeTable, id: string): boolean => nodes.get(id)?.isFenced === false;
+
+function register(incarnation: Incarnation): Statement<void> {
+  return ({ table }) => {
+    const before = table.nodes.get(incarnation.id);
+    return write(withNode(table, before ?? { ...incarnation, beat: 0, isFenced: false }), undefined);
+  };
+}
+
+function beatOnce(id: string, beat: number, { endsCondemned }: NodeRules): Statement<Sight | null> {
+  return ({ table }) => {
+    const mine = table.nodes.get(id);
+    if (mine === undefined || (endsCondemned && mine.isFenced)) return read(null);
+    const sight = { nodes: [...table.nodes.values()], serving: table.serving };
+    return write(withNode(table, { ...mine, beat: Math.max(mine.beat, beat) }), sight);
+  };
+}
+
+function condemn(id: string, beat: number, { comparesBeat }: NodeRules): Statement<boolean> {
+  return ({ table }) => {
+    const node = table.nodes.get(id);
+    if (node === undefined) return read(false);
+    if (!node.isFenced && comparesBeat && node.beat !== beat) return read(false);
+    return write(withNode(table, { ...node, isFenced: true }), true);
+  };
+}
+
+function serve(id: string, seen: string | null, rules: NodeRules): Statement<boolean> {
+  return ({ table }) => {
+    if (table.serving === id) return write(table, true);
+    const isFree = seen === null || !isAlive(table, seen) || !rules.servesBehindFenced;
+    const isSeen = table.serving === seen || !rules.comparesServing;
+    if (!isSeen || !isFree || !isAlive(table, id)) return read(false);
+    return write({ ...table, serving: id }, true);
+  };
+}
+
+function leave(id: string): Statement<void> {
+  return ({ table }) => {
+    const mine = table.nodes.get(id);
+    if (mine === undefined) return read(undefined);
+    const left = withNode(table, { ...mine, isFenced: true });
+    return write({ ...left, serving: table.serving === id ? null : table.serving }, undefined);
+  };
+}
+
+/** One caller's connection. */
+export class MemoryNodes implements NodeEngine {
+  readonly #log: MemoryLog;
+  readonly #rules: NodeRules;
+  #server: MemoryServer;
+  #next: Fate | undefined;
+
+  constructor(log: MemoryLog, rules: NodeRules = KEPT_NODE_RULES) {
+    this.#log = log;
+    this.#rules = rules;
+    this.#server = log.primary;
+  }
+
+  /** What becomes of the next call. */
+  doom(fate: Fate): void {
+    this.#next = fate;
+  }
+
+  register(incarnation: Incarnation): Promise<void> {
+    return this.#write(register(incarnation));
+  }
+
+  beat(id: string, beat: number): Promise<Sight | null> {
+    return this.#write(beatOnce(id, beat, this.#rules));
+  }
+
+  condemn(id: string, beat: number): Promise<boolean> {
+    return this.#write(condemn(id, beat, this.#rules));
+  }
+
+  serve(id: string, seen: string | null): Promise<boolean> {
+    return this.#write(serve(id, seen, this.#rules));
+  }
+
+  leave(id: string): Promise<void> {
+    return this.#write(leave(id));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** A server that was replaced does not answer, and the caller goes to the new one. */
+  async #write<T>(statement: Statement<T>): Promise<T> {
+    const fate = this.#next;
+    this.#next = undefined;
+    const isOld = this.#server !== this.#log.primary;
+    this.#server = this.#log.primary;
+    if (isOld) throw new OutcomeUnknown('the connection is gone');
+    return this.#log.send(this.#server, [NODES], statement, fate);
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Nodes on one log, as the engine that keeps the log sees them: which process is alive, and which one serves. The rules of port.ts hold for every verb: a change resolves when it is on all copies that
+ * are promised, and the same call again settles an unknown outcome. Why it is this and no more: docs/decisions/storage.md ST-35.
+ */
+
+/** One life of a node, from its start to its end: a process that starts again is another one. */
+export interface Incarnation {
+  /** A UUID drawn at its start. */
+  readonly id: string;
+  /** The node's name, for people. */
+  readonly node: string;
+  /** Two lives with one place cannot be alive together: a machine since it was switched on, and a data directory that one process at a time locks. */
+  readonly place: string;
+  /** How long its lease lasts at most, milliseconds on a clock of its own: others wait for as long before they condemn it. */
+  readonly leaseMs: number;
+}
+
+/** What is seen of a life by others. */
+export interface NodeSight extends Incarnation {
+  /** Grows with each beat. */
+  readonly beat: number;
+  /** It has been condemned, or has left: it never serves again. */
+  readonly isFenced: boolean;
+}
+
+export interface Sight {
+  /** In no order; the caller is among them. Lives that ended long ago may be missing. */
+  readonly nodes: readonly NodeSight[];
+  /** Of the life that serves; null where none does. */
+  readonly serving: string | null;
+}
+
+export interface NodeEngine {
+  /** Begins a life, with beat 0. */
+  register(incarnation: Incarnation): Promise<void>;
+  /** Says that a life goes on; `beat` is one more than the last. Gives what was seen in the same statement. Null when it is fenced or forgotten: this process must not answer for the log any more. */
+  beat(id: string, beat: number): Promise<Sight | null>;
+  /** Ends a life whose beat is still the one that was seen. True when it is fenced, whoever did it: its beats have no answer from here on. False when it went on: look again. */
+  condemn(id: string, beat: number): Promise<boolean>;
+  /** Makes a life the one that serves, in place of the one that was seen; which is fenced, or null. False when another was faster, or the caller is fenced. */
+  serve(id: string, seen: string | null): Promise<boolean>;
+  /** Ends a life by its own word: it is fenced, and serves no more. */
+  leave(id: string): Promise<void>;
+  close(): Promise<void>;
+}

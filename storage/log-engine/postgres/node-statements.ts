@@ -1,0 +1,48 @@
+/** The tables of the nodes on a log, and each statement about them. Statements that change the same rows in two tables take that of the serving one first. */
+
+/** `at` is the database's own clock, and for people and tidying alone: nothing is decided by it. */
+export const NODE_TABLES = `
+create table if not exists skep_node (
+  incarnation uuid primary key, node text not null, place text not null, lease_ms int not null,
+  beat bigint not null default 0, fenced boolean not null default false, at timestamptz not null default clock_timestamp()
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+create table if not exists skep_serving (one boolean primary key default true check (one), incarnation uuid);
+insert into skep_serving values (true, null) on conflict do nothing;
+`;
+
+/** Lives that were silent for a day are forgotten, all but the one that serves. A life that is there already stays as it is, and its row is written, so that the acknowledgement waits for the copies. */
+export const REGISTER = `
+with gone as (
+  delete from skep_node where at < clock_timestamp() - interval '1 day' and incarnation <> $1
+    and incarnation not in (select incarnation from skep_serving where incarnation is not null)
+)
+insert into skep_node (incarnation, node, place, lease_ms) values ($1, $2, $3, $4)
+  on conflict (incarnation) do update set node = skep_node.node returning incarnation`;
+
+export const BEAT = `
+with mine as (
+  update skep_node set beat = greatest(beat, $2), at = clock_timestamp() where incarnation = $1 and not fenced returning incarnation
+)
+select n.incarnation, n.node, n.place, n.lease_ms, n.beat, n.fenced, s.incarnation as serving from mine, skep_serving s, skep_node n`;
+
+export const CONDEMN = `
+update skep_node set fenced = true where incarnation = $1 and beat = $2 and not fenced returning incarnation`;
+
+export const CONDEMN_AGAIN = `
+update skep_node set fenced = fenced where incarnation = $1 and fenced returning incarnation`;
+
+export const SERVE = `
+update skep_serving set incarnation = $1 where incarnation is not distinct from $2::uuid
+  and exists (select from skep_node where incarnation = $1 and not fenced)
+  and not exists (select from skep_node where incarnation = $2::uuid and not fenced) returning incarnation`;
+
+export const SERVE_AGAIN = `
+update skep_serving set incarnation = incarnation where incarnation = $1 returning incarnation`;
+
+export const LEAVE = `
+with off as (update skep_serving set incarnation = null where incarnation = $1 returning one)
+update skep_node set fenced = true where incarnation = $1 and (select count(*) from off) >= 0 returning incarnation`;
+
+export const NODES = `
+select n.incarnation, n.node, n.lease_ms, n.beat, n.fenced, coalesce(n.incarnation = s.incarnation, false) as serving,
+       extract(epoch from clock_timestamp() - n.at) as age from skep_node n, skep_serving s order by n.at desc`;

@@ -1,0 +1,96 @@
+/** The nodes on a log, in the PostgreSQL that keeps it. */
+import type { Incarnation, NodeEngine, NodeSight, Sight } from '../nodes-port.ts';
+import { OutcomeUnknown } from '../port.ts';
+import { createNodeTables } from './create.ts';
+import { KnownServer } from './known-server.ts';
+import * as sql from './node-statements.ts';
+import type { Session, SessionOptions, Statement } from './session.ts';
+
+interface SightRow {
+  readonly incarnation: string;
+  readonly node: string;
+  readonly place: string;
+  readonly lease_ms: number;
+  readonly beat: string;
+  readonly fenced: boolean;
+  readonly serving: string | null;
+}
+
+export class PostgresNodes implements NodeEngine {
+  readonly #options: SessionOptions;
+  readonly #server: KnownServer;
+  #session: Session | null = null;
+  #changes: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#server = new KnownServer(options);
+  }
+
+  /** Makes the tables where a release without them made the log. */
+  async register({ id, node, place, leaseMs }: Incarnation): Promise<void> {
+    await this.#serial(async (session) => {
+      await createNodeTables(session, this.#options.answerMs);
+      return session.change({ name: 'skep_register', text: sql.REGISTER, values: [id, node, place, leaseMs] });
+    });
+  }
+
+  async beat(id: string, beat: number): Promise<Sight | null> {
+    const rows = await this.#change<SightRow>({ name: 'skep_beat', text: sql.BEAT, values: [id, beat] });
+    const [first] = rows;
+    return first === undefined ? null : { nodes: rows.map(sightOf), serving: first.serving };
+  }
+
+  condemn(id: string, beat: number): Promise<boolean> {
+    return this.#changesOr(
+      { name: 'skep_condemn', text: sql.CONDEMN, values: [id, beat] },
+      { name: 'skep_condemn_again', text: sql.CONDEMN_AGAIN, values: [id] },
+    );
+  }
+
+  serve(id: string, seen: string | null): Promise<boolean> {
+    return this.#changesOr(
+      { name: 'skep_serve', text: sql.SERVE, values: [id, seen] },
+      { name: 'skep_serve_again', text: sql.SERVE_AGAIN, values: [id] },
+    );
+  }
+
+  async leave(id: string): Promise<void> {
+    await this.#change({ name: 'skep_leave', text: sql.LEAVE, values: [id] });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#session?.close();
+    await this.#changes;
+  }
+
+  #change<T>(statement: Statement): Promise<T[]> {
+    return this.#serial((session) => session.change<T>(statement));
+  }
+
+  /** Whether a statement changes something, or another one finds it changed: it writes the row as it is, so that its acknowledgement waits for the copies. */
+  #changesOr(statement: Statement, again: Statement): Promise<boolean> {
+    return this.#serial(async (session) => {
+      const rows = await session.change(statement);
+      return rows.length > 0 || (await session.change(again)).length > 0;
+    });
+  }
+
+  #serial<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    const ran = this.#changes.then(async () => {
+      if (this.#isClosed) throw new OutcomeUnknown('the engine is closed here');
+      if (this.#session?.isOpen !== true) this.#session = await this.#server.open();
+      const given = await run(this.#session);
+      this.#server.heard(this.#session);
+      return given;
+    });
+    this.#changes = ran.catch(() => undefined);
+    return ran;
+  }
+}
+
+function sightOf({ incarnation, node, place, lease_ms, beat, fenced }: SightRow): NodeSight {
+  return { id: incarnation, node, place, leaseMs: lease_ms, beat: Number(beat), isFenced: fenced };
+}

@@ -1,0 +1,201 @@
+/** What every log engine does about the nodes on a log, in memory or elsewhere. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Fate } from '#storage/log-engine/memory.ts';
+import type { Incarnation, NodeEngine } from '#storage/log-engine/nodes-port.ts';
+import type { Say } from './engine.cases.ts';
+import { isUnknown } from './world.ts';
+
+export interface NodePeer {
+  readonly nodes: NodeEngine;
+  /** What becomes of the next call. */
+  readonly doom: (fate: Fate) => void;
+}
+
+export interface NodeWorld {
+  readonly connect: () => Promise<NodePeer>;
+  /** Requests that their callers gave up arrive now, and have run when it resolves. */
+  readonly deliver: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export type OpenNodeWorld = () => Promise<NodeWorld>;
+
+const lifeOf = (node: string): Incarnation => ({ id: randomUUID(), node, place: `place of ${node}`, leaseMs: 15_000 });
+
+/** Two callers with a life each; none serves. */
+function inNodeWorld(
+  open: OpenNodeWorld,
+  run: (a: NodePeer, b: NodePeer, lives: readonly [Incarnation, Incarnation], world: NodeWorld) => Promise<void>,
+): () => Promise<void> {
+  return async () => {
+    const world = await open();
+    try {
+      const [a, b] = [await world.connect(), await world.connect()];
+      const lives = [lifeOf('a'), lifeOf('b')] as const;
+      await a.nodes.register(lives[0]);
+      await b.nodes.register(lives[1]);
+      await run(a, b, lives, world);
+    } finally {
+      await world.close();
+    }
+  };
+}
+
+export function nodesCases(open: OpenNodeWorld, it: Say): void {
+  beatCases(open, it);
+  condemnCases(open, it);
+  serveCases(open, it);
+}
+
+function beatCases(open: OpenNodeWorld, it: Say): void {
+  it(
+    'a beat shows all lives as they were when it ran, and who serves',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      expect(await a.nodes.beat(mine.id, 1)).not.toBeNull();
+      expect(await a.nodes.beat(mine.id, 2)).not.toBeNull();
+      expect(await b.nodes.serve(other.id, null)).toBe(true);
+      const sight = await b.nodes.beat(other.id, 1);
+      const byName = sight!.nodes.toSorted((one, two) => one.node.localeCompare(two.node));
+      expect(byName).toEqual([
+        { ...mine, beat: 2, isFenced: false },
+        { ...other, beat: 0, isFenced: false },
+      ]);
+      expect(sight!.serving).toBe(other.id);
+    }),
+  );
+
+  it(
+    'a beat and a beginning whose outcome is unknown are the same when they come again',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      const life = lifeOf('c');
+      a.doom('answer lost');
+      expect(await isUnknown(a.nodes.register(life))).toBe(true);
+      await a.nodes.register(life);
+      a.doom('answer lost');
+      expect(await isUnknown(a.nodes.beat(mine.id, 1))).toBe(true);
+      expect(await a.nodes.beat(mine.id, 1)).not.toBeNull();
+      a.doom('request lost');
+      expect(await isUnknown(a.nodes.beat(mine.id, 2))).toBe(true);
+      expect(await a.nodes.beat(mine.id, 2)).not.toBeNull();
+      const sight = await b.nodes.beat(other.id, 1);
+      expect(sight!.nodes.find(({ id }) => id === mine.id)).toMatchObject({ beat: 2 });
+      expect(sight!.nodes).toHaveLength(3);
+      expect(sight!.serving).toBeNull();
+    }),
+  );
+
+  it(
+    'a late beat takes nothing back, and a life without a beginning has none',
+    inNodeWorld(open, async (a, b, [mine, other], world) => {
+      a.doom('request late');
+      expect(await isUnknown(a.nodes.beat(mine.id, 1))).toBe(true);
+      await a.nodes.beat(mine.id, 2);
+      await world.deliver();
+      const sight = await b.nodes.beat(other.id, 1);
+      expect(sight!.nodes.find(({ id }) => id === mine.id)).toMatchObject({ beat: 2 });
+      expect(await a.nodes.beat(randomUUID(), 1)).toBeNull();
+    }),
+  );
+}
+
+function condemnCases(open: OpenNodeWorld, it: Say): void {
+  it(
+    'a life is condemned at the beat that was seen, and beats no more',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      await a.nodes.beat(mine.id, 1);
+      expect(await b.nodes.condemn(mine.id, 0)).toBe(false);
+      expect(await a.nodes.beat(mine.id, 2)).not.toBeNull();
+      expect(await b.nodes.condemn(mine.id, 2)).toBe(true);
+      expect(await a.nodes.beat(mine.id, 3)).toBeNull();
+      const sight = await b.nodes.beat(other.id, 1);
+      expect(sight!.nodes.find(({ id }) => id === mine.id)).toMatchObject({ beat: 2, isFenced: true });
+      expect(await b.nodes.condemn(randomUUID(), 0)).toBe(false);
+    }),
+  );
+
+  it(
+    'condemning is found done when it comes again, and a beat that comes behind it is none',
+    inNodeWorld(open, async (a, b, [mine], world) => {
+      a.doom('request late');
+      expect(await isUnknown(a.nodes.beat(mine.id, 1))).toBe(true);
+      b.doom('answer lost');
+      expect(await isUnknown(b.nodes.condemn(mine.id, 0))).toBe(true);
+      await world.deliver();
+      expect(await b.nodes.condemn(mine.id, 0)).toBe(true);
+      expect(await a.nodes.beat(mine.id, 1)).toBeNull();
+    }),
+  );
+
+  it(
+    'condemning that comes late spares a life that went on',
+    inNodeWorld(open, async (a, b, [mine], world) => {
+      b.doom('request late');
+      expect(await isUnknown(b.nodes.condemn(mine.id, 0))).toBe(true);
+      await a.nodes.beat(mine.id, 1);
+      await world.deliver();
+      expect(await a.nodes.beat(mine.id, 2)).not.toBeNull();
+    }),
+  );
+}
+
+function serveCases(open: OpenNodeWorld, it: Say): void {
+  it(
+    'one life serves: another takes its place when it is fenced, and from the one that it saw alone',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      expect(await a.nodes.serve(mine.id, null)).toBe(true);
+      expect(await b.nodes.serve(other.id, null)).toBe(false);
+      expect(await b.nodes.serve(other.id, mine.id)).toBe(false);
+      expect(await b.nodes.condemn(mine.id, 0)).toBe(true);
+      expect(await b.nodes.serve(other.id, null)).toBe(false);
+      expect(await b.nodes.serve(other.id, mine.id)).toBe(true);
+      expect((await b.nodes.beat(other.id, 1))!.serving).toBe(other.id);
+      expect(await a.nodes.serve(mine.id, other.id)).toBe(false);
+      expect(await a.nodes.serve(randomUUID(), other.id)).toBe(false);
+    }),
+  );
+
+  it(
+    'of lives that want to serve at the same time one does',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      const won = await Promise.all([a.nodes.serve(mine.id, null), b.nodes.serve(other.id, null)]);
+      expect(won.filter((one) => one)).toHaveLength(1);
+      expect((await a.nodes.beat(mine.id, 1))!.serving).toBe(won[0] ? mine.id : other.id);
+    }),
+  );
+
+  it(
+    'serving is found done when it comes again, and what comes late takes it from no other',
+    inNodeWorld(open, async (a, b, [mine, other], world) => {
+      a.doom('answer lost');
+      expect(await isUnknown(a.nodes.serve(mine.id, null))).toBe(true);
+      expect(await a.nodes.serve(mine.id, null)).toBe(true);
+      await a.nodes.leave(mine.id);
+      const next = lifeOf('c');
+      await a.nodes.register(next);
+      a.doom('request late');
+      expect(await isUnknown(a.nodes.serve(next.id, null))).toBe(true);
+      expect(await b.nodes.serve(other.id, null)).toBe(true);
+      await world.deliver();
+      expect((await b.nodes.beat(other.id, 1))!.serving).toBe(other.id);
+    }),
+  );
+
+  it(
+    'a life that leaves is fenced, and its place is free at once; leaving again changes nothing',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      await a.nodes.serve(mine.id, null);
+      a.doom('answer lost');
+      expect(await isUnknown(a.nodes.leave(mine.id))).toBe(true);
+      await a.nodes.leave(mine.id);
+      const sight = await b.nodes.beat(other.id, 1);
+      expect(sight!.serving).toBeNull();
+      expect(sight!.nodes.find(({ id }) => id === mine.id)).toMatchObject({ isFenced: true });
+      expect(await a.nodes.beat(mine.id, 1)).toBeNull();
+      expect(await b.nodes.serve(other.id, null)).toBe(true);
+      await a.nodes.leave(mine.id);
+      await a.nodes.leave(randomUUID());
+      expect((await b.nodes.beat(other.id, 2))!.serving).toBe(other.id);
+    }),
+  );
+}
