@@ -5,7 +5,7 @@ import type { LogPlace, LogReach } from '../applied.ts';
 import { CatchUp } from '../catch-up.ts';
 import type { CatchUpBounds } from '../catch-up.ts';
 import type { Environment } from '../environment.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
+import { EngineRefused, OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { LogEngine, LogEntry } from '#storage/log-engine/port.ts';
 import { takeOver } from '#storage/log-engine/take-over.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
@@ -24,6 +24,8 @@ export interface BringUp {
   readonly readBytesMax: number;
   /** Between two calls of which the first had no outcome; rejects to give up. */
   readonly pause: Pause;
+  /** Asked behind the look at a shard, before its claim: whether this node held its lease until now. Otherwise another one may own the shard by the epoch that was seen. */
+  readonly mayClaim?: (() => boolean) | undefined;
 }
 
 export interface BroughtUp {
@@ -39,13 +41,22 @@ export interface BroughtUp {
 export async function bringUp(work: BringUp): Promise<BroughtUp | null> {
   const { engine, shard, environment, owner, readBytesMax: bytesMax, pause } = work;
   const follower = new LogFollower(shard, environment, work.bounds);
-  const { epoch: seen } = await untilKnown(() => engine.look(shard), pause);
+  const seen = await epochOf(work);
   const wish = { shard, seen, owner, token: randomUUID() };
   const take = (entries: readonly LogEntry[]): Promise<void> => follower.take(entries);
   const owned = await takeOver({ engine, wish, base: follower.base, bytesMax, take, pause });
   if (owned === null) return null;
   await follower.end(owned);
   return { owned, records: follower.records };
+}
+
+/** The epoch to claim from: one that no node which came behind this one has made. */
+async function epochOf({ engine, shard, pause, mayClaim = () => true }: BringUp): Promise<number> {
+  for (;;) {
+    const { epoch } = await untilKnown(() => engine.look(shard), pause);
+    if (mayClaim()) return epoch;
+    await pause(new OutcomeUnknown('the lease of this node has run out'));
+  }
 }
 
 /** Takes entries into an environment. */

@@ -29,6 +29,8 @@ export interface EngineJournalsOptions {
   readonly waitingBytesMax: number;
   /** Between two calls of which the first had no outcome. */
   readonly pause: Pause;
+  /** Whether this node held its lease until now (bring-up.ts); absent where no other node comes. */
+  readonly mayClaim?: () => boolean;
   /** Milliseconds since 1970: the clock of all instants that records have. */
   readonly now: () => number;
   readonly watch?: FlushWatch;

@@ -1,0 +1,67 @@
+/** One life of a node among others on the same log: it beats, and takes the place of the one that serves when that one is gone. */
+import type { Incarnation, NodeEngine, NodeSight, Sight } from '#storage/log-engine/nodes-port.ts';
+import type { Lease, Watch } from './lease.ts';
+
+/** `serves`: this life does, or has just begun to. `waits`: another one does. `fenced`: this life is over. */
+export type Standing = 'serves' | 'waits' | 'fenced';
+
+export interface MembershipPorts {
+  readonly nodes: NodeEngine;
+  readonly life: Incarnation;
+  readonly lease: Lease;
+  readonly watch: Watch;
+  /** Monotonic, milliseconds. */
+  readonly now: () => number;
+}
+
+export class Membership {
+  readonly #ports: MembershipPorts;
+  #beat = 0;
+  #sight: Sight | null = null;
+
+  constructor(ports: MembershipPorts) {
+    this.#ports = ports;
+  }
+
+  register(): Promise<void> {
+    return this.#ports.nodes.register(this.#ports.life);
+  }
+
+  /** The life that served when the last beat ran. */
+  get serving(): NodeSight | null {
+    const { nodes, serving } = this.#sight ?? { nodes: [], serving: null };
+    return nodes.find(({ id }) => id === serving) ?? null;
+  }
+
+  /** One beat, and what follows from what it shows. Rejects with OutcomeUnknown, and is to be called again: each beat has a number of its own, and the other changes are found done. */
+  async step(): Promise<Standing> {
+    const { nodes, life, lease, watch, now } = this.#ports;
+    const sentAt = now();
+    const sight = await nodes.beat(life.id, ++this.#beat);
+    if (sight === null) {
+      lease.end();
+      return 'fenced';
+    }
+    lease.renewed(sentAt);
+    watch.saw(sight, now());
+    this.#sight = sight;
+    if (sight.serving === life.id) return 'serves';
+    return (await this.#vacates()) && (await nodes.serve(life.id, sight.serving)) ? 'serves' : 'waits';
+  }
+
+  /** Gives the place up. The lease is over when this is called, not when it has an outcome. */
+  leave(): Promise<void> {
+    this.#ports.lease.end();
+    return this.#ports.nodes.leave(this.#ports.life.id);
+  }
+
+  /** Whether the place is free, or is made so. */
+  async #vacates(): Promise<boolean> {
+    const { serving } = this;
+    if (serving === null || serving.isFenced) return true;
+    const { nodes, life, watch, now } = this.#ports;
+    // This process holds the lock of that place, so the process of before is gone.
+    const isGone = serving.place === life.place || watch.isSilent(serving, now());
+    return isGone && nodes.condemn(serving.id, serving.beat);
+  }
+}

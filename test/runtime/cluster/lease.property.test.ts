@@ -1,0 +1,44 @@
+/** A lease bounds what an overtaken node answers: nodes under a simulated time, with clocks that run at different rates. */
+import { expect, it } from 'vitest';
+import { Random } from '#test/kit/random.ts';
+import { rounds } from '#test/kit/rounds.ts';
+import { testSeed } from '#test/kit/seed.ts';
+import { KEPT_LEASE_RULES, LeaseWorld } from './lease-world.ts';
+import type { LeaseRules } from './lease-world.ts';
+
+const SEEDS = rounds({ suite: 150, ci: 3000 });
+/** Seeds in which a broken rule must show. */
+const PLANTED_SEEDS = 3000;
+
+async function worldOf(seed: number, rules: LeaseRules = KEPT_LEASE_RULES): Promise<LeaseWorld> {
+  const world = new LeaseWorld(new Random(seed), rules);
+  await world.run();
+  return world;
+}
+
+it(`no reply rests on what another node has overtaken, in ${SEEDS} schedules`, { timeout: 600_000 }, async () => {
+  const sums: Record<string, number> = {};
+  for (let n = 0; n < SEEDS; n++) {
+    const seed = testSeed() + n;
+    const { violations, reached } = await worldOf(seed);
+    expect(violations, `seed ${seed}`).toEqual([]);
+    for (const [name, count] of Object.entries(reached)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  for (const [name, count] of Object.entries(sums)) expect(count, name).toBeGreaterThan(SEEDS / 5);
+});
+
+it('is the same run for the same seed', async () => {
+  const [one, two] = [await worldOf(7), await worldOf(7)];
+  expect(two.reached).toEqual(one.reached);
+  expect(one.reached.writes).toBeGreaterThan(0);
+});
+
+it.each(Object.keys(KEPT_LEASE_RULES) as (keyof LeaseRules)[])(
+  'nodes that break a rule are noticed: %s',
+  { timeout: 600_000 },
+  async (rule) => {
+    for (let n = 0; n < PLANTED_SEEDS; n++)
+      if ((await worldOf(testSeed() + n, { ...KEPT_LEASE_RULES, [rule]: false })).violations.length > 0) return;
+    expect.unreachable(`none of ${PLANTED_SEEDS} seeds shows it`);
+  },
+);
