@@ -23,6 +23,12 @@ export function journalProblems(platform: Platform, { tree }: Pick<Surroundings,
   if (driver === 'file') {
     if (url !== undefined)
       say(own('url'), 'the journal lies in files, and a database is named', 'set driver: postgres, or leave out url');
+    if (tree.has(['cluster']))
+      say(
+        ['cluster'],
+        'the journal lies in files, which one node alone has',
+        'leave the section out, or set storage.journal.driver: postgres',
+      );
     return problems;
   }
   if (service !== null) say(own('driver'), 'a log is for a node with tenants', 'leave the section out of this file');

@@ -8,6 +8,7 @@ import { captchaLimits } from './captcha-limits.ts';
 import { changeLimits } from './change-limits.ts';
 import { channelLimits } from './channel-limits.ts';
 import { clockLimits } from './clock-limits.ts';
+import { clusterLimits } from './cluster-limits.ts';
 import { consoleLimits } from './console-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
@@ -44,6 +45,7 @@ export const limits = {
   changes: changeLimits,
   channels: channelLimits,
   clock: clockLimits,
+  cluster: clusterLimits,
   console: consoleLimits,
   door: doorLimits,
   nodeView: nodeViewLimits,

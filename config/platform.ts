@@ -78,6 +78,8 @@ const listeners = kit.section({
 /** A service of a later version: its keys are kept and not checked. */
 const open = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown())).meta(kit.EMPTY);
 
+const NODE_NAME = new RegExp(`^[A-Za-z0-9._-]{1,${limits.cluster.nameCharsMax}}$`);
+
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const unexplained = z
@@ -164,6 +166,14 @@ const unexplained = z
       }),
       /** A file outside of the data directory that stores how far the data had come. */
       mark: kit.path('a file outside of the data directory', '/mnt/second/skep.mark').optional(),
+    }),
+    /** This node among those on the same log in a database. */
+    cluster: kit.section({
+      node: kit.pattern(NODE_NAME, 'a name of letters, digits, dots, - and _', 'n1').optional(),
+      lease: kit
+        .durationBetween(formatDuration(limits.cluster.leaseMsMin), formatDuration(limits.cluster.leaseMsMax))
+        .default(defaults.cluster.lease),
+      reads: kit.oneOf(['lease', 'local']).default(defaults.cluster.reads),
     }),
     rates: z
       .preprocess(

@@ -13,6 +13,7 @@ import type { AcmeKeeper } from './acme/keeper.ts';
 import { ClockFloorKeeper } from './clock-floor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { DiskWatch } from './disk-watch.ts';
+import type { ClusterNode } from './cluster/cluster-node.ts';
 import type { LogFacts } from './cluster/log-of.ts';
 import { Directory } from './door/directory.ts';
 import type { Doors } from './door/open-doors.ts';
@@ -78,6 +79,8 @@ interface Ground {
   readonly archives: SharedArrayBuffer;
   readonly clock: SharedArrayBuffer;
   readonly keyCall: KeyCall;
+  /** Null where files acknowledge. */
+  readonly cluster: ClusterNode | null;
   readonly floor: ClockFloorKeeper;
   /** How far the copy of the journals is. */
   readonly copy: CopyWatch;
@@ -103,14 +106,20 @@ export interface NodeParts extends Ground {
   readonly issuer: JwksClient | null;
 }
 
-/** Builds the parts. `markId`: the id of the directory for the mark outside it; null where no mark is kept. `logFacts`: of the log in a database; null where files acknowledge. */
+/** The log in a database, and this process among the nodes on it. */
+export interface JoinedLog {
+  readonly facts: LogFacts;
+  readonly cluster: ClusterNode;
+}
+
+/** Builds the parts. `markId`: the id of the directory for the mark outside it; null where no mark is kept. `joined`: null where files acknowledge. */
 export async function nodeParts(
   platform: Platform,
   markId: string | null,
-  logFacts: LogFacts | null,
+  joined: JoinedLog | null,
 ): Promise<NodeParts> {
   const exit = await loadExit();
-  const ground = groundOf(platform, logFacts?.time ?? 0);
+  const ground = groundOf(platform, joined);
   const { archives, degraded, directory, events, keyCall, log } = ground;
   const live: Live = { platform, doors: null, certificates: null };
   const shared = new Shared();
@@ -137,7 +146,7 @@ export async function nodeParts(
       },
     },
     shardsPresent(platform.storage.dir),
-    logFacts?.shards ?? null,
+    joined?.facts.shards ?? null,
   );
   const relays = new Relays({
     noticeDepth: platform.intake.notify.queue_depth,
@@ -201,8 +210,8 @@ export async function nodeParts(
   return parts;
 }
 
-/** `known`: an instant that the clock must not stay behind. */
-function groundOf(platform: Platform, known: number): Ground {
+/** The clock does not stay behind the latest instant in the log. */
+function groundOf(platform: Platform, joined: JoinedLog | null): Ground {
   const log = threadLogger(platform, 'node');
   const metrics = createMetricTable(columnNames(platform.hosts).length);
   const meter = new Meter(metrics, COLUMN.main);
@@ -229,9 +238,15 @@ function groundOf(platform: Platform, known: number): Ground {
     archives: createArchiveCells(platform.hosts),
     clock,
     keyCall: createKeyCall(),
+    cluster: joined?.cluster ?? null,
     load: new RecentLoad(),
     usage: new UsageMeter(() => systemClock.now()),
-    floor: new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded, memory: clock, known }),
+    floor: new ClockFloorKeeper({
+      dataDir: platform.storage.dir,
+      degraded,
+      memory: clock,
+      known: joined?.facts.time ?? 0,
+    }),
     copy: new CopyWatch({
       log,
       degraded,
@@ -242,8 +257,18 @@ function groundOf(platform: Platform, known: number): Ground {
 
 /** Starts a thread with the shared memory that all threads get; its degradations reach `degraded[]`. */
 function spawn(row: ChildRow, { platform }: Live, ground: Ground): Thread {
-  const { archives, clock, degraded, keyCall, metrics, passwords, rates, reading } = ground;
-  const data = { platform, rates: rates.buffer, metrics, passwords, reading, archives, clock, keyCall };
+  const { archives, clock, cluster, degraded, keyCall, metrics, passwords, rates, reading } = ground;
+  const data = {
+    platform,
+    rates: rates.buffer,
+    metrics,
+    passwords,
+    reading,
+    archives,
+    clock,
+    keyCall,
+    lease: cluster?.cell ?? null,
+  };
   const child = new Child(row, data);
   degraded.attach(child.channel, child.gone);
   return child;

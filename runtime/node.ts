@@ -18,9 +18,9 @@ import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
 import type { Renewed } from './acme/keeper.ts';
 import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import type { NodeBackups } from './backups/node-backups.ts';
+import { StandbyDoor } from './door/standby-door.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
 import { certificatesOf, renewCertificate } from './certificates.ts';
-import type { LogFacts } from './cluster/log-of.ts';
 import type { LinkedPeople } from './console/login-links.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
@@ -30,7 +30,7 @@ import { openDoors } from './door/open-doors.ts';
 import { eraseSubmissions } from './erase-submissions.ts';
 import { acmeFamilies } from './acme/meter.ts';
 import { nodeParts } from './node-parts.ts';
-import type { NodeParts } from './node-parts.ts';
+import type { JoinedLog, NodeParts } from './node-parts.ts';
 import type { DegradedEntry } from './observe/degraded.ts';
 import { loadLogger } from './observe/logger.ts';
 import { threadLogger } from './observe/thread-logger.ts';
@@ -50,6 +50,8 @@ export interface NodeOptions {
   readonly doors?: boolean;
   /** A service that runs alone: only its own listener and the operations listener open. */
   readonly alone?: ListenerName;
+  /** Is told while another node serves the log, and this one waits for its place. */
+  readonly onStandby?: (serving: string) => void;
 }
 
 export interface Node {
@@ -105,31 +107,47 @@ export async function startNode(platform: Platform, options: NodeOptions = {}): 
   const { markId, unlock } = await takeDirectory(platform, log);
   try {
     new Revisions(platform.storage.dir).clearLoading();
-    return await start(await nodeParts(platform, markId, await logFactsOf(platform, log)), options, unlock);
+    const standby = new StandbyDoor(platform, log);
+    const joined = await joinedLog(platform, log, options, standby);
+    return await start(await nodeParts(platform, markId, joined), { ...options, standby }, unlock);
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
-/** What the log in a database says; null on a node whose journal lies in files, which loads no client of databases. */
-async function logFactsOf(platform: Platform, log: Log): Promise<LogFacts | null> {
+/** Null on a node whose journal lies in files, which loads no client of databases. */
+async function joinedLog(
+  platform: Platform,
+  log: Log,
+  { doors, onStandby = () => undefined }: NodeOptions,
+  standby: StandbyDoor,
+): Promise<JoinedLog | null> {
   if (!hasLog(platform)) return null;
-  const { readLog } = await import('./cluster/log-of.ts');
-  return readLog(platform, log);
+  const { joinLog } = await import('./cluster/join-log.ts');
+  return joinLog({ platform, log, standby: doors === false ? null : standby, onStandby });
 }
 
-async function start(parts: NodeParts, options: NodeOptions, unlock: () => void): Promise<Node> {
-  const { floor, issuer, live, rooms, supervisor } = parts;
+interface StartOptions extends NodeOptions {
+  /** Open while the node stood by. */
+  readonly standby: StandbyDoor;
+}
+
+async function start(parts: NodeParts, options: StartOptions, unlock: () => void): Promise<Node> {
+  const { cluster, degraded, floor, issuer, live, rooms, supervisor } = parts;
   try {
+    if (live.platform.cluster.reads === 'lease') cluster?.report(degraded);
     if (referencesOf(live.platform).length > 0)
       live.platform = await withVaultSecrets(live.platform, await rooms.vault.startAhead());
     await startThreads(parts, options);
+    await options.standby.close();
     if (options.doors !== false) await open(parts, options);
     return running(parts, unlock);
   } catch (error) {
     await issuer?.stop();
+    await options.standby.close();
     await supervisor.abort();
+    await cluster?.leave();
     await floor.stop();
     throw error;
   }
@@ -263,7 +281,8 @@ function tidyUp({ backups, live, log, rooms }: NodeParts, copies: TenantCopies):
 }
 
 async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void, noticeMs: number): Promise<void> {
-  const { backups, disk, events, floor, issuer, live, mark, relays, rooms, supervisor, tenants, watchdog } = parts;
+  const { backups, cluster, disk, events, floor, issuer, live, mark, relays, rooms, supervisor, tenants, watchdog } =
+    parts;
   live.doors?.retire();
   if (live.doors !== null) await rooms.intake.retire();
   if (noticeMs > 0) await passed(noticeMs);
@@ -280,6 +299,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   events.platform('platform.node.stop', live.platform.audit.name, {});
   relays.stop();
   await supervisor.stop();
+  await cluster?.leave();
   await mark?.stop();
   await floor.stop();
   unlock();

@@ -15,7 +15,7 @@ const MICROSECONDS = 1000;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ServiceManager {
-  /** The node accepts requests. From now on the manager is told twice in its period that the main thread still turns, where it watches. */
+  /** The node accepts requests, or stands by; it may be told again. From now on the manager is told twice in its period that the main thread still turns, where it watches. */
   ready(status: string): void;
   /** The node drains and ends. */
   stopping(): void;
@@ -32,6 +32,7 @@ export async function serviceManager(env: Environment, pid = process.pid): Promi
   return {
     ready: (status) => {
       send(`READY=1\nSTATUS=${status}`);
+      clearInterval(timer);
       const periodMs = watchedEveryMs(env, pid);
       // The node's own watchdog replaces a host that stands still; what is left for the manager is a main thread that does.
       if (periodMs !== null) timer = setInterval(() => send('WATCHDOG=1'), periodMs / 2).unref();

@@ -27,6 +27,8 @@ export interface HostPorts {
   after?(ms: number, run: () => void): void;
   /** Milliseconds, monotonic. */
   monotonic(): number;
+  /** Whether this node may still answer by what it knows: asked as an answer leaves that rests on no record of its own. Absent where no other node can take its place. */
+  readonly mayAnswer?: (() => boolean) | undefined;
   /** Where main's watchdog sees what this thread works on; absent in tests. */
   readonly pulse?: Pulse;
   /** Takes the spans of traced calls; null where nothing is traced. */

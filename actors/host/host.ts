@@ -11,6 +11,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Activation } from './activation.ts';
+import { allowed } from './allowed.ts';
 import { brakeMs } from './brake.ts';
 import { callOf } from './call.ts';
 import type { Call } from './call.ts';
@@ -364,31 +365,30 @@ export class Host {
   }
 
   #finish(call: Call, outcome: Reply | Refusal): void {
+    const before = call.seen;
     let newest: number;
-    if (outcome.kind === 'refusal') newest = call.abort();
-    else {
-      try {
-        newest = call.commit();
-      } catch (error) {
-        this.#fault(call, error);
-        return;
-      }
+    try {
+      newest = outcome.kind === 'refusal' ? call.abort() : call.commit();
+    } catch (error) {
+      return this.#fault(call, error);
     }
     // The source of a stream uses the activation until the stream's end.
     if (outcome.kind === 'reply' && outcome.stream !== undefined) call.tenant?.exclusive.enter();
     if (call.turnTrace !== null) call.turnTrace.handled();
-    if (newest === 0 || call.route.row.ack === 'memory') this.#send(call, outcome, false);
-    else call.activation.store.whenDurable(newest, () => this.#leave(call, outcome));
+    if (newest === 0 || call.route.row.ack === 'memory') this.#send(call, outcome, false, false);
+    else call.activation.store.whenDurable(newest, () => this.#leave(call, outcome, newest > before));
   }
 
   /** A write's answer waits while LMDB is behind (brake.ts). */
-  #leave(call: Call, outcome: Reply | Refusal): void {
+  #leave(call: Call, outcome: Reply | Refusal, hasRecord: boolean): void {
     const ms = call.wrote && this.#ports.after !== undefined ? brakeMs(call.activation.store.pressure) : 0;
-    if (ms === 0) this.#send(call, outcome, true);
-    else this.#ports.after!(ms, () => this.#send(call, outcome, true));
+    if (ms === 0) this.#send(call, outcome, true, hasRecord);
+    else this.#ports.after!(ms, () => this.#send(call, outcome, true, hasRecord));
   }
 
-  #send(call: Call, outcome: Reply | Refusal, waited: boolean): void {
+  /** `hasRecord`: its own turn appended a record that is durable, so no other node had the shard. */
+  #send(call: Call, given: Reply | Refusal, waited: boolean, hasRecord: boolean): void {
+    const outcome = hasRecord ? given : allowed(this.#ports, this.#services[call.route.no]!, call, given);
     if (call.turnTrace !== null) call.turnTrace.end(call.route, outcome, waited);
     if (call.stream !== null) this.#streams.close(call.no);
     this.#replies.send(call, outcome);

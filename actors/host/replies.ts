@@ -12,6 +12,13 @@ import { bodyOf, renderHead, renderWith } from './render.ts';
 import { AnswerGivenUp } from './reply-pump.ts';
 import type { HostStreams } from './streams.ts';
 
+/** Another node may have overtaken what the rest of an answer would say. */
+class Overtaken extends Error {
+  constructor() {
+    super('an answer was cut: the lease of this node has run out, and another one may serve its log');
+  }
+}
+
 interface CallEvents {
   /** The call's tenant is in use. */
   used(call: Call): void;
@@ -57,21 +64,33 @@ export class Replies {
   /** Each piece leaves by the reply rule, since its source may have read more. A fault of the source can only cut the answer. */
   async #sendStream(call: Call, outcome: Reply, { pieces, left }: ReplyStream): Promise<void> {
     renderHead(call.no, outcome, this.#ports);
-    const durable = (): Promise<void> | null => {
+    const mayLeave = (): Promise<void> | null => {
       this.#events.used(call);
       const newest = call.commit();
-      return newest === 0 ? null : new Promise((resolve) => call.activation.store.whenDurable(newest, resolve));
+      if (newest > 0) return this.#whenDurable(call, newest);
+      this.#ask();
+      return null;
     };
-    const fault = await this.#streams.reply(call.no, pieces, durable, left);
+    const fault = await this.#streams.reply(call.no, pieces, mayLeave, left);
     call.tenant?.exclusive.leave();
     this.#ended(call, fault);
+  }
+
+  async #whenDurable(call: Call, newest: number): Promise<void> {
+    await new Promise<void>((resolve) => call.activation.store.whenDurable(newest, resolve));
+    this.#ask();
+  }
+
+  #ask(): void {
+    const { mayAnswer } = this.#ports;
+    if (mayAnswer !== undefined && !mayAnswer()) throw new Overtaken();
   }
 
   #ended(call: Call, fault: Error | null): void {
     this.#events.ended(call);
     if (fault === null) return;
     const fields = { tenant_no: call.tenantNo, route: call.route.name, ...call.named };
-    if (fault instanceof AnswerGivenUp) this.#ports.log.warn(fields, fault.message);
+    if (fault instanceof AnswerGivenUp || fault instanceof Overtaken) this.#ports.log.warn(fields, fault.message);
     else
       this.#ports.log.error(
         { ...fields, err: fault },

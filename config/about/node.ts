@@ -88,6 +88,11 @@ const running: Texts = {
   'storage.journal.url': 'the database of the log, with the user and the password',
   'storage.journal.replication':
     'strict: a write counts when a synchronous standby has it, too; managed: the provider answers for the copies',
+  'cluster.node': 'the name of this node among those on the same log; the machine’s unless set',
+  'cluster.lease':
+    'how long a node that serves a log may be silent before a standby takes its place; reads are answered for 0.8 of it',
+  'cluster.reads':
+    'lease: a node whose lease has run out answers no reads; local: it does, though another node may have overtaken them',
   'storage.mark': 'keeps how far the data had come, so that an older copy of the directory is noticed',
   'rates.ipv6_prefix': 'callers whose IPv6 addresses begin with so many equal bits share a bucket',
   'rates.<name>': 'the numbers of a rate profile, in place of the built-in ones',

@@ -5,6 +5,7 @@ import { limits } from '#config/limits.ts';
 import { guarded, operatorVerb, platformOf } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord, renderRows } from './output.ts';
+import type { Row } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -58,7 +59,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
   operatorVerb(
     cluster,
     'status',
-    'show of each shard its owner, the epoch of its claim, its newest entry, and how far the store of this machine is; that of a running node is left out',
+    'show the nodes on the log, which one serves, and how long ago each said so; and of each shard its owner, the epoch of its claim, its newest entry, and how far the store of this machine is; that of a running node is left out',
     'skep cluster status -f platform.yaml',
   ).action(({ file, output }: OperatorOptions) =>
     guarded(async () => {
@@ -66,20 +67,22 @@ export function addCluster(program: Command, terminal: Terminal): void {
         platformOf(file, terminal),
         import('#runtime/cluster/shards.ts'),
       ]);
-      const { isServed, shards } = await statusOf(platform);
+      const { isServed, nodes, shards } = await statusOf(platform);
       if (isServed) terminal.err('skep: a node serves the data directory, so its stores are not looked into\n');
-      terminal.out(
-        renderRows(
-          shards.map((shard) => ({ ...shard })),
-          output,
-          COLUMNS,
-        ),
-      );
+      if (output === 'json') return terminal.out(`${JSON.stringify({ nodes, shards }, null, 2)}\n`);
+      const tables = [
+        renderRows(nodes.map(rowOf), output, NODE_COLUMNS),
+        renderRows(shards.map(rowOf), output, COLUMNS),
+      ];
+      terminal.out(nodes.length === 0 ? tables[1]! : tables.join('\n'));
     }),
   );
 }
 
+const NODE_COLUMNS = ['node', 'state', 'beat_s', 'lease_s'];
 const COLUMNS = ['shard', 'owner', 'epoch', 'last', 'confirmed', 'trimmed', 'here'];
+
+const rowOf = (thing: object): Row => ({ ...thing });
 
 function shardsOf(text: string): number {
   const shards = Number(text);

@@ -25,7 +25,8 @@ export async function serve(platform: Platform, { alone, tellsAbsent = true }: S
   const log = threadLogger(platform, 'node');
   const started = endWhileStarting(log);
   const manager = await serviceManager(process.env);
-  const node = await startNode(platform, alone === undefined ? {} : { alone });
+  const onStandby = (serving: string): void => manager.ready(`standing by: ${serving} serves`);
+  const node = await startNode(platform, alone === undefined ? { onStandby } : { alone, onStandby });
   const closeControl = await openControl(platform.storage.dir, node);
   started();
   handleSignals({

@@ -27,16 +27,18 @@ export interface HostJournalsPorts {
   readonly host: string;
   readonly degraded: Degraded;
   readonly onSynced: (ms: number) => void;
+  /** Whether the node holds its lease. */
+  readonly mayClaim: () => boolean;
 }
 
 /** Its connections end with the thread: the archive gives the shards up before. */
-export function hostJournals({ platform, host, degraded, onSynced }: HostJournalsPorts): OpenJournals {
+export function hostJournals({ platform, host, degraded, onSynced, mayClaim }: HostJournalsPorts): OpenJournals {
   const options = sessionOf(platform);
   const watch = new LogWatch({ host, database: nameOf(options), degraded, onSynced, fine: () => systemClock.fine() });
   setInterval(() => watch.look(), LOOK_MS).unref();
   const open = engineJournals({
     engine: new PostgresEngine(options),
-    owner: `${hostname()} process ${process.pid} ${host}`,
+    owner: `${platform.cluster.node ?? hostname()} process ${process.pid} ${host}`,
     bounds: { gatherMax, putsMax },
     readBytesMax: logReadBytes,
     opensMax: logOpensMax,
@@ -45,6 +47,7 @@ export function hostJournals({ platform, host, degraded, onSynced }: HostJournal
       watch.failed(why);
       await new Promise((resolve) => setTimeout(resolve, logPauseMs));
     },
+    mayClaim,
     now: () => systemClock.now(),
     watch,
   });

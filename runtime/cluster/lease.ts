@@ -88,3 +88,21 @@ export class Watch {
     return seen !== undefined && seen.beat === beat && now - seen.since >= Math.max(this.#leaseMs, leaseMs);
   }
 }
+
+/** Notices a suspended machine, whose monotonic clock stood still with it while the clocks of others went on. */
+export class Suspends {
+  readonly #msMin: number;
+  #ahead = Infinity;
+
+  constructor(msMin: number) {
+    this.#msMin = msMin;
+  }
+
+  /** Whether the machine slept since the last look: its uptime, which counts sleep, has gained on the clock that does not. Both are milliseconds. */
+  slept(uptimeMs: number, monotonicMs: number): boolean {
+    const ahead = uptimeMs - monotonicMs;
+    const isGain = ahead - this.#ahead >= this.#msMin;
+    this.#ahead = ahead;
+    return isGain;
+  }
+}

@@ -59,7 +59,7 @@ export class LogWatch implements FlushWatch {
     this.#told = why;
     const reason =
       `the database ${this.#ports.database} does not acknowledge (${why}): writes wait for it, and get 503 once ${logWaitingBytesMax / 2 ** 20} MiB wait; ` +
-      'reads go on, and nothing that was answered is lost. See to the database, its standby and the network to it (skep cluster check): the node goes on by itself';
+      'reads go on while the lease of this node lasts, and nothing that was answered is lost. See to the database, its standby and the network to it (skep cluster check): the node goes on by itself';
     this.#ports.degraded.report({ scope: 'journal', name: this.#name, reason, lasts: 'thread' });
   }
 }

@@ -3,8 +3,8 @@ import type { Platform } from '#config/platform.ts';
 import { readReach } from '#storage/applied.ts';
 import { findShards, withShard } from '#storage/inspect.ts';
 import { DirectoryHeld, lockDirectory } from '#storage/lock.ts';
-import { shardRows } from '#storage/log-engine/postgres/cluster.ts';
-import type { ShardRow } from '#storage/log-engine/postgres/cluster.ts';
+import { nodeRows, shardRows } from '#storage/log-engine/postgres/cluster.ts';
+import type { NodeRow, ShardRow } from '#storage/log-engine/postgres/cluster.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { asked, sessionOf } from './log-of.ts';
@@ -14,7 +14,18 @@ export interface ShardStatus extends ShardRow {
   readonly here: number | null;
 }
 
+export interface NodeStatus {
+  readonly node: string;
+  readonly state: 'serves' | 'stands by' | 'silent' | 'ended';
+  /** Seconds since its newest beat, by the clock of the database. */
+  readonly beat_s: number;
+  /** Seconds. */
+  readonly lease_s: number;
+}
+
 export interface LogStatus {
+  /** Those of the last day, newest beat first. */
+  readonly nodes: readonly NodeStatus[];
   readonly shards: readonly ShardStatus[];
   /** Whether a node has the data directory open: its stores are not looked into. */
   readonly isServed: boolean;
@@ -24,11 +35,19 @@ export interface LogStatus {
 export async function statusOf(platform: Platform): Promise<LogStatus> {
   const options = sessionOf(platform);
   const rows = await asked(options, () => shardRows(options));
+  const nodes = await asked(options, () => nodeRows(options));
   const places = await placesIn(platform.storage.dir);
   return {
+    nodes: nodes.map(nodeStatus),
     shards: rows.map((row) => ({ ...row, here: places?.get(row.shard) ?? null })),
     isServed: places === null,
   };
+}
+
+function nodeStatus({ node, isFenced, leaseMs, serves, silentMs }: NodeRow): NodeStatus {
+  const alive = serves ? 'serves' : 'stands by';
+  const state = isFenced ? 'ended' : silentMs > leaseMs ? 'silent' : alive;
+  return { node, state, beat_s: Math.round(silentMs / 100) / 10, lease_s: leaseMs / 1000 };
 }
 
 /** Null where a node has the directory. */

@@ -13,6 +13,8 @@ export interface OperationsPorts {
   metrics(): string;
   /** The same as OpenMetrics, with exemplars; null where nothing is traced. */
   readonly openMetrics: (() => string) | null;
+  /** What a node that does not serve yet is; absent where it serves. */
+  readonly standby?: () => string;
   /** The mails of a node in development; null where mails leave. */
   readonly mailbox: MailboxPorts | null;
 }
@@ -34,11 +36,16 @@ function readyz(ports: OperationsPorts, visit: Visit): void {
   const ready = !ports.state.draining && ports.isServing() && !degraded.concernsAll;
   const status = ready ? 200 : 503;
   if (!visit.header('accept').includes('application/json')) {
-    visit.answer(status, TEXT, `ready:${ready}`);
+    visit.answer(status, TEXT, ports.standby === undefined ? `ready:${ready}` : `ready:${ready}\n${ports.standby()}`);
     return;
   }
   const { unlisted } = degraded;
-  const body = { ready, degraded: degraded.list(), ...(unlisted > 0 ? { unlisted } : {}) };
+  const body = {
+    ready,
+    ...(ports.standby === undefined ? {} : { standby: ports.standby() }),
+    degraded: degraded.list(),
+    ...(unlisted > 0 ? { unlisted } : {}),
+  };
   visit.answer(status, JSON_TYPE, JSON.stringify(body));
 }
 

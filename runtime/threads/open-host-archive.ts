@@ -1,7 +1,6 @@
 /** Opens the archive of a host, and logs the state of the journals that earlier owners left. */
 import { hasLog } from '#config/journal-problems.ts';
 import { hasJournalCopy } from '#config/resolve-backups.ts';
-import type { Platform } from '#config/platform.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
@@ -10,7 +9,9 @@ import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
 import { syncObserver, tellCuts, tellHarmless } from '#runtime/observe/host-gauges.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
+import { readLease } from '#runtime/cluster/lease-cell.ts';
 import { fatalIn } from './fatal.ts';
+import type { TenantHostData } from './tenant-host-data.ts';
 
 export interface HostArchive {
   readonly archive: Archive;
@@ -22,7 +23,7 @@ export interface HostArchive {
 export async function openHostArchive(
   name: string,
   { host, epoch, shards, replay }: HostOpen,
-  { platform, archives }: { readonly platform: Platform; readonly archives: SharedArrayBuffer },
+  { platform, archives, lease }: Pick<TenantHostData, 'platform' | 'archives' | 'lease'>,
   meter: Meter,
   degraded: Degraded,
 ): Promise<HostArchive> {
@@ -43,7 +44,7 @@ export async function openHostArchive(
     onSynced,
     limits: { segmentBytes: segment_bytes, freeBytesMin: free_bytes_min, ballastBytes: ballast_bytes },
     ...(log !== null && {
-      journals: log.hostJournals({ platform, host: name, degraded, onSynced }),
+      journals: log.hostJournals({ platform, host: name, degraded, onSynced, mayClaim: readLease(lease!) }),
       onLost: (shard: number) => fatal(log.lostShard(shard)),
     }),
   });

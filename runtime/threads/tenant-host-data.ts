@@ -14,4 +14,6 @@ export interface TenantHostData extends BeatingData {
   /** The memory in which each host shows how far its archive is. */
   readonly archives: SharedArrayBuffer;
   readonly keyCall: KeyCall;
+  /** The end of the node's lease; null where files acknowledge, and no other node can take its place. */
+  readonly lease: SharedArrayBuffer | null;
 }

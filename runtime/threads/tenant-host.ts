@@ -24,6 +24,7 @@ import { REPLIES } from '#actors/protocol/frame.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
 import type { ActorAsk, HostOpen, ReplyOf, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
+import { boundBy } from '#runtime/cluster/lease-cell.ts';
 import { HostCopies } from '#runtime/copies/host-copies.ts';
 import { placeOf } from '#runtime/backups/place-of.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
@@ -155,7 +156,6 @@ export class TenantHost {
     const began = performance.now();
     const name = `host-${body.host}`;
     sharePasswordGate(this.#data.passwords, body.host);
-    const threadTime = await loadThreadTime();
     this.#jobThreads = jobThreadsOf(this.#data.platform, body.host);
     this.setRing(body.ring);
     this.trust(body.trust);
@@ -164,7 +164,7 @@ export class TenantHost {
     const { archive, stopped } = await openHostArchive(name, body, this.#data, meter, degradedOver(this.#channel));
     this.#archive = archive;
     const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
-    this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));
+    this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, await loadThreadTime()));
     slicesGiveWay(() => this.#host!.waiting > 0);
     countSlices((tenantNo, ms) => this.#uses.worked(tenantNo, ms));
     this.#copies = this.#composeCopies(this.#host, this.#archive);
@@ -370,6 +370,7 @@ export class TenantHost {
       afterMicrotasks,
       after: (ms, run) => void setTimeout(run, ms),
       monotonic: () => performance.now(),
+      mayAnswer: boundBy(this.#data.lease, this.#data.platform.cluster),
       pulse: this.#pulse,
       spans: this.spans,
       observeTurn: turnObserver(meter),
@@ -379,15 +380,14 @@ export class TenantHost {
   async #wake(tenantNo: number, context: Context, archive: Archive): Promise<Activation> {
     const entry = this.#tenants.get(tenantNo);
     if (entry === undefined) throw new Error(`tenant ${tenantNo} is not in the directory`);
-    const { position, shard } = entry;
     const begun = (): Omit<Activation, 'product' | 'withheld'> => ({
-      position,
+      position: entry.position,
       tenantNo,
       since: entry.since,
       standing: this.#standings.of(entry),
       use: this.#uses.of(entry),
       context,
-      store: archive.store(shard, tenantNo),
+      store: archive.store(entry.shard, tenantNo),
       outbox: this.events.of(tenantNo),
       exclusive: new Exclusive(),
     });

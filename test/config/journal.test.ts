@@ -29,6 +29,12 @@ test('the URL may come from a variable, and is a secret', () => {
   expect(JSON.stringify(settings)).not.toContain('hidden');
 });
 
+test('a node on a log has a lease, by which its reads are bounded unless the file says otherwise', () => {
+  expect(good(`storage: {journal: {${LOG}}}`).cluster).toEqual({ lease: '15s', reads: 'lease' });
+  const platform = good(`cluster: {node: n1, lease: 5s, reads: local}\nstorage: {journal: {${LOG}}}`);
+  expect(platform.cluster).toEqual({ node: 'n1', lease: '5s', reads: 'local' });
+});
+
 test.each([
   [`storage: {journal: {url: "${URL_TEXT}"}}`, 'the journal lies in files, and a database is named'],
   ['storage: {journal: {driver: postgres}}', 'the log has no database'],
@@ -39,6 +45,9 @@ test.each([
   ],
   [`storage: {mark: /mnt/mark, journal: {${LOG}}}`, 'the log itself tells an older copy of the directory'],
   [`backups: {to: /backups}\nstorage: {journal: {${LOG}}}`, 'sets of the whole node are not made'],
+  ['cluster: {lease: 10s}', 'the journal lies in files, which one node alone has'],
+  [`cluster: {lease: 2s}\nstorage: {journal: {${LOG}}}`, 'lease must be a duration from 3s to 1m'],
+  [`cluster: {node: "a b"}\nstorage: {journal: {${LOG}}}`, 'node must be a name of letters'],
   [`storage: {journal: {${LOG}, replication: two}}`, 'replication must be one of strict, managed'],
 ])('%s is refused', (text, message) => {
   const [problem, ...others] = bad(text);

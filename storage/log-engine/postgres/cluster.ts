@@ -2,6 +2,7 @@
 import { EngineRefused } from '../port.ts';
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
+import { NODES } from './node-statements.ts';
 import * as sql from './statements.ts';
 
 export interface Cluster {
@@ -20,6 +21,16 @@ export interface ShardRow {
   readonly last: number;
   readonly confirmed: number;
   readonly trimmed: number;
+}
+
+export interface NodeRow {
+  /** Its name. */
+  readonly node: string;
+  readonly leaseMs: number;
+  readonly isFenced: boolean;
+  readonly serves: boolean;
+  /** Milliseconds since its newest beat, by the database's clock. */
+  readonly silentMs: number;
 }
 
 const NO_TABLES = /^42P01/;
@@ -50,6 +61,31 @@ export function shardRows(options: SessionOptions): Promise<ShardRow[]> {
       trimmed: number(row['trimmed']),
     }));
   });
+}
+
+/** Lives of nodes on the log, newest beat first; none in a log that a release without them made and none has joined since. Rejects as `clusterOf`. */
+export function nodeRows(options: SessionOptions): Promise<NodeRow[]> {
+  return ask(options, async (session) => {
+    const text = "select to_regclass('skep_serving') is not null as exists";
+    const [tables] = await session.read<{ readonly exists: boolean }>({ name: '', text, values: [] });
+    if (!tables!.exists) return [];
+    const rows = await session.read<NodeTableRow>({ name: '', text: NODES, values: [] });
+    return rows.map(({ node, lease_ms, fenced, serving, age }) => ({
+      node,
+      leaseMs: lease_ms,
+      isFenced: fenced,
+      serves: serving,
+      silentMs: Math.round(Number(age) * 1000),
+    }));
+  });
+}
+
+interface NodeTableRow {
+  readonly node: string;
+  readonly lease_ms: number;
+  readonly fenced: boolean;
+  readonly serving: boolean;
+  readonly age: string;
 }
 
 async function ask<T>(options: SessionOptions, read: (session: Session) => Promise<T>): Promise<T> {

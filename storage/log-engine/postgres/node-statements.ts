@@ -44,5 +44,5 @@ with off as (update skep_serving set incarnation = null where incarnation = $1 r
 update skep_node set fenced = true where incarnation = $1 and (select count(*) from off) >= 0 returning incarnation`;
 
 export const NODES = `
-select n.incarnation, n.node, n.lease_ms, n.beat, n.fenced, coalesce(n.incarnation = s.incarnation, false) as serving,
+select n.node, n.lease_ms, n.fenced, coalesce(n.incarnation = s.incarnation, false) as serving,
        extract(epoch from clock_timestamp() - n.at) as age from skep_node n, skep_serving s order by n.at desc`;

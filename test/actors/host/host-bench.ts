@@ -49,6 +49,7 @@ export class Bench {
   readonly wakes: number[] = [];
   readonly faults: unknown[] = [];
   now = 0;
+  mayAnswer = true;
   /** Answers the ask `wait`. */
   answer: () => void = () => undefined;
   handler: AnyHandler = () => reply(200, {});
@@ -86,6 +87,7 @@ export class Bench {
       later: (run) => this.laters.push(run),
       after: (ms, run) => this.afters.push({ ms, run }),
       monotonic: () => this.now,
+      mayAnswer: () => this.mayAnswer,
       ...(pulse === undefined ? {} : { pulse }),
     });
   }

@@ -1,7 +1,8 @@
 /** Until when a node may answer, and when others may take its place: to the millisecond. */
 import { expect, test } from 'vitest';
 import type { NodeSight } from '#storage/log-engine/nodes-port.ts';
-import { Lease, Watch } from '#runtime/cluster/lease.ts';
+import { createLeaseCell, machineMs, readLease, writeLease } from '#runtime/cluster/lease-cell.ts';
+import { Lease, Suspends, Watch } from '#runtime/cluster/lease.ts';
 
 test('a lease lasts 0.8 of its length from the sending of the newest beat', () => {
   const ends: number[] = [];
@@ -78,4 +79,22 @@ test('a beat that moves begins it anew, and so does a time in which the watcher 
 
 test('a life that was not seen is not silent', () => {
   expect(new Watch(10_000, 5000).isSilent(nodeAt(0), 1e9)).toBe(false);
+});
+
+test('a machine that slept is noticed by its uptime, once', () => {
+  const suspends = new Suspends(1000);
+  expect(suspends.slept(500_000, 100)).toBe(false);
+  expect(suspends.slept(500_510, 600)).toBe(false);
+  expect(suspends.slept(560_000, 1100)).toBe(true);
+  expect(suspends.slept(560_500, 1600)).toBe(false);
+});
+
+test('threads ask the end of the lease by the clock of the machine', () => {
+  const cell = createLeaseCell();
+  const [write, holds] = [writeLease(cell), readLease(cell)];
+  expect(holds()).toBe(false);
+  write(machineMs() + 60_000);
+  expect(holds()).toBe(true);
+  write(machineMs() - 1);
+  expect(holds()).toBe(false);
 });

@@ -1,0 +1,14 @@
+/** Numbers of nodes that share a log in a database: who serves it, and who waits. */
+export const clusterLimits = {
+  leaseMs: 15_000,
+  leaseMsMin: 3000,
+  leaseMsMax: 60_000,
+  /** A node that serves beats so often within its lease, so that a few may fail. */
+  beatsPerLease: 5,
+  /** A standby looks so often, or as often as it would beat where that is more. */
+  standbyBeatMs: 1000,
+  /** How often a node looks whether its machine was suspended, and what it takes for that. */
+  suspendLookMs: 500,
+  suspendMsMin: 1000,
+  nameCharsMax: 64,
+} as const;

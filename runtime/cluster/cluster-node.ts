@@ -1,0 +1,177 @@
+/** This process among the nodes on its log, on main: it registers, waits while another one serves, beats as long as it serves, and leaves. */
+import { hash, randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { hostname, uptime } from 'node:os';
+import { limits } from '#config/limits.ts';
+import type { Platform } from '#config/platform.ts';
+import { durationMs } from '#config/values/duration.ts';
+import type { Incarnation, NodeEngine } from '#storage/log-engine/nodes-port.ts';
+import { OutcomeUnknown } from '#storage/log-engine/port.ts';
+import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
+import { untilKnown } from '#storage/log-engine/until-known.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
+import { createLeaseCell, machineMs, writeLease } from './lease-cell.ts';
+import { Lease, Suspends, Watch } from './lease.ts';
+import { sessionOf } from './log-of.ts';
+import { Membership } from './membership.ts';
+import type { Standing } from './membership.ts';
+
+const { beatsPerLease, standbyBeatMs, suspendLookMs, suspendMsMin } = limits.cluster;
+const { logPauseMs } = limits.storage;
+
+export interface ClusterNodePorts {
+  readonly nodes: NodeEngine;
+  readonly life: Incarnation;
+  /** Where the end of the lease is written. */
+  readonly cell: SharedArrayBuffer;
+  readonly log: Log;
+}
+
+/** This process's part in the log of a platform. The data directory is locked by the caller. */
+export function clusterNode(platform: Platform, log: Log): ClusterNode {
+  const leaseMs = durationMs(platform.cluster.lease);
+  const options = { ...sessionOf(platform), answerMs: leaseMs };
+  const node = platform.cluster.node ?? hostname();
+  const life = { id: randomUUID(), node, place: placeOf(platform.storage.dir), leaseMs };
+  return new ClusterNode({ nodes: new PostgresNodes(options), life, cell: createLeaseCell(), log });
+}
+
+/** Equal for two processes only where the lock of the data directory keeps them apart: one kernel since it was started, and one directory in it. */
+function placeOf(dataDir: string): string {
+  const boot = bootId();
+  const { dev, ino } = statSync(dataDir);
+  return hash('sha256', `${boot} ${dev} ${ino}`, 'hex').slice(0, 32);
+}
+
+/** Of the running kernel; a new one where there is none to read, so that no other process has the same place. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return randomUUID();
+  }
+}
+
+export class ClusterNode {
+  /** The end of the lease, for `readLease`. */
+  readonly cell: SharedArrayBuffer;
+  readonly #ports: ClusterNodePorts;
+  readonly #lease: Lease;
+  readonly #membership: Membership;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #isOver = false;
+
+  constructor(ports: ClusterNodePorts) {
+    const { nodes, life, cell } = ports;
+    this.cell = cell;
+    this.#ports = ports;
+    this.#lease = new Lease(life.leaseMs, writeLease(cell));
+    const watch = new Watch(life.leaseMs, life.leaseMs / 2);
+    this.#membership = new Membership({ nodes, life, lease: this.#lease, watch, now: machineMs });
+  }
+
+  /**
+   * Resolves when this process may claim the shards: no other one serves the log. `waits` is told the name of the one that does, again where it is another; without it the call rejects then.
+   * A database that does not answer is waited for.
+   */
+  async serve(waits: ((serving: string) => Promise<void>) | null): Promise<void> {
+    const pause = async (): Promise<void> => sleep(logPauseMs);
+    await untilKnown(() => this.#membership.register(), pause);
+    let told = '';
+    for (;;) {
+      const standing = await untilKnown(() => this.#membership.step(), pause);
+      if (standing === 'serves') return;
+      if (standing === 'fenced') throw new Error('this life of the node was ended by another node: start it again');
+      const serving = this.#membership.serving?.node ?? '';
+      if (waits === null)
+        throw new Error(
+          `node ${serving} serves the log\n    run the command there, or stop that node: skep cluster status shows the nodes`,
+        );
+      if (serving !== '' && serving !== told) await waits(serving);
+      told = serving;
+      await sleep(Math.min(standbyBeatMs, this.#beatMs));
+    }
+  }
+
+  /** Beats from now on. `onOver` is called once when this process must answer nothing any more: it does not return. */
+  keep(onOver: (error: Error) => never): void {
+    void this.#beats().catch((error: unknown) => {
+      this.#lease.end();
+      if (!this.#isOver) onOver(error as Error);
+    });
+    const suspends = new Suspends(suspendMsMin);
+    this.#timers.push(
+      setInterval(() => {
+        if (suspends.slept(uptime() * 1000, machineMs())) this.#lapse();
+      }, suspendLookMs).unref(),
+    );
+  }
+
+  /** Lists it while the lease has run out. */
+  report(degraded: Degraded): void {
+    this.#timers.push(setInterval(() => this.#tell(degraded), suspendLookMs).unref());
+  }
+
+  /** Gives the place up, so that a standby need not wait. It takes over all the same where that has no outcome. */
+  async leave(): Promise<void> {
+    this.#isOver = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    const left = this.#membership.leave().catch((error: unknown) => {
+      if (!(error instanceof OutcomeUnknown)) throw error;
+    });
+    await Promise.race([left, sleep(logPauseMs * 4)]);
+    await this.#ports.nodes.close();
+  }
+
+  get #beatMs(): number {
+    return this.#ports.life.leaseMs / beatsPerLease;
+  }
+
+  async #beats(): Promise<void> {
+    while (!this.#isOver) {
+      const standing = await this.#step();
+      if (standing !== null && standing !== 'serves') throw new Error(this.#overtaken());
+      await sleep(standing === null ? logPauseMs : this.#beatMs, false);
+    }
+  }
+
+  /** Null where a beat has no outcome: the lease may run out meanwhile. */
+  async #step(): Promise<Standing | null> {
+    try {
+      return await this.#membership.step();
+    } catch (error) {
+      if (error instanceof OutcomeUnknown || this.#isOver) return null;
+      throw error;
+    }
+  }
+
+  #overtaken(): string {
+    const { node, leaseMs } = this.#ports.life;
+    return `another node has taken the place of ${node}, which was silent for its lease of ${leaseMs / 1000} s, and this process must not answer for the log any more: started again it waits as a standby (skep cluster status shows the nodes)`;
+  }
+
+  #lapse(): void {
+    this.#lease.lapse();
+    this.#ports.log.warn(
+      {},
+      'the machine was suspended: reads are refused until the database has acknowledged a beat of this node',
+    );
+  }
+
+  #tell(degraded: Degraded): void {
+    if (this.#lease.holds(machineMs())) return degraded.clear('journal', 'lease');
+    const reason =
+      'the database has acknowledged no beat of this node within its lease, so another node may have taken its place: reads get 503 until it does. ' +
+      'See to the database and the network to it (skep cluster check): the node goes on by itself';
+    degraded.report({ scope: 'journal', name: 'lease', reason, lasts: 'cleared' });
+  }
+}
+
+/** `isAwaited`: a process that has nothing else to do waits for it. */
+function sleep(ms: number, isAwaited = true): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    if (!isAwaited) timer.unref();
+  });
+}

@@ -1,0 +1,51 @@
+/** A node comes to its log: it waits for the database, and until no other node serves; then the log is its own to claim. */
+import type { Platform } from '#config/platform.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { fatalIn } from '#runtime/threads/fatal.ts';
+import { clusterNode } from './cluster-node.ts';
+import type { ClusterNode } from './cluster-node.ts';
+import { asked, readLog, sessionOf } from './log-of.ts';
+import type { LogFacts } from './log-of.ts';
+
+/** Who is told that this node stands by. */
+export interface StandbyPort {
+  show(serving: string): Promise<string | null>;
+  takesOver(): void;
+}
+
+export interface JoinPorts {
+  readonly platform: Platform;
+  readonly log: Log;
+  /** Null for a command that needs the stores once: it does not wait. */
+  readonly standby: StandbyPort | null;
+  /** Is told of each node for which this one waits. */
+  readonly onStandby: (serving: string) => void;
+}
+
+/** Rejects where the platform's database has no log, where files hold what is in no log, and where another node serves and nothing waits. From here on this process beats. */
+export async function joinLog({ platform, log, standby, onStandby }: JoinPorts): Promise<{
+  readonly facts: LogFacts;
+  readonly cluster: ClusterNode;
+}> {
+  const fatal = await fatalIn('node');
+  await readLog(platform, log);
+  const cluster = clusterNode(platform, log);
+  const show = async (serving: string): Promise<void> => {
+    const operations = await standby!.show(serving);
+    log.info(
+      { serving, ...(operations === null ? {} : { operations }) },
+      'standing by: another node serves the log, and this one takes its place when it is gone',
+    );
+    onStandby(serving);
+  };
+  try {
+    await asked(sessionOf(platform), () => cluster.serve(standby === null ? null : show));
+    cluster.keep(fatal);
+    standby?.takesOver();
+    // What others wrote until now counts, too.
+    return { facts: await readLog(platform, log), cluster };
+  } catch (error) {
+    await cluster.leave();
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The operations listener of a node that waits while another one serves its log. The gateway is not open then: a load balancer that only connects would take it for a node that serves, and what it
+ * sent would be refused. Three questions are those of the operations listener (operations.ts): the same callers, one small answer, and nothing to hurt.
+ */
+import { parseBind } from '#config/bind.ts';
+import { limits } from '#config/limits.ts';
+import type { Platform } from '#config/platform.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { ConnectionBudget } from './connection-budget.ts';
+import { openDoor } from './open-door.ts';
+import { operations } from './operations.ts';
+import type { Door } from './port.ts';
+
+export class StandbyDoor {
+  readonly #platform: Platform;
+  readonly #log: Log;
+  #door: Promise<Door> | null = null;
+  #serving: string | null = null;
+
+  constructor(platform: Platform, log: Log) {
+    this.#platform = platform;
+    this.#log = log;
+  }
+
+  /** Names the node that serves. Opens the listener the first time; gives its URL, or null where the platform file closes it. Throws when the port is taken. */
+  async show(serving: string): Promise<string | null> {
+    this.#serving = serving;
+    const bind = this.#platform.listeners.operations;
+    if (bind === null) return null;
+    const { host, port } = parseBind(bind)!;
+    this.#door ??= this.#open(host, port);
+    const near = host.includes(':') ? `[${host}]` : host;
+    return `http://${near}:${(await this.#door).port}`;
+  }
+
+  /** The node takes the place: it is a standby until its own listeners open. */
+  takesOver(): void {
+    this.#serving = null;
+  }
+
+  /** Before the listeners of the node open. */
+  async close(): Promise<void> {
+    const door = this.#door;
+    this.#door = null;
+    await (await door)?.close();
+  }
+
+  #open(host: string, port: number): Promise<Door> {
+    const handler = operations({
+      state: { draining: false },
+      isServing: () => false,
+      degraded: { concernsAll: false, unlisted: 0, list: () => [] },
+      standby: () => (this.#serving === null ? 'taking over' : `standby, ${this.#serving} serves`),
+      // A standby has no threads that count yet; an answer without figures is one that a scraper takes.
+      metrics: () => '',
+      openMetrics: null,
+      mailbox: null,
+    });
+    const connections = new ConnectionBudget(limits.door.operationsConnectionsMax);
+    const onFault = (error: unknown): void =>
+      this.#log.error({ err: error }, 'an exception escaped from the handling of a request: it was answered 500');
+    return openDoor({ host, port, connections, onFault }, handler);
+  }
+}
