@@ -75,7 +75,7 @@ export class TenantProducts {
     const { localdir, state } = entry;
     if (localdir === null) return products.unkept(null);
     const kept = this.#revisionOf(entry);
-    if (kept !== undefined) return products.kept(kept, localdir);
+    if (kept !== undefined) return this.#kept(kept, localdir);
     // The tenant serves no requests yet: provisioning brings its definitions.
     if (state === 'registered') return { product: NAMELESS, problem: null };
     const taken = await this.#take(entry, localdir).catch((error: unknown) => {
@@ -83,6 +83,17 @@ export class TenantProducts {
       throw error;
     });
     return taken === null ? products.unkept(localdir) : { product: taken, problem: null };
+  }
+
+  /** A machine that takes a log over has no archive of a revision that another one served. Where its checkout is the same product, that is the archive: a standby serves without an operator. */
+  async #kept(revision: string, localdir: string): Promise<ServedProduct> {
+    const { jobs, products } = this.#ports;
+    const served = await products.kept(revision, localdir);
+    if (served.problem === null || (await products.blobs.size(revision)) !== null) return served;
+    await products.first(localdir, jobs).catch((error: unknown) => {
+      if (!(error instanceof Busy)) throw error;
+    });
+    return products.kept(revision, localdir);
   }
 
   /** Takes the checkout at the node's start, not only when the tenant wakes: the checkout might be edited until then. */

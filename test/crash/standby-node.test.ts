@@ -45,14 +45,11 @@ describe.runIf(hasPostgres)('two nodes on one log', () => {
     const { url } = pair.primary;
     const storage = `journal: { driver: postgres, url: "${url}" }`;
     await createTables({ url, replication: 'strict', answerMs: 20_000 }, SHARDS);
-    machines = [await machine('n1', storage), await machine('n2', storage)];
+    mkdirSync(join(root, 'n1'));
     const prepared = await startTestNode({ dir: join(root, 'n1'), storage });
     key = prepared.serviceKey;
     await prepared.stop();
     machines = [await machine('n1', storage), await machine('n2', storage)];
-    // Rows come with the log, and the bytes of a product from its checkout: each machine takes them once.
-    const provisioned = await skep(`tenant provision -f ${machines[1].file} --tenant ${TENANT}`);
-    expect(provisioned).toMatchObject({ code: 0 });
   }, 180_000);
   afterAll(async () => {
     await pair.stop();

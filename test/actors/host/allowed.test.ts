@@ -71,7 +71,10 @@ test('a call that wrote before and ends with a read asks', async () => {
 
 test('an answer in pieces that may not leave is let go, and its tenant is free', async () => {
   let isLeft = false;
-  bench.handler = () => ({ ...reply(200, {}), stream: { pieces: noPieces(), length: 1, left: () => void (isLeft = true) } });
+  bench.handler = () => ({
+    ...reply(200, {}),
+    stream: { pieces: noPieces(), length: 1, left: () => void (isLeft = true) },
+  });
   bench.mayAnswer = false;
   bench.receive(1);
   expect([statuses(), isLeft]).toEqual([[503], true]);

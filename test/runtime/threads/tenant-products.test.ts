@@ -37,3 +37,26 @@ test('a tenant keeps the revision of before, and the sweep hears of both', () =>
   serve(B);
   expect(kept()).toEqual([B, C]);
 });
+
+/** Whether a tenant of revision A is served by a machine without its archive, whose checkout is another revision. */
+async function servedFrom(checkout: string): Promise<string | null> {
+  const store = new MemoryStore();
+  const turn = store.begin();
+  putRevision(turn, A);
+  turn.commit();
+  const archives = new Set<string>();
+  const products = new TenantProducts({
+    store: () => store,
+    products: {
+      blobs: { size: (revision: string) => Promise.resolve(archives.has(revision) ? 1 : null) },
+      first: () => Promise.resolve(void archives.add(checkout)),
+      kept: (revision: string) => Promise.resolve({ problem: archives.has(revision) ? null : `no ${revision}` }),
+    },
+  } as unknown as TenantProductsPorts);
+  return (await products.of({ localdir: '/checkout', state: 'active' } as never)).problem;
+}
+
+test('a machine without the archive of a revision serves its checkout where that is the same', async () => {
+  expect(await servedFrom(A)).toBeNull();
+  expect(await servedFrom(B)).toBe(`no ${A}`);
+});

@@ -1,0 +1,72 @@
+/** A process among the nodes on its log: who waits for whom, what ends it, and what an operator is told. */
+import { expect, onTestFinished, test } from 'vitest';
+import { MemoryNodes } from '#storage/log-engine/memory-nodes.ts';
+import { MemoryLog } from '#storage/log-engine/memory.ts';
+import type { DegradedReport } from '#actors/protocol/degraded.ts';
+import { ClusterNode } from '#runtime/cluster/cluster-node.ts';
+import { createLeaseCell, readLease } from '#runtime/cluster/lease-cell.ts';
+
+const SHORT_MS = 400;
+const LONG_MS = 60_000;
+
+function logOfNodes() {
+  const log = new MemoryLog({ shards: 1, random: () => 0 });
+  const warned: string[] = [];
+  const quiet = { info: () => undefined, error: () => undefined, warn: (_: object, text: string) => warned.push(text) };
+  const node = (name: string, leaseMs: number, place = name): ClusterNode => {
+    const life = { id: `life of ${name} ${Math.random()}`, node: name, place, leaseMs };
+    return new ClusterNode({ nodes: new MemoryNodes(log), life, cell: createLeaseCell(), log: quiet });
+  };
+  return { log, node, nodes: new MemoryNodes(log) };
+}
+
+const never = (error: Error): never => {
+  throw error;
+};
+
+test('the first node serves and holds its lease; a command does not wait for it, and a standby follows when it leaves', async () => {
+  const { node } = logOfNodes();
+  const first = node('n1', LONG_MS);
+  await first.serve(null);
+  first.keep(never);
+  const holds = readLease(first.cell);
+  expect(holds()).toBe(true);
+  await expect(node('command', LONG_MS).serve(null)).rejects.toThrow('node n1 serves the log');
+  const second = node('n2', LONG_MS);
+  const waited: string[] = [];
+  const serves = second.serve((serving) => Promise.resolve(void waited.push(serving)));
+  await expect.poll(() => waited).toEqual(['n1']);
+  await first.leave();
+  expect(holds()).toBe(false);
+  await serves;
+  expect(readLease(second.cell)()).toBe(true);
+  await second.leave();
+});
+
+test('a process in the place of one that is gone does not wait, and the one before is over', async () => {
+  const { node } = logOfNodes();
+  const first = node('n1', SHORT_MS, 'one directory');
+  await first.serve(null);
+  const over = new Promise<Error>((resolve) => first.keep(((error: Error) => resolve(error)) as typeof never));
+  const again = node('n1', LONG_MS, 'one directory');
+  await again.serve(null);
+  expect((await over).message).toContain('another node has taken the place of n1');
+  expect(readLease(first.cell)()).toBe(false);
+  await again.leave();
+});
+
+test('a node without an acknowledged beat is listed, and no more once the database answers', async () => {
+  const { log, node } = logOfNodes();
+  const told: (DegradedReport | 'clear')[] = [];
+  const one = node('n1', SHORT_MS);
+  onTestFinished(() => one.leave());
+  await one.serve(null);
+  one.keep(never);
+  one.report({ report: (entry) => told.push(entry), clear: () => told.push('clear') });
+  log.isStandbyAway = true;
+  await expect.poll(() => told.some((entry) => entry !== 'clear'), { timeout: 10_000 }).toBe(true);
+  expect(told.at(-1)).toMatchObject({ scope: 'journal', name: 'lease' });
+  log.isStandbyAway = false;
+  log.wake();
+  await expect.poll(() => told.at(-1), { timeout: 10_000 }).toBe('clear');
+});
