@@ -318,8 +318,7 @@ export const limits = {
 
 if (limits.captcha.challengeMs > limits.host.idleSleepMs) throw new Error('limits: a captcha outlives its key');
 if (2 * limits.web.bytesMax > limits.product.unpackedBytesMax) throw new Error('limits: pages must leave room');
-if (limits.storage.commitRowsMax > limits.storage.commitPutsMax)
-  throw new Error('limits: a row needs at least one put');
+if (limits.storage.commitRowsMax > limits.storage.commitPutsMax) throw new Error('limits: a row needs a put');
 if (
   limits.storage.overlayEntriesMax < 4 * limits.storage.sweepCells ||
   limits.storage.overlayBytesMax < 4 * limits.storage.sweepBytes

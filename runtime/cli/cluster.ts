@@ -5,7 +5,6 @@ import { limits } from '#config/limits.ts';
 import { guarded, operatorVerb, platformOf } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord, renderRows } from './output.ts';
-import type { Row } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -70,19 +69,20 @@ export function addCluster(program: Command, terminal: Terminal): void {
       const { isServed, nodes, shards } = await statusOf(platform);
       if (isServed) terminal.err('skep: a node serves the data directory, so its stores are not looked into\n');
       if (output === 'json') return terminal.out(`${JSON.stringify({ nodes, shards }, null, 2)}\n`);
-      const tables = [
-        renderRows(nodes.map(rowOf), output, NODE_COLUMNS),
-        renderRows(shards.map(rowOf), output, COLUMNS),
-      ];
-      terminal.out(nodes.length === 0 ? tables[1]! : tables.join('\n'));
+      const rows = nodes.map(({ node, state, beat_s, lease_s }) => ({ node, state, beat_s, lease_s }));
+      if (rows.length > 0) terminal.out(`${renderRows(rows, output)}\n`);
+      terminal.out(
+        renderRows(
+          shards.map((shard) => ({ ...shard })),
+          output,
+          COLUMNS,
+        ),
+      );
     }),
   );
 }
 
-const NODE_COLUMNS = ['node', 'state', 'beat_s', 'lease_s'];
 const COLUMNS = ['shard', 'owner', 'epoch', 'last', 'confirmed', 'trimmed', 'here'];
-
-const rowOf = (thing: object): Row => ({ ...thing });
 
 function shardsOf(text: string): number {
   const shards = Number(text);

@@ -5,7 +5,7 @@ import { hostname, uptime } from 'node:os';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
-import type { Incarnation, NodeEngine } from '#storage/log-engine/nodes-port.ts';
+import type { Incarnation, NodeEngine, NodeSight } from '#storage/log-engine/nodes-port.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
@@ -72,24 +72,21 @@ export class ClusterNode {
   }
 
   /**
-   * Resolves when this process may claim the shards: no other one serves the log. `waits` is told the name of the one that does, again where it is another; without it the call rejects then.
-   * A database that does not answer is waited for.
+   * Resolves when this process may claim the shards: no other one serves the log. `waits` is told the name of the one that does, again where it is another; without it the call rejects
+   * when that one beats, and waits for its lease when it does not. A database that does not answer is waited for.
    */
   async serve(waits: ((serving: string) => Promise<void>) | null): Promise<void> {
     const pause = async (): Promise<void> => sleep(logPauseMs);
     await untilKnown(() => this.#membership.register(), pause);
-    let told = '';
+    let before: NodeSight | null = null;
     for (;;) {
       const standing = await untilKnown(() => this.#membership.step(), pause);
       if (standing === 'serves') return;
       if (standing === 'fenced') throw new Error('this life of the node was ended by another node: start it again');
-      const serving = this.#membership.serving?.node ?? '';
-      if (waits === null)
-        throw new Error(
-          `node ${serving} serves the log\n    run the command there, or stop that node: skep cluster status shows the nodes`,
-        );
-      if (serving !== '' && serving !== told) await waits(serving);
-      told = serving;
+      const { serving } = this.#membership;
+      if (waits === null) refuseBeside(serving, before);
+      else if (serving !== null && serving.node !== before?.node) await waits(serving.node);
+      before = serving;
       await sleep(Math.min(standbyBeatMs, this.#beatMs));
     }
   }
@@ -166,6 +163,13 @@ export class ClusterNode {
       'See to the database and the network to it (skep cluster check): the node goes on by itself';
     degraded.report({ scope: 'journal', name: 'lease', reason, lasts: 'cleared' });
   }
+}
+
+/** A command does not wait for a node that lives: its beat has moved. */
+function refuseBeside(serving: NodeSight | null, before: NodeSight | null): void {
+  if (serving === null || serving.id !== before?.id || serving.beat === before.beat) return;
+  const mend = 'run the command there, or stop that node: skep cluster status shows the nodes';
+  throw new Error(`node ${serving.node} serves the log\n    ${mend}`);
 }
 
 /** `isAwaited`: a process that has nothing else to do waits for it. */

@@ -35,7 +35,7 @@ export interface NodeEngine {
   register(incarnation: Incarnation): Promise<void>;
   /** Says that a life goes on; `beat` is one more than the last. Gives what was seen in the same statement. Null when it is fenced or forgotten: this process must not answer for the log any more. */
   beat(id: string, beat: number): Promise<Sight | null>;
-  /** Ends a life whose beat is still the one that was seen. True when it is fenced, whoever did it: its beats have no answer from here on. False when it went on: look again. */
+  /** Ends a life whose beat is still the one that was seen. True when it is fenced, by this call or another one: its beats have no answer from here on. False when it went on: look again. */
   condemn(id: string, beat: number): Promise<boolean>;
   /** Makes a life the one that serves, in place of the one that was seen; which is fenced, or null. False when another was faster, or the caller is fenced. */
   serve(id: string, seen: string | null): Promise<boolean>;

@@ -26,7 +26,7 @@ const never = (error: Error): never => {
 
 test('the first node serves and holds its lease; a command does not wait for it, and a standby follows when it leaves', async () => {
   const { node } = logOfNodes();
-  const first = node('n1', LONG_MS);
+  const first = node('n1', 5000);
   await first.serve(null);
   first.keep(never);
   const holds = readLease(first.cell);
@@ -41,6 +41,15 @@ test('the first node serves and holds its lease; a command does not wait for it,
   await serves;
   expect(readLease(second.cell)()).toBe(true);
   await second.leave();
+});
+
+test('a command waits for the lease of a node that is gone', async () => {
+  const { node } = logOfNodes();
+  await node('n1', SHORT_MS).serve(null);
+  const command = node('command', SHORT_MS);
+  await command.serve(null);
+  expect(readLease(command.cell)()).toBe(true);
+  await command.leave();
 });
 
 test('a process in the place of one that is gone does not wait, and the one before is over', async () => {

@@ -9,10 +9,9 @@ import type { Owned } from '#storage/log-engine/take-over.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { Lease, Watch } from '#runtime/cluster/lease.ts';
 import { Membership } from '#runtime/cluster/membership.ts';
-import { LAST_MS } from './lease-world.ts';
-import type { LeaseWorld, SimulatedNode } from './lease-world.ts';
+import { LAST_MS, LEASE_MS } from './lease-rules.ts';
+import type { LifeNode, LifeWorld } from './lease-rules.ts';
 
-export const LEASE_MS = 15_000;
 const BEAT_MS = LEASE_MS / 5;
 const STANDBY_BEAT_MS = 1000;
 const PAUSE_MS = 500;
@@ -40,8 +39,8 @@ class ImpatientWatch extends Watch {
 }
 
 export class SimulatedLife {
-  readonly #world: LeaseWorld;
-  readonly #node: SimulatedNode;
+  readonly #world: LifeWorld;
+  readonly #node: LifeNode;
   readonly #lease: Lease;
   readonly #nodes: NodeEngine;
   readonly #engine: LogEngine;
@@ -52,7 +51,7 @@ export class SimulatedLife {
   #owned: Owned | null = null;
   #tokens = 0;
 
-  constructor(world: LeaseWorld, node: SimulatedNode, id: string) {
+  constructor(world: LifeWorld, node: LifeNode, id: string) {
     const { rules, log } = world;
     const now = (): number => node.clock();
     this.#world = world;
@@ -173,7 +172,7 @@ export class SimulatedLife {
 }
 
 /** Each call of an object goes over the node's network. */
-function behindNetwork<T extends object>(target: T, node: SimulatedNode): T {
+function behindNetwork<T extends object>(target: T, node: LifeNode): T {
   const called = (name: string | symbol): unknown => {
     const verb = (target as Record<string | symbol, unknown>)[name];
     if (typeof verb !== 'function') return verb;

@@ -7,34 +7,9 @@ import { KEPT_NODE_RULES } from '#storage/log-engine/memory-nodes.ts';
 import { CALM, MemoryLog } from '#storage/log-engine/memory.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { Random } from '#test/kit/random.ts';
-import { LEASE_MS, SimulatedLife } from './lease-life.ts';
-
-export const LAST_MS = 150_000;
-
-/** Each is true in nodes that keep the rules. */
-export interface LeaseRules {
-  /** A node is condemned before its place is taken. */
-  readonly condemnsFirst: boolean;
-  /** A reply asks the lease as it leaves. */
-  readonly asksLease: boolean;
-  /** The lease counts from the sending of the beat, and not from its answer. */
-  readonly countsFromSending: boolean;
-  /** The holder answers for a share of the lease. */
-  readonly answersForShare: boolean;
-  /** A watcher waits for the whole lease. */
-  readonly waitsForLease: boolean;
-  /** Between the look at a shard and its claim the lease is asked. */
-  readonly asksBeforeClaim: boolean;
-}
-
-export const KEPT_LEASE_RULES: LeaseRules = {
-  condemnsFirst: true,
-  asksLease: true,
-  countsFromSending: true,
-  answersForShare: true,
-  waitsForLease: true,
-  asksBeforeClaim: true,
-};
+import { SimulatedLife } from './lease-life.ts';
+import { LAST_MS, LEASE_MS } from './lease-rules.ts';
+import type { LeaseReached, LeaseRules, LifeNode, LifeWorld } from './lease-rules.ts';
 
 /** Events in the order of their times, and processes that wait for them. */
 class Time {
@@ -69,17 +44,7 @@ class Time {
   }
 }
 
-export interface LeaseReached {
-  writes: number;
-  reads: number;
-  readsRefused: number;
-  takeOvers: number;
-  fenced: number;
-  unknown: number;
-  stoodStill: number;
-}
-
-export class LeaseWorld {
+export class LeaseWorld implements LifeWorld {
   readonly violations: string[] = [];
   readonly reached: LeaseReached = {
     writes: 0,
@@ -116,7 +81,7 @@ export class LeaseWorld {
   }
 
   /** `node` answers: no other one may. One that has no lease any more may open late: it answers nothing, and its entries are lost. */
-  answers(node: SimulatedNode): void {
+  answers(node: LifeNode): void {
     const other = this.nodes.find((one) => one !== node && one.mayAnswer);
     if (node.mayAnswer && other !== undefined) this.violations.push(`${node.name} answers while ${other.name} does`);
   }
@@ -125,7 +90,7 @@ export class LeaseWorld {
 type Way = 'well' | 'slow' | 'cut' | 'stands still';
 const WAYS: readonly Way[] = ['well', 'well', 'well', 'slow', 'slow', 'cut', 'stands still'];
 
-export class SimulatedNode {
+export class SimulatedNode implements LifeNode {
   readonly name: string;
   readonly #world: LeaseWorld;
   readonly #rate: number;
