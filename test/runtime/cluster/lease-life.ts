@@ -3,7 +3,7 @@ import { chained } from '#storage/log-engine/chain.ts';
 import { MemoryNodes } from '#storage/log-engine/memory-nodes.ts';
 import type { Incarnation, NodeEngine, NodeSight } from '#storage/log-engine/nodes-port.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
-import type { LogEngine, LogEntry } from '#storage/log-engine/port.ts';
+import type { ClaimWish, LogEngine, LogEntry } from '#storage/log-engine/port.ts';
 import { EMPTY_BASE, takeOver } from '#storage/log-engine/take-over.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
@@ -67,7 +67,13 @@ export class SimulatedLife {
     this.#nodes = rules.condemnsFirst
       ? nodes
       : Object.assign(nodes, { condemn: () => node.call(() => Promise.resolve(true)) });
-    this.#engine = over(log.connect());
+    const engine = log.connect();
+    const claim: LogEngine['claim'] = async (wish) => {
+      const claimed = await engine.claim(wish);
+      if (claimed !== null) world.claims(node);
+      return claimed;
+    };
+    this.#engine = Object.assign(over(engine), { claim: (wish: ClaimWish) => node.call(() => claim(wish)) });
     this.#membership = new Membership({ nodes: this.#nodes, life: this.#life, lease: this.#lease, watch, now });
   }
 
@@ -133,8 +139,10 @@ export class SimulatedLife {
 
   /** As storage/engine-journals/bring-up.ts does: the epoch, the lease, the claim. */
   async #own(): Promise<void> {
-    const { rules, acknowledged } = this.#world;
+    const { acknowledged, random, rules } = this.#world;
     const { epoch: seen } = await untilKnown(() => this.#engine.look(0), this.#pause);
+    // A process may stand still here for longer than its lease.
+    if (random.chance(0.2)) await this.#node.sleep(random.below(2 * LEASE_MS));
     if (rules.asksBeforeClaim && !this.#lease.holds(this.#node.clock())) return;
     const wish = { shard: 0, seen, owner: this.#life.id, token: `${this.#life.id} ${this.#tokens++}` };
     const work = { engine: this.#engine, wish, base: EMPTY_BASE, bytesMax: MIB, take: () => undefined };

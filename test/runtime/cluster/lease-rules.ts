@@ -63,4 +63,5 @@ export interface LifeWorld {
   /** Position of the newest entry that a writer was told to be durable. */
   acknowledged: number;
   answers(node: LifeNode): void;
+  claims(node: LifeNode): void;
 }

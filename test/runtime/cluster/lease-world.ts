@@ -85,6 +85,12 @@ export class LeaseWorld implements LifeWorld {
     const other = this.nodes.find((one) => one !== node && one.mayAnswer);
     if (node.mayAnswer && other !== undefined) this.violations.push(`${node.name} answers while ${other.name} does`);
   }
+
+  /** `node` has taken the shard, as the log has it: no other one may hold a lease over it. */
+  claims(node: LifeNode): void {
+    const other = this.nodes.find((one) => one !== node && one.mayAnswer);
+    if (other !== undefined) this.violations.push(`${node.name} claims while ${other.name} answers`);
+  }
 }
 
 type Way = 'well' | 'slow' | 'cut' | 'stands still';
