@@ -46,7 +46,7 @@ export const NOWHERE: LogReach = {
 };
 
 /** Null where the environment never followed a log elsewhere. Throws Corruption when the value does not fit its CRC. */
-export function readReach(environment: Environment): LogReach | null {
+export function readReach(environment: Pick<Environment, 'get'>): LogReach | null {
   const value = environment.get(REACH);
   return value === undefined ? null : (decodeRecord(value, 'log') as LogReach);
 }
