@@ -1,6 +1,6 @@
 /**
  * Copies of the shards of a node on a log, on main: the schedule, one shard at a time, what the log notes of them, what operators are told. The bytes are the hosts' work (`copy-job.ts`).
- * A failure harms nobody: writes go on, and the log grows until copies are made again.
+ * A failure harms no caller: writes go on, and the log grows until copies are made again.
  */
 import { hasCopies } from '#config/journal-problems.ts';
 import { limits } from '#config/limits.ts';
@@ -45,16 +45,8 @@ export interface ShardCopiesPorts {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-export interface CopiesReport {
-  /** Shards that were copied; those of which the newest copy had everything. */
-  readonly copied: number;
-  readonly unchanged: number;
-  readonly bytes: number;
-  /** Pieces of the log that the database dropped. */
-  readonly chapters: number;
-  readonly seconds: number;
-  readonly [more: string]: unknown;
-}
+/** Shards that were `copied`, and those of which the newest copy had everything (`unchanged`); `bytes` of the copies, `chapters` of the log that the database dropped, `seconds`. */
+export type CopiesReport = Readonly<Record<'copied' | 'unchanged' | 'bytes' | 'chapters' | 'seconds', number>>;
 
 const ignore: Told = () => undefined;
 

@@ -182,7 +182,7 @@ describe('a shard that is copied', () => {
     await node.stop();
   });
 
-  it('a copy of another log is refused, whoever named it', async () => {
+  it('a copy of another log is refused, also where a note names it', async () => {
     const [mine, other] = [world(), world()];
     for (const { node } of [mine, other]) await node.start();
     await copied(mine.node, 3);
