@@ -65,7 +65,7 @@ describe.runIf(hasPostgres)('a node whose log is cut behind copies of its shards
 
   function moreRows(more: number): Promise<void> {
     const enough = ledger.created.size + more;
-    return expect.poll(() => ledger.created.size, { timeout: START_MS }).toBeGreaterThan(enough) as Promise<void>;
+    return expect.poll(() => ledger.created.size, { timeout: START_MS }).toBeGreaterThan(enough);
   }
 
   test(
