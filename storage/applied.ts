@@ -75,3 +75,11 @@ function reachWrite({ whole, through }: LogReach): Write {
   const [of, to] = [whole, through].map(({ seq, chain }) => ({ seq, chain }));
   return [REACH, encodeRecord(VERSION, { whole: of, through: to })];
 }
+
+/** Of an environment that followed a log elsewhere to its end, and goes on with files: their first epoch and number are new to it. */
+export function forgetMarks(): readonly Write[] {
+  return [
+    [APPLIED, null],
+    [REACH, null],
+  ];
+}

@@ -1,4 +1,4 @@
-/** `skep cluster init|check|status|snapshot`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
+/** `skep cluster init|check|status|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
@@ -88,6 +88,38 @@ export function addCluster(program: Command, terminal: Terminal): void {
     const report = await askNode(platform, 'cluster.snapshot', null, (step) => terminal.err(`${step}\n`));
     terminal.out(renderRecord(report as Row, output));
   });
+  operatorVerb(
+    cluster,
+    'adopt',
+    'take the stopped directory of a node on files into an empty log, as copies of its shards; refuses a log that is not empty, and goes on where it was ended',
+    'skep cluster adopt -f platform.yaml',
+  ).action(({ file, output }: OperatorOptions) =>
+    guarded(async () => {
+      const [platform, { adoptDirectory }] = await Promise.all([
+        platformOf(file, terminal),
+        import('#runtime/cluster/adopt.ts'),
+      ]);
+      const adopted = await adoptDirectory(platform, (step) => terminal.err(`${step}\n`));
+      terminal.out(renderRecord({ ...adopted }, output));
+    }),
+  );
+  operatorVerb(
+    cluster,
+    'leave',
+    'make the directory of a stopped node on a log one whose journal are files, with every row; no node serves the log from then on',
+    'skep cluster leave -f platform.yaml',
+  ).action(({ file, output }: OperatorOptions) =>
+    guarded(async () => {
+      const [platform, { leaveLog }, { startNode }] = await Promise.all([
+        platformOf(file, terminal),
+        import('#runtime/cluster/leave.ts'),
+        import('#runtime/node.ts'),
+      ]);
+      const catchUp = async (): Promise<void> => (await startNode(platform, { doors: false })).stop();
+      const left = await leaveLog(platform, catchUp, (step) => terminal.err(`${step}\n`));
+      terminal.out(renderRecord({ ...left }, output));
+    }),
+  );
 }
 
 const COLUMNS = ['shard', 'owner', 'epoch', 'last', 'confirmed', 'trimmed', 'copy', 'copied', 'behind', 'here'];

@@ -59,9 +59,20 @@ export async function takeCopy(work: TakeCopy): Promise<MadeCopy | null> {
   }
 }
 
-async function taken({ shard, copyTo, place, scratch, pace, now }: TakeCopy): Promise<MadeCopy> {
-  await copyTo(makeDirectory(scratch));
-  await pace.rest();
+async function taken(work: TakeCopy): Promise<MadeCopy> {
+  await work.copyTo(makeDirectory(work.scratch));
+  await work.pace.rest();
+  return storeCopy(work);
+}
+
+/** Puts the store that lies in the scratch into the place, under the name of what it says of itself, and reads it back. */
+export async function storeCopy({
+  shard,
+  place,
+  scratch,
+  pace,
+  now,
+}: Pick<TakeCopy, 'shard' | 'place' | 'scratch' | 'pace' | 'now'>): Promise<MadeCopy> {
   const { seq, chain } = await placeIn(scratch, shard);
   const path = dataFile(scratch);
   const sha256 = await digestOfFile(path, pace);
