@@ -1,4 +1,4 @@
-/** An answer that rests on what this node knows leaves only while no other node can have overtaken that (docs/decisions/storage.md ST-35). */
+/** An answer that rests on what this node knows leaves only while no other node can have overtaken that (docs/decisions/storage.md ST-36). */
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Call } from './call.ts';

@@ -4,7 +4,7 @@
  *   the one that serves   ──beat sent────acknowledged───────────── sent + 0.8 L: it answers no more
  *   one that stands by        ────────seen────────────────────────────────── seen + L: condemned, and only then another serves
  *
- * A beat is seen behind its sending, so the first end lies before the second: 0.8 / 0.9 of L is less than 1 / 1.1 of it. Why so: docs/decisions/storage.md ST-35.
+ * A beat is seen behind its sending, so the first end lies before the second: 0.8 / 0.9 of L is less than 1 / 1.1 of it. Why so: docs/decisions/storage.md ST-36.
  */
 import type { NodeSight, Sight } from '#storage/log-engine/nodes-port.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Nodes on one log, as the engine that keeps the log sees them: which process is alive, and which one serves. The rules of port.ts hold for every verb: a change resolves when it is on all copies that
- * are promised, and the same call again settles an unknown outcome. Why it is this and no more: docs/decisions/storage.md ST-35.
+ * are promised, and the same call again settles an unknown outcome. Why it is this and no more: docs/decisions/storage.md ST-36.
  */
 
 /** One life of a node, from its start to its end: a process that starts again is another one. */
