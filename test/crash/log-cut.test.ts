@@ -51,7 +51,7 @@ describe.runIf(hasPostgres)('a node whose log is cut behind copies of its shards
   });
 
   const loseStores = (): void => rmSync(join(root, 'data', 'shards'), { recursive: true, force: true });
-  const status = async (): Promise<ShardStatus[]> =>
+  const status = async (): Promise<readonly ShardStatus[]> =>
     (JSON.parse((await skep(`cluster status -f ${file} -o json`)).out) as LogStatus).shards;
   const firstEntries = async (): Promise<number> =>
     Number((await pair.primary.sql('select count(*) as n from skep_log where seq < 3'))[0]!['n']);
