@@ -17,6 +17,9 @@ export const de: Words = {
   languages: 'Sprache',
   logOut: 'Abmelden',
   again: 'Noch einmal',
+  close: 'Schließen',
+  cancel: 'Abbrechen',
+  typed: 'Der Name oben',
   code: 'Code',
   request: 'Anfrage',
   logIn: {

@@ -16,6 +16,9 @@ export const en = {
   languages: 'Language',
   logOut: 'Log out',
   again: 'Try again',
+  close: 'Close',
+  cancel: 'Cancel',
+  typed: 'The name above',
   code: 'Code',
   request: 'Request',
   logIn: {

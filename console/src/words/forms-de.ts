@@ -32,7 +32,6 @@ export const formsDe: typeof formsEn = {
   copied: 'Kopiert',
   administratorsOnly:
     'Einsendungen lesen die Administratoren des Mandanten, mit der Rolle tenant_admin. Bitten Sie jemanden von ihnen, sie Ihnen zu geben.',
-  close: 'Schließen',
   submissions: 'Einsendungen, die neueste zuerst',
   submission: 'Einsendung',
   received: 'Eingegangen',

@@ -30,7 +30,6 @@ export const formsEn = {
   copied: 'Copied',
   administratorsOnly:
     'What people submit is read by the tenant’s administrators, who have the role tenant_admin. Ask one of them to give it to you.',
-  close: 'Close',
   submissions: 'Submissions, newest first',
   submission: 'Submission',
   received: 'Received',
