@@ -1,4 +1,5 @@
 /** Die Texte der Konsole auf Deutsch. */
+import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
@@ -20,6 +21,8 @@ export const de: Words = {
   close: 'Schließen',
   cancel: 'Abbrechen',
   typed: 'Der Name oben',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
   code: 'Code',
   request: 'Anfrage',
   logIn: {
@@ -36,6 +39,7 @@ export const de: Words = {
     over: 'Dieser Link wurde schon benutzt oder ist älter als zehn Minuten. Melden Sie sich mit dem Passwort an: Es steht unter `operator_login` in .skep/dev.json.',
     entering: 'Anmeldung mit dem Link …',
   },
+  acts: actsDe,
   audit: auditDe,
   places: placesDe,
   data: dataDe,

@@ -1,4 +1,5 @@
 /** The console's texts in English; every other catalogue has the same names. */
+import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
@@ -19,6 +20,8 @@ export const en = {
   close: 'Close',
   cancel: 'Cancel',
   typed: 'The name above',
+  copy: 'Copy',
+  copied: 'Copied',
   code: 'Code',
   request: 'Request',
   logIn: {
@@ -35,6 +38,7 @@ export const en = {
     over: 'This link was used already, or is older than ten minutes. Log in with the password: `operator_login` in .skep/dev.json has it.',
     entering: 'Logging in with the link …',
   },
+  acts: actsEn,
   audit: auditEn,
   places: placesEn,
   data: dataEn,
