@@ -6,6 +6,7 @@ import { formsRoutes } from './forms/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { productsRoutes } from './products/routes.ts';
 import { root } from './root.tsx';
 import { tenantsRoutes } from './tenants/routes.ts';
 
@@ -26,6 +27,7 @@ export const router = createRouter({
     logIn,
     ...operationsRoutes,
     ...tenantsRoutes,
+    ...productsRoutes,
     ...auditRoutes,
     ...dataRoutes,
     ...formsRoutes,

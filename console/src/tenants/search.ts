@@ -15,6 +15,8 @@ export const readTenantsSearch = ({ q }: Search): TenantsSearch =>
 export interface TenantSearch {
   /** The plan that is open. */
   readonly plan?: string;
+  /** Where a plan is to lead at first. */
+  readonly aim?: 'former';
   /** The command whose sheet is open. */
   readonly act?: ActName;
   /** The backup of the whole node that it is about. */
@@ -23,10 +25,11 @@ export interface TenantSearch {
 
 const first = (value: unknown): string => (value === undefined ? '' : plain([value].flat()[0]));
 
-export function readTenantSearch({ plan, act, set }: Search): TenantSearch {
+export function readTenantSearch({ plan, aim, act, set }: Search): TenantSearch {
   const name = actNamed(first(act));
   return {
     ...(first(plan) !== '' && { plan: first(plan) }),
+    ...(first(aim) === 'former' && { aim: 'former' as const }),
     ...(name !== undefined && { act: name }),
     ...(first(set) !== '' && { set: first(set) }),
   };

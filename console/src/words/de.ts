@@ -5,6 +5,7 @@ import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
+import { productsDe } from './products.ts';
 import { tenantsDe } from './tenants-de.ts';
 import type { Words } from './en.ts';
 
@@ -46,6 +47,7 @@ export const de: Words = {
   palette: paletteDe,
   forms: formsDe,
   people: peopleDe,
+  products: productsDe,
   tenants: tenantsDe,
   operations: {
     section: 'Betrieb',

@@ -5,6 +5,7 @@ import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
+import { productsEn } from './products.ts';
 import { tenantsEn } from './tenants-en.ts';
 
 export const en = {
@@ -45,6 +46,7 @@ export const en = {
   palette: paletteEn,
   forms: formsEn,
   people: peopleEn,
+  products: productsEn,
   tenants: tenantsEn,
   operations: {
     section: 'Operations',
