@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('products in a browser', () => {
       }, SOON)
       .toContain('Plan applied');
     await state('several');
-    await page.shows('not that of most');
+    await page.shows('2 revisions');
     await page.shows('Revision sent');
     await page.isSound('product-deployed');
     await page.click('steps');

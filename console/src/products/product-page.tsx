@@ -38,7 +38,7 @@ export function ProductPage() {
         <Stack gap="sm">
           <Panel title={words.tenants}>
             <Revisions of={found.revisions} />
-            <Tenants rows={found.tenants} usual={found.revisions[0]?.revision ?? null} />
+            <Tenants rows={found.tenants} />
           </Panel>
           <ChangesPanel product={key} />
           <Elsewhere product={key} />
@@ -48,7 +48,7 @@ export function ProductPage() {
   );
 }
 
-function Tenants({ rows, usual }: { readonly rows: readonly Tenant[]; readonly usual: string | null }) {
+function Tenants({ rows }: { readonly rows: readonly Tenant[] }) {
   const { products: words, tenants } = useWords();
   return (
     <Table
@@ -69,10 +69,9 @@ function Tenants({ rows, usual }: { readonly rows: readonly Tenant[]; readonly u
         {
           label: tenants.revision,
           cell: ({ revision }) => (
-            <span className="mono" title={revision ?? undefined}>
+            <Text span size="sm" className="mono" title={revision ?? undefined}>
               {revision === null ? words.servesNone : shortOf(revision)}
-              {revision !== null && revision !== usual && ` (${words.another})`}
-            </span>
+            </Text>
           ),
         },
         {
