@@ -9,6 +9,7 @@ import { peopleRoutes } from './people/routes.ts';
 import { productsRoutes } from './products/routes.ts';
 import { root } from './root.tsx';
 import { tenantsRoutes } from './tenants/routes.ts';
+import { vaultRoutes } from './vault/routes.ts';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -28,6 +29,7 @@ export const router = createRouter({
     ...operationsRoutes,
     ...tenantsRoutes,
     ...productsRoutes,
+    ...vaultRoutes,
     ...auditRoutes,
     ...dataRoutes,
     ...formsRoutes,

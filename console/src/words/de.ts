@@ -7,6 +7,7 @@ import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { productsDe } from './products.ts';
 import { tenantsDe } from './tenants-de.ts';
+import { vaultDe } from './vault.ts';
 import type { Words } from './en.ts';
 
 export const de: Words = {
@@ -49,6 +50,7 @@ export const de: Words = {
   people: peopleDe,
   products: productsDe,
   tenants: tenantsDe,
+  vault: vaultDe,
   operations: {
     section: 'Betrieb',
     home: 'Übersicht',

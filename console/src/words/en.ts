@@ -7,6 +7,7 @@ import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { productsEn } from './products.ts';
 import { tenantsEn } from './tenants-en.ts';
+import { vaultEn } from './vault.ts';
 
 export const en = {
   language: 'English',
@@ -48,6 +49,7 @@ export const en = {
   people: peopleEn,
   products: productsEn,
   tenants: tenantsEn,
+  vault: vaultEn,
   operations: {
     section: 'Operations',
     home: 'Home',
