@@ -5,8 +5,18 @@ import { certificatesOf } from '#console/vault/ends.ts';
 test('the last certificate of each name, the next to end first, each with how near its end is', () => {
   const now = Date.parse('2026-11-28T10:00:00Z');
   const record = (seq: number, target: string, until: unknown, action = 'platform.certificate.issue') => ({
-    ...{ id: String(seq), seq, ts: `2026-10-0${seq}T10:00:00Z`, tenant: '', source: 'platform', source_seq: seq },
-    ...{ actor: 'internal', action, target, outcome: 'ok', request_id: '', data: { until } },
+    id: String(seq),
+    seq,
+    ts: `2026-10-0${seq}T10:00:00Z`,
+    tenant: '',
+    source: 'platform',
+    source_seq: seq,
+    actor: 'internal',
+    action,
+    target,
+    outcome: 'ok',
+    request_id: '',
+    data: { until },
   });
   const found = certificatesOf(
     [

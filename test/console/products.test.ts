@@ -4,13 +4,24 @@ import { gatewayAt } from '#console/node/gateway.ts';
 import { changesOf, newestFirst } from '#console/products/change.ts';
 import { productsOf } from '#console/products/group.ts';
 import { planeLogOf, productAddress, productOf } from '#console/products/paths.ts';
+import type { Tenant } from '#console/tenants/shapes.ts';
 
-const tenant = (key: string, revision: string | null, product_source: string | null = '/srv/shop') => {
+const tenant = (key: string, revision: string | null, product_source: string | null = '/srv/shop'): Tenant => {
   const [customer = '', product = '', env = '', name = ''] = key.split(':');
   return {
-    ...{ key, customer, product, env, tenant: name, revision, product_source },
-    ...{ state: 'active', standing: 'serving', created_at: '2026-11-28T10:00:00Z', shard: 0, host: 'host-0' },
-  } as const;
+    key,
+    customer,
+    product,
+    env,
+    tenant: name,
+    revision,
+    product_source,
+    state: 'active',
+    standing: 'serving',
+    created_at: '2026-11-28T10:00:00Z',
+    shard: 0,
+    host: 'host-0',
+  };
 };
 
 test('products are those that tenants run, the revision of most tenants first', () => {
@@ -39,8 +50,18 @@ test('products are those that tenants run, the revision of most tenants first', 
 
 test('changes of two logs, newest first; other records are none', () => {
   const record = (seq: number, ts: string, action: string, target: string, data: object = {}) => ({
-    ...{ id: `${action} ${seq}`, seq, ts, tenant: '', source: 's', source_seq: seq, actor: 'ann', outcome: 'ok' },
-    ...{ action, target, request_id: '', data: { ...data } },
+    id: `${action} ${seq}`,
+    seq,
+    ts,
+    tenant: '',
+    source: 's',
+    source_seq: seq,
+    actor: 'ann',
+    outcome: 'ok',
+    action,
+    target,
+    request_id: '',
+    data: { ...data },
   });
   const plane = changesOf('plane', [
     record(3, '2026-11-28T10:00:03Z', 'auth.deploy_apply.after', 'a:shop:dev:one', { plan: 'p1' }),

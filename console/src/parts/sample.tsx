@@ -23,6 +23,7 @@ export function Sample({ label, text, isLine = false }: SampleProps) {
             <Button
               variant="default"
               size="compact-xs"
+              flex="none"
               leftSection={<IconCopy size={14} aria-hidden />}
               aria-label={`${copied ? words.copied : words.copy}: ${label}`}
               onClick={copy}

@@ -37,7 +37,13 @@ export const changesOf = (log: string, records: readonly AuditRecord[]): readonl
     const isSent = kind === 'sent';
     return [
       {
-        ...{ id, log, seq, at: ts, kind, actor, outcome },
+        id,
+        log,
+        seq,
+        at: ts,
+        kind,
+        actor,
+        outcome,
         tenant: isSent ? null : text(target),
         revision: isSent ? text(target) : text(data['revision']),
         plan: text(data['plan']),

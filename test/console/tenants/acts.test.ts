@@ -65,8 +65,18 @@ test('a name that is as long as names may be has a copy whose name is one', () =
 
 test('the log of the node says what holds a tenant, and since when and why it is restricted', () => {
   const record = (seq: number, action: string, target: string, data: object, outcome = 'ok') => ({
-    ...{ id: String(seq), seq, ts: `2026-11-28T10:00:0${seq}Z`, tenant: '', source: 'platform', source_seq: seq },
-    ...{ actor: 'internal', action, target, outcome, request_id: '', data: { ...data } },
+    id: String(seq),
+    seq,
+    ts: `2026-11-28T10:00:0${seq}Z`,
+    tenant: '',
+    source: 'platform',
+    source_seq: seq,
+    actor: 'internal',
+    action,
+    target,
+    outcome,
+    request_id: '',
+    data: { ...data },
   });
   const backups = [
     record(5, 'platform.tenant.backup', KEY, { sha256: 'ab', bytes: 10 }),
