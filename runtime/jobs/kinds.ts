@@ -1,4 +1,5 @@
 /** What each kind of job runs. Its library is heavy, so it is loaded when the kind is first asked for. */
+import { flushCompileCache } from 'node:module';
 import { limits } from '#config/limits.ts';
 import type { JobKind, JobKinds, JqJudged } from '#actors/kit/jobs.ts';
 import { WebAssembly } from '#actors/kit/web-assembly.ts';
@@ -51,7 +52,14 @@ const loaded = new Map<JobKind, Promise<AnyRun>>();
 
 export function loadJob(kind: JobKind): Promise<AnyRun> {
   let run = loaded.get(kind);
-  if (run === undefined) loaded.set(kind, (run = LOADERS[kind]() as Promise<AnyRun>));
+  if (run === undefined) loaded.set(kind, (run = load(kind)));
+  return run;
+}
+
+/** A job thread does not end by itself, so what it compiled is kept for the next one as soon as it is loaded. */
+async function load(kind: JobKind): Promise<AnyRun> {
+  const run = (await LOADERS[kind]()) as AnyRun;
+  flushCompileCache();
   return run;
 }
 

@@ -56,7 +56,7 @@ afterEach(() => {
 });
 
 /** One takes half a second here, and the longest ones ten times as much. */
-const RUNS = rounds({ suite: 15, ci: 40 });
+const RUNS = rounds({ suite: 8, ci: 30 });
 
 /** How often the interesting cases came up, in all histories. */
 const met = { asked: 0, found: 0, refused: 0, replayed: 0, filtered: 0 };

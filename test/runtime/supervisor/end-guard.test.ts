@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { claimEnd, createEndCells, nativeGuardOf } from '#runtime/supervisor/end-guard.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import type { Use } from './scan.worker.ts';
 
-const ROUNDS = 12;
+const ROUNDS = rounds({ suite: 4, ci: 12 });
 
 async function endInside(file: string, data: object, afterMs: number): Promise<void> {
   const cells = createEndCells();

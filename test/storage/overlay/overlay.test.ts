@@ -1,4 +1,5 @@
 import { fc } from '#test/kit/property.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { expect, it } from 'vitest';
 import { Cell } from '#storage/overlay/cell.ts';
 import { frozenLane, frozenRuns } from '#storage/overlay/generation.ts';
@@ -9,6 +10,8 @@ import { Overlay } from '#storage/overlay/overlay.ts';
 import { Prepared } from '#storage/overlay/prepared.ts';
 import { Staged } from '#storage/overlay/staged.ts';
 import { ABOVE_ALL, Walk } from '#storage/overlay/walk.ts';
+
+const RUNS = rounds({ suite: 80, ci: 200 });
 
 type Model = ReadonlyMap<string, number>;
 
@@ -141,7 +144,7 @@ it(
         }
         for (const [key, number] of scene.model) expect(scene.overlay.get(key)?.number).toBe(number);
       }),
-      { numRuns: 200 },
+      { numRuns: RUNS },
     );
   },
 );
@@ -171,6 +174,6 @@ it('keeps the newest staged write of a key, few or many, scanned or not', () => 
       }
       expect([staged.bytes, staged.get('absent')]).toEqual([bytes, undefined]);
     }),
-    { numRuns: 200 },
+    { numRuns: RUNS },
   );
 });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { changesOf } from '#actors/engine/schema/changes.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import type { FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { expectConsistent, World } from './kit.ts';
 
 const TYPES = ['string', 'text', 'integer', 'number', 'decimal', 'boolean', 'date', 'datetime', 'json'] as const;
@@ -75,7 +76,7 @@ test(
         expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
         expectKept(before, after, from, to);
       }),
-      { numRuns: 250 },
+      { numRuns: rounds({ suite: 120, ci: 250 }) },
     );
     expect(applied).toBeGreaterThan(100);
   },

@@ -18,6 +18,7 @@ import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
 import { testSeed } from '#test/kit/seed.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { naive } from './query-oracle.ts';
 import { allRows, engineOf, FIELDS, queryOf, run, scenario } from './query-scenario.ts';
 import { stepped } from './stepped.ts';
@@ -103,7 +104,7 @@ describe(`engine (seed ${seed})`, () => {
         seen.rows += expected.rows.length;
       }
     });
-    fc.assert(property, { numRuns: 850, seed });
+    fc.assert(property, { numRuns: rounds({ suite: 425, ci: 850 }), seed });
     // A generator that never reached an access path would prove nothing about it.
     for (const path of [
       'index',

@@ -21,6 +21,7 @@ import type { FieldDefinition } from '#config/definitions/product.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { testSeed } from '#test/kit/seed.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { cursor, treeOf } from './query-scenario.ts';
 
 const seed = testSeed();
@@ -88,7 +89,7 @@ const AGGREGATES = ['sum(i)', 'sum(d)', 'min(s)', 'max(day)', 'avg(n)', 'min(i)'
 function fill(engine: Engine, model: EntityModel): string[] {
   const session = engine.session();
   const random = fc.sample(fc.record(Object.fromEntries(NAMES.map((name) => [name, fc.option(value(name))]))), {
-    numRuns: 120,
+    numRuns: rounds({ suite: 60, ci: 120 }),
     seed,
   });
   for (const [i, row] of random.entries()) {
@@ -159,7 +160,7 @@ describe(`against PostgreSQL (seed ${seed})`, () => {
         expect(found.groups!.map((group) => group.map(plain))).toEqual(rows.map((row) => row.map(plain)));
       }
     });
-    await fc.assert(property, { numRuns: 1500, seed });
+    await fc.assert(property, { numRuns: rounds({ suite: 700, ci: 1500 }), seed });
   }, 60_000);
 
   test('names and texts cannot leave their quotes', async () => {

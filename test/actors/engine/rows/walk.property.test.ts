@@ -8,12 +8,14 @@ import { limits } from '#config/limits.ts';
 import { asRequest } from '#test/kit/data-session.ts';
 import type { Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { naive } from './query-oracle.ts';
 import type { Row } from './query-oracle.ts';
 import { allRows, engineOf, operation, queryOf, run, scenario, write } from './query-scenario.ts';
 
 const seed = testSeed();
+const RUNS = rounds({ suite: 300, ci: 600 });
 
 /** The rows of a walk whose slices see few entries; `between` runs whenever it lets others have a turn. */
 async function walked(engine: Engine, model: EntityModel, asked: Query, rows: number, between: () => void) {
@@ -66,7 +68,7 @@ test(`meets every row once, in the wanted order (seed ${seed})`, async () => {
       }
     },
   );
-  await fc.assert(property, { numRuns: 600, seed });
+  await fc.assert(property, { numRuns: RUNS, seed });
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(50);
 });
 
@@ -95,6 +97,6 @@ test(`rows that no write touches meanwhile are met once, whatever is written bes
       seen.untouched += expected.length;
     }
   });
-  await fc.assert(property, { numRuns: 600, seed });
+  await fc.assert(property, { numRuns: RUNS, seed });
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(50);
 });

@@ -12,9 +12,10 @@ import { preludeSignatures } from '#actors/kit/jq/prelude.ts';
 import { Program } from '#actors/kit/jq/program.ts';
 import { SPECIALS } from '#actors/kit/jq/special.ts';
 import type { Json } from '#actors/kit/jq/value.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
 const TANK = 5000;
-const ROUNDS = 24;
+const ROUNDS = rounds({ suite: 12, ci: 24 });
 /** Characters and items that a unit may make: a text burns one for sixteen characters, a fixed shape one for some members. */
 const MADE_PER_UNIT = 32;
 
