@@ -51,7 +51,7 @@ export const vaultDe: typeof vaultEn = {
   seals: {
     key: 'einen Schlüssel: Er öffnet sich beim Start von selbst',
     shamir: 'Anteile: Menschen öffnen ihn nach jedem Start',
-    none: 'nichts, was nur zum Entwickeln taugt',
+    none: 'nichts; das taugt nur zum Entwickeln',
   },
   store: 'Speicher',
   trustDomain: 'Trust Domain',
