@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
+import { firstRoutes } from './compile-routes.ts';
 import { hasJournalCopy } from '#config/resolve-backups.ts';
 import { durationMs } from '#config/values/duration.ts';
 import { createArchiveCells } from '#storage/archive-cells.ts';
@@ -243,7 +244,8 @@ function groundOf(platform: Platform, known: number): Ground {
 /** Starts a thread with the shared memory that all threads get; its degradations reach `degraded[]`. */
 function spawn(row: ChildRow, { platform }: Live, ground: Ground): Thread {
   const { archives, clock, degraded, keyCall, metrics, passwords, rates, reading } = ground;
-  const data = { platform, rates: rates.buffer, metrics, passwords, reading, archives, clock, keyCall };
+  const firstRoute = firstRoutes();
+  const data = { platform, firstRoute, rates: rates.buffer, metrics, passwords, reading, archives, clock, keyCall };
   const child = new Child(row, data);
   degraded.attach(child.channel, child.gone);
   return child;

@@ -27,7 +27,8 @@ import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { tenantLogId } from '#actors/protocol/position.ts';
-import { compileRoutes } from '#runtime/compile-routes.ts';
+import { atNumbers, compileRows } from '#runtime/compile-rows.ts';
+import type { FirstRoutes } from '#runtime/compile-rows.ts';
 import { COLUMN } from '#runtime/observe/columns.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
 import { Meter } from '#runtime/observe/meter.ts';
@@ -49,6 +50,7 @@ import type { BeatingData } from './keep-beat.ts';
 
 export interface AuditSealerData extends BeatingData {
   readonly platform: Platform;
+  readonly firstRoute: FirstRoutes;
   readonly keyCall: KeyCall;
   readonly metrics: SharedArrayBuffer;
 }
@@ -105,7 +107,7 @@ interface Sealer {
 
 async function open(
   channel: Channel,
-  { platform, metrics }: AuditSealerData,
+  { platform, firstRoute, metrics }: AuditSealerData,
   ring: ThreadRing,
   suspended: Suspended,
 ): Promise<Sealer> {
@@ -146,7 +148,7 @@ async function open(
     startLogScrub({ platform, stateDir, book, meter, degraded, log }),
   ];
   return {
-    host: hostOf(platform, channel, serviceOf(platform, audit, ring, suspended)),
+    host: hostOf({ platform, firstRoute }, channel, serviceOf(platform, audit, ring, suspended)),
     book,
     append: (batch) => keep(book, tenantLogId(batch.position), unpackEvents(batch)),
     record: ({ log: logId, events }) => keep(book, logId, events),
@@ -197,11 +199,13 @@ function serviceOf(platform: Platform, audit: Audit, ring: ThreadRing, suspended
   return auditService(audit, { bearers, vaults: vaultPeers(platform), suspended });
 }
 
-function hostOf(platform: Platform, channel: Channel, service: Service): Host {
+type Settings = Pick<AuditSealerData, 'platform' | 'firstRoute'>;
+
+function hostOf({ platform, firstRoute }: Settings, channel: Channel, service: Service): Host {
   const outbox = new Outbox(channel, REPLIES, queueMicrotask);
   return new Host({
     log: threadLogger(platform, 'audit'),
-    routes: compileRoutes(platform),
+    routes: atNumbers(compileRows(platform, service.name, service.routes, firstRoute[service.name]!)),
     services: new Map([[service.name, service]]),
     planeNo: null,
     wake: () => Promise.reject(new Error('audit knows no tenant')),

@@ -17,7 +17,9 @@ import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import { NO_TENANT } from '#actors/protocol/outbox.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
-import { compileRoutes } from '#runtime/compile-routes.ts';
+import { atNumbers, compileRows } from '#runtime/compile-rows.ts';
+import type { FirstRoutes } from '#runtime/compile-rows.ts';
+import { configuredIntake } from '#runtime/configured-intake.ts';
 import { intakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { IntakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { ServiceLog } from '#runtime/observe/logger.ts';
@@ -31,10 +33,12 @@ import type { BeatingData } from './keep-beat.ts';
 
 export interface IntakeWriterData extends BeatingData {
   readonly platform: Platform;
+  readonly firstRoute: FirstRoutes;
 }
 
 interface Parts {
   readonly platform: Platform;
+  readonly firstRoute: FirstRoutes;
   readonly channel: Channel;
   readonly logger: IntakeLogger;
   readonly intake: Intake;
@@ -43,7 +47,7 @@ interface Parts {
 }
 
 /** Opens the log and the database when main asks, then serves; requests that arrive earlier wait. */
-export function runIntakeWriter(port: MessagePort, { platform, pulse }: IntakeWriterData): void {
+export function runIntakeWriter(port: MessagePort, { platform, firstRoute, pulse }: IntakeWriterData): void {
   const channel = new Channel(port, 'intake-writer', 'main');
   keepBeat(channel, new Pulse(pulse));
   const early: Flat[] = [];
@@ -53,7 +57,7 @@ export function runIntakeWriter(port: MessagePort, { platform, pulse }: IntakeWr
     const { log } = logger;
     const kept = platform.audit.enabled ? keptOf(channel) : null;
     const intake = await openIntakeOf(platform, channel, logger, kept);
-    const parts = { platform, channel, logger, intake, kept };
+    const parts = { platform, firstRoute, channel, logger, intake, kept };
     const host = hostOf(parts, new Outbox(channel, REPLIES, queueMicrotask));
     answerMain(parts);
     tend(intake, log);
@@ -185,11 +189,11 @@ async function reload(
   }
 }
 
-function hostOf({ platform, channel, logger, intake }: Parts, outbox: Outbox): Host {
+function hostOf({ platform, firstRoute, channel, logger, intake }: Parts, outbox: Outbox): Host {
   const service = intakeService(intake);
   return new Host({
     log: logger.log,
-    routes: compileRoutes(platform),
+    routes: atNumbers(compileRows(platform, service.name, configuredIntake(platform), firstRoute[service.name]!)),
     services: new Map([[service.name, service]]),
     planeNo: null,
     wake: () => Promise.reject(new Error('intake knows no tenant')),

@@ -21,7 +21,8 @@ import { clockFloorKnown, systemClock, wallClock } from '#actors/kit/clock.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
-import { compileRoutes } from '#runtime/compile-routes.ts';
+import { atNumbers, compileRows } from '#runtime/compile-rows.ts';
+import type { FirstRoutes } from '#runtime/compile-rows.ts';
 import { COLUMN } from '#runtime/observe/columns.ts';
 import { Meter, histogramOf } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
@@ -45,6 +46,7 @@ import type { BeatingData } from './keep-beat.ts';
 
 export interface VaultKeeperData extends BeatingData {
   readonly platform: Platform;
+  readonly firstRoute: FirstRoutes;
   readonly metrics: SharedArrayBuffer;
 }
 
@@ -85,7 +87,7 @@ interface Opened {
   close(): Promise<null>;
 }
 
-async function open(channel: Channel, { platform, metrics }: VaultKeeperData): Promise<Opened> {
+async function open(channel: Channel, { platform, firstRoute, metrics }: VaultKeeperData): Promise<Opened> {
   const { vault } = platform;
   const log = threadLogger(platform, 'vault');
   const onFatal = await fatalIn('vault-keeper');
@@ -138,7 +140,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   return {
     keeper,
     settled: () => auditMark.settled(),
-    host: hostOf(platform, channel, vaultService(keeper, pki.room), meter),
+    host: hostOf({ platform, firstRoute }, channel, vaultService(keeper, pki.room), meter),
     reload: () => (reloading = reload()),
     close: async () => {
       keeper.draining = true;
@@ -215,11 +217,13 @@ async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
   await keeper.opened();
 }
 
-function hostOf(platform: Platform, channel: Channel, service: Service, meter: Meter): Host {
+type Settings = Pick<VaultKeeperData, 'platform' | 'firstRoute'>;
+
+function hostOf({ platform, firstRoute }: Settings, channel: Channel, service: Service, meter: Meter): Host {
   const outbox = new Outbox(channel, REPLIES, queueMicrotask);
   return new Host({
     log: threadLogger(platform, 'vault'),
-    routes: compileRoutes(platform),
+    routes: atNumbers(compileRows(platform, service.name, service.routes, firstRoute[service.name]!)),
     services: new Map([[service.name, service]]),
     planeNo: null,
     wake: () => Promise.reject(new Error('the vault knows no tenant')),
