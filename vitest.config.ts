@@ -23,12 +23,16 @@ const SCENARIOS = ['test/scenario/**/*.test.ts'];
  * millions of turns of the loop, which take twenty times as long in a process that has run other files.
  */
 const APART = [
-  'test/{architecture,crash,fuzz,runtime,simulation}/**/*.test.ts',
+  'test/{architecture,crash,fuzz,simulation}/**/*.test.ts',
+  'test/runtime/{embed,place}.test.ts',
+  'test/runtime/{jobs,supervisor}/**/*.test.ts',
+  'test/runtime/cli/{client-files,service}.test.ts',
+  'test/runtime/door/{closed-memory,gate,no-addon}.test.ts',
   'test/scenario/{descriptors,new-product,package,runaways}.test.ts',
   'test/actors/kit/jq/**/*.test.ts',
   'test/client/offline-cuts.test.ts',
 ];
-const UNITS = ['test/{actors,bench,campaign,client,config,console,storage}/**/*.test.ts'];
+const UNITS = ['test/{actors,bench,campaign,client,config,console,runtime,storage}/**/*.test.ts'];
 
 export default defineConfig({
   // Vite would take the development build of graphql, graphql-jit takes the plain one: two copies that do not know each other.

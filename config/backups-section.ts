@@ -17,7 +17,8 @@ const {
   verifyMsMax,
 } = limits.backup;
 
-const bucket = kit.entry({
+/** A bucket that is there, for backups and for copies of shards. */
+export const bucket = kit.entry({
   url: kit.pattern(/^[A-Za-z0-9.[\]:-]+:\d{1,5}$/, 'an address as host:port', 's3.example.org:443'),
   bucket: kit.pattern(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket that is there', 'backups'),
   prefix: kit.pattern(/^(?:[A-Za-z0-9._-]+\/)*$/, 'empty, or a path that ends with a slash', 'node-1/').default(''),

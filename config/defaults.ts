@@ -52,7 +52,11 @@ export const defaults = {
   listening: ['operations', 'intake'] as readonly ListenerName[],
   storage: {
     dir: '.skep',
-    journal: { driver: 'file', replication: 'strict' },
+    journal: {
+      driver: 'file',
+      replication: 'strict',
+      snapshots: { every: formatDuration(limits.storage.copyEveryMs) },
+    },
     segment_bytes: limits.storage.segmentBytes,
     free_bytes_min: limits.storage.freeBytesMin,
     ballast_bytes: limits.storage.ballastBytes,

@@ -1,8 +1,9 @@
 /** Rules of `storage.journal` that involve several keys, and what does not go together with a log in a database yet. */
-import type { Platform } from './platform.ts';
+import type { JournalConfig, Platform } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
-import { hasBackups } from './resolve-backups.ts';
+import { hasBackups, isUnder } from './resolve-backups.ts';
+import { pathFrom } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const PROTOCOLS = new Set(['postgres:', 'postgresql:']);
@@ -12,9 +13,25 @@ export function hasLog({ storage }: Pick<Platform, 'storage'>): boolean {
   return storage.journal.driver === 'postgres';
 }
 
+/** Whether copies of shards are made, behind which the log is cut. */
+export function hasCopies(platform: Pick<Platform, 'storage'>): boolean {
+  const { to, s3 } = platform.storage.journal.snapshots;
+  return hasLog(platform) && (to !== undefined || s3 !== undefined);
+}
+
+export function journalFrom(around: Surroundings, journal: JournalConfig): JournalConfig {
+  const { snapshots } = journal;
+  const { to } = snapshots;
+  if (to === undefined) return journal;
+  return {
+    ...journal,
+    snapshots: { ...snapshots, to: pathFrom(around, ['storage', 'journal', 'snapshots', 'to'], to) },
+  };
+}
+
 export function journalProblems(platform: Platform, { tree }: Pick<Surroundings, 'tree'>): Problem[] {
   const { service, storage } = platform;
-  const { driver, url } = storage.journal;
+  const { driver, url, snapshots } = storage.journal;
   const problems: Problem[] = [];
   const say = (path: Path, message: string, mend: string): void => {
     problems.push(problemAt(tree.placeOf(path, 'value'), path, message, mend));
@@ -23,6 +40,12 @@ export function journalProblems(platform: Platform, { tree }: Pick<Surroundings,
   if (driver === 'file') {
     if (url !== undefined)
       say(own('url'), 'the journal lies in files, and a database is named', 'set driver: postgres, or leave out url');
+    if (snapshots.to !== undefined || snapshots.s3 !== undefined)
+      say(
+        own('snapshots'),
+        'the journal lies in files, and copies of its shards are asked for',
+        'set driver: postgres; copies of a node on files are backups',
+      );
     return problems;
   }
   if (service !== null) say(own('driver'), 'a log is for a node with tenants', 'leave the section out of this file');
@@ -38,6 +61,7 @@ export function journalProblems(platform: Platform, { tree }: Pick<Surroundings,
       'it is not the URL of a PostgreSQL',
       'write postgres://user:password@host/name; vault: cannot be read so early',
     );
+  copyProblems(platform, (key, message, mend) => say([...own('snapshots'), key], message, mend));
   if (storage.mark !== undefined)
     say(['storage', 'mark'], 'the log itself tells an older copy of the directory', 'leave out storage.mark');
   if (hasBackups(platform))
@@ -47,6 +71,14 @@ export function journalProblems(platform: Platform, { tree }: Pick<Surroundings,
       'leave the section out: back the database up, and tenants with skep tenant backup',
     );
   return problems;
+}
+
+function copyProblems({ storage }: Platform, say: (key: string, message: string, mend: string) => void): void {
+  const { to, s3 } = storage.journal.snapshots;
+  if (to === undefined) return;
+  if (s3 !== undefined) say('s3', 'copies of shards go to one place, and two are named', 'leave out to or s3');
+  if (isUnder(to, storage.dir) || isUnder(storage.dir, to))
+    say('to', 'the copies would be lost with the data directory', 'name a directory outside of it, on another machine');
 }
 
 function isDatabase(url: string): boolean {

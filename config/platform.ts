@@ -7,7 +7,7 @@ import { explain } from './about/explain.ts';
 import { nodeTexts } from './about/node.ts';
 import { serviceTexts } from './about/services.ts';
 import { auditSection } from './audit-section.ts';
-import { backupsSection } from './backups-section.ts';
+import { backupsSection, bucket } from './backups-section.ts';
 import { contentSection, storageBackends } from './content-section.ts';
 import { corsSection } from './cors-section.ts';
 import { identitySection } from './identity-section.ts';
@@ -161,6 +161,18 @@ const unexplained = z
         driver: kit.oneOf(['file', 'postgres']).default(defaults.storage.journal.driver),
         url: kit.secret('the URL of a database').optional(),
         replication: kit.oneOf(['strict', 'managed']).default(defaults.storage.journal.replication),
+        /** Copies of shards, behind which the log is cut. Without `to` or `s3` none are made, and it only grows. */
+        snapshots: kit.section({
+          to: kit.path('a directory outside of the data directory', '/mnt/copies').optional(),
+          /** A bucket in its place. */
+          s3: bucket.optional(),
+          every: kit
+            .durationBetween(
+              formatDuration(limits.storage.copyEveryMsMin),
+              formatDuration(limits.storage.copyEveryMsMax),
+            )
+            .default(defaults.storage.journal.snapshots.every),
+        }),
       }),
       /** A file outside of the data directory that stores how far the data had come. */
       mark: kit.path('a file outside of the data directory', '/mnt/second/skep.mark').optional(),
@@ -198,6 +210,7 @@ export const platformFile = explain(unexplained, { ...nodeTexts, ...serviceTexts
 export type PlatformFile = z.output<typeof platformFile>;
 export type LogLevel = (typeof LEVELS)[number];
 export type BackupsConfig = PlatformFile['backups'];
+export type JournalConfig = PlatformFile['storage']['journal'];
 export type IntakeConfig = Resolved<PlatformFile['intake']>;
 
 /** Services that can be served from a file of their own. */

@@ -49,7 +49,8 @@ export function backupProblems(platform: Platform, { tree }: Pick<Surroundings, 
   return problems;
 }
 
-function isUnder(path: string, directory: string): boolean {
+/** Whether a path is a directory or lies in it. */
+export function isUnder(path: string, directory: string): boolean {
   const way = relative(directory, path);
   return way === '' || !way.startsWith('..');
 }

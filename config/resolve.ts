@@ -15,7 +15,7 @@ import { sitesProblems } from './sites-problems.ts';
 import { consoleProblems } from './console-problems.ts';
 import { tlsFrom, tlsProblems } from './resolve-tls.ts';
 import { mailProblems } from './mail-problems.ts';
-import { journalProblems } from './journal-problems.ts';
+import { journalFrom, journalProblems } from './journal-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import { telemetryProblems } from './telemetry-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
@@ -55,6 +55,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     storage: {
       ...storage,
       ...markFrom(around, storage.mark),
+      journal: journalFrom(around, storage.journal),
       dir,
       ...(around.service === 'audit' && { ballast_bytes: 0 }),
     }, // a full disk is reported by its logs themselves

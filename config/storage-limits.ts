@@ -57,6 +57,14 @@ export const storageLimits = {
   /** Shards of a log unless `skep cluster init` is told another number, and the most. */
   logShards: 64,
   logShardsMax: 4096,
+  /** Copies of shards, behind which a log is cut: how often they may be made, and how often, when the platform file says nothing. */
+  copyEveryMsMin: 60_000,
+  copyEveryMsMax: 7 * 24 * 3_600_000,
+  copyEveryMs: 6 * 3_600_000,
+  /** How long after the start the first ones may begin, how soon failed ones are tried again, and how long they may fail before the node counts as degraded. */
+  copyFirstAfterMs: 60_000,
+  copyRetryMs: 10 * 60_000,
+  copyLateMs: 30 * 60_000,
   /** Long work reads its shard's file into memory: size of a read, how often it repeats, and the share of the free memory it may take. */
   prewarmPieceBytes: 1024 * 1024,
   prewarmEveryMs: 20_000,

@@ -28,6 +28,7 @@ export type OperatedNode = Pick<
   | 'provision'
   | 'renewCertificate'
   | 'rotateRing'
+  | 'shardCopies'
   | 'setQuota'
   | 'stand'
   | 'tenants'
@@ -75,6 +76,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'backup.list': (node) => node.backups.list(),
   'backup.status': (node) => node.backups.status(),
   'backup.verify': (node, wish: { set: string; restore?: boolean }, told) => node.backups.verify(wish, told),
+  'cluster.snapshot': (node, _wish: null, told) => node.shardCopies.now(told),
   'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
   'data.explain': explain,
   'data.admin': (node, request: AdminRequest) => node.admin(request),

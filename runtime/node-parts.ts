@@ -1,6 +1,7 @@
 /** The parts of a node on the main thread, put together and not started: node.ts starts them, opens the doors, and stops them. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as passed } from 'node:timers/promises';
 import type { Platform } from '#config/platform.ts';
 import { firstRoutes } from './compile-routes.ts';
 import { hasJournalCopy } from '#config/resolve-backups.ts';
@@ -15,6 +16,7 @@ import { ClockFloorKeeper } from './clock-floor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { DiskWatch } from './disk-watch.ts';
 import type { LogFacts } from './cluster/log-of.ts';
+import { ShardCopies } from './cluster/shard-copies.ts';
 import { Directory } from './door/directory.ts';
 import type { Doors } from './door/open-doors.ts';
 import { Rates } from './door/rates.ts';
@@ -98,6 +100,7 @@ export interface NodeParts extends Ground {
   readonly watchdog: NodeWatchdog;
   readonly disk: DiskWatch;
   readonly backups: NodeBackups;
+  readonly shardCopies: ShardCopies;
   /** Null where the platform file names none. */
   readonly mark: OutsideMarkKeeper | null;
   /** Null where the platform file trusts this node alone. */
@@ -194,6 +197,7 @@ export async function nodeParts(
     }),
     disk: diskWatch(platform, degraded),
     backups: nodeBackups(live, supervisor, rooms, ground),
+    shardCopies: shardCopies(live, rooms, ground),
     watchdog: new NodeWatchdog({ platform, supervisor, directory, degraded, log }),
     mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
     issuer: trustedIssuer(platform, rooms.hosts, keyCall, log),
@@ -287,6 +291,18 @@ function nodeBackups(
     degraded,
     copy,
     told: (action, target, data) => events.platform(action, target, data),
+  });
+}
+
+function shardCopies(live: Live, { hosts }: NodeRooms, { degraded, log }: Ground): ShardCopies {
+  return new ShardCopies({
+    platform: () => live.platform,
+    hosts,
+    open: async () => (await import('./cluster/copied-log.ts')).copiedLog(live.platform),
+    clock: systemClock,
+    log,
+    degraded,
+    wait: passed,
   });
 }
 

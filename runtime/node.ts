@@ -21,6 +21,7 @@ import type { NodeBackups } from './backups/node-backups.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
 import { certificatesOf, renewCertificate } from './certificates.ts';
 import type { LogFacts } from './cluster/log-of.ts';
+import type { ShardCopies } from './cluster/shard-copies.ts';
 import type { LinkedPeople } from './console/login-links.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
@@ -81,6 +82,8 @@ export interface Node {
   readonly copies: Pick<TenantCopies, 'backup' | 'restore' | 'export' | 'move' | 'delete' | 'repair'>;
   /** Backups of the whole node. */
   readonly backups: Pick<NodeBackups, 'now' | 'list' | 'status' | 'verify'>;
+  /** Copies of the shards of a node on a log. */
+  readonly shardCopies: Pick<ShardCopies, 'now'>;
   /** Orders the certificate of a site now (ACME; an operator's verb). Throws where the node orders none. */
   renewCertificate(name: string): Promise<Renewed>;
   /** Ends such an order: a stop must not wait for an authority. */
@@ -215,6 +218,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
     ask: async (key, service, verb, body) => tenants.ask(key, service, verb, body),
     copies,
     backups,
+    shardCopies: parts.shardCopies,
     renewCertificate: (name) => renewCertificate(live.certificates, name),
     endOrders: () => live.certificates?.endOrders(),
     eraseSubmissions: (address) =>
@@ -243,7 +247,7 @@ function copiesOf({ directory, events, live, log, relays, rooms, tenants }: Node
 }
 
 /** On a whole node with doors: resumes copies that the last stop interrupted, and sweeps revisions until the returned function is called. */
-function tidyUp({ backups, live, log, rooms }: NodeParts, copies: TenantCopies): () => void {
+function tidyUp({ backups, live, log, rooms, shardCopies }: NodeParts, copies: TenantCopies): () => void {
   const { doors, platform } = live;
   if (doors === null || platform.service !== null) return () => undefined;
   void copies
@@ -259,6 +263,7 @@ function tidyUp({ backups, live, log, rooms }: NodeParts, copies: TenantCopies):
     .catch((error: unknown) =>
       log.error({ err: error }, 'backups of the node were not begun: make the place well, and start the node again'),
     );
+  shardCopies.start();
   return sweepRevisions({ dataDir: platform.storage.dir, hosts: rooms.hosts, clock: systemClock, log });
 }
 
@@ -271,6 +276,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   disk.stop();
   stopSweep();
   backups.stop();
+  await parts.shardCopies.stop();
   tenants.stop();
   await live.certificates?.stop();
   void rooms.hosts.retire(); // the doors wait for what it ends

@@ -46,7 +46,7 @@ export const NOWHERE: LogReach = {
 };
 
 /** Null where the environment never followed a log elsewhere. Throws Corruption when the value does not fit its CRC. */
-export function readReach(environment: Environment): LogReach | null {
+export function readReach(environment: Pick<Environment, 'get'>): LogReach | null {
   const value = environment.get(REACH);
   return value === undefined ? null : (decodeRecord(value, 'log') as LogReach);
 }
@@ -74,4 +74,12 @@ export function logMarks(applied: Applied, before: LogReach, reach: LogReach): S
 function reachWrite({ whole, through }: LogReach): Write {
   const [of, to] = [whole, through].map(({ seq, chain }) => ({ seq, chain }));
   return [REACH, encodeRecord(VERSION, { whole: of, through: to })];
+}
+
+/** Of an environment that followed a log elsewhere to its end, and goes on with files: their first epoch and number are new to it. */
+export function forgetMarks(): readonly Write[] {
+  return [
+    [APPLIED, null],
+    [REACH, null],
+  ];
 }

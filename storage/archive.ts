@@ -80,6 +80,8 @@ export interface Archive {
   admit(shard: number, tenantNo: number): void;
   /** A shard as it lies in LMDB, without what waits for it: for the scrubber. Physical keys. */
   atRest(shard: number): Lookup;
+  /** Copies what LMDB has of a shard now into `data.mdb` of an empty directory, durable when this resolves; the shard is served meanwhile. */
+  copyTo(shard: number, directory: string): Promise<void>;
   stats(): ArchiveStats;
   /** Resolves when everything appended so far is durable and in LMDB. Rejects when the archive has failed. */
   drain(): Promise<void>;
@@ -279,6 +281,14 @@ class LmdbArchive implements Archive {
   }
 
   atRest(shard: number): Lookup {
+    return this.#environmentOf(shard);
+  }
+
+  async copyTo(shard: number, directory: string): Promise<void> {
+    await this.#environmentOf(shard).copyTo(directory);
+  }
+
+  #environmentOf(shard: number): Environment {
     const environment = this.#environments.get(shard);
     if (environment === undefined) throw new Error(`shard ${shard} is not open here`);
     return environment;

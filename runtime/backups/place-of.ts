@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { BackupsConfig, Platform } from '#config/platform.ts';
 import type { AdmitsBytes } from '#storage/blob/directory.ts';
+import type { S3Login } from '#storage/blob/s3-client.ts';
 import { DirectoryPlace } from '#storage/backup-set/directory-place.ts';
 import type { BackupPlace } from '#storage/backup-set/place.ts';
 import { S3Place } from '#storage/backup-set/s3-place.ts';
@@ -23,7 +24,15 @@ export function placeOf(
   return new S3Place({ ...loginOf(s3), prefix: s3.prefix, spool: join(storage.dir, WORK, 'spool'), admits });
 }
 
-function loginOf({ accesskey, bucket, region, secretkey, url, usessl }: NonNullable<BackupsConfig['s3']>) {
+/** How a client signs in to the bucket of a file. */
+export function loginOf({
+  accesskey,
+  bucket,
+  region,
+  secretkey,
+  url,
+  usessl,
+}: NonNullable<BackupsConfig['s3']>): S3Login {
   const endpoint = `${usessl ? 'https' : 'http'}://${url}/${bucket}`;
   return { endpoint, region, accessKey: accesskey, secretKey: secretkey };
 }

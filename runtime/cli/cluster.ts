@@ -1,10 +1,11 @@
-/** `skep cluster init|check|status`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
+/** `skep cluster init|check|status|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
-import { guarded, operatorVerb, platformOf } from './operator-verb.ts';
+import { askNode, guarded, operatorVerb, platformOf } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord, renderRows } from './output.ts';
+import type { Row } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -58,7 +59,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
   operatorVerb(
     cluster,
     'status',
-    'show of each shard its owner, the epoch of its claim, its newest entry, and how far the store of this machine is; that of a running node is left out',
+    'show of each shard its owner, the epoch of its claim, its newest entry, its newest copy, how many entries a start without a store reads behind that, and how far the store of this machine is; that of a running node is left out',
     'skep cluster status -f platform.yaml',
   ).action(({ file, output }: OperatorOptions) =>
     guarded(async () => {
@@ -77,9 +78,51 @@ export function addCluster(program: Command, terminal: Terminal): void {
       );
     }),
   );
+  operatorVerb(
+    cluster,
+    'snapshot',
+    'copy every shard that has new entries now (storage.journal.snapshots), and cut the log behind the copies; exit 1 when one fails',
+    'skep cluster snapshot -f platform.yaml',
+  ).action(async ({ file, output }: OperatorOptions) => {
+    const platform = await platformOf(file, terminal);
+    const report = await askNode(platform, 'cluster.snapshot', null, (step) => terminal.err(`${step}\n`));
+    terminal.out(renderRecord(report as Row, output));
+  });
+  operatorVerb(
+    cluster,
+    'adopt',
+    'take the stopped directory of a node on files into an empty log, as copies of its shards; refuses a log that is not empty, and goes on where it was ended',
+    'skep cluster adopt -f platform.yaml',
+  ).action(({ file, output }: OperatorOptions) =>
+    guarded(async () => {
+      const [platform, { adoptDirectory }] = await Promise.all([
+        platformOf(file, terminal),
+        import('#runtime/cluster/adopt.ts'),
+      ]);
+      const adopted = await adoptDirectory(platform, (step) => terminal.err(`${step}\n`));
+      terminal.out(renderRecord({ ...adopted }, output));
+    }),
+  );
+  operatorVerb(
+    cluster,
+    'leave',
+    'make the directory of a stopped node on a log one whose journal are files, with every row; no node serves the log from then on',
+    'skep cluster leave -f platform.yaml',
+  ).action(({ file, output }: OperatorOptions) =>
+    guarded(async () => {
+      const [platform, { leaveLog }, { startNode }] = await Promise.all([
+        platformOf(file, terminal),
+        import('#runtime/cluster/leave.ts'),
+        import('#runtime/node.ts'),
+      ]);
+      const catchUp = async (): Promise<void> => (await startNode(platform, { doors: false })).stop();
+      const left = await leaveLog(platform, catchUp, (step) => terminal.err(`${step}\n`));
+      terminal.out(renderRecord({ ...left }, output));
+    }),
+  );
 }
 
-const COLUMNS = ['shard', 'owner', 'epoch', 'last', 'confirmed', 'trimmed', 'here'];
+const COLUMNS = ['shard', 'owner', 'epoch', 'last', 'confirmed', 'trimmed', 'copy', 'copied', 'behind', 'here'];
 
 function shardsOf(text: string): number {
   const shards = Number(text);

@@ -10,6 +10,7 @@ import { surveyOf, timeChanges } from '#storage/log-engine/postgres/survey.ts';
 import type { Survey } from '#storage/log-engine/postgres/survey.ts';
 import { fault, ok, warning } from '#runtime/doctor/finding.ts';
 import type { Finding } from '#runtime/doctor/finding.ts';
+import { examineCopies } from './examine-copies.ts';
 import { nameOf, sessionOf } from './log-of.ts';
 
 /** gen_random_uuid is the youngest thing that the log needs. */
@@ -39,6 +40,7 @@ export async function examineLog(platform: Platform): Promise<Finding[]> {
     wayOf(survey, options),
     ...copiesOf(survey, options),
     ...log,
+    ...(isWhole ? [await examineCopies(platform)] : []),
     ...(isWhole ? [await speedOf(options)] : []),
   ];
 }
@@ -104,13 +106,13 @@ async function examineTables(options: SessionOptions, survey: Survey, { hosts }:
   return [
     hosts > shards
       ? warning('log', `${shards} shards for ${hosts} hosts: some have nothing to do`, `set hosts to at most ${shards}`)
-      : ok('log', `${id}: ${shards} shards, ${size}; nothing of it is let go yet, so it grows`),
+      : ok('log', `${id}: ${shards} shards, ${size}`),
     mayCreate
       ? ok('permissions', 'the user may read, write and make tables')
       : warning(
           'permissions',
           'the user may not make tables',
-          'a later release will need it: grant create on the schema',
+          'the log cannot be cut without it: grant create on the schema',
         ),
   ];
 }

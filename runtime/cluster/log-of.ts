@@ -2,10 +2,11 @@
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { findJournals } from '#storage/journal/directories.ts';
-import { clusterOf } from '#storage/log-engine/postgres/cluster.ts';
+import { clusterOf, shardRows } from '#storage/log-engine/postgres/cluster.ts';
 import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Log } from '#actors/host/activation.ts';
+import { refuseHeld } from './held.ts';
 
 /** What the log says to a node that starts. */
 export interface LogFacts {
@@ -58,5 +59,6 @@ export async function readLog(platform: Platform, log: Log): Promise<LogFacts> {
     await new Promise((resolve) => setTimeout(resolve, limits.storage.logPauseMs));
   };
   const { shards, time } = await untilKnown(() => clusterOf(options), pause);
+  refuseHeld(await untilKnown(() => shardRows(options), pause), nameOf(options));
   return { shards, time };
 }

@@ -5,11 +5,18 @@ import { findShards, withShard } from '#storage/inspect.ts';
 import { DirectoryHeld, lockDirectory } from '#storage/lock.ts';
 import { shardRows } from '#storage/log-engine/postgres/cluster.ts';
 import type { ShardRow } from '#storage/log-engine/postgres/cluster.ts';
+import { readCopyName } from '#storage/shard-copy/place.ts';
+import { timestamp } from '#actors/kit/clock.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { asked, sessionOf } from './log-of.ts';
 
-export interface ShardStatus extends ShardRow {
+export interface ShardStatus extends Omit<ShardRow, 'copy'> {
+  /** The entry up to which the newest copy has all, and when it was made; null where there is none. */
+  readonly copy: number | null;
+  readonly copied: string | null;
+  /** How many entries a start without a store reads, behind the newest copy. */
+  readonly behind: number;
   /** The newest entry that LMDB here has wholly; null where there is no store, or a node has it open. */
   readonly here: number | null;
 }
@@ -26,9 +33,15 @@ export async function statusOf(platform: Platform): Promise<LogStatus> {
   const rows = await asked(options, () => shardRows(options));
   const places = await placesIn(platform.storage.dir);
   return {
-    shards: rows.map((row) => ({ ...row, here: places?.get(row.shard) ?? null })),
+    shards: rows.map((row) => ({ ...row, ...copyOf(row), here: places?.get(row.shard) ?? null })),
     isServed: places === null,
   };
+}
+
+function copyOf({ copy, last, trimmed }: ShardRow): Pick<ShardStatus, 'copy' | 'copied' | 'behind'> {
+  if (copy === null) return { copy: null, copied: null, behind: last - trimmed };
+  const made = readCopyName(copy.name);
+  return { copy: copy.seq, copied: made === null ? null : timestamp(made.madeMs), behind: last - copy.seq };
 }
 
 /** Null where a node has the directory. */

@@ -15,6 +15,7 @@ import { TABLES } from '#storage/catalogue.ts';
 import { findRevision } from '#actors/engine/schema/store.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { EventOutbox } from '#actors/host/outbox/event-outbox.ts';
+import { copyShard } from '#runtime/cluster/copy-job.ts';
 import { HostSets } from '#runtime/backups/host-sets.ts';
 import type { HostSetsPorts } from '#runtime/backups/host-sets.ts';
 import { exportTenant } from './export-tenant.ts';
@@ -104,6 +105,8 @@ export class HostCopies {
       case 'admit':
         this.#ports.archive.admit(job.shard, job.no);
         return null;
+      case 'shard.copy':
+        return copyShard(job, { archive: this.#ports.archive, platform: this.#ports.sets.platform }, pace);
       default:
         return this.#sets.run(job, pace);
     }

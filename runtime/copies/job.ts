@@ -1,6 +1,8 @@
 /** Jobs that main sends to a tenant's host to copy or sweep a tenant. Main starts a job, then asks until it has ended. */
 import type { SetJob, SetReports } from '#runtime/backups/set-job.ts';
+import type { ShardCopyJob } from '#runtime/cluster/copy-job.ts';
 import type { BackupHeader, BackupTotals } from '#storage/backup/format.ts';
+import type { MadeCopy } from '#storage/shard-copy/take-copy.ts';
 import type { MendReport } from '#actors/data/integrity/mend/store.ts';
 
 export interface Place {
@@ -77,7 +79,8 @@ export type Job =
   | AdmitJob
   | ExportJob
   | RepairJob
-  | SetJob;
+  | SetJob
+  | ShardCopyJob;
 
 export interface BackupReport extends BackupTotals {
   readonly bytes: number;
@@ -111,6 +114,7 @@ export interface Reports extends SetReports {
   readonly admit: null;
   readonly export: ExportReport;
   readonly repair: MendReport;
+  readonly 'shard.copy': MadeCopy | null;
 }
 
 /** Whether a job has ended, the number of entries so far, and its report at the end. */

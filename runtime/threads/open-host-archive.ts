@@ -31,6 +31,8 @@ export async function openHostArchive(
   const onSynced = syncObserver(meter);
   // The client of databases is loaded where there is one.
   const log = hasLog(platform) ? await import('#runtime/cluster/host-journals.ts') : null;
+  const lines = threadLogger(platform, name);
+  if (log !== null) await (await import('#runtime/cluster/shards-back.ts')).bringShardsBack(platform, shards, lines);
   const archive = await openArchive({
     dataDir: dir,
     shards: [...shards],
@@ -47,7 +49,6 @@ export async function openHostArchive(
       onLost: (shard: number) => fatal(log.lostShard(shard)),
     }),
   });
-  const lines = threadLogger(platform, name);
   tellCuts(lines, meter, archive);
   tellHarmless(lines, archive);
   const stopped = [...archive.stats().stopped].map(([shard, { journal, what }]) => ({ shard, journal, what }));

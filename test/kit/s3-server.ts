@@ -20,7 +20,8 @@ export interface S3Server {
 export const S3_KEYS = { access: 'AKIATEST', secret: 'test-secret' };
 const PAGE = 2;
 
-export async function startS3(bucket = 'media'): Promise<S3Server> {
+/** `port`: the one of a server that has stopped; a free one when left out. */
+export async function startS3(bucket = 'media', { port = 0 } = {}): Promise<S3Server> {
   const objects = new Map<string, Kept>();
   const uploads = new Map<string, Buffer[]>();
   const refused: string[] = [];
@@ -73,7 +74,7 @@ export async function startS3(bucket = 'media'): Promise<S3Server> {
     response.writeHead(range === null ? 200 : 206, { 'Content-Length': part.length, ETag: '"x"' });
     response.end(method === 'HEAD' ? undefined : part);
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     objects,

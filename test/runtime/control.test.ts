@@ -43,6 +43,7 @@ const node: OperatedNode = {
     repair: unasked,
   },
   backups: { now: unasked, list: unasked, status: unasked, verify: unasked },
+  shardCopies: { now: unasked },
 };
 
 test('a verb goes to the running node and its result comes back; the socket is for its owner only', async () => {

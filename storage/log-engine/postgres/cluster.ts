@@ -1,5 +1,6 @@
 /** What a database says of the log in it, for people and for a node that starts. */
 import { EngineRefused } from '../port.ts';
+import type { SnapshotNote } from '../port.ts';
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
 import * as sql from './statements.ts';
@@ -20,6 +21,8 @@ export interface ShardRow {
   readonly last: number;
   readonly confirmed: number;
   readonly trimmed: number;
+  /** The newest copy that was noted. */
+  readonly copy: SnapshotNote | null;
 }
 
 const NO_TABLES = /^42P01/;
@@ -39,7 +42,11 @@ export function clusterOf(options: SessionOptions): Promise<Cluster> {
 /** All shards, by number. Rejects as `clusterOf`. */
 export function shardRows(options: SessionOptions): Promise<ShardRow[]> {
   return ask(options, async (session) => {
-    const rows = await session.read<Record<string, string | null>>({ name: '', text: sql.SHARDS, values: [] });
+    const rows = await session.read<Record<string, string | null> & { readonly note: SnapshotNote | null }>({
+      name: '',
+      text: sql.SHARDS,
+      values: [],
+    });
     const number = (value: string | null | undefined): number => Number(value);
     return rows.map((row) => ({
       shard: number(row['shard']),
@@ -48,6 +55,7 @@ export function shardRows(options: SessionOptions): Promise<ShardRow[]> {
       last: number(row['seq']),
       confirmed: number(row['confirmed']),
       trimmed: number(row['trimmed']),
+      copy: row.note,
     }));
   });
 }

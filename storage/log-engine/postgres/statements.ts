@@ -130,7 +130,7 @@ export const CLUSTER = `
 select id, format, shards, (select coalesce(max(time), 0) from skep_shard) as time from skep_cluster`;
 
 export const SHARDS = `
-select s.shard, s.owner, s.epoch, s.seq, s.confirmed, n.trimmed from skep_shard s join skep_snapshot n using (shard) order by s.shard`;
+select s.shard, s.owner, s.epoch, s.seq, s.confirmed, n.trimmed, n.notes -> 0 as note from skep_shard s join skep_snapshot n using (shard) order by s.shard`;
 
 export const SURVEY = `
 select current_setting('server_version_num') as version, current_setting('server_version') as release, current_setting('synchronous_standby_names') as names,

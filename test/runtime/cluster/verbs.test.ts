@@ -1,6 +1,6 @@
-/** `skep cluster init|check|status` against a real PostgreSQL with a synchronous standby, and a node that starts over what they find. */
+/** `skep cluster init|check|status|snapshot` against a real PostgreSQL with a synchronous standby, and a node that starts over what they find. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -61,6 +61,7 @@ describe.runIf(hasPostgres)('skep cluster', () => {
     expect(by('copies').detail).toContain('FIRST 1 (standby)');
     expect(by('append').detail).toMatch(/^\d+\.\d ms until a write counts/);
     expect(by('permissions').state).toBe('ok');
+    expect(by('snapshots')).toMatchObject({ state: 'warning', detail: expect.stringContaining('it grows') });
     expect(by('version').detail).toContain('PostgreSQL');
   });
 
@@ -108,6 +109,30 @@ describe.runIf(hasPostgres)('skep cluster', () => {
     expect(stopped.every(({ owner, here, last }) => owner === null && here === last)).toBe(true);
     expect(stopped[0]!.last).toBeGreaterThan(1);
   });
+
+  it(
+    'copies the shards of a stopped node, and says of each what a start from nothing reads',
+    { timeout: 60_000 },
+    async () => {
+      const copies = join(dir, 'copies');
+      const storage = `journal: { driver: postgres, url: "${pair.primary.url}"`;
+      const file = writePlatformFile(dir, { storage: `${storage}, snapshots: { to: "${copies}" } }` });
+      const away = await run('snapshot', file);
+      expect([away.code, away.err]).toEqual([1, expect.stringContaining('is its disk mounted?')]);
+      mkdirSync(copies);
+      const late = (await findings(file)).by('snapshots');
+      expect(late.detail).toMatch(/^of 3 shards the copy is late \(of shard \d there is no copy\)/);
+      const made = await run('snapshot', file);
+      expect(JSON.parse(made.out)).toMatchObject({ copied: 3, unchanged: 0 });
+      const shards = JSON.parse((await run('status', file)).out) as ShardStatus[];
+      expect(shards.every(({ behind, copied, copy, last }) => copied !== null && copy === last && behind === 0)).toBe(
+        true,
+      );
+      expect((await findings(file)).by('snapshots')).toMatchObject({ state: 'ok' });
+      rmSync(copies, { recursive: true });
+      writePlatformFile(dir, { storage: `${storage} }` });
+    },
+  );
 
   it('a node does not start over a directory of another log, or of files', { timeout: 60_000 }, async () => {
     const start = () => startNode(platformOf(join(dir, 'platform.yaml')), { doors: false });

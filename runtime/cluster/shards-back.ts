@@ -1,0 +1,39 @@
+/** Before a host opens its shards: stores that are missing, or older than what the log still has, come back from their copies. */
+import { rm } from 'node:fs/promises';
+import { limits } from '#config/limits.ts';
+import type { Platform } from '#config/platform.ts';
+import { shardPath } from '#storage/archive.ts';
+import { clusterOf } from '#storage/log-engine/postgres/cluster.ts';
+import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
+import { untilKnown } from '#storage/log-engine/until-known.ts';
+import { bringBack } from '#storage/shard-copy/bring-back.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { copyPlaceOf, copyScratch } from './copy-place.ts';
+import { sessionOf } from './log-of.ts';
+
+/** Rejects with EngineRefused where a shard misses entries that are gone, and no copy has them. Waits for a database that does not answer. */
+export async function bringShardsBack(platform: Platform, shards: readonly number[], log: Log): Promise<void> {
+  const options = sessionOf(platform);
+  const { dir } = platform.storage;
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, limits.storage.logPauseMs));
+  const { id } = await untilKnown(() => clusterOf(options), pause);
+  const place = copyPlaceOf(platform, id);
+  const engine = new PostgresEngine(options);
+  try {
+    for (const shard of shards) {
+      // What a copy left that was under way when the process ended.
+      await rm(copyScratch(dir, 'out', shard), { recursive: true, force: true });
+      const scratch = copyScratch(dir, 'back', shard);
+      const { note, faults } = await bringBack({ engine, shard, path: shardPath(dir, shard), scratch, place, pause });
+      for (const fault of faults)
+        log.warn(
+          { shard, fault },
+          'a copy of the shard cannot be used, and an older one, or the whole log, was taken: nothing is lost by that. See to the place of copies (storage.journal.snapshots)',
+        );
+      if (note !== null)
+        log.info({ shard, entry: note.seq, copy: note.name }, 'the store of the shard came back from a copy');
+    }
+  } finally {
+    await engine.close();
+  }
+}

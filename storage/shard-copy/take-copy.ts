@@ -1,0 +1,111 @@
+/**
+ * Makes a copy of a shard that is served: LMDB's own compact copy of one moment, put into the place whole, and read back there. What it makes counts for nothing yet: `keep-copies.ts`
+ * notes it in the log, and only then may entries go.
+ */
+import { rm, stat, statfs } from 'node:fs/promises';
+import { readReach } from '../applied.ts';
+import type { LogPlace } from '../applied.ts';
+import { dataFile } from '../data-file.ts';
+import { makeDirectory } from '../directory.ts';
+import { openEnvironment } from '../environment.ts';
+import type { Lookup } from '../port.ts';
+import type { Pace } from '#storage/backup/pace.ts';
+import type { SnapshotNote } from '#storage/log-engine/port.ts';
+import { digestOf, digestOfFile } from './file-digest.ts';
+import { copyName, readCopyName } from './place.ts';
+import type { CopyPlace } from './place.ts';
+
+export interface TakeCopy {
+  readonly shard: number;
+  /** The shard as it lies in LMDB. */
+  readonly atRest: Pick<Lookup, 'get'>;
+  /** Copies what LMDB has now into `data.mdb` of an empty directory. */
+  readonly copyTo: (directory: string) => Promise<void>;
+  /** The newest copy that the log knows; null where it knows none. */
+  readonly newest: SnapshotNote | null;
+  /** Where nothing is new: whether the newest copy is read again, since entries are to go behind it. */
+  readonly provesOld: boolean;
+  readonly place: CopyPlace;
+  /** A directory on the disk of the data, for as long as this runs. */
+  readonly scratch: string;
+  /** What the disk of the scratch must keep free, and the bytes of the shard's file now. */
+  readonly freeBytesMin: number;
+  readonly fileBytes: number;
+  readonly pace: Pace;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A copy that lies in its place, and that the log does not know yet. */
+export interface MadeCopy extends SnapshotNote {
+  readonly bytes: number;
+}
+
+/** Null where the newest copy has everything. Rejects where the place or the disk fails, and where what lies in the place is not what was put there. */
+export async function takeCopy(work: TakeCopy): Promise<MadeCopy | null> {
+  const { atRest, newest, provesOld, scratch } = work;
+  const reach = readReach(atRest);
+  if (reach === null || reach.whole.seq === 0) return null;
+  if (newest !== null && reach.whole.seq <= newest.seq) {
+    if (provesOld) await prove(newest.name, work);
+    return null;
+  }
+  await assertRoom(work);
+  await rm(scratch, { recursive: true, force: true });
+  try {
+    return await taken(work);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function taken(work: TakeCopy): Promise<MadeCopy> {
+  await work.copyTo(makeDirectory(work.scratch));
+  await work.pace.rest();
+  return storeCopy(work);
+}
+
+/** Puts the store that lies in the scratch into the place, under the name of what it says of itself, and reads it back. */
+export async function storeCopy({
+  shard,
+  place,
+  scratch,
+  pace,
+  now,
+}: Pick<TakeCopy, 'shard' | 'place' | 'scratch' | 'pace' | 'now'>): Promise<MadeCopy> {
+  const { seq, chain } = await placeIn(scratch, shard);
+  const path = dataFile(scratch);
+  const sha256 = await digestOfFile(path, pace);
+  const name = copyName({ shard, seq, chain, madeMs: now(), sha256 });
+  await place.put(name, path);
+  await prove(name, { place, pace });
+  return { seq, chain, name, bytes: (await stat(path)).size };
+}
+
+/** Entries go behind a copy, so what the place gives is compared once with what it was given. */
+async function prove(name: string, { place, pace }: Pick<TakeCopy, 'place' | 'pace'>): Promise<void> {
+  const said = readCopyName(name);
+  if (said === null || (await digestOf(place.read(name), pace)) !== said.sha256)
+    throw new Error(`${place.where}: ${name} is not what was stored there, so nothing is let go behind it`);
+}
+
+/** The newest entry that a copy has wholly, as its own file says. Rejects with PageDamage, Corruption, or an error that says what it is not. */
+export async function placeIn(directory: string, shard: number): Promise<LogPlace> {
+  const environment = openEnvironment(directory, { readOnly: true, onFatal: () => undefined });
+  try {
+    const reach = readReach(environment);
+    if (reach === null) throw new Error(`the copy of shard ${shard} does not say how far it is in a log`);
+    return reach.whole;
+  } finally {
+    await environment.close();
+  }
+}
+
+async function assertRoom({ shard, scratch, freeBytesMin, fileBytes }: TakeCopy): Promise<void> {
+  const { bavail, bsize } = await statfs(makeDirectory(scratch));
+  const left = bavail * bsize - fileBytes;
+  if (left >= freeBytesMin) return;
+  throw new Error(
+    `a copy of shard ${shard} (up to ${fileBytes} bytes) would leave ${left} bytes free on the disk of ${scratch}, less than storage.free_bytes_min\n    make room on it`,
+  );
+}

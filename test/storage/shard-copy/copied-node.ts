@@ -1,0 +1,98 @@
+/** A node of two shards over a log in memory, whose shards are copied: it stops, loses its stores, and starts. */
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
+import { shardPath } from '#storage/archive.ts';
+import type { Archive } from '#storage/archive.ts';
+import type { LogEngine } from '#storage/log-engine/port.ts';
+import { bringBack } from '#storage/shard-copy/bring-back.ts';
+import type { BroughtBack } from '#storage/shard-copy/bring-back.ts';
+import { keepCopy, rests, restOn } from '#storage/shard-copy/keep-copies.ts';
+import type { CopyPlace } from '#storage/shard-copy/place.ts';
+import { takeCopy } from '#storage/shard-copy/take-copy.ts';
+import type { MadeCopy } from '#storage/shard-copy/take-copy.ts';
+import { durable, openOver, pause, rowsOf, write } from '#test/storage/engine-journals/kit.ts';
+
+export class CopiedNode {
+  readonly engine: LogEngine;
+  readonly place: CopyPlace | null;
+  readonly dataDir: string;
+  archive: Archive | null = null;
+
+  constructor(engine: LogEngine, place: CopyPlace | null, dataDir: string) {
+    this.engine = engine;
+    this.place = place;
+    this.dataDir = dataDir;
+  }
+
+  /** What each shard came back from. */
+  async start(place = this.place): Promise<BroughtBack[]> {
+    const brought: BroughtBack[] = [];
+    for (const shard of [0, 1]) {
+      const path = shardPath(this.dataDir, shard);
+      const scratch = join(this.dataDir, 'shard-copies', `back-${shard}`);
+      brought.push(await bringBack({ engine: this.engine, shard, path, scratch, place, pause }));
+    }
+    this.archive = await openOver(this.engine, this.dataDir);
+    return brought;
+  }
+
+  async stop(): Promise<void> {
+    await this.archive!.close();
+    this.archive = null;
+  }
+
+  async write(shard: number, key: string, value: string | null): Promise<void> {
+    const store = this.archive!.store(shard, 7);
+    await durable(store, write(store, key, value));
+  }
+
+  rows(shard: number): Record<string, string> {
+    return rowsOf(this.archive!.store(shard, 7));
+  }
+
+  /** Everything acknowledged is in LMDB, as it is a moment after the last write. */
+  drain(): Promise<void> {
+    return this.archive!.drain();
+  }
+
+  async take(shard: number, place = this.place!): Promise<MadeCopy | null> {
+    const state = await this.engine.look(shard);
+    return takeCopy({
+      shard,
+      atRest: this.archive!.atRest(shard),
+      copyTo: (directory) => this.archive!.copyTo(shard, directory),
+      newest: state.snapshots[0] ?? null,
+      provesOld: rests(state),
+      place,
+      scratch: join(this.dataDir, 'shard-copies', `out-${shard}`),
+      freeBytesMin: 0,
+      fileBytes: 0,
+      pace: UNHURRIED,
+      now: () => Date.now(),
+    });
+  }
+
+  /** As main does for one shard; `engine` and `place` may fail under it. */
+  async copy(shard: number, engine = this.engine, place = this.place!): Promise<MadeCopy | null> {
+    const state = await engine.look(shard);
+    const made = await this.take(shard, place);
+    if (made === null) await restOn({ engine, place, pause }, shard, state);
+    else await keepCopy({ engine, place, pause }, shard, made);
+    return made;
+  }
+
+  forget(shard: number): void {
+    rmSync(shardPath(this.dataDir, shard), { recursive: true, force: true });
+  }
+
+  /** The store of a shard as it is now, for `putBack`. */
+  keep(shard: number, into: string): void {
+    cpSync(shardPath(this.dataDir, shard), into, { recursive: true });
+  }
+
+  putBack(shard: number, from: string): void {
+    this.forget(shard);
+    cpSync(from, shardPath(this.dataDir, shard), { recursive: true });
+  }
+}
