@@ -6,8 +6,10 @@ import { formsRoutes } from './forms/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { productsRoutes } from './products/routes.ts';
 import { root } from './root.tsx';
 import { tenantsRoutes } from './tenants/routes.ts';
+import { vaultRoutes } from './vault/routes.ts';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -26,6 +28,8 @@ export const router = createRouter({
     logIn,
     ...operationsRoutes,
     ...tenantsRoutes,
+    ...productsRoutes,
+    ...vaultRoutes,
     ...auditRoutes,
     ...dataRoutes,
     ...formsRoutes,

@@ -72,7 +72,7 @@ export class ConsolePage {
 
   /** Presses a key, as the keyboard does; `text` is what it writes. */
   async press(key: string, text = key === 'Enter' ? '\r' : ''): Promise<void> {
-    const codes: Readonly<Record<string, number>> = { ArrowDown: 40, Enter: 13, Escape: 27, Tab: 9 };
+    const codes: Readonly<Record<string, number>> = { ArrowDown: 40, ArrowUp: 38, Enter: 13, Escape: 27, Tab: 9 };
     const event = { key, code: key, windowsVirtualKeyCode: codes[key] ?? 0 };
     await this.page.command('Input.dispatchKeyEvent', { type: 'keyDown', ...event, ...(text !== '' && { text }) });
     await this.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });

@@ -1,7 +1,8 @@
 /** One record, with its proof; it has an address of its own. */
-import { CloseButton, Code, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Code, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fault } from '../parts/fault.tsx';
+import { Sheet } from '../parts/sheet.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Outcome } from './outcome.tsx';
@@ -19,28 +20,16 @@ export function RecordSheet({ log, seq, close }: RecordSheetProps) {
   const { audit } = useWords();
   const { data, error, refetch } = useQuery(recordOf(log, seq));
   return (
-    // Its own head: Mantine's is a second banner of the page. Its lock of the page's scrolling writes a style without a nonce.
-    <Drawer.Root opened onClose={close} position="right" size="lg" lockScroll={false}>
-      <Drawer.Overlay />
-      <Drawer.Content aria-label={`${audit.record} ${seq}`}>
-        <Drawer.Body pt="md">
-          <Group justify="space-between" mb="sm">
-            <Title order={2}>
-              {audit.record} {seq}
-            </Title>
-            <CloseButton aria-label={audit.close} onClick={close} />
-          </Group>
-          {error !== null && <Fault error={error} again={() => void refetch()} />}
-          {data?.record === null && <Text>{audit.notThere}</Text>}
-          {data !== undefined && data.record !== null && (
-            <Stack gap="md">
-              <Members record={data.record} personal={data.personal} />
-              <ProofPanel log={log} record={data.record} />
-            </Stack>
-          )}
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <Sheet title={`${audit.record} ${seq}`} close={close}>
+      {error !== null && <Fault error={error} again={() => void refetch()} />}
+      {data?.record === null && <Text>{audit.notThere}</Text>}
+      {data !== undefined && data.record !== null && (
+        <Stack gap="md">
+          <Members record={data.record} personal={data.personal} />
+          <ProofPanel log={log} record={data.record} />
+        </Stack>
+      )}
+    </Sheet>
   );
 }
 

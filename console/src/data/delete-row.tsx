@@ -1,8 +1,9 @@
 /** The end of a row, behind its name that is typed; and the way back. */
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Fault } from '../parts/fault.tsx';
+import { NamedAct } from '../parts/named-act.tsx';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
 import type { EntityDoc } from './shapes.ts';
@@ -20,45 +21,30 @@ interface DeleteProps {
 
 export function DeleteRow({ place, entity, id, name, version, onGone }: DeleteProps) {
   const { data: words } = useWords();
-  const [typed, setTyped] = useState<string | null>(null);
+  const [asks, setAsks] = useState(false);
   const remove = useMutation({
     mutationFn: () => place.skep.from(entity.name).delete(id, { version }),
     onSuccess: onGone,
   });
-  if (typed === null)
+  if (!asks)
     return (
-      <Button variant="default" size="compact-md" mt="lg" onClick={() => setTyped('')}>
+      <Button variant="default" size="compact-md" mt="lg" onClick={() => setAsks(true)}>
         {words.delete} …
       </Button>
     );
   return (
     <div className="delete">
       {remove.error !== null && <Fault error={remove.error} again={() => remove.mutate()} />}
-      <Text size="sm">
-        {words.deleteSure} <b>{name}</b>
-      </Text>
-      <TextInput
-        mt={4}
-        aria-label={words.deleteTyped}
-        value={typed}
-        data-autofocus
-        autoComplete="off"
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      <NamedAct
+        act={words.delete}
+        how={words.deleteSure}
+        name={name}
+        label={words.deleteTyped}
+        isTyped={(typed) => typed === name}
+        isPending={remove.isPending}
+        run={() => remove.mutate()}
+        cancel={() => setAsks(false)}
       />
-      <Group gap="xs" mt="xs">
-        <Button
-          color="red.9"
-          size="compact-md"
-          disabled={typed !== name}
-          loading={remove.isPending}
-          onClick={() => remove.mutate()}
-        >
-          {words.delete}
-        </Button>
-        <Button variant="default" size="compact-md" onClick={() => setTyped(null)}>
-          {words.cancel}
-        </Button>
-      </Group>
     </div>
   );
 }

@@ -28,7 +28,7 @@ interface RowFormProps {
 type Texts = Readonly<Record<string, string>>;
 
 export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProps) {
-  const { data: words } = useWords();
+  const { data: words, cancel } = useWords();
   const { entity } = context;
   const may = entity.operations.includes(opened === null ? 'create' : 'update');
   const fields = entity.fields.filter((field) => opened !== null || isEditable(field));
@@ -105,7 +105,7 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
             </Button>
             {changed.length > 0 && (
               <Button variant="default" size="compact-md" onClick={() => setTyped({})}>
-                {words.cancel}
+                {cancel}
               </Button>
             )}
           </Group>

@@ -30,7 +30,7 @@ interface SheetProps {
 }
 
 export function Sheet({ context, place, id, onClose, onMade, ...told }: SheetProps) {
-  const { data: words } = useWords();
+  const { data: words, close } = useWords();
   const { entity } = context;
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus({ preventScroll: true }), []);
@@ -46,7 +46,7 @@ export function Sheet({ context, place, id, onClose, onMade, ...told }: SheetPro
         <Title order={1} size="h2" ref={title} tabIndex={-1} className="sheet-title">
           {id === null ? words.newRow : `${entity.name} ${id}`}
         </Title>
-        <ActionIcon variant="subtle" color="gray" aria-label={words.close} onClick={onClose}>
+        <ActionIcon variant="subtle" color="gray" aria-label={close} onClick={onClose}>
           <IconX size={18} />
         </ActionIcon>
       </Group>

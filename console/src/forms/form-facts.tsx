@@ -7,7 +7,7 @@ import { useWords } from '../words/words.tsx';
 import { curlOf } from './curl.ts';
 import { Follows } from './follows.tsx';
 import { fieldsOf } from './known-fields.ts';
-import { Sample } from './sample.tsx';
+import { Sample } from '../parts/sample.tsx';
 import type { FormTrigger, Submission } from './shapes.ts';
 
 interface FormFactsProps {

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { Panel } from '../parts/panel.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
-import { Sample } from './sample.tsx';
+import { Sample } from '../parts/sample.tsx';
 
 const formFile = (key: string): string => `id: contact
 tenant: ${key}

@@ -1,8 +1,9 @@
 /** One submission beside the list: what it says, and its way. It has an address of its own. */
-import { CloseButton, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Facts } from '../parts/facts.tsx';
+import { Sheet } from '../parts/sheet.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
@@ -24,37 +25,25 @@ export function SubmissionSheet({ id, close }: { readonly id: string; readonly c
   useFresh(one?.outcome);
   const title = one ? `${words.submission}, ${moment(one.received_at)}` : words.submission;
   return (
-    // Its own head: Mantine's is a second banner of the page. Its lock of the page's scrolling writes a style without a nonce.
-    <Drawer.Root opened onClose={close} position="right" size="lg" lockScroll={false}>
-      <Drawer.Overlay />
-      <Drawer.Content aria-label={title}>
-        <Drawer.Body pt="md">
-          <Group justify="space-between" wrap="nowrap" align="flex-start" mb="sm">
-            <Title order={2} className="sheet-title" data-autofocus tabIndex={-1}>
-              {title}
-            </Title>
-            <CloseButton aria-label={words.close} onClick={close} />
-          </Group>
-          {one === null && <Text maw="72ch">{words.unknown}</Text>}
-          {error !== null && <Denied error={error} again={() => void refetch()} />}
-          {one && triggers.data !== undefined && (
-            <Stack gap="md">
-              <div>
-                <OutcomeBadge of={one} />
-                <Facts
-                  of={[
-                    [words.form, one.form],
-                    ['id', one.id],
-                  ]}
-                />
-              </div>
-              <Way of={one} trigger={triggerOf(triggers.data, one.form)} onRun={begin} />
-              <FieldsSection of={one} />
-            </Stack>
-          )}
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <Sheet title={title} close={close}>
+      {one === null && <Text maw="72ch">{words.unknown}</Text>}
+      {error !== null && <Denied error={error} again={() => void refetch()} />}
+      {one && triggers.data !== undefined && (
+        <Stack gap="md">
+          <div>
+            <OutcomeBadge of={one} />
+            <Facts
+              of={[
+                [words.form, one.form],
+                ['id', one.id],
+              ]}
+            />
+          </div>
+          <Way of={one} trigger={triggerOf(triggers.data, one.form)} onRun={begin} />
+          <FieldsSection of={one} />
+        </Stack>
+      )}
+    </Sheet>
   );
 }
 

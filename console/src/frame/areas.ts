@@ -1,5 +1,12 @@
 /** The areas of the rail, those of the control plane and those of a tenant. An area is a folder beside this one, with its routes in `router.tsx`. */
-import { IconActivityHeartbeat, IconBuildings, IconForms, IconListSearch } from '@tabler/icons-react';
+import {
+  IconActivityHeartbeat,
+  IconBuildings,
+  IconForms,
+  IconListSearch,
+  IconLock,
+  IconPackage,
+} from '@tabler/icons-react';
 import { IconTable, IconUsers } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { baseOf } from '../session/position.ts';
@@ -14,7 +21,9 @@ export interface Area {
 export const AREAS: readonly Area[] = [
   { path: '/operations', icon: IconActivityHeartbeat, label: ({ operations }) => operations.section },
   { path: '/tenants', icon: IconBuildings, label: ({ tenants }) => tenants.section },
+  { path: '/products', icon: IconPackage, label: ({ products }) => products.section },
   { path: '/audit', icon: IconListSearch, label: ({ audit }) => audit.section },
+  { path: '/vault', icon: IconLock, label: ({ vault }) => vault.section },
 ];
 
 /** Their paths are behind that of the tenant. */

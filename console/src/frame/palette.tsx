@@ -3,7 +3,8 @@ import { ActionIcon, Combobox, Group, Kbd, Modal, Text, TextInput, UnstyledButto
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
 import { matching } from './match.ts';
@@ -42,39 +43,64 @@ export function Palette({ place }: { readonly place: Place }) {
   );
 }
 
+/** A combobox with a list, as the ARIA Authoring Practices Guide has it: the keyboard stays in the field, which names the option that is chosen. */
 function Choices({ place, onDone }: { readonly place: Place; readonly onDone: () => void }) {
   const words = useWords();
   const { palette } = words;
   const router = useRouter();
-  const [text, setText] = useState('');
+  const list = useId();
   const combobox = useCombobox({ opened: true });
-  const { selectFirstOption } = combobox;
+  const [text, setText] = useState('');
+  const [wished, setChosen] = useState(0);
   const items = usePaletteItems(place, true);
   const go = (path: string): void => router.history.push(`${router.basepath}${path}`);
   const found = [...matching(items, text), ...searchFor(place, text.trim(), words, go)];
-  useEffect(() => void selectFirstOption(), [text, items.length, selectFirstOption]);
-  const choose = (id: string): void => {
+  // Entities that come later, and letters, change what is found.
+  const chosen = Math.min(wished, found.length - 1);
+  const idOf = (at: number): string => `${list}-${at}`;
+  useEffect(() => {
+    document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' });
+  }, [list, chosen]);
+  const run = (item: PaletteItem | undefined): void => {
+    if (item === undefined) return;
     onDone();
-    found.find((item) => item.id === id)?.run();
+    item.run();
+  };
+  const press = (event: KeyboardEvent): void => {
+    // Enter and arrows choose among the signs of an input method first.
+    if (event.nativeEvent.isComposing) return;
+    const next = nextOf(event.key, chosen, found.length);
+    if (next !== null) setChosen(next);
+    else if (event.key === 'Enter') run(found[chosen]);
+    else return;
+    event.preventDefault();
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={choose}>
-      <Combobox.EventsTarget withExpandedAttribute>
+    <Combobox store={combobox} onOptionSubmit={(id) => run(found.find((item) => item.id === id))}>
+      <Combobox.EventsTarget withKeyboardNavigation={false} withAriaAttributes={false}>
         <TextInput
           data-autofocus
           role="combobox"
           aria-label={palette.title}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-expanded
+          aria-controls={list}
+          {...(chosen >= 0 && { 'aria-activedescendant': idOf(chosen) })}
+          autoComplete="off"
           placeholder={palette.hint}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          // The combobox keeps this key to itself.
-          onKeyDown={({ key }) => key === 'Escape' && onDone()}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={press}
           leftSection={<IconSearch size={16} aria-hidden />}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options className="palette-options" mt="sm" aria-label={palette.title}>
-        {found.map((item) => (
-          <Choice key={item.id} item={item} />
+      <Combobox.Options id={list} className="palette-options" mt="sm" aria-label={palette.title}>
+        {found.map((item, at) => (
+          <Choice key={item.id} id={idOf(at)} item={item} isChosen={at === chosen} />
         ))}
         {found.length === 0 && <Combobox.Empty>{palette.nothing}</Combobox.Empty>}
       </Combobox.Options>
@@ -82,9 +108,23 @@ function Choices({ place, onDone }: { readonly place: Place; readonly onDone: ()
   );
 }
 
-function Choice({ item: { id, name, kind } }: { readonly item: PaletteItem }) {
+/** The option that a key leads to, around the ends of the list; null for a key that leads to none. */
+function nextOf(key: string, at: number, count: number): number | null {
+  if (count === 0) return null;
+  if (key === 'ArrowDown') return (at + 1) % count;
+  if (key === 'ArrowUp') return (at + count - 1) % count;
+  return null;
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly item: PaletteItem;
+  readonly isChosen: boolean;
+}
+
+function Choice({ id, item: { id: value, name, kind }, isChosen }: ChoiceProps) {
   return (
-    <Combobox.Option value={id}>
+    <Combobox.Option value={value} id={id} selected={isChosen} aria-selected={isChosen}>
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" className="said">
           {name}

@@ -1,11 +1,11 @@
 /** Whether a person may log in: taken behind the typed address, given back at once. */
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { AskedAct } from '../parts/asked-act.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
-import { AskedAct } from './asked-act.tsx';
-import { loginOf } from './names.ts';
+import { namedBy } from './names.ts';
 import { changePerson } from './queries.ts';
 import type { PersonDetail } from './shapes.ts';
 
@@ -15,7 +15,7 @@ interface AccessProps {
 }
 
 export function AccessSection({ person, again }: AccessProps) {
-  const { people: words } = useWords();
+  const { people: words, typed } = useWords();
   const place = usePlace();
   const change = useMutation({
     mutationFn: (disabled: boolean) => changePerson(place, person.id, { disabled }),
@@ -48,7 +48,8 @@ export function AccessSection({ person, again }: AccessProps) {
         <AskedAct
           act={words.disable}
           how={words.disableHow}
-          name={loginOf(person)}
+          {...namedBy(person)}
+          label={typed}
           isPending={change.isPending}
           isNext={change.isPending || change.isSuccess}
           run={() => change.mutateAsync(true)}

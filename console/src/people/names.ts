@@ -10,5 +10,8 @@ export const fullName = ({ firstname, lastname }: Named): string =>
 /** The address; a guest has none, and goes by the id. */
 export const loginOf = ({ id, email }: Named): string => (email === '' ? id : email);
 
-/** Addresses count without the case of their letters. */
-export const isTyped = (typed: string, name: string): boolean => typed.trim().toLowerCase() === name.toLowerCase();
+/** What is typed before something is done to a person: the login, without the case of its letters. */
+export function namedBy(person: Named) {
+  const name = loginOf(person);
+  return { name, isTyped: (typed: string): boolean => typed.trim().toLowerCase() === name.toLowerCase() };
+}

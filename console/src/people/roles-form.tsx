@@ -3,10 +3,10 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Fault } from '../parts/fault.tsx';
+import { NamedAct } from '../parts/named-act.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
-import { NamedAct } from './named-act.tsx';
-import { loginOf } from './names.ts';
+import { namedBy } from './names.ts';
 import { changePerson } from './queries.ts';
 import { RolePicker } from './role-picker.tsx';
 import { changeOf, isGrave } from './roles.ts';
@@ -19,7 +19,7 @@ interface RolesFormProps {
 }
 
 export function RolesForm({ person, again }: RolesFormProps) {
-  const { people: words } = useWords();
+  const { people: words, typed, cancel: back } = useWords();
   const place = usePlace();
   const title = useRef<HTMLHeadingElement>(null);
   /** Null while nothing is wished for: then the boxes are as the node has them. */
@@ -68,7 +68,8 @@ export function RolesForm({ person, again }: RolesFormProps) {
           <NamedAct
             act={words.keepRoles}
             how={words.keepGrave}
-            name={loginOf(person)}
+            {...namedBy(person)}
+            label={typed}
             isPending={keep.isPending}
             run={run}
             cancel={cancel}
@@ -80,7 +81,7 @@ export function RolesForm({ person, again }: RolesFormProps) {
               {words.keepRoles}
             </Button>
             <Button size="xs" variant="default" onClick={cancel}>
-              {words.cancel}
+              {back}
             </Button>
           </Group>
         )}

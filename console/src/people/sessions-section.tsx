@@ -3,18 +3,18 @@ import { Button, Text, Title } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile, IconEyeglass } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { AskedAct } from '../parts/asked-act.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { AskedAct } from './asked-act.tsx';
 import { deviceOf } from './device.ts';
-import { loginOf } from './names.ts';
+import { namedBy } from './names.ts';
 import { endSessions, sessionsOf } from './queries.ts';
 import type { PersonDetail, Session } from './shapes.ts';
 
 export function SessionsSection({ person }: { readonly person: PersonDetail }) {
-  const { people: words } = useWords();
+  const { people: words, typed } = useWords();
   const place = usePlace();
   const title = useRef<HTMLHeadingElement>(null);
   const { data, error, refetch } = useQuery(sessionsOf(place, person.id));
@@ -58,7 +58,8 @@ export function SessionsSection({ person }: { readonly person: PersonDetail }) {
       <AskedAct
         act={words.endAll}
         how={words.endAllHow}
-        name={loginOf(person)}
+        {...namedBy(person)}
+        label={typed}
         isPending={end.isPending}
         run={() => end.mutateAsync(null)}
         reset={end.reset}

@@ -1,8 +1,9 @@
 /** One person beside the list: what is known, roles, sessions, and whether the person may log in. It has an address of its own. */
-import { CloseButton, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { isSkepError } from '@skep/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Facts } from '../parts/facts.tsx';
+import { Sheet } from '../parts/sheet.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
@@ -23,35 +24,21 @@ export function UserSheet({ id, close }: { readonly id: string; readonly close: 
   const title = person === undefined ? words.person : person.guest ? words.states.guest : loginOf(person);
   const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['people'] });
   return (
-    // Its own head: Mantine's is a second banner of the page. Its lock of the page's scrolling writes a style without a nonce.
-    <Drawer.Root opened onClose={close} position="right" size="lg" lockScroll={false}>
-      <Drawer.Overlay />
-      <Drawer.Content aria-label={title}>
-        <Drawer.Body pt="md">
-          <Group justify="space-between" wrap="nowrap" align="flex-start" mb="sm">
-            <Title order={2} className="sheet-title" data-autofocus tabIndex={-1}>
-              {title}
-            </Title>
-            <CloseButton aria-label={words.close} onClick={close} />
-          </Group>
-          {isSkepError(error, 'unknown_user') && <Text>{words.unknown}</Text>}
-          {error !== null && !isSkepError(error, 'unknown_user') && (
-            <Denied error={error} again={() => void refetch()} />
-          )}
-          {person !== undefined && (
-            <Stack gap="md">
-              <div>
-                <StateBadge of={person} />
-                <PersonFacts of={person} />
-              </div>
-              {!person.guest && <RolesForm person={person} again={again} />}
-              <SessionsSection person={person} />
-              <AccessSection person={person} again={again} />
-            </Stack>
-          )}
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <Sheet title={title} close={close}>
+      {isSkepError(error, 'unknown_user') && <Text>{words.unknown}</Text>}
+      {error !== null && !isSkepError(error, 'unknown_user') && <Denied error={error} again={() => void refetch()} />}
+      {person !== undefined && (
+        <Stack gap="md">
+          <div>
+            <StateBadge of={person} />
+            <PersonFacts of={person} />
+          </div>
+          {!person.guest && <RolesForm person={person} again={again} />}
+          <SessionsSection person={person} />
+          <AccessSection person={person} again={again} />
+        </Stack>
+      )}
+    </Sheet>
   );
 }
 

@@ -1,7 +1,6 @@
 /** The apply of a plan, behind the tenant's name that is typed; while it is under way, how many steps are done. */
-import { Button, Group, Progress, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { Progress, Text } from '@mantine/core';
+import { NamedAct } from '../parts/named-act.tsx';
 import { keyOfText } from '../session/position.ts';
 import { useWords } from '../words/words.tsx';
 
@@ -18,7 +17,6 @@ interface ApplyProps {
 
 export function ApplyPlan({ tenantKey, isHarmful, isRefused, done, total, isPending, apply }: ApplyProps) {
   const { tenants: words } = useWords();
-  const [typed, setTyped] = useState('');
   const name = tenantKey.replaceAll(':', '/');
   if (isRefused) return <Text maw="72ch">{words.refusedHow}</Text>;
   if (isPending)
@@ -33,30 +31,17 @@ export function ApplyPlan({ tenantKey, isHarmful, isRefused, done, total, isPend
         />
       </div>
     );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (keyOfText(typed) === tenantKey) apply();
-  };
   return (
-    <form onSubmit={submit} className="apply" data-harmful={isHarmful} aria-label={words.apply}>
-      <Text size="sm" maw="72ch">
-        {isHarmful ? words.applyHarm : words.applyHow} <b className="mono">{name}</b>
-      </Text>
-      <TextInput
-        mt={4}
-        maw={420}
-        aria-label={words.typed}
-        value={typed}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+    <div className="apply">
+      <NamedAct
+        act={words.apply}
+        how={isHarmful ? words.applyHarm : words.applyHow}
+        name={name}
+        label={words.typed}
+        isTyped={(typed) => keyOfText(typed) === tenantKey}
+        isHarmful={isHarmful}
+        run={apply}
       />
-      <Group gap="xs" mt="xs">
-        <Button type="submit" {...(isHarmful && { color: 'red.9' })} disabled={keyOfText(typed) !== tenantKey}>
-          {words.apply}
-        </Button>
-      </Group>
-    </form>
+    </div>
   );
 }

@@ -15,7 +15,7 @@ const NAMES = ['customer', 'product', 'env', 'tenant'] as const;
 const NAME = '[a-z0-9][a-z0-9_\\-]{0,62}';
 
 export function NewPage() {
-  const { tenants: words } = useWords();
+  const { tenants: words, cancel } = useWords();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const making = useMutation({
@@ -67,7 +67,7 @@ export function NewPage() {
               {words.register}
             </Button>
             <Button component={Link} to="/tenants" variant="default">
-              {words.cancel}
+              {cancel}
             </Button>
           </Group>
         </Stack>

@@ -29,7 +29,8 @@ function MakePlan({ tenantKey }: { readonly tenantKey: string }) {
   const { tenants: words } = useWords();
   const navigate = useNavigate({ from: AT });
   const queries = useQueryClient();
-  const [wish, setWish] = useState<PlanWish>({ to: 'checkout', allow_drops: false });
+  const { aim = 'checkout' } = useSearch({ from: AT });
+  const [wish, setWish] = useState<PlanWish>({ to: aim, allow_drops: false });
   const making = useMutation({
     mutationFn: () => makePlan(tenantKey, wish),
     onSuccess: (made) => {

@@ -1,6 +1,9 @@
 /** What the pages of tenants ask the control plane. Nothing is asked again by itself but the steps of a plan while it is applied: each question is on record. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
+import { recordsOf } from '../audit/queries.ts';
 import { skep } from '../session/session.ts';
+import { NODE_LOG } from './history.ts';
 import { isDrop } from './step-words.ts';
 import type { Administrator, Applied, Ledger, Plan, PlanWish, Registration, Tenant, TenantsPage } from './shapes.ts';
 
@@ -60,6 +63,23 @@ export const ledgerOf = (key: string, id: string, isUnderWay: boolean) =>
         .json as Ledger,
     refetchInterval: isUnderWay ? PROGRESS_MS : false,
   });
+
+/** What the people who run the node did to a tenant by commands. */
+export const doneTo = (key: string) => recordsOf(NODE_LOG, { target: key, action: 'platform.tenant.*' });
+
+/** Backups of single tenants, and sets of the whole node. */
+export const backupRecords = recordsOf(NODE_LOG, { action: 'platform.*backup', outcome: 'ok' });
+
+/** A command that was run shows on the page when its reader asks. */
+export async function lookAgain(queries: QueryClient): Promise<void> {
+  await Promise.all(
+    [
+      ['tenants', 'one'],
+      ['tenants', 'list'],
+      ['audit', 'records', NODE_LOG],
+    ].map((queryKey) => queries.invalidateQueries({ queryKey })),
+  );
+}
 
 /** Sent once: a plan that is made twice is two plans. */
 const post = async (path: string, body: object, timeoutMs?: number): Promise<unknown> =>

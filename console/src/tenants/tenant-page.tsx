@@ -1,7 +1,9 @@
 /** One tenant: how it is, and what may be done with it now. */
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { keepsLogs, settings } from '../node/settings.ts';
 import { Facts } from '../parts/facts.tsx';
 import type { Fact } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -9,17 +11,26 @@ import { Panel } from '../parts/panel.tsx';
 import { homeOf, nameOf } from '../session/position.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
+import { ActSheet } from './act-sheet.tsx';
+import { ActsPanel } from './acts-panel.tsx';
+import { BackupsPanel } from './backups-panel.tsx';
 import { TenantsHead } from './head.tsx';
+import { standingSince } from './history.ts';
+import { HistoryPanel } from './history-panel.tsx';
 import { logOf } from './paths.ts';
 import { PlanPanel } from './plan-panel.tsx';
 import { ProvisionPanel } from './provision-panel.tsx';
-import { tenantOf } from './queries.ts';
+import { doneTo, tenantOf } from './queries.ts';
 import type { Tenant } from './shapes.ts';
 import { StateBadge } from './state-badge.tsx';
 
+const AT = '/tenants/$customer/$product/$env/$tenant';
+
 export function TenantPage() {
   const { tenants: words } = useWords();
-  const { customer, product, env, tenant } = useParams({ from: '/tenants/$customer/$product/$env/$tenant' });
+  const { customer, product, env, tenant } = useParams({ from: AT });
+  const { act, set } = useSearch({ from: AT });
+  const navigate = useNavigate({ from: AT });
   const key = [customer, product, env, tenant].join(':');
   const { data: found, error, refetch } = useQuery(tenantOf(key));
   return (
@@ -31,6 +42,18 @@ export function TenantPage() {
         <Stack gap="sm">
           <Standing of={found} />
           <Acts of={found} />
+          {found.product_source !== null && <ActsPanel of={found} />}
+          <BackupsPanel tenantKey={key} />
+          <HistoryPanel tenantKey={key} />
+          {act !== undefined && (
+            <ActSheet
+              key={`${act} ${set ?? ''}`}
+              name={act}
+              tenant={found}
+              set={set}
+              close={() => void navigate({ search: ({ plan }) => (plan === undefined ? {} : { plan }) })}
+            />
+          )}
         </Stack>
       )}
     </>
@@ -40,7 +63,15 @@ export function TenantPage() {
 function Standing({ of: tenant }: { readonly of: Tenant }) {
   const { tenants: words } = useWords();
   const { moment } = useFigures();
+  const { acts } = useWords();
+  const since = useStandingSince(tenant);
   const facts: readonly Fact[] = [
+    ...(since === null
+      ? []
+      : ([
+          [acts.standingSince, moment(since.at)],
+          [acts.reason, since.reason || acts.noReason],
+        ] satisfies Fact[])),
     [words.source, tenant.product_source],
     [words.revision, tenant.revision],
     [words.host, tenant.host === null ? null : `${tenant.host}, ${words.shard} ${tenant.shard}`],
@@ -69,6 +100,14 @@ function Standing({ of: tenant }: { readonly of: Tenant }) {
       </Group>
     </Panel>
   );
+}
+
+/** When and why operators restricted it, where the log of the node says so. */
+function useStandingSince({ key, standing }: Tenant) {
+  const node = useQuery(settings);
+  const isAsked = standing !== 'serving' && node.data !== undefined && keepsLogs(node.data);
+  const found = useInfiniteQuery({ ...doneTo(key), enabled: isAsked });
+  return isAsked ? standingSince(found.data?.pages.flatMap(({ records }) => records) ?? []) : null;
 }
 
 /** What its state allows: it is brought to active, or its schema is led on. */

@@ -48,7 +48,6 @@ export const auditDe: typeof auditEn = {
   shownTo: 'Gezeigt zurück bis Nummer',
   searchedTo: 'Durchsucht zurück bis Nummer',
   saveShown: 'Gezeigtes als JSON-Zeilen speichern',
-  close: 'Schließen',
   notThere: 'Diesen Eintrag gibt es nicht: Er wurde gekürzt oder nie geschrieben.',
   tenant: 'Mandant',
   source: 'Quelle',

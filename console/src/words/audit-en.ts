@@ -46,7 +46,6 @@ export const auditEn = {
   shownTo: 'Shown back to number',
   searchedTo: 'Searched back to number',
   saveShown: 'Save what is shown as JSON lines',
-  close: 'Close',
   notThere: 'There is no such record: it was pruned, or never written.',
   tenant: 'Tenant',
   source: 'Source',

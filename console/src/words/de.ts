@@ -1,10 +1,13 @@
 /** Die Texte der Konsole auf Deutsch. */
+import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
+import { productsDe } from './products.ts';
 import { tenantsDe } from './tenants-de.ts';
+import { vaultDe } from './vault.ts';
 import type { Words } from './en.ts';
 
 export const de: Words = {
@@ -17,6 +20,11 @@ export const de: Words = {
   languages: 'Sprache',
   logOut: 'Abmelden',
   again: 'Noch einmal',
+  close: 'Schließen',
+  cancel: 'Abbrechen',
+  typed: 'Der Name oben',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
   code: 'Code',
   request: 'Anfrage',
   logIn: {
@@ -33,13 +41,16 @@ export const de: Words = {
     over: 'Dieser Link wurde schon benutzt oder ist älter als zehn Minuten. Melden Sie sich mit dem Passwort an: Es steht unter `operator_login` in .skep/dev.json.',
     entering: 'Anmeldung mit dem Link …',
   },
+  acts: actsDe,
   audit: auditDe,
   places: placesDe,
   data: dataDe,
   palette: paletteDe,
   forms: formsDe,
   people: peopleDe,
+  products: productsDe,
   tenants: tenantsDe,
+  vault: vaultDe,
   operations: {
     section: 'Betrieb',
     home: 'Übersicht',

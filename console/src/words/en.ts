@@ -1,10 +1,13 @@
 /** The console's texts in English; every other catalogue has the same names. */
+import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
+import { productsEn } from './products.ts';
 import { tenantsEn } from './tenants-en.ts';
+import { vaultEn } from './vault.ts';
 
 export const en = {
   language: 'English',
@@ -16,6 +19,11 @@ export const en = {
   languages: 'Language',
   logOut: 'Log out',
   again: 'Try again',
+  close: 'Close',
+  cancel: 'Cancel',
+  typed: 'The name above',
+  copy: 'Copy',
+  copied: 'Copied',
   code: 'Code',
   request: 'Request',
   logIn: {
@@ -32,13 +40,16 @@ export const en = {
     over: 'This link was used already, or is older than ten minutes. Log in with the password: `operator_login` in .skep/dev.json has it.',
     entering: 'Logging in with the link …',
   },
+  acts: actsEn,
   audit: auditEn,
   places: placesEn,
   data: dataEn,
   palette: paletteEn,
   forms: formsEn,
   people: peopleEn,
+  products: productsEn,
   tenants: tenantsEn,
+  vault: vaultEn,
   operations: {
     section: 'Operations',
     home: 'Home',

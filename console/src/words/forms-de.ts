@@ -28,11 +28,8 @@ export const formsDe: typeof formsEn = {
     'Das Formular steht in dieser Liste, sobald das Produkt ausgerollt ist, und ohne Trigger, sobald die erste Einsendung kam.',
   knownOnly:
     'Gezeigt sind Formulare, denen ein Trigger gilt, und die der neuesten 100 Einsendungen. Ob jemand eine Mail oder Nachricht bekommt, legt der Betreiber in der Datei des Formulars fest.',
-  copy: 'Kopieren',
-  copied: 'Kopiert',
   administratorsOnly:
     'Einsendungen lesen die Administratoren des Mandanten, mit der Rolle tenant_admin. Bitten Sie jemanden von ihnen, sie Ihnen zu geben.',
-  close: 'Schließen',
   submissions: 'Einsendungen, die neueste zuerst',
   submission: 'Einsendung',
   received: 'Eingegangen',

@@ -26,11 +26,8 @@ export const formsEn = {
     'The form is in this list as soon as the product is deployed, and also without a trigger when the first submission came.',
   knownOnly:
     'Listed are forms that a trigger is about, and those of the newest 100 submissions. Whether anyone is told by mail or chat is declared by the operator, in the file of the form.',
-  copy: 'Copy',
-  copied: 'Copied',
   administratorsOnly:
     'What people submit is read by the tenant’s administrators, who have the role tenant_admin. Ask one of them to give it to you.',
-  close: 'Close',
   submissions: 'Submissions, newest first',
   submission: 'Submission',
   received: 'Received',

@@ -22,8 +22,6 @@ export const peopleDe: typeof peopleEn = {
   alone: 'Bisher sind Sie hier allein.',
   administratorsOnly:
     'Personen verwalten die Administratoren des Mandanten, mit der Rolle tenant_admin. Bitten Sie jemanden von ihnen, sie Ihnen zu geben.',
-  close: 'Schließen',
-  cancel: 'Abbrechen',
   unknown: 'Der Mandant hat keine Person mit dieser Kennung. Vielleicht wurde das Konto gelöscht.',
   name: 'Name',
   logsInBy: 'Meldet sich an mit',
@@ -40,7 +38,6 @@ export const peopleDe: typeof peopleEn = {
   takes: 'Nimmt',
   keepRoles: 'Rollen ändern',
   keepGrave: 'Das ändert, wer den Mandanten verwaltet. Tippen Sie dazu:',
-  typed: 'Der Name oben',
   sessions: 'Sitzungen',
   noSessions:
     'Keine Sitzung ist offen. Eine Sitzung beginnt mit der Anmeldung; ein Produkt ohne Sitzungen am Server hat keine, und seine Anmeldungen enden alle zugleich.',

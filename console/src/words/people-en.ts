@@ -20,8 +20,6 @@ export const peopleEn = {
   alone: 'You are alone here so far.',
   administratorsOnly:
     'People are managed by the tenant’s administrators, who have the role tenant_admin. Ask one of them to give it to you.',
-  close: 'Close',
-  cancel: 'Cancel',
   unknown: 'The tenant has no person with this id. Perhaps the account was deleted.',
   name: 'Name',
   logsInBy: 'Logs in by',
@@ -38,7 +36,6 @@ export const peopleEn = {
   takes: 'Takes',
   keepRoles: 'Change the roles',
   keepGrave: 'This changes who administers the tenant. To do so, type:',
-  typed: 'The name above',
   sessions: 'Sessions',
   noSessions:
     'No session is open. A session begins with a log in; a product with stateless sessions keeps none, and its logins are ended all at once.',

@@ -36,7 +36,6 @@ export const tenantsDe: typeof tenantsEn = {
   source: 'Produkt von',
   sourceHow:
     'Ein Mandant oder ein Verzeichnis, das die Plattformdatei nennt. Bleibt es leer: was sie für diesen Mandanten nennt, oder für einen anderen dieses Produkts.',
-  cancel: 'Abbrechen',
   unknown: 'An diesem Knoten ist kein Mandant mit diesen Namen angelegt.',
   audit: 'Was dort geschah',
   rows: 'Seine Zeilen',

@@ -34,7 +34,6 @@ export const tenantsEn = {
   source: 'Product from',
   sourceHow:
     'A tenant or a checkout that the platform file names. Left empty: what it names for this tenant, or for another of this product.',
-  cancel: 'Cancel',
   unknown: 'No tenant of these names is registered on this node.',
   audit: 'What happened there',
   rows: 'Its rows',

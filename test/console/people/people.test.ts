@@ -1,7 +1,7 @@
 /** What pages of people know without a page: devices, names that are typed, roles, and what an address says. */
 import { expect, test } from 'vitest';
 import { deviceOf } from '#console/people/device.ts';
-import { fullName, isTyped, loginOf } from '#console/people/names.ts';
+import { fullName, loginOf, namedBy } from '#console/people/names.ts';
 import { changeOf, isGrave, offered } from '#console/people/roles.ts';
 import { readPeopleSearch } from '#console/people/search.ts';
 
@@ -32,7 +32,7 @@ test('a person goes by the address, a guest by the id; case and blanks around it
   const eva = { id: '01', email: 'eva@example.org', firstname: 'Eva', lastname: null };
   expect([fullName(eva), loginOf(eva), loginOf({ ...eva, email: '' })]).toEqual(['Eva', 'eva@example.org', '01']);
   expect(fullName({ ...eva, firstname: null, lastname: '' })).toBe('');
-  expect([' Eva@Example.org ', 'eva@example.or', ''].map((text) => isTyped(text, eva.email))).toEqual([
+  expect([' Eva@Example.org ', 'eva@example.or', ''].map((text) => namedBy(eva).isTyped(text))).toEqual([
     true,
     false,
     false,

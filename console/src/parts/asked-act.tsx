@@ -7,6 +7,8 @@ interface AskedActProps {
   readonly act: string;
   readonly how: string;
   readonly name: string;
+  readonly label: string;
+  readonly isTyped: (typed: string) => boolean;
   readonly isPending: boolean;
   readonly run: () => Promise<unknown>;
   /** Forgets a refusal. */

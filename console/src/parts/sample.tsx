@@ -3,8 +3,15 @@ import { Button, Code, CopyButton, Group, Text } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { useWords } from '../words/words.tsx';
 
-export function Sample({ label, text }: { readonly label: string; readonly text: string }) {
-  const { forms: words } = useWords();
+interface SampleProps {
+  readonly label: string;
+  readonly text: string;
+  /** Whether it is one line, which is broken where it does not fit. */
+  readonly isLine?: boolean;
+}
+
+export function Sample({ label, text, isLine = false }: SampleProps) {
+  const words = useWords();
   return (
     <>
       <Group justify="space-between" wrap="nowrap" mt="xs">
@@ -16,6 +23,7 @@ export function Sample({ label, text }: { readonly label: string; readonly text:
             <Button
               variant="default"
               size="compact-xs"
+              flex="none"
               leftSection={<IconCopy size={14} aria-hidden />}
               aria-label={`${copied ? words.copied : words.copy}: ${label}`}
               onClick={copy}
@@ -25,7 +33,7 @@ export function Sample({ label, text }: { readonly label: string; readonly text:
           )}
         </CopyButton>
       </Group>
-      <Code block mt={4} tabIndex={0} role="region" aria-label={label} className="sample">
+      <Code block mt={4} tabIndex={0} role="region" aria-label={label} className={isLine ? 'sample said' : 'sample'}>
         {text}
       </Code>
     </>

@@ -1,0 +1,148 @@
+/**
+ * The pages of products of the console in Debian's Chromium, on a real node: what runs which revision; a deploy by the page's own lines is followed from the revision that was sent to the steps
+ * of its plan; one tenant is led back.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
+import { openControl } from '#runtime/control.ts';
+import { ROOT } from '#runtime/place.ts';
+import { hasChromium } from '#test/kit/chromium.ts';
+import { buildConsole } from '#test/kit/console-build.ts';
+import { ConsolePage } from '#test/kit/console-page.ts';
+import { startTestNode } from '#test/kit/test-node.ts';
+import type { TestNode } from '#test/kit/test-node.ts';
+
+const LONG = 240_000;
+const BUILD_MS_MAX = 900_000;
+const SOON = { timeout: 60_000, interval: 500 };
+const OPERATOR = { login: 'root@example.org', password: 'a long enough password' };
+const PRODUCT = 'acme:shop:dev';
+
+describe.skipIf(!hasChromium)('products in a browser', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-console-products-'));
+  const product = join(dir, 'product');
+  let it: TestNode;
+  let page: ConsolePage;
+  let base: string;
+  let closeControl: () => Promise<void>;
+
+  beforeAll(async () => {
+    buildConsole();
+    mkdirSync(product);
+    cpSync(`${ROOT}test/kit/products/shop`, product, { recursive: true });
+    it = await startTestNode({
+      listeners: '  console: { bind: 127.0.0.1:0 }\n',
+      extra: 'audit: { enabled: true }\n',
+      localdir: product,
+    });
+    closeControl = await openControl(it.platform.storage.dir, it.node);
+    base = `${it.node.listeners['console']!}/console`;
+    await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
+    page = await ConsolePage.open();
+  }, BUILD_MS_MAX);
+  afterAll(async () => {
+    await page?.close();
+    await closeControl?.();
+    await it?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  /** Runs a line in a shell, as a person would who took it from the page; gives what it prints. */
+  async function inShell(text: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
+    const env = { ...process.env, ...more, PATH: `${ROOT}runtime/cli:${process.env['PATH'] ?? ''}` };
+    return (await promisify(execFile)('sh', ['-c', text], { cwd: dir, env })).stdout;
+  }
+  /** The line under a name, as the page has it. */
+  const lineOf = async (label: string): Promise<string> => {
+    const found = `document.querySelector('[role=region][aria-label=${JSON.stringify(label)}]')?.textContent ?? null`;
+    await page.has(`(${found}) !== null`, true);
+    return String(await page.page.run(`return ${found}`));
+  };
+  const state = (value: string) => page.has('document.querySelector("[data-state]")?.dataset.state', value);
+
+  test('products are listed by what tenants run, and a product by what was done to it', { timeout: LONG }, async () => {
+    await page.page.goto(it.node.consoleLink({ [CONTROL_PLANE]: OPERATOR })!);
+    await page.click('Products');
+    await page.shows('acme / shop / dev');
+    await state('one');
+    await page.isSound('products');
+    await page.click('acme / shop / dev');
+    await page.has('location.pathname', '/console/products/acme/shop/dev');
+    await page.has('[...document.querySelectorAll("[aria-label=Tenants] tbody a:first-child")].length >= 2', true);
+    await page.shows('No revision was sent and no plan applied by a request yet.');
+    await page.isSound('product');
+    page.isQuiet();
+  });
+
+  test('a deploy by the lines of the page is there, with the steps of its plan', { timeout: LONG }, async () => {
+    const printed = await inShell(`${await lineOf('The key of a deployer, shown once')} -o json`);
+    const { key } = JSON.parse(printed) as { key: string };
+    const fields = 'fields: { name: { type: string, nullable: true } }';
+    writeFileSync(join(product, 'entities', 'thing.yaml'), `entities:\n  thing:\n    ${fields}\n`);
+    const line = (await lineOf('Bring a revision')).replace(/--to \S+/, `--to ${it.gateway}`);
+    expect(line).toBe(`skep deploy ./product --to ${it.gateway} --product ${PRODUCT}`);
+    await inShell(`${line} --yes --tenant main`, { SKEP_DEPLOY_KEY: key });
+    await expect
+      .poll(async () => {
+        await page.page.goto('about:blank');
+        await page.page.goto(`${base}/products/acme/shop/dev`);
+        await page.type('Address', OPERATOR.login);
+        await page.type('Password', OPERATOR.password);
+        await page.click('Log in');
+        await page.shows('What was done');
+        await page.has('document.querySelector("[aria-label=Tenants]") !== null', true);
+        return page.text();
+      }, SOON)
+      .toContain('Plan applied');
+    await state('several');
+    await page.shows('2 revisions');
+    await page.shows('Revision sent');
+    await page.isSound('product-deployed');
+    await page.click('steps');
+    await page.shows('New entity thing');
+    await page.isSound('product-steps');
+    page.isQuiet();
+  });
+
+  test('one tenant is led back by a plan, which is on record with its person', { timeout: LONG }, async () => {
+    await page.click('Products');
+    await page.click('acme / shop / dev');
+    await page.click('Plan back: main');
+    await page.has('new URL(location.href).searchParams.get("aim")', 'former');
+    await page.has('document.querySelector("input[value=former]").checked', true);
+    await page.click('Make the plan');
+    await page.has('document.querySelector(\'[aria-label="The names above"]\') !== null', true);
+    await page.page.run(`
+      const field = document.querySelector('[aria-label="The names above"]');
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'acme/shop/dev/main');
+      field.dispatchEvent(new Event('input', { bubbles: true }));`);
+    await page.click('Apply');
+    await page.has('document.querySelector("[data-plan]")?.dataset.plan', 'applied');
+    await page.click('Products');
+    await page.click('acme / shop / dev');
+    await state('one');
+    page.isQuiet();
+  });
+
+  test('a product that is not there; German', { timeout: LONG }, async () => {
+    await page.page.goto('about:blank');
+    await page.page.goto(`${base}/products/acme/none/dev`);
+    await page.type('Address', OPERATOR.login);
+    await page.type('Password', OPERATOR.password);
+    await page.click('Log in');
+    await page.shows('No tenant on this node runs such a product.');
+    await page.click('Language');
+    await page.click('Deutsch');
+    await page.click('Produkte');
+    await page.click('acme / shop / dev');
+    await page.shows('Plan hier angewandt');
+    await page.has('document.querySelectorAll("[role=menu]").length', 0);
+    await page.isSound('product-german');
+    page.isQuiet();
+  });
+});
