@@ -1,4 +1,5 @@
 /** The effective configuration for display: in the shape of the file, secrets masked. Spec: docs/contract/intake.md §8. */
+import { hasLog } from './journal-problems.ts';
 import { platformFile } from './platform.ts';
 import type { Platform } from './platform.ts';
 import type { Path } from './problem.ts';
@@ -41,12 +42,14 @@ export function redactedIntake(platform: Platform): Record<string, unknown> {
 
 /** The platform file that gives this platform. */
 function fileShape(platform: Platform): Record<string, unknown> {
-  const { file: _file, service: _service, listeners, console: page, rates, intake, ...rest } = platform;
+  const { file: _file, service: _service, listeners, console: page, rates, intake, cluster, ...rest } = platform;
   const open = Object.entries(listeners).map(([name, bind]) => [
     name,
     name === 'console' && bind !== null ? { bind, ...page } : listenerShape(name, bind),
   ]);
-  const shape = { ...rest, listeners: Object.fromEntries(open), intake };
+  // A node on files is alone, and its file has no such section.
+  const among = hasLog(platform) ? { cluster } : {};
+  const shape = { ...rest, ...among, listeners: Object.fromEntries(open), intake };
   return { ...shape, rates: { ...rates.profiles, ipv6_prefix: rates.ipv6_prefix } };
 }
 

@@ -75,6 +75,13 @@ test.each([
   expect(platformOf(stringify(redacted(platform)))).toEqual(platform);
 });
 
+test('of a node on a log it is shown who it is among the others; one on files is alone', () => {
+  const journal = 'storage: {journal: {driver: postgres, url: "postgres://db.example/log"}}';
+  const among = platformOf(`${journal}\ncluster: {node: n2, lease: 9s, reads: local}`);
+  expect(redacted(among)).toMatchObject({ cluster: { node: 'n2', lease: '9s', reads: 'local' } });
+  expect(redacted(platformOf(''))).not.toHaveProperty('cluster');
+});
+
 test('the starter file loads without problems and carries a token of its own', () => {
   const platform = platformOf(generateBootstrapDev((bytes) => Buffer.alloc(bytes, 7)));
   expect(platform.bootstrap.token).toBe(Buffer.alloc(24, 7).toString('base64url'));
