@@ -28,6 +28,7 @@ import { growth } from './growth.bench.ts';
 import { indexBuild, plan200 } from './plan.bench.ts';
 import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
+import { logCreates } from './log-creates.bench.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
 import { jobs } from './jobs.bench.ts';
@@ -91,6 +92,7 @@ export const cases: readonly BenchCase[] = [
   ocspKept,
   auditHttp,
   auditWrites,
+  logCreates,
   ceiling,
   livez,
   unknownPath,

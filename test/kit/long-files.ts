@@ -4,7 +4,7 @@
  * answers it saw (documented.ts).
  */
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, matchesGlob } from 'node:path';
+import { dirname } from 'node:path';
 import { ROOT } from '#runtime/place.ts';
 import type { Citation } from './citations.ts';
 
@@ -80,8 +80,13 @@ export interface LeftOpen {
   readonly seen: readonly string[];
 }
 
+/** Looked up once: to match each file with each pattern takes two seconds. */
+let found: ReadonlySet<string> | null = null;
+
+/** `file`: of the project, from its root. */
 export function isLongFile(file: string): boolean {
-  return LONG.some((pattern) => matchesGlob(file, pattern));
+  found ??= new Set(globSync(LONG, { cwd: ROOT }));
+  return found.has(file);
 }
 
 /** What the arguments after vitest's command name: files, by a part of their path. */

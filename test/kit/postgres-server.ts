@@ -36,7 +36,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Power is not lost in these tests, so nothing waits for a disk. */
+/** Power is not lost in tests, so nothing waits for a disk there. */
 const SETTINGS = `
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -65,10 +65,13 @@ export class PostgresServer {
     return `postgres://skep@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** A new database. */
-  create(): void {
+  /** A new database. `isDurable`: it waits for its disk, as those that are measured. */
+  create(isDurable: boolean): void {
     run('initdb', '-D', this.#data, '-U', 'skep', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync');
-    appendFileSync(join(this.#data, 'postgresql.conf'), `${SETTINGS}port = ${this.port}\n`);
+    appendFileSync(
+      join(this.#data, 'postgresql.conf'),
+      `${SETTINGS}port = ${this.port}\n${isDurable ? 'fsync = on\n' : ''}`,
+    );
   }
 
   /** A standby of another one, which runs. */
@@ -144,11 +147,11 @@ export class PostgresPair {
     this.standby = new PostgresServer(directory, 'standby', ports[1]);
   }
 
-  static async start(): Promise<PostgresPair> {
+  static async start({ isDurable = false } = {}): Promise<PostgresPair> {
     const directory = mkdtempSync(join(tmpdir(), 'skep-postgres-'));
     if (USER.uid !== undefined) chownSync(directory, USER.uid, USER.gid);
     const pair = new PostgresPair(directory, [await freePort(), await freePort()]);
-    pair.primary.create();
+    pair.primary.create(isDurable);
     await pair.primary.start();
     pair.standby.follow(pair.primary);
     await pair.standby.start();

@@ -65,7 +65,7 @@ describe.each(['rates', 'vault', 'door'] as const)('the simulation of the %s', (
     expect(other!.traces).not.toEqual(once!.traces);
   });
 
-  test.each(controls.filter((_name, at) => isLongRun || at % 3 === 0))(
+  test.each(controls.filter((_name, at) => isLongRun || at % 6 === 0))(
     'noticed: %s',
     { timeout: TIMEOUT_MS },
     async (name) => {

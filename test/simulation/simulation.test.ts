@@ -41,7 +41,7 @@ test('one seed is one run, also in another process', { timeout: TIMEOUT_MS }, as
 
 // Those of other simulations: parts.test.ts.
 const OF_NODES = Object.keys(CONTROLS).filter((name) => CONTROLS[name]!.of === undefined);
-const TRIED = OF_NODES.filter((_name, at) => isLongRun || at % 3 === 0);
+const TRIED = OF_NODES.filter((_name, at) => isLongRun || at % 6 === 0);
 
 test.each(TRIED)('noticed: %s', { timeout: TIMEOUT_MS }, async (name) => {
   const { code, output } = await simulate('--seeds', String(CONTROL_SEEDS), '--control', name);

@@ -19,6 +19,7 @@ import { stateOf } from '#actors/engine/rows/versions/store.ts';
 import type { Written } from '#actors/engine/rows/write.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 
 type Row = Record<string, unknown>;
@@ -287,7 +288,7 @@ describe(`writes (seed ${seed})`, () => {
       }
       expectSame(engine, model);
     });
-    await fc.assert(property, { numRuns: 2000, seed });
+    await fc.assert(property, { numRuns: rounds({ suite: 800, ci: 2000 }), seed });
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(40);
   });
 });

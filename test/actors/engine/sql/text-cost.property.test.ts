@@ -14,6 +14,7 @@ import { limits } from '#config/limits.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { rows, run } from './kit.ts';
 
 const TANK = 20_000;
@@ -143,7 +144,7 @@ describe('what the functions give', () => {
         expect(compute('rpad', text, n, by)).toBe([...padded, ...fill].join(''));
         expect(compute('lpad', text, n, by)).toBe([...fill, ...padded].join(''));
       }),
-      { numRuns: 500 },
+      { numRuns: rounds({ suite: 200, ci: 500 }) },
     );
   });
 });
