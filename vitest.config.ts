@@ -24,7 +24,7 @@ const SCENARIOS = ['test/scenario/**/*.test.ts'];
  */
 const APART = [
   'test/{architecture,crash,fuzz,simulation}/**/*.test.ts',
-  'test/runtime/{embed,place}.test.ts',
+  'test/runtime/{embed,place,backups/node-backups,cluster/shard-copies}.test.ts',
   'test/runtime/{jobs,supervisor}/**/*.test.ts',
   'test/runtime/cli/{client-files,service}.test.ts',
   'test/runtime/door/{closed-memory,gate,no-addon}.test.ts',
