@@ -1,4 +1,4 @@
-/** Numbers of nodes that share a log in a database: who serves it, and who waits. */
+/** Numbers of nodes that share a log in a database: of which one serves it and the others wait. */
 export const clusterLimits = {
   leaseMs: 15_000,
   leaseMsMin: 3000,

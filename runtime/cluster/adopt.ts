@@ -2,7 +2,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCopies } from '#config/journal-problems.ts';
-import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { shardPath } from '#storage/archive.ts';
 import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
@@ -19,7 +18,7 @@ import type { Told } from '#runtime/provision.ts';
 import { copiedLog } from './copied-log.ts';
 import { copyScratch } from './copy-place.ts';
 import { ADOPTING } from './held.ts';
-import { asked, nameOf, sessionOf } from './log-of.ts';
+import { asked, nameOf, pause, sessionOf } from './log-of.ts';
 
 export interface Adopted {
   readonly database: string;
@@ -29,8 +28,6 @@ export interface Adopted {
   /** Where the stores of files lie from now on: for the operator to remove. */
   readonly kept: string;
 }
-
-export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, limits.storage.logPauseMs));
 
 /** Throws for operators where it cannot begin, and where the log is not empty; what was done by a run that ended in between stays. */
 export async function adoptDirectory(platform: Platform, told: Told): Promise<Adopted> {

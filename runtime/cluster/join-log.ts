@@ -7,7 +7,7 @@ import type { ClusterNode } from './cluster-node.ts';
 import { asked, readLog, sessionOf } from './log-of.ts';
 import type { LogFacts } from './log-of.ts';
 
-/** Who is told that this node stands by. */
+/** What shows that this node stands by: its operations listener. */
 export interface StandbyPort {
   show(serving: string): Promise<string | null>;
   takesOver(): void;

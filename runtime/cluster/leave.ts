@@ -7,9 +7,8 @@ import { shardRows } from '#storage/log-engine/postgres/cluster.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import { forgetLog, holdShard } from '#storage/shard-copy/leave-shard.ts';
 import type { Told } from '#runtime/provision.ts';
-import { pause } from './adopt.ts';
 import { LEFT } from './held.ts';
-import { asked, nameOf, sessionOf } from './log-of.ts';
+import { asked, nameOf, pause, sessionOf } from './log-of.ts';
 
 export interface LeftLog {
   readonly database: string;

@@ -39,6 +39,11 @@ export async function asked<T>(options: SessionOptions, call: () => Promise<T>):
   }
 }
 
+/** Between two calls of which the first had no outcome. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, limits.storage.logPauseMs));
+}
+
 /** Waits for a database that does not answer; rejects where it is no log of this release, and where files hold what is in no log. */
 export async function readLog(platform: Platform, log: Log): Promise<LogFacts> {
   const { dir } = platform.storage;
@@ -49,16 +54,16 @@ export async function readLog(platform: Platform, log: Log): Promise<LogFacts> {
     );
   const options = sessionOf(platform);
   let isTold = false;
-  const pause = async (why: Error): Promise<void> => {
+  const paused = async (why: Error): Promise<void> => {
     if (!isTold)
       log.warn(
         { database: nameOf(options), err: why },
         'the database of the log does not answer, so the node cannot start yet: it tries again until it does; see to the database, or end the node',
       );
     isTold = true;
-    await new Promise((resolve) => setTimeout(resolve, limits.storage.logPauseMs));
+    await pause();
   };
-  const { shards, time } = await untilKnown(() => clusterOf(options), pause);
-  refuseHeld(await untilKnown(() => shardRows(options), pause), nameOf(options));
+  const { shards, time } = await untilKnown(() => clusterOf(options), paused);
+  refuseHeld(await untilKnown(() => shardRows(options), paused), nameOf(options));
   return { shards, time };
 }

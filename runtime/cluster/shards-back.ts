@@ -1,6 +1,5 @@
 /** Before a host opens its shards: stores that are missing, or older than what the log still has, come back from their copies. */
 import { rm } from 'node:fs/promises';
-import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { shardPath } from '#storage/archive.ts';
 import { clusterOf } from '#storage/log-engine/postgres/cluster.ts';
@@ -9,13 +8,12 @@ import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { bringBack } from '#storage/shard-copy/bring-back.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { copyPlaceOf, copyScratch } from './copy-place.ts';
-import { sessionOf } from './log-of.ts';
+import { pause, sessionOf } from './log-of.ts';
 
 /** Rejects with EngineRefused where a shard misses entries that are gone, and no copy has them. Waits for a database that does not answer. */
 export async function bringShardsBack(platform: Platform, shards: readonly number[], log: Log): Promise<void> {
   const options = sessionOf(platform);
   const { dir } = platform.storage;
-  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, limits.storage.logPauseMs));
   const { id } = await untilKnown(() => clusterOf(options), pause);
   const place = copyPlaceOf(platform, id);
   const engine = new PostgresEngine(options);

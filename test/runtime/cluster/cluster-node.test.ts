@@ -1,4 +1,4 @@
-/** A process among the nodes on its log: who waits for whom, what ends it, and what an operator is told. */
+/** A process among the nodes on its log: which node waits for which, what ends it, and what an operator is told. */
 import { expect, onTestFinished, test } from 'vitest';
 import { MemoryNodes } from '#storage/log-engine/memory-nodes.ts';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
