@@ -7,6 +7,10 @@ export const clusterLimits = {
   beatsPerLease: 5,
   /** A standby looks so often, or as often as it would beat where that is more. */
   standbyBeatMs: 1000,
+  /** A standby looks so often what was written; how far that pause grows while the database is away; and until a shard that it could not follow is tried again. */
+  followEveryMs: 500,
+  followAwayMsMax: 10_000,
+  followFaultMs: 60_000,
   /** How often a node looks whether its machine was suspended, and what it takes for that. */
   suspendLookMs: 500,
   suspendMsMin: 1000,

@@ -5,7 +5,7 @@ import { hostname, uptime } from 'node:os';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
-import type { Incarnation, NodeEngine, NodeSight } from '#storage/log-engine/nodes-port.ts';
+import type { Follows, Incarnation, NodeEngine, NodeSight } from '#storage/log-engine/nodes-port.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
@@ -60,6 +60,7 @@ export class ClusterNode {
   readonly #lease: Lease;
   readonly #membership: Membership;
   readonly #timers: NodeJS.Timeout[] = [];
+  #follows: () => Follows | null = () => null;
   #isOver = false;
 
   constructor(ports: ClusterNodePorts) {
@@ -68,7 +69,8 @@ export class ClusterNode {
     this.#ports = ports;
     this.#lease = new Lease(life.leaseMs, writeLease(cell));
     const watch = new Watch(life.leaseMs, life.leaseMs / 2);
-    this.#membership = new Membership({ nodes, life, lease: this.#lease, watch, now: machineMs });
+    const follows = (): Follows | null => this.#follows();
+    this.#membership = new Membership({ nodes, life, lease: this.#lease, watch, now: machineMs, follows });
   }
 
   /**
@@ -89,6 +91,11 @@ export class ClusterNode {
       before = serving;
       await sleep(Math.min(standbyBeatMs, this.#beatMs));
     }
+  }
+
+  /** What this process says of how far it has followed the log, from its next beat on. */
+  tells(follows: () => Follows | null): void {
+    this.#follows = follows;
   }
 
   /** Beats from now on. `onOver` is called once when this process must answer nothing any more: it does not return. */

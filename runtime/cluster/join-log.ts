@@ -1,15 +1,24 @@
 /** A node comes to its log: it waits for the database, and until no other node serves; then the log is its own to claim. */
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
+import type { Follows } from '#storage/log-engine/nodes-port.ts';
 import { fatalIn } from '#runtime/threads/fatal.ts';
 import { clusterNode } from './cluster-node.ts';
 import type { ClusterNode } from './cluster-node.ts';
 import { asked, readLog, sessionOf } from './log-of.ts';
 import type { LogFacts } from './log-of.ts';
+import { followLog } from './standby-stores.ts';
+
+/** How far a standby is behind the log, and what keeps it from following. */
+export interface FollowState {
+  readonly follows: Follows | null;
+  readonly fault: string | null;
+}
 
 /** What shows that this node stands by: its operations listener. */
 export interface StandbyPort {
-  show(serving: string): Promise<string | null>;
+  /** Names the node that serves, and what says how far this one is behind it; gives the listener's URL, or null where there is none. */
+  show(serving: string, follows: () => FollowState): Promise<string | null>;
   takesOver(): void;
 }
 
@@ -30,8 +39,11 @@ export async function joinLog({ platform, log, standby, onStandby }: JoinPorts):
   const fatal = await fatalIn('node');
   await readLog(platform, log);
   const cluster = clusterNode(platform, log);
+  const following = standby === null ? null : followLog(platform, log, fatal);
+  if (following !== null) cluster.tells(() => following.follows);
   const show = async (serving: string): Promise<void> => {
-    const operations = await standby!.show(serving);
+    following!.start();
+    const operations = await standby!.show(serving, () => following!);
     log.info(
       { serving, ...(operations === null ? {} : { operations }) },
       'standing by: another node serves the log, and this one takes its place when it is gone',
@@ -42,9 +54,12 @@ export async function joinLog({ platform, log, standby, onStandby }: JoinPorts):
     await asked(sessionOf(platform), () => cluster.serve(standby === null ? null : show));
     cluster.keep(fatal);
     standby?.takesOver();
+    cluster.tells(() => null);
+    await following?.stop();
     // What others wrote until now counts, too.
     return { facts: await readLog(platform, log), cluster };
   } catch (error) {
+    await following?.stop();
     await cluster.leave();
     throw error;
   }

@@ -1,5 +1,5 @@
 /** One life of a node among others on the same log: it beats, and takes the place of the one that serves when that one is gone. */
-import type { Incarnation, NodeEngine, NodeSight, Sight } from '#storage/log-engine/nodes-port.ts';
+import type { Follows, Incarnation, NodeEngine, NodeSight, Sight } from '#storage/log-engine/nodes-port.ts';
 import type { Lease, Watch } from './lease.ts';
 
 /** `serves`: this life does, or has just begun to. `waits`: another one does. `fenced`: this life is over. */
@@ -12,6 +12,8 @@ export interface MembershipPorts {
   readonly watch: Watch;
   /** Monotonic, milliseconds. */
   readonly now: () => number;
+  /** How far this life has followed the log, while it waits; it is told to the others. */
+  readonly follows: () => Follows | null;
 }
 
 export class Membership {
@@ -33,11 +35,18 @@ export class Membership {
     return nodes.find(({ id }) => id === serving) ?? null;
   }
 
+  /** The life to which the one that serves was told to hand over, as the last beat saw it; null where it was not, or where that one is over. */
+  get heir(): NodeSight | null {
+    const heir = this.serving?.heir ?? null;
+    const life = this.#sight?.nodes.find(({ id }) => id === heir);
+    return life === undefined || life.isFenced ? null : life;
+  }
+
   /** One beat, and what follows from what it shows. Rejects with OutcomeUnknown, and is to be called again: each beat has a number of its own, and the other changes are found done. */
   async step(): Promise<Standing> {
-    const { nodes, life, lease, watch, now } = this.#ports;
+    const { nodes, life, lease, watch, now, follows } = this.#ports;
     const sentAt = now();
-    const sight = await nodes.beat(life.id, ++this.#beat);
+    const sight = await nodes.beat(life.id, ++this.#beat, follows());
     if (sight === null) {
       lease.end();
       return 'fenced';

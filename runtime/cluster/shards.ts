@@ -28,6 +28,9 @@ export interface NodeStatus {
   readonly beat_s: number;
   /** Seconds. */
   readonly lease_s: number;
+  /** Of one that stands by: entries that it did not have at its newest beat, and seconds since it had all that was confirmed; null of one that does not follow. */
+  readonly behind: number | null;
+  readonly behind_s: number | null;
 }
 
 export interface LogStatus {
@@ -51,11 +54,21 @@ export async function statusOf(platform: Platform): Promise<LogStatus> {
   };
 }
 
-function nodeStatus({ node, isFenced, leaseMs, serves, silentMs }: NodeRow): NodeStatus {
+function nodeStatus({ node, isFenced, leaseMs, serves, silentMs, follows }: NodeRow): NodeStatus {
   const alive = serves ? 'serves' : 'stands by';
   const state = isFenced ? 'ended' : silentMs > leaseMs ? 'silent' : alive;
-  return { node, state, beat_s: Math.round(silentMs / 100) / 10, lease_s: leaseMs / 1000 };
+  const said = state === 'stands by' ? follows : null;
+  return {
+    node,
+    state,
+    beat_s: tenths(silentMs),
+    lease_s: leaseMs / 1000,
+    behind: said?.behind ?? null,
+    behind_s: said === null || said.ageMs === null ? null : tenths(said.ageMs + silentMs),
+  };
 }
+
+const tenths = (ms: number): number => Math.round(ms / 100) / 10;
 
 function copyOf({ copy, last, trimmed }: ShardRow): Pick<ShardStatus, 'copy' | 'copied' | 'behind'> {
   if (copy === null) return { copy: null, copied: null, behind: last - trimmed };

@@ -11,11 +11,18 @@ import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
 import type { Door } from './port.ts';
 
+/** How far this node is behind the log: entries, and milliseconds since it had all that was confirmed; and what keeps it from following. */
+interface StandbyState {
+  readonly follows: { readonly behind: number; readonly ageMs: number | null } | null;
+  readonly fault: string | null;
+}
+
 export class StandbyDoor {
   readonly #platform: Platform;
   readonly #log: Log;
   #door: Promise<Door> | null = null;
   #serving: string | null = null;
+  #state: () => StandbyState = () => ({ follows: null, fault: null });
 
   constructor(platform: Platform, log: Log) {
     this.#platform = platform;
@@ -23,8 +30,9 @@ export class StandbyDoor {
   }
 
   /** Names the node that serves. Opens the listener the first time; gives its URL, or null where the platform file closes it. Throws when the port is taken. */
-  async show(serving: string): Promise<string | null> {
+  async show(serving: string, state: () => StandbyState): Promise<string | null> {
     this.#serving = serving;
+    this.#state = state;
     const bind = this.#platform.listeners.operations;
     if (bind === null) return null;
     const { host, port } = parseBind(bind)!;
@@ -50,7 +58,8 @@ export class StandbyDoor {
       state: { draining: false },
       isServing: () => false,
       degraded: { concernsAll: false, unlisted: 0, list: () => [] },
-      standby: () => (this.#serving === null ? 'taking over' : `standby, ${this.#serving} serves`),
+      standby: () =>
+        this.#serving === null ? 'taking over' : `standby, ${this.#serving} serves, ${said(this.#state())}`,
       // A standby has no threads that count yet; an answer without figures is one that a scraper takes.
       metrics: () => '',
       openMetrics: null,
@@ -61,4 +70,14 @@ export class StandbyDoor {
       this.#log.error({ err: error }, 'an exception escaped from the handling of a request: it was answered 500');
     return openDoor({ host, port, connections, onFault }, handler);
   }
+}
+
+function said({ follows, fault }: StandbyState): string {
+  if (fault !== null) return `does not follow: ${fault}`;
+  if (follows === null) return 'begins to follow';
+  const { behind, ageMs } = follows;
+  const entries = `${behind} ${behind === 1 ? 'entry' : 'entries'} behind`;
+  return ageMs === null
+    ? `${entries}, and catches up`
+    : `${entries}, had all that was confirmed ${(ageMs / 1000).toFixed(1)} s ago`;
 }

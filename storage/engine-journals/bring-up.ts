@@ -1,17 +1,14 @@
 /** How a shard's LMDB comes to the end of its log: the claim, and then every entry that it does not have, by the same way as records of files after a crash (../catch-up.ts). */
 import { randomUUID } from 'node:crypto';
-import { NOWHERE, readApplied, readReach } from '../applied.ts';
-import type { LogPlace, LogReach } from '../applied.ts';
-import { CatchUp } from '../catch-up.ts';
 import type { CatchUpBounds } from '../catch-up.ts';
 import type { Environment } from '../environment.ts';
-import { EngineRefused, OutcomeUnknown } from '#storage/log-engine/port.ts';
+import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { LogEngine, LogEntry } from '#storage/log-engine/port.ts';
 import { takeOver } from '#storage/log-engine/take-over.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Pause } from '#storage/log-engine/until-known.ts';
-import { BodyReader } from './body.ts';
+import { LogFollower } from './log-follower.ts';
 
 export interface BringUp {
   readonly engine: LogEngine;
@@ -56,68 +53,5 @@ async function epochOf({ engine, shard, pause, mayClaim = () => true }: BringUp)
     const { epoch } = await untilKnown(() => engine.look(shard), pause);
     if (mayClaim()) return epoch;
     await pause(new OutcomeUnknown('the lease of this node has run out'));
-  }
-}
-
-/** Takes entries into an environment. */
-class LogFollower {
-  readonly #shard: number;
-  readonly #catchUp: CatchUp;
-  readonly #reader = new BodyReader();
-  /** What the environment said at first. */
-  readonly #found: LogReach;
-  #whole: LogPlace;
-  /** The newest entry that was taken. */
-  #newest: LogPlace;
-  records = 0;
-
-  constructor(shard: number, environment: Environment, bounds: CatchUpBounds) {
-    const reach = readReach(environment);
-    const { epoch, number } = readApplied(environment);
-    if (reach === null && epoch > 0)
-      throw new EngineRefused(
-        `shard ${shard}: its store has record ${number} of files, and no place in a log elsewhere`,
-      );
-    this.#shard = shard;
-    this.#catchUp = new CatchUp(environment, bounds);
-    this.#found = reach ?? NOWHERE;
-    this.#whole = this.#newest = this.#found.whole;
-  }
-
-  get base(): LogPlace {
-    return this.#found.whole;
-  }
-
-  async take(entries: readonly LogEntry[]): Promise<void> {
-    for (const entry of entries) {
-      this.#newest = { seq: entry.seq, chain: entry.chain };
-      if (entry.seq === this.#found.through.seq) this.#compare(entry.chain);
-      this.#catchUp.at({ whole: this.#whole, through: this.#newest });
-      for (const record of this.#reader.take(entry)) if (await this.#catchUp.add(record)) this.records++;
-      // What is read again after a crash begins with the first part of a record.
-      if (!this.#reader.isBetween) this.#whole = this.#newest;
-    }
-    // Entries are views of what was read at once: nothing of it is kept longer.
-    await this.#catchUp.commit();
-  }
-
-  /** A store that a crash tore in the middle of a sweep has something of an entry behind those that it has wholly. */
-  #compare(chain: string): void {
-    const { through } = this.#found;
-    if (chain !== through.chain)
-      throw new EngineRefused(
-        `shard ${this.#shard}: entry ${through.seq} is not the one of which its store has a part`,
-      );
-  }
-
-  /** The owner's own entry is the end. */
-  async end({ seq, chain }: Owned): Promise<void> {
-    const { whole, through } = this.#found;
-    if (through.seq > Math.max(this.#newest.seq, whole.seq))
-      throw new EngineRefused(
-        `shard ${this.#shard}: the log ends before entry ${through.seq}, of which its store has a part`,
-      );
-    this.#catchUp.at({ whole: { seq, chain }, through: { seq, chain } });
-    await this.#catchUp.commit();
   }
 }

@@ -33,21 +33,33 @@ function withNode({ nodes, serving }: NodeTable, node: NodeSight): NodeTable {
   return { nodes: new Map([...nodes, [node.id, node]]), serving };
 }
 
+type BeatWords = Parameters<NodeEngine['beat']>;
+
 const isAlive = ({ nodes }: NodeTable, id: string): boolean => nodes.get(id)?.isFenced === false;
 
 function register(incarnation: Incarnation): Statement<void> {
   return ({ table }) => {
     const before = table.nodes.get(incarnation.id);
-    return write(withNode(table, before ?? { ...incarnation, beat: 0, isFenced: false }), undefined);
+    return write(
+      withNode(table, before ?? { ...incarnation, beat: 0, isFenced: false, follows: null, heir: null }),
+      undefined,
+    );
   };
 }
 
-function beatOnce(id: string, beat: number, { endsCondemned }: NodeRules): Statement<Sight | null> {
+function beatOnce([id, beat, follows = null]: BeatWords, { endsCondemned }: NodeRules): Statement<Sight | null> {
   return ({ table }) => {
     const mine = table.nodes.get(id);
     if (mine === undefined || (endsCondemned && mine.isFenced)) return read(null);
     const sight = { nodes: [...table.nodes.values()], serving: table.serving };
-    return write(withNode(table, { ...mine, beat: Math.max(mine.beat, beat) }), sight);
+    return write(withNode(table, { ...mine, beat: Math.max(mine.beat, beat), follows }), sight);
+  };
+}
+
+function handOver(id: string, heir: string): Statement<boolean> {
+  return ({ table }) => {
+    if (!isAlive(table, id) || !isAlive(table, heir)) return read(false);
+    return write(withNode(table, { ...table.nodes.get(id)!, heir }), true);
   };
 }
 
@@ -101,8 +113,12 @@ export class MemoryNodes implements NodeEngine {
     return this.#write(register(incarnation));
   }
 
-  beat(id: string, beat: number): Promise<Sight | null> {
-    return this.#write(beatOnce(id, beat, this.#rules));
+  beat(...words: BeatWords): Promise<Sight | null> {
+    return this.#write(beatOnce(words, this.#rules));
+  }
+
+  handOver(id: string, heir: string): Promise<boolean> {
+    return this.#write(handOver(id, heir));
   }
 
   condemn(id: string, beat: number): Promise<boolean> {

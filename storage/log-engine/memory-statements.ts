@@ -5,7 +5,7 @@
 import { EMPTY_ROW, withEntry, withSnapshot } from './memory-server.ts';
 import type { MemoryServer, NodeTable, Row } from './memory-server.ts';
 import { TrimGap, TrimRefused } from './port.ts';
-import type { Chunk, Claim, ClaimWish, LogEntry, ShardState, SnapshotNote } from './port.ts';
+import type { Chunk, Claim, ClaimWish, LogEntry, ShardEnd, ShardState, SnapshotNote } from './port.ts';
 
 /** Each is true in an engine that keeps the port. */
 export interface MemoryRules {
@@ -69,6 +69,18 @@ export function look(shard: number): Statement<ShardState> {
   return (server) => {
     const { epoch, tail, confirmed, owner, trimmed, snapshots } = server.row(shard);
     return read({ epoch, tail, confirmed, owner, trimmed, snapshots });
+  };
+}
+
+export function ends(): Statement<readonly ShardEnd[]> {
+  return (server) => {
+    const shards = [...server.shards()].toSorted((a, b) => a - b);
+    return read(
+      shards.map((shard) => {
+        const { tail, confirmed } = server.row(shard);
+        return { shard, tail, confirmed };
+      }),
+    );
   };
 }
 

@@ -9,6 +9,7 @@ import {
   claim,
   cover,
   emptyRows,
+  ends,
   find,
   KEPT_RULES,
   look,
@@ -21,7 +22,17 @@ import {
 } from './memory-statements.ts';
 import type { MemoryRules, Statement } from './memory-statements.ts';
 import { OutcomeUnknown } from './port.ts';
-import type { AppendOutcome, Chunk, Claim, ClaimWish, LogEngine, LogEntry, ShardState, SnapshotNote } from './port.ts';
+import type {
+  AppendOutcome,
+  Chunk,
+  Claim,
+  ClaimWish,
+  LogEngine,
+  LogEntry,
+  ShardEnd,
+  ShardState,
+  SnapshotNote,
+} from './port.ts';
 
 /** What becomes of a call: nothing; its answer is lost; its request is lost; its caller gives it up, and it runs later. */
 export type Fate = 'well' | 'answer lost' | 'request lost' | 'request late';
@@ -248,6 +259,10 @@ export class MemoryEngine implements LogEngine {
 
   look(shard: number): Promise<ShardState> {
     return this.#read(shard, look(shard));
+  }
+
+  ends(): Promise<readonly ShardEnd[]> {
+    return this.#read(0, ends());
   }
 
   claim(wish: ClaimWish): Promise<Claim | null> {

@@ -15,12 +15,24 @@ export interface Incarnation {
   readonly leaseMs: number;
 }
 
+/** How far a life that waits has followed the log: what it says of itself, for people and for who hands over to it. Nothing is decided by it but whether it is asked. */
+export interface Follows {
+  /** Entries of all shards that it did not have when it looked last. Of each shard that is written the newest one is among them: it is confirmed by the next. */
+  readonly behind: number;
+  /** Milliseconds since it last had all that was confirmed; null when it never had. */
+  readonly ageMs: number | null;
+}
+
 /** What is seen of a life by others. */
 export interface NodeSight extends Incarnation {
   /** Grows with each beat. */
   readonly beat: number;
   /** It has been condemned, or has left: it never serves again. */
   readonly isFenced: boolean;
+  /** Null of a life that does not follow: it serves, or has not begun, or cannot. */
+  readonly follows: Follows | null;
+  /** The life to which it was told to hand over; null where it was not. */
+  readonly heir: string | null;
 }
 
 export interface Sight {
@@ -33,12 +45,14 @@ export interface Sight {
 export interface NodeEngine {
   /** Begins a life, with beat 0. */
   register(incarnation: Incarnation): Promise<void>;
-  /** Says that a life goes on; `beat` is one more than the last. Gives what was seen in the same statement. Null when it is fenced or forgotten: this process must not answer for the log any more. */
-  beat(id: string, beat: number): Promise<Sight | null>;
+  /** Says that a life goes on, and how far it has followed; `beat` is one more than the last. Gives what was seen in the same statement. Null when it is fenced or forgotten: this process must not answer for the log any more. */
+  beat(id: string, beat: number, follows?: Follows | null): Promise<Sight | null>;
   /** Ends a life whose beat is still the one that was seen. True when it is fenced, by this call or another one: its beats have no answer from here on. False when it went on: look again. */
   condemn(id: string, beat: number): Promise<boolean>;
   /** Makes a life the one that serves, in place of the one that was seen; which is fenced, or null. False when another was faster, or the caller is fenced. */
   serve(id: string, seen: string | null): Promise<boolean>;
+  /** Tells a life to hand over to another one: it sees that in its next beat. False when one of the two is fenced, or unknown. */
+  handOver(id: string, heir: string): Promise<boolean>;
   /** Ends a life by its own word: it is fenced, and serves no more. */
   leave(id: string): Promise<void>;
   close(): Promise<void>;

@@ -57,6 +57,14 @@ export interface ShardState {
 /** How many notes of snapshots a shard keeps: a copy whose note is gone may be removed. */
 export const SNAPSHOTS_KEPT = 3;
 
+/** Where a shard's log ends, as a hint. */
+export interface ShardEnd {
+  readonly shard: number;
+  /** Position of the newest entry, and the newest that a writer has said to be durable. */
+  readonly tail: number;
+  readonly confirmed: number;
+}
+
 export interface ClaimWish {
   readonly shard: number;
   /** The epoch of the shard as the claimer knows it. */
@@ -89,6 +97,8 @@ export interface Chunk {
 export interface LogEngine {
   readonly entryBytesMax: number;
   look(shard: number): Promise<ShardState>;
+  /** Of all shards, by number: for a reader that follows them. */
+  ends(): Promise<readonly ShardEnd[]>;
   /** Takes a shard from the epoch `seen`, for good: null when another claim or a release came first. Nothing of an older epoch enters the log behind it. */
   claim(wish: ClaimWish): Promise<Claim | null>;
   /**

@@ -1,6 +1,8 @@
 /** What a database says of the log in it, for people and for a node that starts. */
+import type { Follows } from '../nodes-port.ts';
 import { EngineRefused } from '../port.ts';
 import type { SnapshotNote } from '../port.ts';
+import { followsOf } from './nodes.ts';
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
 import { NODES } from './node-statements.ts';
@@ -27,6 +29,9 @@ export interface ShardRow {
 }
 
 export interface NodeRow {
+  /** Of its life, and its newest beat. */
+  readonly id: string;
+  readonly beat: number;
   /** Its name. */
   readonly node: string;
   readonly leaseMs: number;
@@ -34,6 +39,8 @@ export interface NodeRow {
   readonly serves: boolean;
   /** Milliseconds since its newest beat, by the database's clock. */
   readonly silentMs: number;
+  /** Null of a life that does not follow the log. */
+  readonly follows: Follows | null;
 }
 
 const NO_TABLES = /^42P01/;
@@ -78,17 +85,24 @@ export function nodeRows(options: SessionOptions): Promise<NodeRow[]> {
     const [tables] = await session.read<{ readonly exists: boolean }>({ name: '', text, values: [] });
     if (!tables!.exists) return [];
     const rows = await session.read<NodeTableRow>({ name: '', text: NODES, values: [] });
-    return rows.map(({ node, lease_ms, fenced, serving, age }) => ({
+    return rows.map(({ incarnation, beat, node, lease_ms, fenced, serving, age, behind, behind_ms }) => ({
+      id: incarnation,
+      beat: Number(beat),
       node,
       leaseMs: lease_ms,
       isFenced: fenced,
       serves: serving,
       silentMs: Math.round(Number(age) * 1000),
+      follows: followsOf(behind, behind_ms),
     }));
   });
 }
 
 interface NodeTableRow {
+  readonly incarnation: string;
+  readonly beat: string;
+  readonly behind: string | null;
+  readonly behind_ms: string | null;
   readonly node: string;
   readonly lease_ms: number;
   readonly fenced: boolean;

@@ -1,7 +1,7 @@
 /** Makes the tables of a log in an empty database, and those of its nodes in one that a release without them made. */
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
-import { NODE_TABLES } from './node-statements.ts';
+import { HAS_NODE_TABLES, NODE_TABLES } from './node-statements.ts';
 import * as sql from './statements.ts';
 
 /** `shards` is fixed from here on. Rejects with EngineRefused where the tables are there already. */
@@ -23,7 +23,7 @@ export async function createTables(options: SessionOptions, shards: number): Pro
 export async function createNodeTables(session: Session, lockMs: number): Promise<void> {
   const [row] = await session.read<{ readonly exists: boolean }>({
     name: '',
-    text: "select to_regclass('skep_serving') is not null as exists",
+    text: HAS_NODE_TABLES,
     values: [],
   });
   if (row!.exists) return;

@@ -1,7 +1,17 @@
 /** The log engine in a PostgreSQL that has a synchronous standby. */
 import { checkEntries } from '../entry-check.ts';
 import { OutcomeUnknown, SNAPSHOTS_KEPT, TrimGap, TrimRefused } from '../port.ts';
-import type { AppendOutcome, Chunk, Claim, ClaimWish, LogEngine, LogEntry, ShardState, SnapshotNote } from '../port.ts';
+import type {
+  AppendOutcome,
+  Chunk,
+  Claim,
+  ClaimWish,
+  LogEngine,
+  LogEntry,
+  ShardEnd,
+  ShardState,
+  SnapshotNote,
+} from '../port.ts';
 import { byteArray } from './binary-array.ts';
 import { dropChapters } from './chapters.ts';
 import { KnownServer } from './known-server.ts';
@@ -27,6 +37,12 @@ interface LookRow {
   readonly owner: string | null;
   readonly trimmed: string;
   readonly notes: readonly SnapshotNote[];
+}
+
+interface EndRow {
+  readonly shard: number;
+  readonly seq: string;
+  readonly confirmed: string;
 }
 
 interface FoundRow {
@@ -78,6 +94,11 @@ export class PostgresEngine implements LogEngine {
       trimmed: Number(row.trimmed),
       snapshots: row.notes,
     };
+  }
+
+  async ends(): Promise<readonly ShardEnd[]> {
+    const rows = await this.#read<EndRow>({ name: 'skep_ends', text: sql.ENDS, values: [] });
+    return rows.map(({ shard, seq, confirmed }) => ({ shard, tail: Number(seq), confirmed: Number(confirmed) }));
   }
 
   async claim({ shard, seen, owner, token }: ClaimWish): Promise<Claim | null> {

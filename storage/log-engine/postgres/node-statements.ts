@@ -8,7 +8,13 @@ create table if not exists skep_node (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 create table if not exists skep_serving (one boolean primary key default true check (one), incarnation uuid);
 insert into skep_serving values (true, null) on conflict do nothing;
+alter table skep_node add column if not exists behind bigint, add column if not exists behind_ms bigint, add column if not exists heir uuid;
 `;
+
+/** Whether all of them are there: a release before this one made fewer columns. */
+export const HAS_NODE_TABLES = `
+select to_regclass('skep_serving') is not null
+  and exists (select from pg_attribute where attrelid = to_regclass('skep_node') and attname = 'heir' and not attisdropped) as exists`;
 
 /** Lives that were silent for a day are forgotten, all but the one that serves. A life that is there already stays as it is, and its row is written, so that the acknowledgement waits for the copies. */
 export const REGISTER = `
@@ -21,15 +27,20 @@ insert into skep_node (incarnation, node, place, lease_ms) values ($1, $2, $3, $
 
 export const BEAT = `
 with mine as (
-  update skep_node set beat = greatest(beat, $2), at = clock_timestamp() where incarnation = $1 and not fenced returning incarnation
+  update skep_node set beat = greatest(beat, $2), at = clock_timestamp(), behind = $3, behind_ms = $4 where incarnation = $1 and not fenced returning incarnation
 )
-select n.incarnation, n.node, n.place, n.lease_ms, n.beat, n.fenced, s.incarnation as serving from mine, skep_serving s, skep_node n`;
+select n.incarnation, n.node, n.place, n.lease_ms, n.beat, n.fenced, n.behind, n.behind_ms, n.heir, s.incarnation as serving from mine, skep_serving s, skep_node n`;
 
 export const CONDEMN = `
 update skep_node set fenced = true where incarnation = $1 and beat = $2 and not fenced returning incarnation`;
 
 export const CONDEMN_AGAIN = `
 update skep_node set fenced = fenced where incarnation = $1 and fenced returning incarnation`;
+
+/** The rows are written once more where it was told so before. */
+export const HAND_OVER = `
+update skep_node set heir = $2 where incarnation = $1 and not fenced
+  and exists (select from skep_node where incarnation = $2 and not fenced) returning incarnation`;
 
 export const SERVE = `
 update skep_serving set incarnation = $1 where incarnation is not distinct from $2::uuid
@@ -43,6 +54,7 @@ export const LEAVE = `
 with off as (update skep_serving set incarnation = null where incarnation = $1 returning one)
 update skep_node set fenced = true where incarnation = $1 and (select count(*) from off) >= 0 returning incarnation`;
 
+/** Columns that a release before this one did not make are null. */
 export const NODES = `
-select n.node, n.lease_ms, n.fenced, coalesce(n.incarnation = s.incarnation, false) as serving,
+select n.incarnation, n.beat, n.node, n.lease_ms, n.fenced, (to_jsonb(n) ->> 'behind')::bigint as behind, (to_jsonb(n) ->> 'behind_ms')::bigint as behind_ms, coalesce(n.incarnation = s.incarnation, false) as serving,
        extract(epoch from clock_timestamp() - n.at) as age from skep_node n, skep_serving s order by n.at desc`;

@@ -1,5 +1,5 @@
 /** The nodes on a log, in the PostgreSQL that keeps it. */
-import type { Incarnation, NodeEngine, NodeSight, Sight } from '../nodes-port.ts';
+import type { Follows, Incarnation, NodeEngine, NodeSight, Sight } from '../nodes-port.ts';
 import { OutcomeUnknown } from '../port.ts';
 import { createNodeTables } from './create.ts';
 import { KnownServer } from './known-server.ts';
@@ -13,6 +13,9 @@ interface SightRow {
   readonly lease_ms: number;
   readonly beat: string;
   readonly fenced: boolean;
+  readonly behind: string | null;
+  readonly behind_ms: string | null;
+  readonly heir: string | null;
   readonly serving: string | null;
 }
 
@@ -36,8 +39,9 @@ export class PostgresNodes implements NodeEngine {
     });
   }
 
-  async beat(id: string, beat: number): Promise<Sight | null> {
-    const rows = await this.#change<SightRow>({ name: 'skep_beat', text: sql.BEAT, values: [id, beat] });
+  async beat(id: string, beat: number, follows: Follows | null = null): Promise<Sight | null> {
+    const values = [id, beat, follows?.behind ?? null, follows?.ageMs ?? null];
+    const rows = await this.#change<SightRow>({ name: 'skep_beat', text: sql.BEAT, values });
     const [first] = rows;
     return first === undefined ? null : { nodes: rows.map(sightOf), serving: first.serving };
   }
@@ -54,6 +58,10 @@ export class PostgresNodes implements NodeEngine {
       { name: 'skep_serve', text: sql.SERVE, values: [id, seen] },
       { name: 'skep_serve_again', text: sql.SERVE_AGAIN, values: [id] },
     );
+  }
+
+  async handOver(id: string, heir: string): Promise<boolean> {
+    return (await this.#change({ name: 'skep_hand_over', text: sql.HAND_OVER, values: [id, heir] })).length > 0;
   }
 
   async leave(id: string): Promise<void> {
@@ -91,6 +99,11 @@ export class PostgresNodes implements NodeEngine {
   }
 }
 
-function sightOf({ incarnation, node, place, lease_ms, beat, fenced }: SightRow): NodeSight {
-  return { id: incarnation, node, place, leaseMs: lease_ms, beat: Number(beat), isFenced: fenced };
+function sightOf({ incarnation, node, place, lease_ms, beat, fenced, heir, ...row }: SightRow): NodeSight {
+  const follows = followsOf(row.behind, row.behind_ms);
+  return { id: incarnation, node, place, leaseMs: lease_ms, beat: Number(beat), isFenced: fenced, follows, heir };
+}
+
+export function followsOf(behind: string | null, behindMs: string | null): Follows | null {
+  return behind === null ? null : { behind: Number(behind), ageMs: behindMs === null ? null : Number(behindMs) };
 }

@@ -46,6 +46,8 @@ export const LOOK = `
 select s.epoch, s.seq, s.confirmed, s.owner, n.trimmed, n.notes
   from skep_shard s join skep_snapshot n using (shard) where s.shard = $1`;
 
+export const ENDS = `select shard, seq, confirmed from skep_shard order by shard`;
+
 const CLAIMED = `s.epoch, s.seq, encode(s.chain, 'hex') as chain, s.time, n.trimmed, n.notes`;
 
 export const CLAIM = `

@@ -74,7 +74,14 @@ export class SimulatedLife {
       return claimed;
     };
     this.#engine = Object.assign(over(engine), { claim: (wish: ClaimWish) => node.call(() => claim(wish)) });
-    this.#membership = new Membership({ nodes: this.#nodes, life: this.#life, lease: this.#lease, watch, now });
+    this.#membership = new Membership({
+      nodes: this.#nodes,
+      life: this.#life,
+      lease: this.#lease,
+      watch,
+      now,
+      follows: () => null,
+    });
   }
 
   get mayAnswer(): boolean {

@@ -5,13 +5,14 @@
 import { Follower } from '#storage/follower.ts';
 import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
 import { BodyReader } from '#storage/engine-journals/body.ts';
+import { ShardFollower } from '#storage/engine-journals/follow-shard.ts';
 import { Corruption, ShardStopped, StorageFull } from '#storage/fault.ts';
 import type { Journals } from '#storage/journal/port.ts';
 import { recordWrites } from '#storage/journal/record.ts';
 import { Budget } from '#storage/overlay/budget.ts';
 import { Cell } from '#storage/overlay/cell.ts';
 import { Overlay } from '#storage/overlay/overlay.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
+import { EngineRefused, OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
 import type { Random } from '#test/kit/random.ts';
 import { MemoryEnvironment } from './memory-environment.ts';
@@ -40,7 +41,17 @@ export class Ledger {
   readonly handed = new Map<string, string>();
   readonly acknowledged = new Set<string>();
   readonly violations: string[] = [];
-  readonly reached = { acknowledged: 0, lost: 0, gaveUp: 0, opened: 0, stopped: 0, full: 0, replayed: 0, closed: 0 };
+  readonly reached = {
+    acknowledged: 0,
+    lost: 0,
+    gaveUp: 0,
+    opened: 0,
+    stopped: 0,
+    full: 0,
+    replayed: 0,
+    closed: 0,
+    followed: 0,
+  };
   drawn = 0;
 }
 
@@ -59,6 +70,7 @@ export class Owner {
   readonly #name: string;
   environments: Map<number, MemoryEnvironment>;
   #serving: Serving | null = null;
+  #following: ShardFollower[] = [];
 
   constructor(name: string, shards: number, ledger: Ledger, random: Random, connect: () => LogEngine) {
     this.#name = name;
@@ -73,14 +85,46 @@ export class Owner {
     this.crash();
   }
 
+  /** Only follows, as a standby of which nothing is wanted. */
+  async follows(steps: number): Promise<void> {
+    for (let step = 0; step < steps; step++) await (this.#random.chance(0.7) ? this.#follow() : loopTurn());
+    this.crash();
+  }
+
   async #act(): Promise<void> {
     const serving = this.#serving;
     const drawn = this.#random.below(30);
-    if (serving === null) return drawn < 10 ? this.open() : loopTurn();
+    if (serving === null) return drawn < 8 ? this.open() : drawn < 20 ? this.#follow() : loopTurn();
     if (drawn < 20) this.#write(serving);
     else if (drawn < 28) await loopTurn();
     else if (drawn < 29) this.crash();
     else await this.#close(serving);
+  }
+
+  /** As a standby does while another one serves; it goes on after a crash in the middle. */
+  async #follow(): Promise<void> {
+    const shard = this.#random.below(this.environments.size);
+    const environment = this.environments.get(shard)!;
+    if (this.#random.chance(0.1)) environment.commitsLeft = this.#random.below(3);
+    try {
+      const { bounds, readBytesMax } = small(this.#connect(), this.#name, this.#pause);
+      const follower = (this.#following[shard] ??= new ShardFollower({
+        engine: this.#connect(),
+        shard,
+        environment,
+        bounds,
+        readBytesMax,
+      }));
+      const before = follower.seq;
+      const step = follower.step();
+      await (environment.commitsLeft < Number.POSITIVE_INFINITY ? Promise.race([step, untilDown(environment)]) : step);
+      this.#ledger.reached.followed += follower.seq - before;
+    } catch (error) {
+      if (error instanceof EngineRefused || error instanceof Corruption)
+        this.#ledger.violations.push(`${this.#name} follows: ${error.message}`);
+      else if (!(error instanceof OutcomeUnknown)) throw error;
+    }
+    if (environment.commitsLeft < Number.POSITIVE_INFINITY) this.crash();
   }
 
   #pause = async (): Promise<void> => {
@@ -90,6 +134,7 @@ export class Owner {
   };
 
   async open(pause = this.#pause): Promise<void> {
+    this.#following = [];
     const ledger = this.#ledger;
     // eslint-disable-next-line prefer-const -- the journal may fail before there is something to end
     let serving: Serving | null = null;
@@ -201,6 +246,7 @@ export class Owner {
   /** The process ends: what its disks have stays. */
   crash(): void {
     this.#end(this.#serving);
+    this.#following = [];
     this.environments = new Map(Array.from(this.environments, ([no, environment]) => [no, environment.crash()]));
     this.#serving = null;
   }
@@ -212,6 +258,11 @@ export class Owner {
     for (const follower of serving.followers.values()) follower.abandon();
     if (this.#serving === serving) this.crash();
   }
+}
+
+/** Its commits have no end then. */
+async function untilDown(environment: MemoryEnvironment): Promise<void> {
+  while (environment.commitsLeft >= 0 && !environment.isDown) await loopTurn();
 }
 
 function textOf(writes: Iterable<{ readonly key: string; readonly value: Uint8Array | null }>): string {

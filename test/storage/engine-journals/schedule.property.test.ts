@@ -40,13 +40,14 @@ async function run(seed: number, rules: MemoryRules, plant: Plant): Promise<{ le
     return changed(engine, { entryBytesMax: ENTRY_BYTES_MAX, ...plant(engine) });
   };
   const owners = ['a', 'b'].map((name) => new Owner(name, SHARDS, ledger, random, connect));
-  await Promise.all(owners.map((owner) => owner.run(STEPS)));
+  const standby = new Owner('standby', SHARDS, ledger, random, connect);
+  await Promise.all([...owners.map((owner) => owner.run(STEPS)), standby.follows(STEPS)]);
   log.chances = CALM;
   await log.settled();
   const empty = new Owner('auditor', SHARDS, ledger, random, connect);
   await empty.open(() => Promise.resolve());
   empty.crash();
-  await audit(ledger, log.connect(), [...owners, empty], SHARDS);
+  await audit(ledger, log.connect(), [...owners, standby, empty], SHARDS);
   return { ledger, log };
 }
 
@@ -89,6 +90,7 @@ it.each([
   { fault: 'an unknown outcome counts', plant: hasty, rules: KEPT_RULES },
   { fault: 'a lost shard counts', plant: deaf, rules: KEPT_RULES },
   { fault: 'a cancelled wait counts', plant: nothing, rules: without('doubtsCancelledWaits') },
+  { fault: 'a standby takes what is not confirmed', plant: nothing, rules: without('hidesUnconfirmed') },
   { fault: 'an entry goes in at any place', plant: nothing, rules: without('comparesPosition') },
 ])('notices when $fault', { timeout: 600_000 }, async ({ plant, rules }) => {
   let found = 0;

@@ -332,6 +332,10 @@ function readCases(open: OpenWorld, it: Say): void {
       const chunk = await b.readConfirmed(0, 0, MIB);
       expect([chunk.entries.map(text), chunk.end]).toEqual([['1/1 one'], 1]);
       expect((await b.look(0)).confirmed).toBe(1);
+      expect((await b.ends()).slice(0, 2)).toEqual([
+        { shard: 0, tail: 2, confirmed: 1 },
+        { shard: 1, tail: 0, confirmed: 0 },
+      ]);
       expect(await logOf(a.engine)).toEqual(['1/1 one', '1/2 two']);
     }),
   );

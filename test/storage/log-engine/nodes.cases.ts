@@ -46,6 +46,7 @@ export function nodesCases(open: OpenNodeWorld, it: Say): void {
   beatCases(open, it);
   condemnCases(open, it);
   serveCases(open, it);
+  handOverCases(open, it);
 }
 
 function beatCases(open: OpenNodeWorld, it: Say): void {
@@ -58,8 +59,8 @@ function beatCases(open: OpenNodeWorld, it: Say): void {
       const sight = await b.nodes.beat(other.id, 1);
       const byName = sight!.nodes.toSorted((one, two) => one.node.localeCompare(two.node));
       expect(byName).toEqual([
-        { ...mine, beat: 2, isFenced: false },
-        { ...other, beat: 0, isFenced: false },
+        { ...mine, beat: 2, isFenced: false, follows: null, heir: null },
+        { ...other, beat: 0, isFenced: false, follows: null, heir: null },
       ]);
       expect(sight!.serving).toBe(other.id);
     }),
@@ -95,6 +96,39 @@ function beatCases(open: OpenNodeWorld, it: Say): void {
       const sight = await b.nodes.beat(other.id, 1);
       expect(sight!.nodes.find(({ id }) => id === mine.id)).toMatchObject({ beat: 2 });
       expect(await a.nodes.beat(randomUUID(), 1)).toBeNull();
+    }),
+  );
+}
+
+function handOverCases(open: OpenNodeWorld, it: Say): void {
+  it(
+    'a life says how far it follows, and sees to whom it is told to hand over',
+    inNodeWorld(open, async (a, b, [mine, other], world) => {
+      await b.nodes.beat(other.id, 1, { behind: 3, ageMs: null });
+      await b.nodes.beat(other.id, 2, { behind: 1, ageMs: 250 });
+      a.doom('answer lost');
+      expect(await isUnknown(a.nodes.handOver(mine.id, other.id))).toBe(true);
+      expect(await a.nodes.handOver(mine.id, other.id)).toBe(true);
+      const sight = await a.nodes.beat(mine.id, 1);
+      expect(sight!.nodes.find(({ id }) => id === mine.id)).toMatchObject({ heir: other.id, follows: null });
+      expect(sight!.nodes.find(({ id }) => id === other.id)).toMatchObject({
+        heir: null,
+        follows: { behind: 1, ageMs: 250 },
+      });
+      await b.nodes.beat(other.id, 3);
+      expect((await a.nodes.beat(mine.id, 2))!.nodes.find(({ id }) => id === other.id)!.follows).toBeNull();
+      await world.deliver();
+    }),
+  );
+
+  it(
+    'no life hands over to one that is over, and one that is over hands over to none',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      expect(await a.nodes.handOver(mine.id, randomUUID())).toBe(false);
+      await b.nodes.leave(other.id);
+      expect(await a.nodes.handOver(mine.id, other.id)).toBe(false);
+      expect(await a.nodes.handOver(other.id, mine.id)).toBe(false);
+      expect((await a.nodes.beat(mine.id, 1))!.nodes.every(({ heir }) => heir === null)).toBe(true);
     }),
   );
 }
