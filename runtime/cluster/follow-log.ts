@@ -45,7 +45,8 @@ export class FollowLog {
   readonly #ports: FollowLogPorts;
   readonly #shards = new Map<number, Followed>();
   readonly #faults = new Map<number, Fault>();
-  #behind: number | null = null;
+  /** As of the last look. */
+  #ends: readonly ShardEnd[] | null = null;
   #hadAllAt: number | null = null;
   #running: Promise<void> | null = null;
   #isStopped = false;
@@ -61,9 +62,11 @@ export class FollowLog {
 
   /** Null before the first look at the log, and while something keeps it from following. */
   get follows(): Follows | null {
-    if (this.#behind === null || this.#faults.size > 0) return null;
+    if (this.#ends === null || this.#faults.size > 0) return null;
+    const seqOf = (shard: number): number => this.#shards.get(shard)?.follower.seq ?? 0;
+    const behind = this.#ends.reduce((sum, { shard, tail }) => sum + Math.max(tail - seqOf(shard), 0), 0);
     const ageMs = this.#hadAllAt === null ? null : Math.round(this.#ports.now() - this.#hadAllAt);
-    return { behind: this.#behind, ageMs };
+    return { behind, ageMs };
   }
 
   /** What keeps it from following; null where nothing does. */
@@ -95,6 +98,7 @@ export class FollowLog {
   async #round(): Promise<void> {
     const began = this.#ports.now();
     const ends = await this.#ports.engine.ends();
+    this.#ends = ends;
     if (!(await this.#ports.hasRoom()))
       throw new Error('the disk of the data directory is as full as storage.free_bytes_min lets it be');
     let hasAll = true;
@@ -102,8 +106,6 @@ export class FollowLog {
       if (this.#isStopped) return;
       if (end.tail > 0 && !(await this.#reached(end))) hasAll = false;
     }
-    const behind = ends.map(({ shard, tail }) => tail - (this.#shards.get(shard)?.follower.seq ?? 0));
-    this.#behind = behind.reduce((sum, entries) => sum + Math.max(entries, 0), 0);
     if (hasAll) this.#hadAllAt = began;
   }
 

@@ -17,7 +17,7 @@ export interface Incarnation {
 
 /** How far a life that waits has followed the log: what it says of itself, for people and for who hands over to it. Nothing is decided by it but whether it is asked. */
 export interface Follows {
-  /** Entries of all shards that it did not have when it looked last. Of each shard that is written the newest one is among them: it is confirmed by the next. */
+  /** Entries of all shards that it did not have when it looked last. The newest ones of each shard are among them: an entry is confirmed by the next record that is written. */
   readonly behind: number;
   /** Milliseconds since it last had all that was confirmed; null when it never had. */
   readonly ageMs: number | null;

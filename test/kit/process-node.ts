@@ -24,9 +24,10 @@ export async function startProcess(
   env: Readonly<Record<string, string>> = {},
   wrapper: readonly string[] = [],
   verb: readonly string[] = [],
+  spawned: (pid: number) => void = () => undefined,
 ): Promise<ProcessNode> {
   const began = performance.now();
-  const served = await startServing([...verb, '-f', file, '-l', 'info'], { env, wrapper });
+  const served = await startServing([...verb, '-f', file, '-l', 'info'], { env, wrapper, spawned });
   const startMs = performance.now() - began;
   let judged: Promise<void> | null = null;
   return {

@@ -23,6 +23,8 @@ export interface ServingWish {
   readonly env: Readonly<Record<string, string>>;
   /** A program that starts it, with its arguments. */
   readonly wrapper?: readonly string[];
+  /** Is told its process id at once, also of one that waits before it serves. */
+  readonly spawned?: (pid: number) => void;
 }
 
 /** Waits until it serves; rejects with what it wrote when it ends before. */
@@ -33,6 +35,7 @@ export async function startServing(words: readonly string[], wish: ServingWish):
     env: { ...process.env, ...wish.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  wish.spawned?.(child.pid!);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -30,9 +30,7 @@ test('a lease that lapsed is renewed by the next beat, and one that ended by non
 });
 
 function nodeAt(beat: number, leaseMs = 10_000): NodeSight {
-  return { id: 'a', node: 'a', place: 'a', leaseMs, beat, isFenced: false,
-    follows: null,
-    heir: null };
+  return { id: 'a', node: 'a', place: 'a', leaseMs, beat, isFenced: false, follows: null, heir: null };
 }
 
 /** Whether a watcher that saw these beats at these times takes the last one for silent. */

@@ -1,0 +1,165 @@
+/** Two machines whose nodes share a log in a PostgreSQL with a synchronous standby: their platform files, and processes of them that serve or wait. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTables } from '#storage/log-engine/postgres/create.ts';
+import { writePlatformFile } from './platform-file.ts';
+import { PostgresPair } from './postgres-server.ts';
+import { startProcess } from './process-node.ts';
+import type { ProcessNode } from './process-node.ts';
+import { startTestNode } from './test-node.ts';
+
+const START_MS = 60_000;
+const LOOK_MS = 20;
+
+/** A machine's file, and where its operations listener is, also while it waits. */
+export interface PairMachine {
+  readonly name: string;
+  readonly file: string;
+  /** Its data directory. */
+  readonly data: string;
+  readonly operations: string;
+}
+
+export interface NodePairWish {
+  readonly shards: number;
+  readonly leaseMs: number;
+  /** `cluster.reads`; the default when absent. */
+  readonly reads?: string;
+  /** Whether a place of copies is named, below the root. */
+  readonly hasCopies?: boolean;
+  /** Whether the databases sync to the disk. */
+  readonly isDurable?: boolean;
+}
+
+/** A process that waits: `serves` resolves when it serves. */
+export interface Waiting {
+  readonly pid: number;
+  readonly serves: Promise<ProcessNode>;
+}
+
+export class NodePair {
+  readonly root: string;
+  readonly database: PostgresPair;
+  /** Of a service account of the tenant. */
+  readonly key: string;
+  readonly machines: readonly [PairMachine, PairMachine];
+
+  readonly #started: number[] = [];
+
+  private constructor(
+    root: string,
+    database: PostgresPair,
+    key: string,
+    machines: readonly [PairMachine, PairMachine],
+  ) {
+    this.root = root;
+    this.database = database;
+    this.key = key;
+    this.machines = machines;
+  }
+
+  /** Makes the database and a log with a tenant in it, whose stores lie on the first machine. No node runs. */
+  static async start(wish: NodePairWish): Promise<NodePair> {
+    const root = mkdtempSync(join(tmpdir(), 'skep-pair-'));
+    const database = await PostgresPair.start({ isDurable: wish.isDurable ?? false });
+    const { url } = database.primary;
+    const copies = join(root, 'copies');
+    mkdirSync(copies);
+    const snapshots = wish.hasCopies === true ? `, snapshots: { to: "${copies}" }` : '';
+    const storage = `journal: { driver: postgres, url: "${url}"${snapshots} }`;
+    await createTables({ url, replication: 'strict', answerMs: START_MS }, wish.shards);
+    mkdirSync(join(root, 'n1'));
+    const prepared = await startTestNode({ dir: join(root, 'n1'), storage });
+    const key = prepared.serviceKey;
+    await prepared.stop();
+    const machines = [await machineIn(root, 'n1', storage, wish), await machineIn(root, 'n2', storage, wish)] as const;
+    return new NodePair(root, database, key, machines);
+  }
+
+  /** Starts a node; resolves when it serves. */
+  serve(machine: PairMachine, spawned: (pid: number) => void = () => undefined): Promise<ProcessNode> {
+    return startProcess(machine.file, {}, [], [], (pid) => {
+      this.#started.push(pid);
+      spawned(pid);
+    });
+  }
+
+  /** Starts a node that waits; resolves when it says so. */
+  async standby(machine: PairMachine): Promise<Waiting> {
+    let pid = 0;
+    const serves = this.serve(machine, (spawned) => (pid = spawned));
+    serves.catch(() => undefined);
+    await until(machine, (text) => text.includes('standby, '));
+    return { serves, pid };
+  }
+
+  /** Resolves when a node that waits says that it had all, and that at most so many entries are missing. */
+  async followed(machine: PairMachine, behindMax: number, ms = START_MS): Promise<void> {
+    const isThere = (text: string): boolean => {
+      const said = /(\d+) entr(?:y|ies) behind, had all/.exec(text);
+      return said !== null && Number(said[1]) <= behindMax;
+    };
+    await until(machine, isThere, ms);
+  }
+
+  /** Ends what a test that failed has left running. */
+  async stop(): Promise<void> {
+    for (const started of this.#started) endIfThere(started);
+    await this.database.stop();
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+async function machineIn(
+  root: string,
+  name: string,
+  storage: string,
+  { leaseMs, reads }: NodePairWish,
+): Promise<PairMachine> {
+  const dir = join(root, name);
+  mkdirSync(dir, { recursive: true });
+  const more = reads === undefined ? '' : `, reads: ${reads}`;
+  const file = writePlatformFile(dir, { storage, extra: `cluster: { node: ${name}, lease: ${leaseMs}ms${more} }` });
+  const port = await freePort();
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('operations: { bind: 127.0.0.1:0 }', `operations: { bind: 127.0.0.1:${port} }`));
+  return { name, file, data: join(dir, 'data'), operations: `http://127.0.0.1:${port}` };
+}
+
+/** What `/readyz` says; '' while nothing listens. */
+export async function readiness({ operations }: Pick<PairMachine, 'operations'>): Promise<string> {
+  return fetch(`${operations}/readyz`).then(
+    (answer) => answer.text(),
+    () => '',
+  );
+}
+
+/** Waits for what a machine's `/readyz` says; rejects when that does not come within so many milliseconds. */
+async function until(machine: PairMachine, says: (text: string) => boolean, ms = START_MS): Promise<void> {
+  const end = performance.now() + ms;
+  for (let text = ''; !says((text = await readiness(machine)));) {
+    if (performance.now() > end) throw new Error(`${machine.name} says after ${ms} ms: ${JSON.stringify(text)}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+function endIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended
+  }
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
