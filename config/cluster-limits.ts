@@ -14,5 +14,10 @@ export const clusterLimits = {
   /** How often a node looks whether its machine was suspended, and what it takes for that. */
   suspendLookMs: 500,
   suspendMsMin: 1000,
+  /** A standby that had all that was confirmed so long ago may be handed the place; it looks so often whether it is free then; and how long the command waits, and how often it looks. */
+  followLateMs: 5000,
+  heirBeatMs: 100,
+  handOverMsMax: 120_000,
+  handOverLookMs: 250,
   nameCharsMax: 64,
 } as const;

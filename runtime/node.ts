@@ -53,6 +53,8 @@ export interface NodeOptions {
   readonly alone?: ListenerName;
   /** Is told while another node serves the log, and this one waits for its place. */
   readonly onStandby?: (serving: string) => void;
+  /** Is told once the node serves, when an operator wants it to hand over to another node, which is named: it stops in order, and may be started again. Left out, it goes on. */
+  readonly onHandOver?: (heir: string) => void;
 }
 
 export interface Node {
@@ -145,6 +147,7 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
     await startThreads(parts, options);
     await options.standby.close();
     if (options.doors !== false) await open(parts, options);
+    if (options.onHandOver !== undefined) cluster?.whenToldToHandOver(options.onHandOver);
     return running(parts, unlock);
   } catch (error) {
     await issuer?.stop();

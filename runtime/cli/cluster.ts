@@ -1,4 +1,4 @@
-/** `skep cluster init|check|status|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
+/** `skep cluster init|check|status|drain|fence|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
@@ -81,6 +81,44 @@ export function addCluster(program: Command, terminal: Terminal): void {
       );
     }),
   );
+  operatorVerb(
+    cluster,
+    'drain',
+    'have the node that serves the log hand over to one that waits and follows: it finishes what it took, gives its place up, and becomes the standby; refused where no node waits that had all',
+    'skep cluster drain n1 -f platform.yaml',
+  )
+    .argument('[node]', 'the name of the node that serves; whichever does, unless given')
+    .action((node: string | undefined, { file, output }: OperatorOptions) =>
+      guarded(async () => {
+        const [platform, { handOver }] = await Promise.all([
+          platformOf(file, terminal),
+          import('#runtime/cluster/hand-over.ts'),
+        ]);
+        terminal.out(renderRecord({ ...(await handOver(platform, node ?? null)) }, output));
+      }),
+    );
+  operatorVerb(
+    cluster,
+    'fence',
+    'end a node in the log that is known to be dead, so that a standby need not wait for its lease; refused while it beats. One that lives, and only does not reach the database, may answer outdated reads for what is left of its lease, unless cluster.reads is confirmed',
+    'skep cluster fence n1 -f platform.yaml --confirm n1',
+  )
+    .argument('<node>', 'its name')
+    .requiredOption(
+      '--confirm <node>',
+      'the name of the node once more: its process is gone, and cannot come back by itself',
+    )
+    .action((node: string, { file, output, confirm }: OperatorOptions & { confirm: string }) =>
+      guarded(async () => {
+        if (confirm !== node)
+          throw new CliError(`skep: --confirm is not the node\n    write --confirm ${node}\n`, EXIT.usage);
+        const [platform, { fenceNode }] = await Promise.all([
+          platformOf(file, terminal),
+          import('#runtime/cluster/fence.ts'),
+        ]);
+        terminal.out(renderRecord({ ...(await fenceNode(platform, node)) }, output));
+      }),
+    );
   operatorVerb(
     cluster,
     'snapshot',

@@ -20,30 +20,92 @@ export interface ServeOptions {
 }
 
 /** Starts the node, or one service of it `alone`, with its control socket and signals; resolves when it accepts requests. */
-export async function serve(platform: Platform, { alone, tellsAbsent = true }: ServeOptions = {}): Promise<Node> {
+export async function serve(platform: Platform, options: ServeOptions = {}): Promise<Node> {
   refuseMissingFiles(platform);
   const log = threadLogger(platform, 'node');
   const started = endWhileStarting(log);
-  const manager = await serviceManager(process.env);
-  const onStandby = (serving: string): void => manager.ready(`standing by: ${serving} serves`);
-  const node = await startNode(platform, alone === undefined ? { onStandby } : { alone, onStandby });
-  const closeControl = await openControl(platform.storage.dir, node);
+  const serving = new Serving(platform, options, log, await serviceManager(process.env));
+  const node = await serving.start();
   started();
-  handleSignals({
-    log,
-    rotate: () => node.rotate(),
-    stop: async () => {
-      manager.stopping();
-      node.endOrders();
-      await closeControl();
-      await node.stop(durationMs(platform.gateway.drain_notice));
-    },
-  });
-  if (tellsAbsent) warnOfAbsent(platform, node, log);
-  if (alone === undefined || alone === 'intake') warnOfNoForms(platform, log);
-  log.info({ listeners: node.listeners, tenants: node.tenants().length }, 'serving');
-  manager.ready(`serving ${node.tenants().length} tenants`);
+  handleSignals({ log, rotate: () => serving.rotate(), stop: () => serving.stop() });
   return node;
+}
+
+/** One node after another: one that has handed over to another node waits as its standby. */
+class Serving {
+  readonly #platform: Platform;
+  readonly #options: ServeOptions;
+  readonly #log: Log;
+  readonly #manager: Awaited<ReturnType<typeof serviceManager>>;
+  #node: Node | null = null;
+  #closeControl: () => Promise<void> = () => Promise.resolve();
+  #stopping: Promise<void> | null = null;
+  #isEnding = false;
+
+  constructor(
+    platform: Platform,
+    options: ServeOptions,
+    log: Log,
+    manager: Awaited<ReturnType<typeof serviceManager>>,
+  ) {
+    this.#platform = platform;
+    this.#options = options;
+    this.#log = log;
+    this.#manager = manager;
+  }
+
+  async start(): Promise<Node> {
+    const { alone, tellsAbsent = true } = this.#options;
+    const [platform, log, manager] = [this.#platform, this.#log, this.#manager];
+    const onStandby = (serving: string): void => manager.ready(`standing by: ${serving} serves`);
+    const onHandOver = (heir: string): void => void this.#handOver(heir);
+    const node = await startNode(platform, { onStandby, onHandOver, ...(alone !== undefined && { alone }) });
+    this.#node = node;
+    this.#closeControl = await openControl(platform.storage.dir, node);
+    if (tellsAbsent) warnOfAbsent(platform, node, log);
+    if (alone === undefined || alone === 'intake') warnOfNoForms(platform, log);
+    log.info({ listeners: node.listeners, tenants: node.tenants().length }, 'serving');
+    manager.ready(`serving ${node.tenants().length} tenants`);
+    return node;
+  }
+
+  async rotate(): Promise<void> {
+    await this.#node?.rotate();
+  }
+
+  /** For good. A node that waits has nothing to end. */
+  async stop(): Promise<void> {
+    this.#isEnding = true;
+    this.#manager.stopping();
+    await this.#stopped();
+  }
+
+  #stopped(): Promise<void> {
+    return (this.#stopping ??= this.#stopNode());
+  }
+
+  async #stopNode(): Promise<void> {
+    const node = this.#node;
+    this.#node = null;
+    node?.endOrders();
+    await this.#closeControl();
+    await node?.stop(durationMs(this.#platform.gateway.drain_notice));
+  }
+
+  /** As a stop and a start do, in one process: all threads end, and the directory is given up and taken again. */
+  async #handOver(heir: string): Promise<void> {
+    this.#log.info({ heir }, 'handing over: an operator wants another node to serve, and this one becomes its standby');
+    try {
+      await this.#stopped();
+      if (this.#isEnding) return;
+      this.#stopping = null;
+      this.#closeControl = () => Promise.resolve();
+      await this.start();
+    } catch (error) {
+      this.#log.error({ err: error }, 'the node did not become a standby: it ends, to be started again');
+      process.exit(1);
+    }
+  }
 }
 
 /** Serving creates no tenant: the operator learns of a missing provisioning before callers do. */

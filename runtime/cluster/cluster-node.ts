@@ -17,7 +17,7 @@ import { sessionOf } from './log-of.ts';
 import { Membership } from './membership.ts';
 import type { Standing } from './membership.ts';
 
-const { beatsPerLease, standbyBeatMs, suspendLookMs, suspendMsMin } = limits.cluster;
+const { beatsPerLease, heirBeatMs, standbyBeatMs, suspendLookMs, suspendMsMin } = limits.cluster;
 const { logPauseMs } = limits.storage;
 
 export interface ClusterNodePorts {
@@ -61,6 +61,7 @@ export class ClusterNode {
   readonly #membership: Membership;
   readonly #timers: NodeJS.Timeout[] = [];
   #follows: () => Follows | null = () => null;
+  #handsOver: ((heir: string) => void) | null = null;
   #isOver = false;
 
   constructor(ports: ClusterNodePorts) {
@@ -89,8 +90,14 @@ export class ClusterNode {
       if (waits === null) refuseBeside(serving, before);
       else if (serving !== null && serving.node !== before?.node) await waits(serving.node);
       before = serving;
-      await sleep(Math.min(standbyBeatMs, this.#beatMs));
+      const isHeir = this.#membership.heir?.id === this.#ports.life.id;
+      await sleep(isHeir ? heirBeatMs : Math.min(standbyBeatMs, this.#beatMs));
     }
+  }
+
+  /** `then` is called once when this node was told to hand over to one that lives, with its name. A node that cannot become a standby leaves it out, and goes on. */
+  whenToldToHandOver(then: (heir: string) => void): void {
+    this.#handsOver = then;
   }
 
   /** What this process says of how far it has followed the log, from its next beat on. */
@@ -136,8 +143,17 @@ export class ClusterNode {
     while (!this.#isOver) {
       const standing = await this.#step();
       if (standing !== null && standing !== 'serves') throw new Error(this.#overtaken());
+      if (standing === 'serves') this.#lookAtHeir();
       await sleep(standing === null ? logPauseMs : this.#beatMs, false);
     }
+  }
+
+  #lookAtHeir(): void {
+    const { heir } = this.#membership;
+    const then = this.#handsOver;
+    if (heir === null || then === null || this.#isOver) return;
+    this.#handsOver = null;
+    then(heir.node);
   }
 
   /** Null where a beat has no outcome: the lease may run out meanwhile. */

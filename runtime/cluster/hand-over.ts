@@ -1,0 +1,76 @@
+/**
+ * `skep cluster drain`: the node that serves a log gives its place to one that waits and follows. The word goes through the log itself, so that it reaches a node on any machine, and the node sees it
+ * with its next beat. Who may call it reads the platform file and its URL, as for every verb of a cluster; it costs callers the pause of a stop and a start, and a node that does not hear it goes on.
+ */
+import { limits } from '#config/limits.ts';
+import type { Platform } from '#config/platform.ts';
+import { nodeRows } from '#storage/log-engine/postgres/cluster.ts';
+import type { NodeRow } from '#storage/log-engine/postgres/cluster.ts';
+import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
+import { untilKnown } from '#storage/log-engine/until-known.ts';
+import { asked, nameOf, pause, sessionOf } from './log-of.ts';
+
+const { followLateMs, handOverMsMax, handOverLookMs } = limits.cluster;
+
+export interface HandedOver {
+  readonly from: string;
+  readonly to: string;
+  /** From the word to the node until the other one had its place. */
+  readonly seconds: number;
+}
+
+/** `name`: of the node that is to serve no more; null for whichever serves. Throws where no node serves, another one does, none waits that follows, or the place has not changed in time. */
+export async function handOver(platform: Platform, name: string | null): Promise<HandedOver> {
+  const options = sessionOf(platform);
+  const rows = await asked(options, () => nodeRows(options));
+  const from = servingOf(rows, name);
+  const heir = heirOf(rows);
+  const nodes = new PostgresNodes(options);
+  const began = performance.now();
+  try {
+    if (!(await untilKnown(() => nodes.handOver(from.id, heir.id), pause)))
+      throw new Error(`the nodes on ${nameOf(options)} have changed meanwhile: run the command again`);
+  } finally {
+    await nodes.close();
+  }
+  const to = await successor(from, () => asked(options, () => nodeRows(options)));
+  return { from: from.node, to: to.node, seconds: Math.round(performance.now() - began) / 1000 };
+}
+
+const isAlive = ({ isFenced, leaseMs, silentMs }: NodeRow): boolean => !isFenced && silentMs < leaseMs;
+
+/** The node that serves, which has to be the one that is named. */
+export function servingOf(rows: readonly NodeRow[], name: string | null): NodeRow {
+  const serving = rows.find((row) => row.serves && isAlive(row));
+  if (serving === undefined)
+    throw new Error('no node serves the log, so none can hand over\n    start one: skep -f <file>');
+  if (name !== null && serving.node !== name)
+    throw new Error(`${name} does not serve the log: ${serving.node} does\n    skep cluster status shows the nodes`);
+  return serving;
+}
+
+/** The node that waits and lacks least. */
+export function heirOf(rows: readonly NodeRow[]): NodeRow {
+  const waiting = rows.filter((row) => !row.serves && isAlive(row));
+  const ready = waiting.filter(({ follows }) => follows !== null && (follows.ageMs ?? Infinity) <= followLateMs);
+  const [heir] = ready.toSorted((a, b) => a.follows!.behind - b.follows!.behind);
+  if (heir !== undefined) return heir;
+  const late = waiting.map(({ node }) => node).join(', ');
+  throw new Error(
+    waiting.length === 0
+      ? 'no other node waits for the place, so nothing was changed\n    start a standby: skep -f <its file>'
+      : `no node that waits has followed the log to its end (${late}), so nothing was changed\n    skep cluster status says how far each is behind: wait, or see to its lines`,
+  );
+}
+
+/** The node that has the place; the one that was meant, or another one that was faster. */
+async function successor(from: NodeRow, look: () => Promise<readonly NodeRow[]>): Promise<NodeRow> {
+  for (const end = performance.now() + handOverMsMax; performance.now() < end;) {
+    const now = (await look()).find((row) => row.serves && !row.isFenced);
+    if (now !== undefined && now.id !== from.id) return now;
+    await new Promise((resolve) => setTimeout(resolve, handOverLookMs));
+  }
+  throw new Error(
+    `${from.node} was told to hand over, and no other node has its place after ${handOverMsMax / 1000} s\n    see its lines and skep cluster status; it still does so when it is done with what it took`,
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * The place of the node that serves is given up by command: handed over to one that follows, under load, and back again by a node that goes on as the standby in the same process; or taken from one
+ * that is dead. Every acknowledged row is there.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NodePair, readiness } from '#test/kit/node-pair.ts';
+import type { PairMachine } from '#test/kit/node-pair.ts';
+import { hasPostgres } from '#test/kit/postgres-server.ts';
+import type { ProcessNode } from '#test/kit/process-node.ts';
+import { tally } from '#test/kit/tally.ts';
+import { skep } from '#test/runtime/cli/recorder.ts';
+import { drive, emptyLedger, verify } from './row-ledger.ts';
+
+const SHARDS = 4;
+const LEASE_MS = 10_000;
+const CALLERS = 8;
+const START_MS = 60_000;
+const BEHIND_MAX = 1_000_000;
+
+describe.runIf(hasPostgres)('a place that is given up by command', () => {
+  const ledger = emptyLedger();
+  let pair: NodePair;
+
+  beforeAll(async () => {
+    pair = await NodePair.start({ shards: SHARDS, leaseMs: LEASE_MS });
+  }, 180_000);
+  afterAll(() => pair.stop());
+
+  const run = (words: string, { file }: PairMachine) => skep(`cluster ${words} -f ${file} -o json`);
+
+  /** Callers write until the node does not answer; resolves when so many more rows are acknowledged. */
+  async function underLoad(node: ProcessNode, name: string): Promise<{ readonly over: Promise<unknown> }> {
+    const enough = ledger.created.size + 60;
+    const callers = Array.from({ length: CALLERS }, (_, no) => drive(node, pair.key, ledger, `${name}c${no}`));
+    await expect.poll(() => ledger.created.size, { timeout: START_MS }).toBeGreaterThan(enough);
+    return { over: Promise.all(callers) };
+  }
+
+  test(
+    'a node hands over under load, waits in the same process, and takes the place back',
+    { timeout: 4 * START_MS },
+    async () => {
+      const [one, two] = pair.machines;
+      const first = await pair.serve(one);
+      const alone = await run('drain', one);
+      expect([alone.code, alone.err]).toEqual([1, expect.stringContaining('no other node waits')]);
+      const waits = await pair.standby(two);
+      await pair.followed(two, BEHIND_MAX);
+      const wrong = await run('drain n2', two);
+      expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('n2 does not serve the log: n1 does')]);
+      const { over } = await underLoad(first, 'over');
+      const drained = await run('drain n1', two);
+      expect(drained.code, drained.err).toBe(0);
+      expect(JSON.parse(drained.out)).toMatchObject({ from: 'n1', to: 'n2' });
+      await over;
+      const second = await waits.serves;
+      await verify(second, pair.key, ledger);
+      await pair.followed(one, BEHIND_MAX);
+      expect(await readiness(one)).toContain('standby, n2 serves');
+      const { over: more } = await underLoad(second, 'back');
+      expect(JSON.parse((await run('drain', one)).out)).toMatchObject({ from: 'n2', to: 'n1' });
+      await more;
+      await expect.poll(() => servingLines(first), { timeout: START_MS }).toHaveLength(2);
+      const back = { ...first, listeners: servingLines(first)[1]! };
+      await verify(back, pair.key, ledger);
+      await pair.followed(two, BEHIND_MAX);
+      expect(await second.end('SIGTERM')).toBe(0);
+      expect(await first.end('SIGTERM')).toBe(0);
+      tally({ acknowledged: ledger.created.size });
+    },
+  );
+
+  test('a node that is dead is fenced by its name, and one that beats is not', { timeout: 4 * START_MS }, async () => {
+    const [one, two] = pair.machines;
+    const first = await pair.serve(one);
+    const waits = await pair.standby(two);
+    await pair.followed(two, BEHIND_MAX);
+    expect((await run('fence n1 --confirm n2', two)).code).toBe(2);
+    const unknown = await run('fence n3 --confirm n3', two);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('no node n3 is left to fence')]);
+    const lives = await run('fence n1 --confirm n1', two);
+    expect([lives.code, lives.err]).toEqual([1, expect.stringContaining('n1 lives')]);
+    const { over } = await underLoad(first, 'fenced');
+    expect(await first.end('SIGKILL')).toBe('SIGKILL');
+    await over;
+    const fenced = await run('fence n1 --confirm n1', two);
+    expect(fenced.code, fenced.err).toBe(0);
+    expect(JSON.parse(fenced.out)).toMatchObject({ node: 'n1', served: true, lives: 1 });
+    const second = await waits.serves;
+    await verify(second, pair.key, ledger);
+    expect(await second.end('SIGTERM')).toBe(0);
+  });
+});
+
+/** Listeners of each time that a process said it serves. */
+function servingLines(node: ProcessNode): Readonly<Record<string, string>>[] {
+  return node
+    .logged()
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.includes('"msg":"serving"'))
+    .map((line) => (JSON.parse(line) as { listeners: Record<string, string> }).listeners);
+}
