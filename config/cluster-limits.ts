@@ -19,5 +19,7 @@ export const clusterLimits = {
   heirBeatMs: 100,
   handOverMsMax: 120_000,
   handOverLookMs: 250,
+  /** Answers of one host that wait for a round to the log (`reads: confirmed`), from which more get 503. */
+  confirmWaitingMax: 10_000,
   nameCharsMax: 64,
 } as const;

@@ -185,7 +185,7 @@ const unexplained = z
       lease: kit
         .durationBetween(formatDuration(limits.cluster.leaseMsMin), formatDuration(limits.cluster.leaseMsMax))
         .default(defaults.cluster.lease),
-      reads: kit.oneOf(['lease', 'local']).default(defaults.cluster.reads),
+      reads: kit.oneOf(['lease', 'confirmed', 'local']).default(defaults.cluster.reads),
     }),
     rates: z
       .preprocess(

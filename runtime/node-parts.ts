@@ -182,6 +182,7 @@ export async function nodeParts(
     copied: (news) => ground.copy.heard(news),
     ask: (ask) => answerNodeAsk(tenants, sealer, views, ask),
     relay: (call) => tenants.relay(call),
+    confirm: () => ground.cluster?.confirm() ?? Promise.resolve(true),
   });
   const tenants = tenantsOf(platform, rooms, ground);
   directory.onChange = () => relays.tenantsChanged();

@@ -12,7 +12,11 @@ export function allowed(
   call: Call,
   outcome: Reply | Refusal,
 ): Reply | Refusal {
-  if (mayAnswer === undefined || mayAnswer()) return outcome;
+  return mayAnswer === undefined || mayAnswer() ? outcome : unsure(service, call, outcome);
+}
+
+/** What leaves in the place of an outcome that another node may have overtaken. */
+export function unsure(service: Service, call: Call, outcome: Reply | Refusal): Refusal {
   if (outcome.kind === 'reply' && outcome.stream !== undefined) {
     outcome.stream.left?.();
     // The host holds the activation for the source of a stream, which is asked for nothing now.

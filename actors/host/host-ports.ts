@@ -29,6 +29,8 @@ export interface HostPorts {
   monotonic(): number;
   /** Whether this node may still answer by what it knows: asked as an answer leaves that rests on no record of its own. Absent where no other node can take its place. */
   readonly mayAnswer?: (() => boolean) | undefined;
+  /** Whether this node had its place in a moment behind the call: waited for by each answer that rests on no record of its own, before it leaves. Absent where none waits. */
+  readonly confirms?: (() => Promise<boolean>) | undefined;
   /** Where main's watchdog sees what this thread works on; absent in tests. */
   readonly pulse?: Pulse;
   /** Takes the spans of traced calls; null where nothing is traced. */

@@ -15,8 +15,12 @@ import type { HostStreams } from './streams.ts';
 /** Another node may have overtaken what the rest of an answer would say. */
 class Overtaken extends Error {
   constructor() {
-    super('an answer was cut: the lease of this node has run out, and another one may serve its log');
+    super('an answer was cut: this node does not know any more whether another one serves its log');
   }
+}
+
+async function confirmed(confirms: () => Promise<boolean>): Promise<void> {
+  if (!(await confirms())) throw new Overtaken();
 }
 
 interface CallEvents {
@@ -67,9 +71,7 @@ export class Replies {
     const mayLeave = (): Promise<void> | null => {
       this.#events.used(call);
       const newest = call.commit();
-      if (newest > 0) return this.#whenDurable(call, newest);
-      this.#ask();
-      return null;
+      return newest > 0 ? this.#whenDurable(call, newest) : this.#ask();
     };
     const fault = await this.#streams.reply(call.no, pieces, mayLeave, left);
     call.tenant?.exclusive.leave();
@@ -78,12 +80,13 @@ export class Replies {
 
   async #whenDurable(call: Call, newest: number): Promise<void> {
     await new Promise<void>((resolve) => call.activation.store.whenDurable(newest, resolve));
-    this.#ask();
+    await this.#ask();
   }
 
-  #ask(): void {
-    const { mayAnswer } = this.#ports;
+  #ask(): Promise<void> | null {
+    const { confirms, mayAnswer } = this.#ports;
     if (mayAnswer !== undefined && !mayAnswer()) throw new Overtaken();
+    return confirms === undefined ? null : confirmed(confirms);
   }
 
   #ended(call: Call, fault: Error | null): void {

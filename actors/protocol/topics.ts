@@ -148,6 +148,8 @@ export const TOPICS = {
   'actor.ask': topic<ActorAsk, unknown>({ from: 'main', to: 'tenant-host', deadlineMs: 60_000 }),
   /** An operator's request reaches beyond the operator's own tenant: register, provision, a message to another tenant’s actor. */
   'node.ask': topic<NodeAsk, unknown>({ from: ['tenant-host', 'audit-sealer'], to: 'main', deadlineMs: 180_000 }),
+  /** Whether no other node has this one's place on the log, by a round that begins behind the ask (`cluster.reads: confirmed`). */
+  'cluster.confirm': topic<null, boolean>({ from: 'tenant-host', to: 'main', deadlineMs: 180_000 }),
   /** A superadmin's request to a tenant's admin plane: it may build an index. */
   'actor.call': topic<{ readonly tenantNo: number; readonly call: RelayedCall }, RelayedAnswer>({
     from: 'main',

@@ -92,7 +92,7 @@ const running: Texts = {
   'cluster.lease':
     'how long a node that serves a log may be silent before a standby takes its place; reads are answered for 0.8 of it',
   'cluster.reads':
-    'lease: a node whose lease has run out answers no reads; local: it does, though another node may have overtaken them',
+    'lease: a node whose lease has run out answers no reads; confirmed: each waits for a round to the database behind it, which trusts no clock; local: a node answers them all, though another one may have overtaken them',
   'storage.journal.snapshots.to': 'where copies of shards are written, so that the log can be cut behind them',
   'storage.journal.snapshots.s3.url': 'an S3 store in place of a directory',
   'storage.journal.snapshots.s3.bucket': 'its bucket',

@@ -11,6 +11,7 @@ import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
+import { ConfirmRounds } from './confirm-rounds.ts';
 import { createLeaseCell, machineMs, writeLease } from './lease-cell.ts';
 import { Lease, Suspends, Watch } from './lease.ts';
 import { sessionOf } from './log-of.ts';
@@ -60,6 +61,7 @@ export class ClusterNode {
   readonly #lease: Lease;
   readonly #membership: Membership;
   readonly #timers: NodeJS.Timeout[] = [];
+  readonly #confirms: ConfirmRounds;
   #follows: () => Follows | null = () => null;
   #handsOver: ((heir: string) => void) | null = null;
   #isOver = false;
@@ -72,6 +74,8 @@ export class ClusterNode {
     const watch = new Watch(life.leaseMs, life.leaseMs / 2);
     const follows = (): Follows | null => this.#follows();
     this.#membership = new Membership({ nodes, life, lease: this.#lease, watch, now: machineMs, follows });
+    const isServing = async (): Promise<boolean> => (await this.#membership.step()) === 'serves';
+    this.#confirms = new ConfirmRounds(isServing, Number.POSITIVE_INFINITY);
   }
 
   /**
@@ -103,6 +107,11 @@ export class ClusterNode {
   /** What this process says of how far it has followed the log, from its next beat on. */
   tells(follows: () => Follows | null): void {
     this.#follows = follows;
+  }
+
+  /** Whether this process serves, by a beat that begins behind the call. False, too, where it has no outcome. */
+  confirm(): Promise<boolean> {
+    return this.#confirms.ask();
   }
 
   /** Beats from now on. `onOver` is called once when this process must answer nothing any more: it does not return. */

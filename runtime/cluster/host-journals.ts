@@ -27,8 +27,8 @@ export interface HostJournalsPorts {
   readonly host: string;
   readonly degraded: Degraded;
   readonly onSynced: (ms: number) => void;
-  /** Whether the node holds its lease. */
-  readonly mayClaim: () => boolean;
+  /** Whether the node has its place until now: by its lease, or by a round to the log. */
+  readonly mayClaim: () => boolean | Promise<boolean>;
 }
 
 /** Its connections end with the thread: the archive gives the shards up before. */

@@ -26,6 +26,8 @@ export interface NodeRoomsPorts {
   ask(ask: NodeAsk): Promise<unknown>;
   /** Relays a superadmin's request to another tenant's admin plane. */
   relay(call: BodyOf<'node.call'>): Promise<RelayedAnswer | null>;
+  /** Whether no other node has the place of this one, by a round to the log that begins now. */
+  confirm(): Promise<boolean>;
 }
 
 export interface NodeRooms {
@@ -48,7 +50,15 @@ export function nodeRooms(ports: NodeRoomsPorts): NodeRooms {
     spansHandedOver: () => ports.traceRelay.handedOver(threads.hosts),
   });
   const intake = new IntakeWriterRoom({ threads, events });
-  const hosts = new TenantHostRoom({ threads, shared, vault, sealer, ask, relay: (call) => ports.relay(call) });
+  const hosts = new TenantHostRoom({
+    threads,
+    shared,
+    vault,
+    sealer,
+    ask,
+    relay: (call) => ports.relay(call),
+    confirm: () => ports.confirm(),
+  });
   const byThread = {
     'rate-keeper': { attach: () => undefined }, // it sweeps a shared table, and nothing is said to it or by it
     'audit-sealer': sealer,

@@ -23,6 +23,8 @@ export interface TenantHostRoomPorts {
   ask(ask: NodeAsk): Promise<unknown>;
   /** Relays a superadmin's request to another tenant's admin plane. */
   relay(call: BodyOf<'node.call'>): Promise<RelayedAnswer | null>;
+  /** Whether no other node has the place of this one, by a round to the log that begins now. */
+  confirm(): Promise<boolean>;
 }
 
 export class TenantHostRoom implements ThreadRoom {
@@ -35,6 +37,7 @@ export class TenantHostRoom implements ThreadRoom {
   attach({ channel }: Pick<Attached, 'channel'>): void {
     const { vault } = this.#ports;
     channel.answer('node.ask', (ask) => this.#ports.ask(ask));
+    channel.answer('cluster.confirm', () => this.#ports.confirm());
     channel.answer('node.call', (call) => this.#ports.relay(call));
     channel.answer('vault.tenant-secret', (asked) => vault.tenantSecret(asked));
   }

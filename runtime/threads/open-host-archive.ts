@@ -4,12 +4,13 @@ import { hasJournalCopy } from '#config/resolve-backups.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
-import type { Degraded } from '#actors/protocol/degraded.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
+import { degradedOver } from '#runtime/observe/degraded.ts';
 import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
 import { syncObserver, tellCuts, tellHarmless } from '#runtime/observe/host-gauges.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
-import { readLease } from '#runtime/cluster/lease-cell.ts';
+import { mayClaimBy } from '#runtime/cluster/lease-cell.ts';
 import { fatalIn } from './fatal.ts';
 import type { TenantHostData } from './tenant-host-data.ts';
 
@@ -25,8 +26,9 @@ export async function openHostArchive(
   { host, epoch, shards, replay }: HostOpen,
   { platform, archives, lease }: Pick<TenantHostData, 'platform' | 'archives' | 'lease'>,
   meter: Meter,
-  degraded: Degraded,
+  channel: Channel,
 ): Promise<HostArchive> {
+  const degraded = degradedOver(channel);
   const { dir, segment_bytes, free_bytes_min, ballast_bytes } = platform.storage;
   const fatal = await fatalIn(name);
   const onSynced = syncObserver(meter);
@@ -46,7 +48,13 @@ export async function openHostArchive(
     onSynced,
     limits: { segmentBytes: segment_bytes, freeBytesMin: free_bytes_min, ballastBytes: ballast_bytes },
     ...(log !== null && {
-      journals: log.hostJournals({ platform, host: name, degraded, onSynced, mayClaim: readLease(lease!) }),
+      journals: log.hostJournals({
+        platform,
+        host: name,
+        degraded,
+        onSynced,
+        mayClaim: mayClaimBy(lease!, platform.cluster, channel),
+      }),
       onLost: (shard: number) => fatal(log.lostShard(shard)),
     }),
   });

@@ -24,7 +24,7 @@ import { REPLIES } from '#actors/protocol/frame.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
 import type { ActorAsk, HostOpen, ReplyOf, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
-import { boundBy } from '#runtime/cluster/lease-cell.ts';
+import { answersBy } from '#runtime/cluster/lease-cell.ts';
 import { HostCopies } from '#runtime/copies/host-copies.ts';
 import { placeOf } from '#runtime/backups/place-of.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
@@ -161,7 +161,7 @@ export class TenantHost {
     this.trust(body.trust);
     this.setTenants(body.tenants);
     const meter = new Meter(this.#data.metrics, hostColumn(body.host));
-    const { archive, stopped } = await openHostArchive(name, body, this.#data, meter, degradedOver(this.#channel));
+    const { archive, stopped } = await openHostArchive(name, body, this.#data, meter, this.#channel);
     this.#archive = archive;
     const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, await loadThreadTime()));
@@ -370,7 +370,7 @@ export class TenantHost {
       afterMicrotasks,
       after: (ms, run) => void setTimeout(run, ms),
       monotonic: () => performance.now(),
-      mayAnswer: boundBy(this.#data.lease, this.#data.platform.cluster),
+      ...answersBy(this.#data.lease, this.#data.platform.cluster, this.#channel),
       pulse: this.#pulse,
       spans: this.spans,
       observeTurn: turnObserver(meter),

@@ -21,8 +21,8 @@ export interface BringUp {
   readonly readBytesMax: number;
   /** Between two calls of which the first had no outcome; rejects to give up. */
   readonly pause: Pause;
-  /** Asked behind the look at a shard, before its claim: whether this node held its lease until now. Otherwise another one may own the shard by the epoch that was seen. */
-  readonly mayClaim?: (() => boolean) | undefined;
+  /** Asked behind the look at a shard, before its claim: whether this node had its place until now. Otherwise another one may own the shard by the epoch that was seen. */
+  readonly mayClaim?: (() => boolean | Promise<boolean>) | undefined;
 }
 
 export interface BroughtUp {
@@ -51,7 +51,7 @@ export async function bringUp(work: BringUp): Promise<BroughtUp | null> {
 async function epochOf({ engine, shard, pause, mayClaim = () => true }: BringUp): Promise<number> {
   for (;;) {
     const { epoch } = await untilKnown(() => engine.look(shard), pause);
-    if (mayClaim()) return epoch;
-    await pause(new OutcomeUnknown('the lease of this node has run out'));
+    if (await mayClaim()) return epoch;
+    await pause(new OutcomeUnknown('this node does not know that it has its place still'));
   }
 }

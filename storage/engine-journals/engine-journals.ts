@@ -29,8 +29,8 @@ export interface EngineJournalsOptions {
   readonly waitingBytesMax: number;
   /** Between two calls of which the first had no outcome. */
   readonly pause: Pause;
-  /** Whether this node held its lease until now (bring-up.ts); absent where no other node comes. */
-  readonly mayClaim?: () => boolean;
+  /** Whether this node had its place until now (bring-up.ts); absent where no other node comes. */
+  readonly mayClaim?: () => boolean | Promise<boolean>;
   /** Milliseconds since 1970: the clock of all instants that records have. */
   readonly now: () => number;
   readonly watch?: FlushWatch;

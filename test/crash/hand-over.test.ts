@@ -1,13 +1,16 @@
 /**
  * The place of the node that serves is given up by command: handed over to one that follows, under load, and back again by a node that goes on as the standby in the same process; or taken from one
  * that is dead. Every acknowledged row is there.
+ * Reads are confirmed by rounds to the database here.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NodePair, readiness } from '#test/kit/node-pair.ts';
 import type { PairMachine } from '#test/kit/node-pair.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
+import { TENANT } from '#test/kit/platform-file.ts';
 import { tally } from '#test/kit/tally.ts';
+import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { drive, emptyLedger, verify } from './row-ledger.ts';
 
@@ -22,7 +25,7 @@ describe.runIf(hasPostgres)('a place that is given up by command', () => {
   let pair: NodePair;
 
   beforeAll(async () => {
-    pair = await NodePair.start({ shards: SHARDS, leaseMs: LEASE_MS });
+    pair = await NodePair.start({ shards: SHARDS, leaseMs: LEASE_MS, reads: 'confirmed' });
   }, 180_000);
   afterAll(() => pair.stop());
 
@@ -88,7 +91,13 @@ describe.runIf(hasPostgres)('a place that is given up by command', () => {
     expect(JSON.parse(fenced.out)).toMatchObject({ node: 'n1', served: true, lives: 1 });
     const second = await waits.serves;
     await verify(second, pair.key, ledger);
-    expect(await second.end('SIGTERM')).toBe(0);
+    const gateway = second.listeners['gateway']!;
+    const headers = { ...positionHeaders(TENANT), Authorization: `Bearer ${await exchange(gateway, pair.key)}` };
+    const read = async (): Promise<number> => (await call(gateway, 'GET', '/data/rest/item?limit=1', headers)).status;
+    expect(await read()).toBe(200);
+    await pair.database.primary.kill();
+    expect(await read()).toBe(503);
+    expect(await second.end('SIGKILL')).toBe('SIGKILL');
   });
 });
 

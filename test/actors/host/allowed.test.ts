@@ -5,14 +5,17 @@ import { reply } from '#actors/protocol/route.ts';
 import { Bench, refuse, settled, writing } from './host-bench.ts';
 
 let bench: Bench;
-beforeEach(async () => {
-  bench = new Bench();
+beforeEach(() => awake(new Bench()));
+
+/** Its tenant is awake. */
+async function awake(made: Bench): Promise<void> {
+  bench = made;
   bench.handler = writing;
   bench.receive(1);
   await settled();
   for (const then of bench.durable.splice(0)) then();
   bench.sent.length = 0;
-});
+}
 
 const reading: AnyHandler = (call) => {
   call.saw(7);
@@ -86,3 +89,28 @@ async function* noPieces(): AsyncIterable<Uint8Array> {
   await Promise.resolve();
   yield new Uint8Array(1);
 }
+
+test('where answers are confirmed one that rests on no record waits for a round behind it, and that of a write does not', async () => {
+  const rounds: ((isConfirmed: boolean) => void)[] = [];
+  await awake(new Bench(undefined, () => new Promise((resolve) => rounds.push(resolve))));
+  bench.handler = reading;
+  bench.receive(1);
+  expect(rounds).toHaveLength(0);
+  bench.durable.pop()!();
+  bench.handler = () => reply(200, {});
+  bench.receive(1);
+  bench.handler = () => refuse('nope');
+  bench.receive(1);
+  expect([rounds.length, statuses()]).toEqual([3, []]);
+  rounds[1]!(true);
+  rounds[0]!(false);
+  await settled();
+  expect(statuses()).toEqual([200, 503]);
+  rounds[2]!(true);
+  await settled();
+  expect(bench.sent.at(-1)!.status).not.toBe(503);
+  bench.handler = writing;
+  bench.receive(1);
+  bench.durable.pop()!();
+  expect([rounds.length, statuses().at(-1)]).toEqual([3, 200]);
+});

@@ -57,7 +57,8 @@ export class Bench {
   readonly stores = new Map<number, MemoryStore>();
   readonly host: Host;
 
-  constructor(pulse?: Pulse) {
+  /** `confirms`: what answers wait for; absent where none waits. */
+  constructor(pulse?: Pulse, confirms?: () => Promise<boolean>) {
     const service: Service = {
       name: 'test',
       routes: { x: row },
@@ -88,6 +89,7 @@ export class Bench {
       after: (ms, run) => this.afters.push({ ms, run }),
       monotonic: () => this.now,
       mayAnswer: () => this.mayAnswer,
+      confirms,
       ...(pulse === undefined ? {} : { pulse }),
     });
   }

@@ -7,6 +7,7 @@ import type { ClaimWish, LogEngine, LogEntry } from '#storage/log-engine/port.ts
 import { EMPTY_BASE, takeOver } from '#storage/log-engine/take-over.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
+import { ConfirmRounds } from '#runtime/cluster/confirm-rounds.ts';
 import { Lease, Watch } from '#runtime/cluster/lease.ts';
 import { Membership } from '#runtime/cluster/membership.ts';
 import { LAST_MS, LEASE_MS } from './lease-rules.ts';
@@ -32,6 +33,17 @@ class LeaseFromAnswer extends Lease {
   }
 }
 
+/** Takes a round that is under way for one that began behind the ask. */
+class EarlyRounds extends ConfirmRounds {
+  #underWay: Promise<boolean> | null = null;
+
+  override ask(): Promise<boolean> {
+    this.#underWay ??= super.ask().finally(() => (this.#underWay = null));
+    return this.#underWay;
+  }
+}
+
+/** As an operator who fences a node that lives. Where reads are confirmed that is no fault. */
 class ImpatientWatch extends Watch {
   override isSilent(node: NodeSight, now: number): boolean {
     return super.isSilent({ ...node, leaseMs: 0 }, now);
@@ -46,6 +58,7 @@ export class SimulatedLife {
   readonly #engine: LogEngine;
   readonly #membership: Membership;
   readonly #life: Incarnation;
+  readonly #confirms: ConfirmRounds;
   #serves = false;
   #isOver = false;
   #owned: Owned | null = null;
@@ -59,9 +72,8 @@ export class SimulatedLife {
     this.#life = { id, node: node.name, place: node.name, leaseMs: LEASE_MS };
     const heldMs = rules.answersForShare ? LEASE_MS : LEASE_MS / 0.8;
     this.#lease = rules.countsFromSending ? new Lease(heldMs) : new LeaseFromAnswer(heldMs, now);
-    const watch = rules.waitsForLease
-      ? new Watch(LEASE_MS, LEASE_MS / 2)
-      : new ImpatientWatch(LEASE_MS / 3, LEASE_MS / 2);
+    const waits = rules.waitsForLease && world.reads === 'lease';
+    const watch = waits ? new Watch(LEASE_MS, LEASE_MS / 2) : new ImpatientWatch(LEASE_MS / 3, LEASE_MS / 2);
     const over = <T extends object>(target: T): T => behindNetwork(target, node);
     const nodes = over(new MemoryNodes(log, world.nodeRules));
     this.#nodes = rules.condemnsFirst
@@ -82,10 +94,19 @@ export class SimulatedLife {
       now,
       follows: () => null,
     });
+    const Rounds = rules.roundsBehindReads ? ConfirmRounds : EarlyRounds;
+    this.#confirms = new Rounds(() => this.#round(), 1000);
+  }
+
+  /** One beat, as a process of its own. */
+  #round(): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#world.time.begin(() => this.#membership.step().then((standing) => resolve(standing === 'serves'), reject));
+    });
   }
 
   get mayAnswer(): boolean {
-    return this.#owned !== null && this.#lease.holds(this.#node.clock());
+    return this.#world.reads === 'lease' && this.#owned !== null && this.#lease.holds(this.#node.clock());
   }
 
   async beats(): Promise<void> {
@@ -120,7 +141,33 @@ export class SimulatedLife {
     const { random } = this.#world;
     if (this.#owned === null) return this.#serves ? this.#own() : Promise.resolve();
     if (random.chance(0.01)) return this.#leave();
-    return random.chance(0.4) ? this.#write(this.#owned) : this.#read(this.#owned);
+    if (random.chance(0.4)) return this.#write(this.#owned);
+    const owned = this.#owned;
+    if (this.#world.reads === 'lease') return this.#read(owned);
+    // Several at a time share rounds.
+    this.#world.time.begin(() => this.#confirmedRead(owned));
+    return Promise.resolve();
+  }
+
+  async #hasPlace(): Promise<boolean> {
+    return this.#world.reads === 'lease' ? this.#lease.holds(this.#node.clock()) : this.#isConfirmed();
+  }
+
+  /** A process waits by sleeping alone. */
+  async #isConfirmed(): Promise<boolean> {
+    let answer: boolean | null = null;
+    void this.#confirms.ask().then((isConfirmed) => (answer = isConfirmed));
+    while (answer === null) await this.#node.sleep(10);
+    return answer;
+  }
+
+  /** What is answered is as of the beginning; it leaves when a round has shown that this node had its place then. */
+  async #confirmedRead({ seq }: Owned): Promise<void> {
+    const { acknowledged, reached, violations } = this.#world;
+    const isConfirmed = await this.#isConfirmed();
+    if (this.#isOver || !isConfirmed) return;
+    reached.confirmed++;
+    if (seq < acknowledged) violations.push(`${this.#life.id} reads ${seq}, and ${acknowledged} was acknowledged`);
   }
 
   #pause = async (): Promise<void> => {
@@ -150,7 +197,7 @@ export class SimulatedLife {
     const { epoch: seen } = await untilKnown(() => this.#engine.look(0), this.#pause);
     // A process may stand still here for longer than its lease.
     if (random.chance(0.2)) await this.#node.sleep(random.below(2 * LEASE_MS));
-    if (rules.asksBeforeClaim && !this.#lease.holds(this.#node.clock())) return;
+    if (rules.asksBeforeClaim && !(await this.#hasPlace())) return;
     const wish = { shard: 0, seen, owner: this.#life.id, token: `${this.#life.id} ${this.#tokens++}` };
     const work = { engine: this.#engine, wish, base: EMPTY_BASE, bytesMax: MIB, take: () => undefined };
     const owned = await takeOver({ ...work, pause: this.#pause });

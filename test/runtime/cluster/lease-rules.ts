@@ -21,6 +21,8 @@ export interface LeaseRules {
   readonly waitsForLease: boolean;
   /** Between the look at a shard and its claim the lease is asked. */
   readonly asksBeforeClaim: boolean;
+  /** Where reads are confirmed, a round counts for what was asked before it began. */
+  readonly roundsBehindReads: boolean;
 }
 
 export const KEPT_LEASE_RULES: LeaseRules = {
@@ -30,12 +32,14 @@ export const KEPT_LEASE_RULES: LeaseRules = {
   answersForShare: true,
   waitsForLease: true,
   asksBeforeClaim: true,
+  roundsBehindReads: true,
 };
 
 export interface LeaseReached {
   writes: number;
   reads: number;
   readsRefused: number;
+  confirmed: number;
   takeOvers: number;
   fenced: number;
   unknown: number;
@@ -57,7 +61,9 @@ export interface LifeWorld {
   readonly rules: LeaseRules;
   readonly nodeRules: NodeRules;
   readonly log: MemoryLog;
-  readonly time: { readonly now: number };
+  /** By what a node answers: its lease, or a round to the log for each read, which trusts no clock. */
+  readonly reads: 'lease' | 'confirmed';
+  readonly time: { readonly now: number; begin(process: () => Promise<void>): void };
   readonly reached: LeaseReached;
   readonly violations: string[];
   /** Position of the newest entry that a writer was told to be durable. */

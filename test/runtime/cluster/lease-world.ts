@@ -1,5 +1,5 @@
 /**
- * Nodes on one log under a simulated time: each has a clock of its own rate, and a network that is slow, cut or well by turns; processes stand still. They beat, take over, write and read. A read
+ * Nodes on one log under a simulated time: each has a clock of its own rate, which is wild where reads are confirmed, and a network that is slow, cut or well by turns; processes stand still. They beat, take over, write and read. A read
  * must show every write that was acknowledged before it began, whichever node answers; and one node at a time may answer. What is otherwise is written down as a violation.
  */
 import type { NodeRules } from '#storage/log-engine/memory-nodes.ts';
@@ -50,6 +50,7 @@ export class LeaseWorld implements LifeWorld {
     writes: 0,
     reads: 0,
     readsRefused: 0,
+    confirmed: 0,
     takeOvers: 0,
     fenced: 0,
     unknown: 0,
@@ -58,14 +59,16 @@ export class LeaseWorld implements LifeWorld {
   readonly time = new Time();
   readonly random: Random;
   readonly rules: LeaseRules;
+  readonly reads: 'lease' | 'confirmed';
   readonly log: MemoryLog;
   readonly nodes: SimulatedNode[];
   /** Position of the newest entry that a writer was told to be durable. */
   acknowledged = 0;
 
-  constructor(random: Random, rules: LeaseRules) {
+  constructor(random: Random, rules: LeaseRules, reads: 'lease' | 'confirmed') {
     this.random = random;
     this.rules = rules;
+    this.reads = reads;
     const chances = { ...CALM, waitCancelled: 0.02, takeOver: 0.002 * random.below(3) };
     this.log = new MemoryLog({ shards: 1, random: () => random.next(), chances });
     this.nodes = Array.from({ length: 2 + random.below(2) }, (_, at) => new SimulatedNode(this, `n${at}`));
@@ -108,7 +111,8 @@ export class SimulatedNode implements LifeNode {
   constructor(world: LeaseWorld, name: string) {
     this.#world = world;
     this.name = name;
-    this.#rate = 0.9 + 0.2 * world.random.next();
+    const spread = world.reads === 'lease' ? 0.2 : 1.6;
+    this.#rate = 1 - spread / 2 + spread * world.random.next();
     this.#life = this.#newLife();
   }
 

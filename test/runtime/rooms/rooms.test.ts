@@ -168,6 +168,7 @@ test('a host is asked for itself by verb, and has its own asks of the node answe
     vault: { tenantSecret: ({ name }) => Promise.resolve({ value: name }) },
     sealer: { tellKeys: unasked, tellSuspended: () => Promise.resolve() },
     ask: ({ verb }) => Promise.resolve(`answer to ${verb}`),
+    confirm: () => Promise.resolve(true),
     relay: () => Promise.resolve(null),
   });
   room.attach({ channel: near });

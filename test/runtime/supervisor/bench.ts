@@ -176,6 +176,7 @@ export class Bench {
         tellSuspended: () => Promise.resolve(),
       },
       ask: unasked,
+      confirm: () => Promise.resolve(true),
       relay: unasked,
     });
   }
