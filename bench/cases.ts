@@ -29,6 +29,7 @@ import { indexBuild, plan200 } from './plan.bench.ts';
 import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { logCreates } from './log-creates.bench.ts';
+import { takeovers } from './takeovers.bench.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
 import { jobs } from './jobs.bench.ts';
@@ -93,6 +94,7 @@ export const cases: readonly BenchCase[] = [
   auditHttp,
   auditWrites,
   logCreates,
+  takeovers,
   ceiling,
   livez,
   unknownPath,

@@ -175,7 +175,7 @@ async function startThreads(parts: NodeParts, options: NodeOptions): Promise<voi
 
 /** Opens the doors, then starts the parts that only a node with doors needs. */
 async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
-  const { backups, directory, disk, live, relays, rooms, supervisor, usage, watchdog } = parts;
+  const { backups, cluster, directory, disk, live, relays, rooms, shardCopies, supervisor, usage, watchdog } = parts;
   const { platform } = live;
   loadLogger(platform.log.level);
   live.certificates = options.alone === undefined ? await certificatesOf(parts) : null;
@@ -191,6 +191,8 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
       ...disk.families(),
       ...relays.families(),
       ...backups.families(),
+      ...(cluster?.families() ?? []),
+      ...shardCopies.families(),
       ...(live.certificates?.families() ?? acmeFamilies(null)),
       ...usageFamilies(usage, directory.all()),
     ],

@@ -11,6 +11,8 @@ import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
+import { oneSample } from '#runtime/observe/exposition.ts';
+import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import { ConfirmRounds } from './confirm-rounds.ts';
 import { createLeaseCell, machineMs, writeLease } from './lease-cell.ts';
 import { Lease, Suspends, Watch } from './lease.ts';
@@ -65,6 +67,8 @@ export class ClusterNode {
   #follows: () => Follows | null = () => null;
   #handsOver: ((heir: string) => void) | null = null;
   #isOver = false;
+  /** Beats with an outcome. */
+  #beatsDone = 0;
 
   constructor(ports: ClusterNodePorts) {
     const { nodes, life, cell } = ports;
@@ -74,7 +78,7 @@ export class ClusterNode {
     const watch = new Watch(life.leaseMs, life.leaseMs / 2);
     const follows = (): Follows | null => this.#follows();
     this.#membership = new Membership({ nodes, life, lease: this.#lease, watch, now: machineMs, follows });
-    const isServing = async (): Promise<boolean> => (await this.#membership.step()) === 'serves';
+    const isServing = async (): Promise<boolean> => (await this.#beat()) === 'serves';
     this.#confirms = new ConfirmRounds(isServing, Number.POSITIVE_INFINITY);
   }
 
@@ -128,6 +132,27 @@ export class ClusterNode {
     );
   }
 
+  /** For the operations listener, while this process serves. */
+  families(): MetricFamily[] {
+    const leftS = this.#lease.leftMs(machineMs()) / 1000;
+    const { life } = this.#ports;
+    return [
+      oneSample('skep_lease_seconds', 'gauge', 'cluster.lease.', life.leaseMs / 1000),
+      oneSample(
+        'skep_lease_left_seconds',
+        'gauge',
+        'How long this node may answer reads without a further beat.',
+        leftS,
+      ),
+      oneSample(
+        'skep_lease_beats_total',
+        'counter',
+        'Beats that the database has acknowledged; rounds for confirmed reads are among them.',
+        this.#beatsDone,
+      ),
+    ];
+  }
+
   /** Lists it while the lease has run out. */
   report(degraded: Degraded): void {
     this.#timers.push(setInterval(() => this.#tell(degraded), suspendLookMs).unref());
@@ -157,6 +182,12 @@ export class ClusterNode {
     }
   }
 
+  async #beat(): Promise<Standing> {
+    const standing = await this.#membership.step();
+    this.#beatsDone++;
+    return standing;
+  }
+
   #lookAtHeir(): void {
     const { heir } = this.#membership;
     const then = this.#handsOver;
@@ -168,7 +199,7 @@ export class ClusterNode {
   /** Null where a beat has no outcome: the lease may run out meanwhile. */
   async #step(): Promise<Standing | null> {
     try {
-      return await this.#membership.step();
+      return await this.#beat();
     } catch (error) {
       if (error instanceof OutcomeUnknown || this.#isOver) return null;
       throw error;

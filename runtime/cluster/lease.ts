@@ -30,6 +30,11 @@ export class Lease {
     this.#set(sentAt + this.#heldMs);
   }
 
+  /** How long it lasts, milliseconds; 0 when it is over. */
+  leftMs(now: number): number {
+    return Math.max(this.#until - now, 0);
+  }
+
   holds(now: number): boolean {
     return now < this.#until;
   }

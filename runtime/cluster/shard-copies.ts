@@ -16,6 +16,8 @@ import type { Log } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
+import { oneSample } from '#runtime/observe/exposition.ts';
+import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import { runJob } from '#runtime/backups/run-job.ts';
 import { Schedule } from '#runtime/backups/schedule.ts';
 import type { Told } from '#runtime/provision.ts';
@@ -57,6 +59,9 @@ export class ShardCopies {
   #opened: Promise<CopiedLog> | null = null;
   #runsSince: number | null = null;
   #failingSince: number | null = null;
+  /** Milliseconds since 1970 at which the last round of copies that went well began; 0 before the first since the start. */
+  #copiedAt = 0;
+  #failures = 0;
   #isStopped = false;
 
   constructor(ports: ShardCopiesPorts) {
@@ -78,6 +83,21 @@ export class ShardCopies {
     clearInterval(this.#timer);
     const opened = await this.#opened?.catch(() => null);
     await opened?.engine.close();
+  }
+
+  /** None where no copies are made. */
+  families(): MetricFamily[] {
+    if (!hasCopies(this.#ports.platform())) return [];
+    return [
+      oneSample('skep_log_copy_every_seconds', 'gauge', 'storage.journal.snapshots.every.', this.#everyMs / 1000),
+      oneSample(
+        'skep_log_copy_timestamp_seconds',
+        'gauge',
+        'When the last round in which every shard was copied, or was unchanged, began; 0 before the first since the start.',
+        this.#copiedAt / 1000,
+      ),
+      oneSample('skep_log_copy_failures_total', 'counter', 'Rounds of copies of shards that failed.', this.#failures),
+    ];
   }
 
   #tick(): void {
@@ -107,6 +127,7 @@ export class ShardCopies {
     this.#schedule?.began();
     try {
       const report = await this.#round(since, told, since - freshMs);
+      this.#copiedAt = since;
       this.#succeeded(report);
       return report;
     } catch (error) {
@@ -186,6 +207,7 @@ export class ShardCopies {
     const now = clock.now();
     this.#schedule?.ended(false, now);
     if (this.#isStopped) return;
+    this.#failures++;
     this.#failingSince ??= now;
     const reason =
       `copies of shards fail since ${timestamp(this.#failingSince)}: ${error.message}. Nothing is lost and writes go on, but the log in the database grows. ` +

@@ -7,6 +7,8 @@ import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { ConnectionBudget } from './connection-budget.ts';
+import { expose, oneSample } from '#runtime/observe/exposition.ts';
+import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
 import type { Door } from './port.ts';
@@ -60,8 +62,8 @@ export class StandbyDoor {
       degraded: { concernsAll: false, unlisted: 0, list: () => [] },
       standby: () =>
         this.#serving === null ? 'taking over' : `standby, ${this.#serving} serves, ${said(this.#state())}`,
-      // A standby has no threads that count yet; an answer without figures is one that a scraper takes.
-      metrics: () => '',
+      // A standby has no threads that count yet.
+      metrics: () => expose(figures(this.#serving === null ? null : this.#state().follows)),
       openMetrics: null,
       mailbox: null,
     });
@@ -70,6 +72,18 @@ export class StandbyDoor {
       this.#log.error({ err: error }, 'an exception escaped from the handling of a request: it was answered 500');
     return openDoor({ host, port, connections, onFault }, handler);
   }
+}
+
+/** None of a node that does not follow. */
+function figures(follows: StandbyState['follows']): MetricFamily[] {
+  if (follows === null) return [];
+  const { behind, ageMs } = follows;
+  const entries = 'Entries of the log that this standby does not have; the newest ones of each shard are among them.';
+  const age = 'Since this standby had all that was confirmed.';
+  return [
+    oneSample('skep_standby_behind_entries', 'gauge', entries, behind),
+    ...(ageMs === null ? [] : [oneSample('skep_standby_age_seconds', 'gauge', age, ageMs / 1000)]),
+  ];
 }
 
 function said({ follows, fault }: StandbyState): string {

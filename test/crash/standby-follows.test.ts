@@ -6,6 +6,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NodePair } from '#test/kit/node-pair.ts';
+import type { PairMachine } from '#test/kit/node-pair.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
@@ -51,6 +52,9 @@ describe.runIf(hasPostgres)('a standby that follows the log', () => {
     }
   }
 
+  const metricsOf = async ({ operations }: PairMachine): Promise<string> =>
+    (await fetch(`${operations}/metrics`)).text();
+
   async function totalOf(node: ProcessNode): Promise<number> {
     const answer = await call(node.listeners['gateway']!, 'GET', '/data/rest/item?limit=1', await headersOf(node));
     expect(answer.status).toBe(200);
@@ -81,7 +85,11 @@ describe.runIf(hasPostgres)('a standby that follows the log', () => {
     };
     const standing = status.nodes.find(({ state }) => state === 'stands by')!;
     expect(standing).toMatchObject({ node: 'n1', behind: expect.any(Number), behind_s: expect.any(Number) });
+    expect(await metricsOf(one)).toMatch(/^skep_standby_behind_entries \d+$/m);
+    expect(await metricsOf(one)).toMatch(/^skep_standby_age_seconds [\d.]+$/m);
     node = await takeOver(node, waits.serves, `behind ${ROWS} rows`);
+    expect(await metricsOf(one)).toMatch(/^skep_lease_left_seconds [\d.]+$/m);
+    expect(await metricsOf(one)).toMatch(/^skep_log_copy_every_seconds 21600$/m);
     console.log(took.join(', '), `of a lease of ${LEASE_MS} ms`);
     expect(await node.end('SIGTERM')).toBe(0);
   });
