@@ -97,7 +97,7 @@ async function pauses(pair: NodePair, rounds: number, begin: Begin, name: string
 
 function figureOf(name: string, ms: readonly number[], than: number): Figure {
   const sorted = ms.toSorted((a, b) => a - b);
-  const [p50Ms, p99Ms] = [percentile(sorted, 0.5), percentile(sorted, 0.99)];
+  const [p50Ms, p99Ms] = [percentile(sorted, 50), percentile(sorted, 99)];
   const note = `${ms.length} rounds, the longest ${Math.round(sorted.at(-1)!)} ms, with a lease of ${LEASE_MS} ms`;
   return {
     name,
