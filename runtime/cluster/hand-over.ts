@@ -22,9 +22,9 @@ export interface HandedOver {
 /** `name`: of the node that is to serve no more; null for whichever serves. Throws where no node serves, another one does, none waits that follows, or the place has not changed in time. */
 export async function handOver(platform: Platform, name: string | null): Promise<HandedOver> {
   const options = sessionOf(platform);
-  const rows = await asked(options, () => nodeRows(options));
-  const from = servingOf(rows, name);
-  const heir = heirOf(rows);
+  const look = (): Promise<readonly NodeRow[]> => asked(options, () => nodeRows(options));
+  const from = servingOf(await look(), name);
+  const heir = await readyHeir(look);
   const nodes = new PostgresNodes(options);
   const began = performance.now();
   try {
@@ -33,11 +33,13 @@ export async function handOver(platform: Platform, name: string | null): Promise
   } finally {
     await nodes.close();
   }
-  const to = await successor(from, () => asked(options, () => nodeRows(options)));
+  const to = await successor(from, look);
   return { from: from.node, to: to.node, seconds: Math.round(performance.now() - began) / 1000 };
 }
 
 const isAlive = ({ isFenced, leaseMs, silentMs }: NodeRow): boolean => !isFenced && silentMs < leaseMs;
+
+const waits = (row: NodeRow): boolean => !row.serves && isAlive(row);
 
 /** The node that serves, which has to be the one that is named. */
 export function servingOf(rows: readonly NodeRow[], name: string | null): NodeRow {
@@ -51,7 +53,7 @@ export function servingOf(rows: readonly NodeRow[], name: string | null): NodeRo
 
 /** The node that waits and lacks least. */
 export function heirOf(rows: readonly NodeRow[]): NodeRow {
-  const waiting = rows.filter((row) => !row.serves && isAlive(row));
+  const waiting = rows.filter(waits);
   const ready = waiting.filter(({ follows }) => follows !== null && (follows.ageMs ?? Infinity) <= followLateMs);
   const [heir] = ready.toSorted((a, b) => a.follows!.behind - b.follows!.behind);
   if (heir !== undefined) return heir;
@@ -61,6 +63,21 @@ export function heirOf(rows: readonly NodeRow[]): NodeRow {
       ? 'no other node waits for the place, so nothing was changed\n    start a standby: skep -f <its file>'
       : `no node that waits has followed the log to its end (${late}), so nothing was changed\n    skep cluster status says how far each is behind: wait, or see to its lines`,
   );
+}
+
+/** As `heirOf`, of one that has followed to the end within a few beats: what nodes say of themselves is that old. */
+async function readyHeir(look: () => Promise<readonly NodeRow[]>): Promise<NodeRow> {
+  const end = performance.now() + followLateMs;
+  for (;;) {
+    const rows = await look();
+    const isLate = performance.now() >= end || !rows.some(waits);
+    try {
+      return heirOf(rows);
+    } catch (error) {
+      if (isLate) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, handOverLookMs));
+  }
 }
 
 /** The node that has the place; the one that was meant, or another one that was faster. */
