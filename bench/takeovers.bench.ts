@@ -55,9 +55,9 @@ const killed: Begin = async (_pair, { node }) => {
 /** The pause begins with the last read that the node has answered. */
 const drained: Begin = async (_pair, { machine, node, headers }) => {
   let answeredAt = performance.now();
-  let isOver = false;
+  const over = new AbortController();
   const probing = (async () => {
-    while (!isOver)
+    while (!over.signal.aborted)
       try {
         const { status } = await call(node.listeners['gateway']!, 'GET', '/data/rest/item?limit=1', headers);
         if (status === 200) answeredAt = performance.now();
@@ -67,7 +67,7 @@ const drained: Begin = async (_pair, { machine, node, headers }) => {
       }
   })();
   const { code, err } = await skep(`cluster drain -f ${machine.file}`);
-  isOver = true;
+  over.abort();
   await probing;
   if (code !== 0) throw new Error(err);
   return answeredAt;

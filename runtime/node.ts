@@ -141,7 +141,7 @@ interface StartOptions extends NodeOptions {
 async function start(parts: NodeParts, options: StartOptions, unlock: () => void): Promise<Node> {
   const { cluster, degraded, floor, issuer, live, rooms, supervisor } = parts;
   try {
-    if (live.platform.cluster.reads === 'lease') cluster?.report(degraded);
+    if (live.platform.cluster.reads !== 'local') cluster?.report(degraded);
     if (referencesOf(live.platform).length > 0)
       live.platform = await withVaultSecrets(live.platform, await rooms.vault.startAhead());
     await startThreads(parts, options);

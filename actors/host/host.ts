@@ -11,7 +11,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Activation } from './activation.ts';
-import { allowed, unsure } from './allowed.ts';
+import { whenAllowed } from './allowed.ts';
 import { brakeMs } from './brake.ts';
 import { callOf } from './call.ts';
 import type { Call } from './call.ts';
@@ -388,20 +388,10 @@ export class Host {
 
   /** `hasRecord`: its own turn appended a record that is durable, so no other node had the shard. */
   #send(call: Call, given: Reply | Refusal, waited: boolean, hasRecord: boolean): void {
-    const { confirms } = this.#ports;
-    const service = this.#services[call.route.no]!;
-    if (hasRecord) return this.#post(call, given, waited);
-    if (confirms === undefined) return this.#post(call, allowed(this.#ports, service, call, given), waited);
-    confirms().then(
-      (isConfirmed) => this.#post(call, isConfirmed ? given : unsure(service, call, given), true),
-      () => this.#post(call, unsure(service, call, given), true),
-    );
-  }
-
-  #post(call: Call, outcome: Reply | Refusal, waited: boolean): void {
-    if (call.turnTrace !== null) call.turnTrace.end(call.route, outcome, waited);
-    if (call.stream !== null) this.#streams.close(call.no);
-    this.#replies.send(call, outcome);
+    if (hasRecord) return this.#replies.send(call, given, waited);
+    const allowed = whenAllowed(this.#ports, this.#services[call.route.no]!, call, given);
+    if (!(allowed instanceof Promise)) return this.#replies.send(call, allowed, waited);
+    void allowed.then((outcome) => this.#replies.send(call, outcome, true));
   }
 
   #used({ tenantNo }: Call): void {

@@ -43,8 +43,10 @@ export class Replies {
     this.#events = events;
   }
 
-  /** What the call wrote is durable. */
-  send(call: Call, outcome: Reply | Refusal): void {
+  /** What the call wrote is durable. `waited`: whether the answer waited for something. */
+  send(call: Call, outcome: Reply | Refusal, waited: boolean): void {
+    if (call.turnTrace !== null) call.turnTrace.end(call.route, outcome, waited);
+    if (call.stream !== null) this.#streams.close(call.no);
     if (outcome.kind === 'reply' && outcome.stream !== undefined) {
       void this.#sendStream(call, outcome, outcome.stream);
       return;

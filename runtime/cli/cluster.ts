@@ -70,7 +70,9 @@ export function addCluster(program: Command, terminal: Terminal): void {
       const { isServed, nodes, shards } = await statusOf(platform);
       if (isServed) terminal.err('skep: a node serves the data directory, so its stores are not looked into\n');
       if (output === 'json') return terminal.out(`${JSON.stringify({ nodes, shards }, null, 2)}\n`);
-      const rows = nodes.map((node) => ({ ...node }));
+      const rows = nodes.map(({ node, state, beat_s, lease_s, behind, behind_s }) => {
+        return { node, state, beat_s, lease_s, behind, behind_s };
+      });
       if (rows.length > 0) terminal.out(`${renderRows(rows, output)}\n`);
       terminal.out(
         renderRows(

@@ -155,10 +155,10 @@ export class SimulatedLife {
 
   /** A process waits by sleeping alone. */
   async #isConfirmed(): Promise<boolean> {
-    let answer: boolean | null = null;
-    void this.#confirms.ask().then((isConfirmed) => (answer = isConfirmed));
-    while (answer === null) await this.#node.sleep(10);
-    return answer;
+    const answer: { isConfirmed: boolean | null } = { isConfirmed: null };
+    void this.#confirms.ask().then((isConfirmed) => (answer.isConfirmed = isConfirmed));
+    while (answer.isConfirmed === null) await this.#node.sleep(10);
+    return answer.isConfirmed;
   }
 
   /** What is answered is as of the beginning; it leaves when a round has shown that this node had its place then. */
