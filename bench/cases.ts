@@ -29,7 +29,6 @@ import { indexBuild, plan200 } from './plan.bench.ts';
 import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { logCreates } from './log-creates.bench.ts';
-import { takeovers } from './takeovers.bench.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
 import { jobs } from './jobs.bench.ts';
@@ -94,7 +93,6 @@ export const cases: readonly BenchCase[] = [
   auditHttp,
   auditWrites,
   logCreates,
-  takeovers,
   ceiling,
   livez,
   unknownPath,

@@ -30,8 +30,6 @@ export interface NodePairWish {
   readonly reads?: string;
   /** Whether a place of copies is named, below the root. */
   readonly hasCopies?: boolean;
-  /** Whether the databases sync to the disk. */
-  readonly isDurable?: boolean;
 }
 
 /** A process that waits: `serves` resolves when it serves. */
@@ -64,7 +62,7 @@ export class NodePair {
   /** Makes the database and a log with a tenant in it, whose stores lie on the first machine. No node runs. */
   static async start(wish: NodePairWish): Promise<NodePair> {
     const root = mkdtempSync(join(tmpdir(), 'skep-pair-'));
-    const database = await PostgresPair.start({ isDurable: wish.isDurable ?? false });
+    const database = await PostgresPair.start();
     const { url } = database.primary;
     const copies = join(root, 'copies');
     mkdirSync(copies);
