@@ -9,6 +9,7 @@ import { peopleRoutes } from './people/routes.ts';
 import { productsRoutes } from './products/routes.ts';
 import { root } from './root.tsx';
 import { tenantsRoutes } from './tenants/routes.ts';
+import { triggersRoutes } from './triggers/routes.ts';
 import { vaultRoutes } from './vault/routes.ts';
 
 const home = createRoute({
@@ -33,6 +34,7 @@ export const router = createRouter({
     ...auditRoutes,
     ...dataRoutes,
     ...formsRoutes,
+    ...triggersRoutes,
     ...peopleRoutes,
   ]),
   basepath: '/console',

@@ -1,6 +1,6 @@
 /**
  * Which routes the console's listener serves beside its pages: those that a page of it calls, by path and verb. Callers, costs and refusals are those of their rows; no route answers
- * here that the gateway does not have. A page that needs another one adds its path. Rows, people and submissions of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
+ * here that the gateway does not have. A page that needs another one adds its path. Rows, people, submissions and deliveries of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
  * assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -32,9 +32,10 @@ const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/rest/{entity}/id/{id}/restore', ['POST']],
 ]);
 
-/** Submissions of the tenant's forms, what follows each, and another try (docs/contract/triggers.md §4, §7.4). */
-const FORMS: typeof ROWS = new Map([
+/** Triggers of the tenant, their events that wait or failed, submissions of its forms, and another try (docs/contract/triggers.md §4, §7.4). */
+const TRIGGERS: typeof ROWS = new Map([
   ['/data/admin/data/triggers', ['GET']],
+  ['/data/admin/data/triggers/events', ['GET']],
   ['/data/admin/data/triggers/events/{id}/retry', ['POST']],
   ['/data/admin/data/submissions', ['GET']],
   ['/data/admin/data/submissions/export', ['GET']],
@@ -50,7 +51,7 @@ const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/auth/admin/invitations/{id}', ['DELETE']],
 ]);
 
-const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = { data: new Map([...ROWS, ...FORMS]), identity: PEOPLE };
+const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = { data: new Map([...ROWS, ...TRIGGERS]), identity: PEOPLE };
 
 /** `tenants`: whether people of tenants log in at this listener. */
 export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute, tenants: boolean): boolean {

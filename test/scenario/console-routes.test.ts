@@ -73,6 +73,7 @@ describe('routes', () => {
       'GET /data/admin/data/submissions',
       'GET /data/admin/data/submissions/export',
       'GET /data/admin/data/triggers',
+      'GET /data/admin/data/triggers/events',
       'GET /data/rest/{entity}',
       'GET /data/rest/{entity}/id/{id}',
       'GET /data/schema',

@@ -7,6 +7,7 @@ import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { productsDe } from './products.ts';
 import { tenantsDe } from './tenants-de.ts';
+import { triggersDe } from './triggers.ts';
 import { vaultDe } from './vault.ts';
 import type { Words } from './en.ts';
 
@@ -50,6 +51,7 @@ export const de: Words = {
   people: peopleDe,
   products: productsDe,
   tenants: tenantsDe,
+  triggers: triggersDe,
   vault: vaultDe,
   operations: {
     section: 'Betrieb',

@@ -7,6 +7,7 @@ import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { productsEn } from './products.ts';
 import { tenantsEn } from './tenants-en.ts';
+import { triggersEn } from './triggers.ts';
 import { vaultEn } from './vault.ts';
 
 export const en = {
@@ -49,6 +50,7 @@ export const en = {
   people: peopleEn,
   products: productsEn,
   tenants: tenantsEn,
+  triggers: triggersEn,
   vault: vaultEn,
   operations: {
     section: 'Operations',

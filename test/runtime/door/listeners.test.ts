@@ -55,6 +55,7 @@ test('the console has the routes that its pages call, under their paths, and the
       '/data/rest/{entity}/id/{id}',
       '/data/rest/{entity}/id/{id}/restore',
       '/data/admin/data/triggers',
+      '/data/admin/data/triggers/events',
       '/data/admin/data/triggers/events/{id}/retry',
       '/data/admin/data/submissions',
       '/data/admin/data/submissions/export',
