@@ -91,6 +91,7 @@ describe('routes', () => {
       'POST /auth/logout',
       'POST /auth/refresh',
       'POST /data/admin/data/triggers/events/{id}/retry',
+      'POST /data/bulk',
       'POST /data/rest/{entity}',
       'POST /data/rest/{entity}/id/{id}/restore',
       'POST /superadmin/registry/tenants',

@@ -1,5 +1,6 @@
 /**
- * What administrators of a tenant do at the console in Debian's Chromium, on a real node: a delivery that a receiver refused is found, and sent again when the receiver is mended.
+ * What administrators of a tenant do at the console in Debian's Chromium, on a real node: a delivery that a receiver refused is found, and sent again when the receiver is mended; rows come in from
+ * a file, are changed by two at once, move along their stateflow, are deleted and brought back.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -198,6 +199,163 @@ describe.skipIf(!hasChromium)('a tenant’s administrator in a browser', () => {
       await open('/triggers', AGENT);
       await page.shows('Triggers and their deliveries are read by the tenant’s administrators');
       page.isQuiet('403');
+    });
+  });
+
+  describe('rows', () => {
+    /** The texts of a column, in the order of the rows. */
+    const column = (at: number, value: readonly string[]) =>
+      page.has(
+        `[...document.querySelectorAll('.grid-row')].toSorted((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex')).map((row) => row.children[${at}].innerText)`,
+        value,
+      );
+    const columnOf = async (name: string): Promise<number> => {
+      await page.has(
+        'document.querySelector(".grid-row .waiting") === null && document.querySelector(".grid-row") !== null',
+        true,
+      );
+      const heads = await page.page.run(
+        'return [...document.querySelectorAll(".grid-heads [role=columnheader]")].map((one) => one.innerText.trim())',
+      );
+      const at = (heads as string[]).indexOf(name);
+      expect(at, String(heads)).toBeGreaterThanOrEqual(0);
+      return at;
+    };
+    const choose = (name: string, text: string) =>
+      page.page.run(`
+        const input = document.querySelector('input[type=file]');
+        const files = new DataTransfer();
+        files.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
+        input.files = files.files;
+        input.dispatchEvent(new Event('change', { bubbles: true }));`);
+    const patch = async (id: string, fields: object): Promise<void> => {
+      const { status, text } = await it.call('PATCH', `/data/rest/ticket/id/${id}`, await it.service(), fields);
+      expect(status, text).toBe(200);
+    };
+    let ids: string[];
+
+    test('a file is shown, checked line by line, and written when it is said', { timeout: LONG }, async () => {
+      await open('/data/ticket?import=1');
+      await page.shows('It is checked first');
+      await page.isSound('import');
+      await choose(
+        'tickets.csv',
+        'subject,priority,state\n"Printer, on fire",1,open\nNo paper,much,open\nNo ink,3,open\n',
+      );
+      await page.shows('2 rows fit. Refused: 1');
+      await page.shows('Printer, on fire');
+      await page.has('document.querySelector("[aria-label=\'Rows that are refused\'] tbody td").innerText', '3');
+      await page.isSound('import-checked');
+      await choose('tickets.csv', 'subject,priority,colour\nPrinter on fire,1,red\n');
+      await page.shows('No field has the name of these columns: colour');
+      await choose(
+        'tickets.jsonl',
+        '{"subject":"Printer on fire","priority":1}\n{"subject":"No paper","priority":2}\n{"subject":"No ink","priority":3}\n',
+      );
+      await page.shows('3 rows fit.');
+      await page.click('Import 3 rows');
+      await page.shows('3 rows were written.');
+      await page.isSound('import-written');
+      await page.press('Escape');
+      const { json } = await it.call(
+        'GET',
+        '/data/rest/ticket?orderby=priority&priority[gte]=1&subject[ne]=noted',
+        await it.service(),
+      );
+      ids = (json as { data: { id: string }[] }).data.map(({ id }) => id);
+      expect(ids).toHaveLength(3);
+      page.isQuiet('400');
+    });
+
+    test('a cell that another caller has changed meanwhile offers the newer value', { timeout: LONG }, async () => {
+      await open('/data/ticket?subject[like]=No%25&orderby=priority');
+      const at = await columnOf('priority');
+      await column(at, ['2', '3']);
+      const edit = async (text: string): Promise<void> => {
+        await page.page.run(
+          `document.querySelector('.grid-row[aria-rowindex="2"]').children[${at}].dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))`,
+        );
+        await page.has('document.querySelector(".cell-editor input") !== null', true);
+        await page.page.run(`
+          const field = document.querySelector('.cell-editor input');
+          Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, '${text}');
+          field.dispatchEvent(new Event('input', { bubbles: true }));
+          field.focus();`);
+        await page.press('Enter');
+      };
+      await patch(ids[1]!, { priority: 7 });
+      await edit('5');
+      await page.shows('Somebody else has changed this to “7” meanwhile.');
+      await page.isSound('cell-overtaken');
+      await page.click('Take theirs');
+      await column(at, ['7', '3']);
+      // Another field is no matter of this one.
+      await patch(ids[1]!, { subject: 'No paper at all' });
+      await edit('6');
+      await column(at, ['6', '3']);
+      await patch(ids[1]!, { priority: 8 });
+      await edit('9');
+      await page.shows('Somebody else has changed this to “8” meanwhile.');
+      await page.click('Keep mine');
+      await column(at, ['9', '3']);
+      page.isQuiet();
+    });
+
+    test('a stateflow is drawn, with the moves that are open as buttons', { timeout: LONG }, async () => {
+      await open(`/data/ticket?row=${ids[2]}`);
+      await page.click('States');
+      await page.count('.machine-state', 5);
+      await page.count('[data-move=open]', 2);
+      await page.has('document.querySelector(".machine-state[data-here]").textContent.endsWith("open")', true);
+      await page.click('take → pending');
+      await page.has('document.querySelector(".machine-state[data-here]").textContent.endsWith("pending")', true);
+      await page.shows('escalate → urgent');
+      await page.count('[data-move=open]', 2);
+      await page.isSound('states');
+      await page.click('solve → solved');
+      await page.click('close → closed');
+      await page.shows('Nothing may happen next by this login.');
+      await page.click('Versions');
+      await page.shows('state: closed');
+      await page.isSound('versions');
+      page.isQuiet();
+    });
+
+    test('a deleted row is found among those that are deleted alone, and brought back', { timeout: LONG }, async () => {
+      await page.visit(`${at}/data/ticket?row=${ids[0]}`, BOSS, PASSWORD);
+      await page.click('Delete …');
+      await page.typeName('Printer on fire');
+      await page.click('Delete');
+      await page.has('document.querySelector(".sheet") === null', true);
+      await page.page.run(
+        '[...document.querySelectorAll("label")].find((one) => one.innerText === "Deleted rows, too").click()',
+      );
+      await page.has('[...document.querySelectorAll("label")].some((one) => one.innerText === "those alone")', true);
+      await page.page.run(
+        '[...document.querySelectorAll("label")].find((one) => one.innerText === "those alone").click()',
+      );
+      const subject = await columnOf('subject');
+      await column(subject, ['Printer on fire']);
+      await page.isSound('rows-deleted');
+      await page.page.run('document.querySelector(".grid").focus()');
+      await page.press('Enter');
+      await page.shows('This row is marked as deleted.');
+      await page.isSound('row-deleted');
+      await page.click('Restore');
+      await page.has('document.body.innerText.includes("This row is marked as deleted.")', false);
+      await page.shows('No row is marked as deleted.');
+      page.isQuiet();
+    });
+
+    test('speaks German', { timeout: LONG }, async () => {
+      await page.speak('Deutsch');
+      await page.click('Zustände');
+      await page.shows('Was als Nächstes geschehen kann:');
+      await page.isSound('states-german');
+      await page.click('Einlesen');
+      await page.shows('Sie wird erst geprüft');
+      await page.isSound('import-german');
+      page.isQuiet();
     });
   });
 });

@@ -52,6 +52,7 @@ test('the console has the routes that its pages call, under their paths, and the
       '/data/schema',
       '/data/stateflows',
       '/data/rest/{entity}',
+      '/data/bulk',
       '/data/rest/{entity}/id/{id}',
       '/data/rest/{entity}/id/{id}/restore',
       '/data/admin/data/triggers',
