@@ -42,12 +42,14 @@ const TRIGGERS: typeof ROWS = new Map([
   ['/data/admin/data/submissions/export', ['GET']],
 ]);
 
-/** People of the tenant whose administrator asks: found, their roles and access, their sessions, invitations (docs/contract/identity-people.md §1, docs/contract/identity-users.md §8.4). */
+/** People of the tenant whose administrator asks: found and added, their roles and access, their sessions, invitations; keys of programs (docs/contract/identity-people.md §1, §2, docs/contract/identity-users.md §8.4). */
 const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
-  ['/auth/admin/users', ['GET']],
+  ['/auth/admin/users', ['GET', 'POST']],
   ['/auth/admin/users/{id}', ['GET', 'PATCH']],
   ['/auth/admin/users/{id}/sessions', ['GET', 'DELETE']],
   ['/auth/admin/users/{id}/sessions/{session}', ['DELETE']],
+  ['/auth/admin/keys', ['GET', 'POST']],
+  ['/auth/admin/keys/{id}', ['DELETE']],
   ['/auth/admin/invitations', ['GET', 'POST']],
   ['/auth/admin/invitations/{id}', ['DELETE']],
 ]);

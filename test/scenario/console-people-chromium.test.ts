@@ -283,6 +283,34 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     },
   );
 
+  test('a person is added with a password, and another by a mailed link', { timeout: LONG }, async () => {
+    await page.click('Add a person');
+    await page.has('location.pathname.endsWith("/people/add")', true);
+    await page.type('Mail address', EVA);
+    await page.click('Add the person');
+    await page.shows('login_taken');
+    page.isQuiet('409');
+    await page.type('Mail address', 'olga@example.org');
+    await page.type('Last name', 'Olsen');
+    await tick('password');
+    await page.type('First password', PASSWORD);
+    await page.isSound('person-add');
+    await page.click('Add the person');
+    await page.shows('may log in with the password now.');
+    expect((await login('olga@example.org')).status).toBe(200);
+    await page.type('Mail address', 'ida@example.org');
+    await page.click('Add the person');
+    await page.shows('A mail with a link that sets the password is on its way.');
+    await page.isSound('person-added');
+    await mail.until(() => mail.received.some(({ to }) => to.includes('ida@example.org')));
+    await page.click('ida@example.org');
+    await state('active');
+    await page.leave();
+    await page.type('Find a person', NEW);
+    await page.has(shown, [NEW]);
+    page.isQuiet();
+  });
+
   test('speaks German', { timeout: LONG }, async () => {
     await page.speak('Deutsch');
     await page.shows('Personen dieses Mandanten');
@@ -306,7 +334,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     await page.type('Passwort', PASSWORD);
     await page.click('Anmelden');
     await page.shows('accounts: { sign_up: invitation }');
-    await page.shows(`skep user add eva@example.org --tenant ${PLAIN}`);
+    await page.shows('Ohne sie wird eine Person unmittelbar hinzugefügt:');
     await page.isSound('invitations-no-accounts');
     page.isQuiet('404');
   });

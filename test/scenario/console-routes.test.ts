@@ -58,6 +58,7 @@ describe('routes', () => {
       served.add(nameOf(row));
     expect([...served].toSorted()).toEqual([
       'DELETE /auth/admin/invitations/{id}',
+      'DELETE /auth/admin/keys/{id}',
       'DELETE /auth/admin/users/{id}/sessions',
       'DELETE /auth/admin/users/{id}/sessions/{session}',
       'DELETE /data/rest/{entity}/id/{id}',
@@ -67,6 +68,7 @@ describe('routes', () => {
       'GET /audit/logs/{id}/proof/inclusion',
       'GET /audit/logs/{id}/records',
       'GET /auth/admin/invitations',
+      'GET /auth/admin/keys',
       'GET /auth/admin/users',
       'GET /auth/admin/users/{id}',
       'GET /auth/admin/users/{id}/sessions',
@@ -87,6 +89,8 @@ describe('routes', () => {
       'GET /superadmin/registry/tenants/{key}/plans/{id}',
       'PATCH /auth/admin/users/{id}',
       'POST /auth/admin/invitations',
+      'POST /auth/admin/keys',
+      'POST /auth/admin/users',
       'POST /auth/login',
       'POST /auth/logout',
       'POST /auth/refresh',

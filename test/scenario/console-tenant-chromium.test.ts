@@ -1,6 +1,6 @@
 /**
  * What administrators of a tenant do at the console in Debian's Chromium, on a real node: a delivery that a receiver refused is found, and sent again when the receiver is mended; rows come in from
- * a file, are changed by two at once, move along their stateflow, are deleted and brought back.
+ * a file, are changed by two at once, move along their stateflow, are deleted and brought back; a key is made and revoked.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { buildConsole } from '#test/kit/console-build.ts';
 import { ConsolePage } from '#test/kit/console-page.ts';
+import { runLine } from '#test/kit/page-shell.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
@@ -355,7 +356,39 @@ describe.skipIf(!hasChromium)('a tenant’s administrator in a browser', () => {
       await page.click('Einlesen');
       await page.shows('Sie wird erst geprüft');
       await page.isSound('import-german');
+      await page.speak('English');
       page.isQuiet();
     });
+  });
+
+  test('a key is made, shown once, and revoked behind its name', { timeout: LONG }, async () => {
+    await page.visit(`${at.replace('/main', '/sleeping')}/keys`, BOSS, PASSWORD);
+    await page.shows('No key was made yet.');
+    await page.isSound('keys-none');
+    await page.takes('Make the key', false);
+    await page.type('Name', 'nightly report');
+    await page.type('Counts from', '127.0.0.1, ::1');
+    await page.click('Make the key');
+    await page.shows('no page and no route shows it again');
+    await page.isSound('key-shown');
+    const key = await page.lineOf('nightly report');
+    const line = (await page.lineOf('Shell')).replace('http://127.0.0.1:8080', it.gateway);
+    expect(await runLine(line, { env: { SKEP_KEY: key } })).toContain('"token"');
+    await page.click('I have put it away');
+    await page.has(`document.documentElement.outerHTML.includes(${JSON.stringify(key.split('.')[1])})`, false);
+    await page.click('nightly report');
+    await page.shows('127.0.0.1, ::1');
+    await page.isSound('key');
+    await page.click('Revoke …');
+    await page.typeName('nightly');
+    await page.takes('Revoke', false);
+    await page.typeName('nightly report');
+    await page.click('Revoke');
+    await page.closed();
+    await page.shows('No key was made yet.');
+    expect(await runLine(line, { env: { SKEP_KEY: key } })).toContain('invalid_api_key');
+    await page.speak('Deutsch');
+    await page.isSound('keys-german');
+    page.isQuiet();
   });
 });

@@ -3,6 +3,7 @@ import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
+import { keysDe } from './keys.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { productsDe } from './products.ts';
@@ -48,6 +49,7 @@ export const de: Words = {
   data: dataDe,
   palette: paletteDe,
   forms: formsDe,
+  keys: keysDe,
   people: peopleDe,
   products: productsDe,
   tenants: tenantsDe,

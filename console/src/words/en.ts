@@ -3,6 +3,7 @@ import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
+import { keysEn } from './keys.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { productsEn } from './products.ts';
@@ -47,6 +48,7 @@ export const en = {
   data: dataEn,
   palette: paletteEn,
   forms: formsEn,
+  keys: keysEn,
   people: peopleEn,
   products: productsEn,
   tenants: tenantsEn,

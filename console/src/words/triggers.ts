@@ -115,7 +115,7 @@ export const triggersDe: typeof triggersEn = {
   most: 'Gezeigt sind 500; ein Zustand zeigt andere.',
   look: 'Wieder nachsehen',
   administratorsOnly:
-    'Auslöser und ihre Zustellungen lesen die Verwalter des Mandanten, die die Rolle tenant_admin haben. Bitten Sie einen von ihnen darum.',
+    'Auslöser und ihre Zustellungen lesen die Administratoren des Mandanten, die die Rolle tenant_admin haben. Bitten Sie einen von ihnen darum.',
   row: 'Zeile',
   version: 'Version',
   due: 'War fällig',
