@@ -319,6 +319,10 @@ describe.skipIf(!hasChromium)('a tenant’s administrator in a browser', () => {
       await page.click('Versions');
       await page.shows('state: closed');
       await page.isSound('versions');
+      await open(`/data/ticket?row=${ids[1]}`);
+      await page.click('Versions');
+      await page.click('Give the row the values of version 2');
+      await page.shows('subject: No paper (was No paper at all)');
       page.isQuiet();
     });
 

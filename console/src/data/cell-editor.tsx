@@ -62,7 +62,7 @@ export function CellEditor({ field, row, onLeave, onSave }: CellEditorProps) {
       setText(currentTarget.value),
     onBlur: ({ relatedTarget, currentTarget }: FocusEvent) => {
       // The keyboard goes to the choices of the editor itself.
-      if (relatedTarget !== null && currentTarget.parentElement?.contains(relatedTarget as Node) === true) return;
+      if (relatedTarget instanceof Node && currentTarget.parentElement?.contains(relatedTarget) === true) return;
       void (fault === null ? save() : onLeave());
     },
   };

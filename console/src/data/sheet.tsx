@@ -126,7 +126,16 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
         <States place={place} entity={entity} id={id} opened={opened} onFired={() => void again()} />
       </Tabs.Panel>
       <Tabs.Panel value="history">
-        <Versions place={place} entity={entity} id={id} newest={version ?? 1} />
+        <Versions
+          place={place}
+          entity={entity}
+          id={id}
+          opened={opened}
+          onKept={(kept) => {
+            onKept({ ...row, ...kept });
+            void again();
+          }}
+        />
       </Tabs.Panel>
       <Tabs.Panel value="raw">
         <pre className="raw" tabIndex={0} aria-label={words.raw}>

@@ -8,7 +8,7 @@ import { Sheet } from '../parts/sheet.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { mayDo } from './keys-table.tsx';
+import { MayDo } from './keys-table.tsx';
 import { revokeKey } from './queries.ts';
 import type { ApiKey } from './shapes.ts';
 import { KeyBadge } from './state-badge.tsx';
@@ -47,7 +47,7 @@ function Known({ of: one, onRevoked }: { readonly of: ApiKey; readonly onRevoked
         <Facts
           of={[
             ['id', one.id],
-            [words.may, mayDo(one)],
+            [words.may, <MayDo key="may" of={one} />],
             [words.where, one.ips === null ? words.everywhere : one.ips.join(', ')],
             [words.rate, one.per_second === null ? words.asOthers : count(one.per_second)],
             [words.made, moment(one.created_at)],

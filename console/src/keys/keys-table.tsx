@@ -6,15 +6,20 @@ import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { keysPath } from './paths.ts';
+import { grantOf } from './search.ts';
 import type { ApiKey } from './shapes.ts';
 import { KeyBadge } from './state-badge.tsx';
 
 /** The link of a key in the list, to which the keyboard comes back. */
 export const linkId = (id: string): string => `key-${id}`;
 
-/** What a key may do, in a few words. */
-export const mayDo = ({ roles, scope, is_superadmin: isSuper }: ApiKey): string =>
-  [...(isSuper ? ['superadmin'] : []), ...roles, ...scope].join(', ') || '–';
+/** What a key may do, in a few words; the grant of its tenant alone is what such a key is for. */
+export function MayDo({ of: { roles, scope, is_superadmin: isSuper } }: { readonly of: ApiKey }) {
+  const { keys: words } = useWords();
+  const { key } = usePlace();
+  const grants = scope.map((grant) => (grant === grantOf(key) ? words.forData : grant));
+  return [...(isSuper ? ['superadmin'] : []), ...roles, ...grants].join(', ') || '–';
+}
 
 export function KeysTable({ rows }: { readonly rows: readonly ApiKey[] }) {
   const { keys: words } = useWords();
@@ -43,13 +48,21 @@ export function KeysTable({ rows }: { readonly rows: readonly ApiKey[] }) {
                 {one.name ?? one.id}
               </Anchor>
               <Text size="xs" c="dimmed" hiddenFrom="sm">
-                {mayDo(one)}
+                <MayDo of={one} />
               </Text>
             </div>
           ),
         },
         { label: words.state, cell: (one) => <KeyBadge of={one} /> },
-        { label: words.may, isMinor: true, cell: (one) => <span className="key-name">{mayDo(one)}</span> },
+        {
+          label: words.may,
+          isMinor: true,
+          cell: (one) => (
+            <span className="key-name">
+              <MayDo of={one} />
+            </span>
+          ),
+        },
         {
           label: words.lastUsed,
           isMinor: true,

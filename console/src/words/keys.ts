@@ -8,7 +8,7 @@ export const keysEn = {
   name: 'Name',
   nameHow: 'What it is for. This is typed when it is revoked.',
   may: 'May do',
-  forData: 'Rows',
+  forData: 'Rows of this tenant',
   forDataHow: 'All that the product’s rules allow to a caller of the type service, which has no roles.',
   forPeople: 'Invitations',
   forPeopleHow: 'It has the role tenant_admin: a program that has the key invites anyone, also as administrators.',
@@ -28,7 +28,7 @@ export const keysEn = {
   shell: 'Shell',
   kept: 'I have put it away',
   state: 'State',
-  states: { valid: 'counts', expired: 'has ended' },
+  states: { valid: 'valid', expired: 'has ended' },
   lastUsed: 'Last used',
   none: 'No key was made yet. The form above makes one.',
   more: 'Look further',
@@ -40,7 +40,7 @@ export const keysEn = {
   madeBy: 'Made by',
   revoke: 'Its end',
   revokeHow:
-    'A key that is revoked is refused everywhere from then on. That is not undone: another one takes its place.',
+    'A key that is revoked is refused from then on; tokens that it was exchanged for count for 15 more minutes at most. That is not undone: another key takes its place.',
   revokeIt: 'Revoke',
   revokeAsks: 'To do so, type:',
   administratorsOnly:
@@ -56,7 +56,7 @@ export const keysDe: typeof keysEn = {
   name: 'Name',
   nameHow: 'Wofür er ist. Dies tippt man, wenn er widerrufen wird.',
   may: 'Darf',
-  forData: 'Zeilen',
+  forData: 'Zeilen dieses Mandanten',
   forDataHow: 'Alles, was die Regeln des Produkts einem Aufrufer der Art service erlauben, der keine Rollen hat.',
   forPeople: 'Einladungen',
   forPeopleHow:
@@ -78,7 +78,7 @@ export const keysDe: typeof keysEn = {
   shell: 'Shell',
   kept: 'Ich habe ihn verwahrt',
   state: 'Zustand',
-  states: { valid: 'gilt', expired: 'hat geendet' },
+  states: { valid: 'gültig', expired: 'hat geendet' },
   lastUsed: 'Zuletzt benutzt',
   none: 'Noch wurde kein Schlüssel gemacht. Das Formular oben macht einen.',
   more: 'Weiter suchen',
@@ -90,7 +90,7 @@ export const keysDe: typeof keysEn = {
   madeBy: 'Gemacht von',
   revoke: 'Sein Ende',
   revokeHow:
-    'Ein widerrufener Schlüssel wird von da an überall abgelehnt. Das lässt sich nicht rückgängig machen: Ein anderer tritt an seine Stelle.',
+    'Ein widerrufener Schlüssel wird von da an abgelehnt; Tokens, gegen die er getauscht wurde, gelten noch höchstens 15 Minuten. Das lässt sich nicht rückgängig machen: Ein anderer Schlüssel tritt an seine Stelle.',
   revokeIt: 'Widerrufen',
   revokeAsks: 'Tippen Sie dafür:',
   administratorsOnly:

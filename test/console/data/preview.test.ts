@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatOf, previewOf } from '../../../console/src/data/preview.ts';
+import { formatOf, previewOf } from '#console/data/preview.ts';
 
 test('the format is that of the end of the name, and CSV otherwise', () => {
   expect(['a.json', 'a.JSONL', 'a.ndjson', 'a.csv', 'a.txt', 'json'].map(formatOf)).toEqual([
