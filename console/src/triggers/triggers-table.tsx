@@ -44,7 +44,7 @@ export function TriggersTable({ rows }: { readonly rows: readonly Trigger[] }) {
         },
         { label: words.fires, isMinor: true, cell: (one) => <FiredBy of={one} /> },
         { label: words.does, isMinor: true, cell: (one) => <Does of={one} /> },
-        figure(words.outcomes.waiting, ({ waiting }) => waiting),
+        figure(words.outcomes.waiting, ({ waiting }) => waiting, true),
         figure(words.done, ({ delivered }) => delivered, true),
         figure(words.outcomes.failed, ({ failed }) => failed),
         figure(words.outcomes.dropped, ({ dropped }) => dropped, true),
