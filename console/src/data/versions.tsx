@@ -18,7 +18,7 @@ interface VersionsProps {
   readonly onKept: (row: Row) => void;
 }
 
-export function Versions({ place, entity, id, opened: { row: now, version }, onKept }: VersionsProps) {
+export function Versions({ place, entity, id, opened: { row: now, version, states }, onKept }: VersionsProps) {
   const { data: words } = useWords();
   const keepsThem = entity.traits.includes('versioned');
   const {
@@ -26,12 +26,14 @@ export function Versions({ place, entity, id, opened: { row: now, version }, onK
     error,
     refetch,
   } = useQuery({ ...versionsOf(place, entity, id, version ?? 1), enabled: keepsThem });
+  const may = entity.operations.includes('update');
+  // A state is left by an event of its stateflow alone.
+  const governed = Object.values(states).map(({ field }) => field);
+  const fields = entity.fields.filter(({ name }) => !governed.includes(name));
   const back = useMutation({
-    mutationFn: async (then: Row) =>
-      (await update(place, entity, id, changesBack(entity.fields, now, then), version)).row,
+    mutationFn: async (then: Row) => (await update(place, entity, id, changesBack(fields, now, then), version)).row,
     onSuccess: onKept,
   });
-  const may = entity.operations.includes('update');
   if (!keepsThem) return <Text c="dimmed">{words.noHistory}</Text>;
   if (error !== null) return <Fault error={error} again={() => void refetch()} />;
   return (
@@ -41,7 +43,7 @@ export function Versions({ place, entity, id, opened: { row: now, version }, onK
         {versions.map((row, at) => (
           <li key={textOf(row['version'])}>
             <Version row={row} before={versions[at + 1]} />
-            {may && Object.keys(changesBack(entity.fields, now, row)).length > 0 && (
+            {may && Object.keys(changesBack(fields, now, row)).length > 0 && (
               <Button
                 variant="default"
                 size="compact-xs"
