@@ -39,7 +39,7 @@ function honest(random: Random): Called<RegisterCall>[] {
     const isLost = made.kind !== 'read' && random.chance(0.2);
     if (!isLost || random.chance(0.5)) state = registerStep(state, made)!.state;
     return isLost
-      ? { did: { ...made, outcome: 'unknown' } as RegisterCall, sentAt, answeredAt: Infinity }
+      ? { did: { ...made, outcome: 'unknown' }, sentAt, answeredAt: Infinity }
       : { did: made, sentAt, answeredAt };
   });
 }
