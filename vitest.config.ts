@@ -23,7 +23,7 @@ const SCENARIOS = ['test/scenario/**/*.test.ts'];
  * millions of turns of the loop, which take twenty times as long in a process that has run other files.
  */
 const APART = [
-  'test/{architecture,crash,fuzz,simulation}/**/*.test.ts',
+  'test/{crash,fuzz,simulation}/**/*.test.ts',
   'test/runtime/{embed,place,backups/node-backups,cluster/shard-copies}.test.ts',
   'test/runtime/{jobs,supervisor}/**/*.test.ts',
   'test/runtime/cli/{client-files,service}.test.ts',
@@ -32,7 +32,7 @@ const APART = [
   'test/actors/kit/jq/**/*.test.ts',
   'test/client/offline-cuts.test.ts',
 ];
-const UNITS = ['test/{actors,bench,campaign,client,config,console,runtime,storage}/**/*.test.ts'];
+const UNITS = ['test/{actors,architecture,bench,campaign,client,config,console,runtime,storage}/**/*.test.ts'];
 
 export default defineConfig({
   // Vite would take the development build of graphql, graphql-jit takes the plain one: two copies that do not know each other.

@@ -120,7 +120,7 @@ function keyMistakes(value: unknown): unknown[] {
   return [{ ...value, wrong_Key: 1 }, ...without];
 }
 
-const RUNS = { numRuns: rounds({ suite: 1, ci: 2 }) };
+const RUNS = { numRuns: rounds({ suite: 1, ci: 1 }) };
 /** A rule of several keys may refuse the files that were written for a key: so many more are written, until one is taken. */
 const MORE_FILES = 60;
 

@@ -19,7 +19,7 @@ const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
 const BEFORE = 3;
 const DURING = 2;
 /** Killed before each step in `npm run campaign`, before some otherwise. */
-const STRIDE = isCampaign ? 1 : isLongRun ? 3 : 8;
+const STRIDE = isCampaign ? 1 : isLongRun ? 4 : 8;
 /** Two records a segment: the records of a round end one and begin another. */
 const SEGMENTS = `routing: [{ log_id_pattern: '**', durability: strict, segment_max_records: 2 }]\n`;
 const LIMIT = { timeout: 600_000 };

@@ -32,6 +32,7 @@ const LONG_SCENARIOS = [
   'dev',
   'docs-commands',
   'drain',
+  'expression-runaways',
   'faults',
   'faulty-parts',
   'field-roles',

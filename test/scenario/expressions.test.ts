@@ -1,4 +1,4 @@
-/** `?expression=` over HTTP to a real node. Spec: docs/contract/data.md §2.2: the jq program over the envelope. */
+/** `?expression=` over HTTP to a real node. Spec: docs/contract/data.md §2.2: the jq program over the envelope. More programs that never end: expression-runaways.test.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
@@ -114,9 +114,6 @@ describe('500 v2.expression_runtime: it fails, or takes longer than 2 seconds', 
     ['its own error', 'error("no")'],
     ['no further input', 'input'],
     ['an endless loop', '[range(1e12)] | length'],
-    ['a limit as good as none', 'last(limit(1e12; repeat(1)))'],
-    ['endless depth', '[.] | until(false; [.])'],
-    ['recursion through an argument', 'def f(x): x | f(x); f(.)'],
     ['a combinatorial bomb', '[range(9)] | [combinations(30)] | length'],
     ['a regex that is none', '"a" | test("(")'],
     ['a class that is none', '"a" | test("[z-a]")'],
@@ -124,14 +121,8 @@ describe('500 v2.expression_runtime: it fails, or takes longer than 2 seconds', 
     ['a regex bomb', '("a" * 40 + "!") | test("^(a|a)*$"; "x") | error("it ended")'],
     ['@sh of an object', '@sh'],
     ['halt with an error', '"x" | halt_error'],
-    ['endless recursion', 'def f: f; f'],
     ['a huge text', '"x" * 1e9 | length'],
     ['a text that doubles', 'reduce range(40) as $i ("x"; . + .)'],
-    ['an array that doubles', 'reduce range(40) as $i ([1]; . + .)'],
-    ['quotes that a format doubles', `reduce range(30) as $i ("'"; @sh) | length`],
-    ['base64 of base64', 'reduce range(62) as $i ("a"; @base64) | length'],
-    ['cells that double', 'reduce range(40) as $i ("\\""; [.] | @csv) | length'],
-    ['an endless repeat in the reference tier', 'last(repeat(now))'],
   ])('%s: %s', async (_name, program) => {
     const answer = await ask(program);
     expect([answer.status, codeOf(answer)]).toEqual([500, 'v2.expression_runtime']);

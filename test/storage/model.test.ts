@@ -4,12 +4,13 @@
  */
 import { expect, it } from 'vitest';
 import { Random } from '#test/kit/random.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { place } from './place.ts';
 import { compareScan, STORES, World } from '#test/storage/model/world.ts';
 import type { Pair, ScanRange, SnapshotPair } from '#test/storage/model/world.ts';
 
-const STEPS = Number(process.env.SKEP_MODEL_STEPS ?? 6000);
+const STEPS = rounds({ suite: 3000, ci: 6000 }, 'SKEP_MODEL_STEPS');
 const SEED = testSeed();
 const ROWS = 24;
 const SNAPSHOTS_MAX = 3;

@@ -9,7 +9,7 @@ import { claimEnd, createEndCells, nativeGuardOf } from '#runtime/supervisor/end
 import { rounds } from '#test/kit/rounds.ts';
 import type { Use } from './scan.worker.ts';
 
-const ROUNDS = rounds({ suite: 4, ci: 12 });
+const ROUNDS = rounds({ suite: 2, ci: 12 });
 
 async function endInside(file: string, data: object, afterMs: number): Promise<void> {
   const cells = createEndCells();

@@ -10,10 +10,12 @@ import { ROOT } from '#runtime/place.ts';
 import { planted } from '#test/planted/planted.ts';
 import type { Control } from '#test/simulation/control.ts';
 import { replaceGlobals } from './globals.ts';
+import { stripped } from './stripped.ts';
 
 const urlOf = (path: string): string => pathToFileURL(join(ROOT, path)).href;
 const here = (name: string): string => urlOf(`test/simulation/instead/${name}`);
 
+const PROJECT = urlOf('');
 const FLOORS = ['storage', 'actors', 'runtime'].map((floor) => urlOf(`${floor}/`));
 
 /** By specifier, or by the address of the module. */
@@ -39,9 +41,10 @@ export function standIn(plant: NonNullable<Control['plant']> | null): void {
       return url === undefined ? found : { url, shortCircuit: true, format: 'module-typescript' };
     },
     load: (url, context, next) => {
-      const loaded = next(url, context);
-      if (plant === null || url !== urlOf(plant.file)) return loaded;
-      return { ...loaded, source: planted(plant, readFileSync(new URL(url), 'utf8')) };
+      if (!url.startsWith(PROJECT) || !url.endsWith('.ts')) return next(url, context);
+      const written = readFileSync(new URL(url), 'utf8');
+      const source = plant !== null && url === urlOf(plant.file) ? planted(plant, written) : written;
+      return { source: stripped(source), format: 'module', shortCircuit: true };
     },
   });
 }

@@ -11,7 +11,7 @@ import { testSeed } from '#test/kit/seed.ts';
 import { changed } from './kit.ts';
 import { audit, Ledger, Owner } from './owner.ts';
 
-const SEEDS = rounds({ suite: 80, ci: 1000 });
+const SEEDS = rounds({ suite: 40, ci: 500 });
 /** Seeds in which a planted fault must show. */
 const PLANTED_SEEDS = 500;
 const SHARDS = 2;

@@ -9,7 +9,7 @@ import { testSeed } from '#test/kit/seed.ts';
 import { Crowd } from './crowd.ts';
 import { allCases, memoryWorld } from './memory-world.ts';
 
-const SEEDS = rounds({ suite: 200, ci: 2000 });
+const SEEDS = rounds({ suite: 100, ci: 1000 });
 /** Seeds in which a broken rule must show. */
 const PLANTED_SEEDS = 40_000;
 const SHARDS = 2;

@@ -11,7 +11,7 @@ import { Prepared } from '#storage/overlay/prepared.ts';
 import { Staged } from '#storage/overlay/staged.ts';
 import { ABOVE_ALL, Walk } from '#storage/overlay/walk.ts';
 
-const RUNS = rounds({ suite: 80, ci: 200 });
+const RUNS = rounds({ suite: 40, ci: 200 });
 
 type Model = ReadonlyMap<string, number>;
 

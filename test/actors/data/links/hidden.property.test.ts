@@ -12,7 +12,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { id, INSIDE, link } from './kit.ts';
 
-const RUNS = rounds({ suite: 60, ci: 700 });
+const RUNS = rounds({ suite: 60, ci: 350 });
 const seed = testSeed();
 
 const isHidden = { hidden: { type: 'boolean' } } as const;

@@ -19,7 +19,7 @@ import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { triggerFor } from '#test/kit/trigger-definition.ts';
 
-const RUNS = rounds({ suite: 100, ci: 1000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 100, ci: 500 }, 'SKEP_QUERY_RUNS');
 const seed = Date.now() & 0x7fffffff;
 const NAMES = ['told', 'heard', 'run'] as const;
 type Name = (typeof NAMES)[number];

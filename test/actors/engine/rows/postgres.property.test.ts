@@ -89,7 +89,7 @@ const AGGREGATES = ['sum(i)', 'sum(d)', 'min(s)', 'max(day)', 'avg(n)', 'min(i)'
 function fill(engine: Engine, model: EntityModel): string[] {
   const session = engine.session();
   const random = fc.sample(fc.record(Object.fromEntries(NAMES.map((name) => [name, fc.option(value(name))]))), {
-    numRuns: rounds({ suite: 60, ci: 120 }),
+    numRuns: rounds({ suite: 30, ci: 120 }),
     seed,
   });
   for (const [i, row] of random.entries()) {
@@ -160,7 +160,7 @@ describe(`against PostgreSQL (seed ${seed})`, () => {
         expect(found.groups!.map((group) => group.map(plain))).toEqual(rows.map((row) => row.map(plain)));
       }
     });
-    await fc.assert(property, { numRuns: rounds({ suite: 700, ci: 1500 }), seed });
+    await fc.assert(property, { numRuns: rounds({ suite: 350, ci: 1500 }), seed });
   }, 60_000);
 
   test('names and texts cannot leave their quotes', async () => {

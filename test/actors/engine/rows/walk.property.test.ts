@@ -15,7 +15,7 @@ import type { Row } from './query-oracle.ts';
 import { allRows, engineOf, operation, queryOf, run, scenario, write } from './query-scenario.ts';
 
 const seed = testSeed();
-const RUNS = rounds({ suite: 300, ci: 600 });
+const RUNS = rounds({ suite: 150, ci: 600 });
 
 /** The rows of a walk whose slices see few entries; `between` runs whenever it lets others have a turn. */
 async function walked(engine: Engine, model: EntityModel, asked: Query, rows: number, between: () => void) {

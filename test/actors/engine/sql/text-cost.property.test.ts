@@ -144,7 +144,7 @@ describe('what the functions give', () => {
         expect(compute('rpad', text, n, by)).toBe([...padded, ...fill].join(''));
         expect(compute('lpad', text, n, by)).toBe([...fill, ...padded].join(''));
       }),
-      { numRuns: rounds({ suite: 200, ci: 500 }) },
+      { numRuns: rounds({ suite: 100, ci: 500 }) },
     );
   });
 });

@@ -29,7 +29,7 @@ import { allStatements, engines, leafOf, seed, VALUES } from '../rows/path/far-s
 import type { Filter } from '../rows/path/far-scenario.ts';
 import { VIEWS } from './statements.ts';
 
-const RUNS = rounds({ suite: 200, ci: 2000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 200, ci: 1000 }, 'SKEP_QUERY_RUNS');
 
 const OPERANDS: Readonly<Record<string, readonly unknown[]>> = {
   ...VALUES,

@@ -17,7 +17,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
 import { allStatements, engines, seed } from './scenario.ts';
 
-const RUNS = rounds({ suite: 60, ci: 1000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 60, ci: 500 }, 'SKEP_QUERY_RUNS');
 
 interface Side {
   readonly entity: 'ticket' | 'tag';

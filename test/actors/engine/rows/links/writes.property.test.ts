@@ -20,7 +20,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
 import { linkedProduct, seed, storedRows } from './scenario.ts';
 
-const RUNS = rounds({ suite: 100, ci: 1500 });
+const RUNS = rounds({ suite: 100, ci: 750 });
 /** Of the tags `s…` are secret, of the tickets `h…` are hidden: USER sees none of them. */
 const TAGS = ['a', 'b', 'c', 's1', 's2'];
 const TICKETS = ['t1', 't2', 'h1'];

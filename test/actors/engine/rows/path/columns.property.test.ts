@@ -26,7 +26,7 @@ import { tally } from '#test/kit/tally.ts';
 import { allStatements, engines, seed } from './far-scenario.ts';
 import { filterOf } from './many-scenario.ts';
 
-const RUNS = rounds({ suite: 100, ci: 2000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 100, ci: 1000 }, 'SKEP_QUERY_RUNS');
 
 const PATHS = [
   '[ticket.status]',

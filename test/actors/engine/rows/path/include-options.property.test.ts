@@ -20,7 +20,7 @@ import { tally } from '#test/kit/tally.ts';
 import { allStatements, engines, group, seed } from './far-scenario.ts';
 import type { Filter } from './far-scenario.ts';
 
-const RUNS = rounds({ suite: 30, ci: 1000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 30, ci: 500 }, 'SKEP_QUERY_RUNS');
 const reached = { rows: 0, cut: 0, ordered: 0, far: 0, sliced: 0, filtered: 0 };
 
 const wanted = fc.record({
