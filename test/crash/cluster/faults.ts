@@ -1,7 +1,6 @@
 /** What is done to two nodes and the database between them. Each fault has ended when its call resolves: what was stopped goes on, and what was killed is started again. What a node that was only slow for
  * about its lease does then is both well: it goes on, or it was overtaken and ends. */
 import type { Random } from '#test/kit/random.ts';
-import type { Direction } from './link.ts';
 import type { NodeProcess } from './node-process.ts';
 import { LEASE_MS, until } from './world.ts';
 import type { World } from './world.ts';
@@ -27,7 +26,6 @@ const SOON_MS = 60_000;
 /** A pause that leaves the lease alone on a machine that has time, and one that does not. */
 const SHORT_MS = [50, LEASE_MS * 0.6] as const;
 const LONG_MS = [LEASE_MS * 0.8, LEASE_MS * 1.5] as const;
-const DIRECTIONS: readonly (readonly Direction[])[] = [['up'], ['down'], ['up', 'down']];
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const between = (random: Random, [least, most]: readonly [number, number]): number =>
@@ -51,7 +49,7 @@ async function kill(scene: Scene, node: NodeProcess): Promise<void> {
 }
 
 async function cut(scene: Scene, node: NodeProcess, ms: number): Promise<void> {
-  node.place.link.cut(...scene.random.pick(DIRECTIONS));
+  node.place.link.cut(scene.random.pick(node.place.link.cuts));
   await wait(ms);
   node.place.link.heal();
 }
@@ -170,7 +168,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     expects: 'taken over',
     run: async (scene) => {
       const { overtaken, place } = scene.serving;
-      place.link.cut(...scene.random.pick(DIRECTIONS));
+      place.link.cut(scene.random.pick(place.link.cuts));
       await takesOver(scene);
       await wait(between(scene.random, [0, 500]));
       place.link.heal();

@@ -39,7 +39,9 @@ export class NodeProcess {
 
   start(): void {
     const log = openSync(this.place.logFile, 'a');
-    const child = spawn(launcher, ['-f', this.place.file, '-l', 'info'], { stdio: ['ignore', log, log] });
+    const { file, link } = this.place;
+    const [program, ...args] = [...(link.cable?.within ?? []), launcher, '-f', file, '-l', 'info'];
+    const child = spawn(program!, args, { stdio: ['ignore', log, log] });
     closeSync(log);
     this.#child = child;
     this.#asked = null;

@@ -12,6 +12,7 @@ import type { Headers } from '#test/kit/test-node.ts';
 import { writeRegisterProduct } from '#test/kit/register-product.ts';
 import { startReceiver } from '#test/kit/webhook-receiver.ts';
 import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { Cable, SHARED_ADDRESS } from './cable.ts';
 import { Link } from './link.ts';
 import { NodeProcess } from './node-process.ts';
 
@@ -35,13 +36,17 @@ export class World {
   headers: Headers = {};
   #session: Tokens | null = null;
 
+  readonly #cables: readonly Cable[] | null;
+
   private constructor(
     dir: string,
     pair: PostgresPair,
     receiver: Receiver,
     nodes: readonly [NodeProcess, NodeProcess],
     serviceKey: string,
+    cables: readonly Cable[] | null,
   ) {
+    this.#cables = cables;
     this.dir = dir;
     this.pair = pair;
     this.receiver = receiver;
@@ -52,28 +57,29 @@ export class World {
   /** The first one serves, and answers reads also when its lease is over (`reads: local`), until it is started again; the second one stands by. */
   static async start(): Promise<World> {
     const dir = mkdtempSync(join(tmpdir(), 'skep-cluster-'));
-    const [pair, receiver] = await Promise.all([PostgresPair.start(), startReceiver()]);
+    const cables = Cable.lay(2);
+    if (cables === null) process.stderr.write('\nno network namespaces here: links are cut in a relay alone\n');
+    const shared = cables === null ? '127.0.0.1' : SHARED_ADDRESS;
+    const [pair, receiver] = await Promise.all([PostgresPair.start(), startReceiver(0, shared)]);
     const { url, port } = pair.primary;
     await createTables({ url, replication: 'strict', answerMs: 20_000 }, SHARDS);
-    const localdir = writeRegisterProduct(dir, receiver.port);
-    const outbound = `outbound: { allow_private: ["127.0.0.1:${receiver.port}"] }`;
+    const localdir = writeRegisterProduct(dir, `${shared}:${receiver.port}`);
+    const outbound = `outbound: { allow_private: ["${shared}:${receiver.port}"] }`;
     const settings = { localdir, storage: `journal: { driver: postgres, url: "${url}" }`, extra: outbound };
     mkdirSync(join(dir, 'n1'));
     const prepared = await startTestNode({ dir: join(dir, 'n1'), ...settings });
     await prepared.node.ask(TENANT, 'identity', 'user.ensure', USER);
     await prepared.stop();
     const nodes = [];
-    for (const [name, reads] of [
-      ['n1', 'local'],
-      ['n2', 'lease'],
-    ] as const) {
-      const link = new Link(port);
-      const storage = settings.storage.replace(`:${port}/`, `:${await link.open()}/`);
+    for (const [no, reads] of (['local', 'lease'] as const).entries()) {
+      const name = `n${no + 1}`;
+      const link = new Link(port, cables?.[no] ?? null);
+      const storage = settings.storage.replace(`127.0.0.1:${port}/`, `${await link.open()}/`);
       const extra = `${outbound}\ncluster: { node: ${name}, lease: ${LEASE_MS / 1000}s, reads: ${reads} }`;
       nodes.push(await nodeAt(join(dir, name), name, { localdir, storage, extra }, link));
     }
     const [first, second] = nodes as [NodeProcess, NodeProcess];
-    const world = new World(dir, pair, receiver, [first, second], prepared.serviceKey);
+    const world = new World(dir, pair, receiver, [first, second], prepared.serviceKey, cables);
     first.start();
     await world.untilServing();
     writeFileSync(first.place.file, readFileSync(first.place.file, 'utf8').replace('reads: local', 'reads: lease'));
@@ -139,6 +145,7 @@ export class World {
     }
     for (const node of this.nodes) node.place.link.close();
     await Promise.all([this.pair.stop(), this.receiver.stop()]);
+    if (this.#cables !== null) Cable.clear(this.#cables);
     if (!hasFound) rmSync(this.dir, { recursive: true, force: true });
   }
 }
@@ -162,13 +169,14 @@ async function nodeAt(
 ): Promise<NodeProcess> {
   mkdirSync(dir, { recursive: true });
   const file = writePlatformFile(dir, wish);
-  const [gateway, operations] = [await freePort(), await freePort()];
+  const host = link.cable?.address ?? '127.0.0.1';
+  const [gateway, operations] = [`${host}:${await freePort()}`, `${host}:${await freePort()}`];
   const text = readFileSync(file, 'utf8')
-    .replace('gateway: { bind: 127.0.0.1:0', `gateway: { bind: 127.0.0.1:${gateway}`)
-    .replace('operations: { bind: 127.0.0.1:0 }', `operations: { bind: 127.0.0.1:${operations} }`)
+    .replace('gateway: { bind: 127.0.0.1:0', `gateway: { bind: ${gateway}`)
+    .replace('operations: { bind: 127.0.0.1:0 }', `operations: { bind: ${operations} }`)
     .replace('log: { level: silent }', 'log: { level: info }');
   writeFileSync(file, text);
-  const at = (port: number): string => `http://127.0.0.1:${port}`;
+  const at = (address: string): string => `http://${address}`;
   const place = { name, file, logFile: join(dir, 'log'), operations: at(operations), gateway: at(gateway), link };
   return new NodeProcess(place);
 }
