@@ -13,11 +13,9 @@ export interface Scene {
   readonly standby: NodeProcess;
 }
 
-/** What became of the one that served: the other one took its place, it did not, or either may be. */
-export type Expected = 'taken over' | 'goes on' | 'either';
-
 export interface Fault {
-  readonly expects: Expected;
+  /** Whether the other node has taken over behind it. Where it need not, it may: a node that a busy machine keeps from beating for its lease is replaced. */
+  readonly takesOver: boolean;
   readonly run: (scene: Scene) => Promise<void>;
 }
 
@@ -78,10 +76,10 @@ async function freeze(pids: readonly number[], ms: number): Promise<void> {
 }
 
 export const FAULTS: Readonly<Record<string, Fault>> = {
-  'kill of the one that serves': { expects: 'taken over', run: (scene) => kill(scene, scene.serving) },
-  'kill of the standby': { expects: 'goes on', run: (scene) => kill(scene, scene.standby) },
+  'kill of the one that serves': { takesOver: true, run: (scene) => kill(scene, scene.serving) },
+  'kill of the standby': { takesOver: false, run: (scene) => kill(scene, scene.standby) },
   'stop in order': {
-    expects: 'taken over',
+    takesOver: true,
     run: async (scene) => {
       const how = await scene.serving.end('SIGTERM');
       if (how !== 0) throw new Error(`a node that was stopped ended with ${how}`);
@@ -90,7 +88,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'pause for longer than the lease': {
-    expects: 'taken over',
+    takesOver: true,
     run: async (scene) => {
       const { overtaken } = scene.serving;
       scene.serving.signal('SIGSTOP');
@@ -101,7 +99,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'pause for less than the lease': {
-    expects: 'either',
+    takesOver: false,
     run: async (scene) => {
       scene.serving.signal('SIGSTOP');
       await wait(between(scene.random, SHORT_MS));
@@ -109,7 +107,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'pause for about the lease': {
-    expects: 'either',
+    takesOver: false,
     run: async (scene) => {
       scene.serving.signal('SIGSTOP');
       await wait(between(scene.random, LONG_MS));
@@ -117,17 +115,17 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'pause of the standby': {
-    expects: 'goes on',
+    takesOver: false,
     run: async ({ standby, random }) => {
       standby.signal('SIGSTOP');
       await wait(between(random, LONG_MS));
       standby.signal('SIGCONT');
     },
   },
-  'cancel of commits that wait': { expects: 'either', run: (scene) => endWaits(scene, 'pg_cancel_backend') },
-  'end of sessions whose commits wait': { expects: 'either', run: (scene) => endWaits(scene, 'pg_terminate_backend') },
+  'cancel of commits that wait': { takesOver: false, run: (scene) => endWaits(scene, 'pg_cancel_backend') },
+  'end of sessions whose commits wait': { takesOver: false, run: (scene) => endWaits(scene, 'pg_terminate_backend') },
   'restart of the standby of the database': {
-    expects: 'either',
+    takesOver: false,
     run: async (scene) => {
       const { standby } = scene.world.pair;
       await standby.kill();
@@ -136,7 +134,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'pulses of the standby of the database': {
-    expects: 'either',
+    takesOver: false,
     run: async (scene) => {
       const pids = scene.world.pair.standby.family();
       for (let times = 0; times < 8; times++) {
@@ -146,26 +144,26 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'pause of the database': {
-    expects: 'either',
+    takesOver: false,
     run: async (scene) => {
       const ms = between(scene.random, scene.random.chance(0.5) ? SHORT_MS : LONG_MS);
       await freeze(scene.world.pair.primary.family(), ms);
     },
   },
   'cut link, for less than the lease': {
-    expects: 'either',
+    takesOver: false,
     run: async (scene) => {
       await cut(scene, scene.serving, between(scene.random, SHORT_MS));
     },
   },
   'cut link, for about the lease': {
-    expects: 'either',
+    takesOver: false,
     run: async (scene) => {
       await cut(scene, scene.serving, between(scene.random, LONG_MS));
     },
   },
   'cut link, until the other one serves': {
-    expects: 'taken over',
+    takesOver: true,
     run: async (scene) => {
       const { overtaken, place } = scene.serving;
       place.link.cut(scene.random.pick(place.link.cuts));
@@ -176,7 +174,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'cut link of the standby': {
-    expects: 'goes on',
+    takesOver: false,
     run: (scene) => cut(scene, scene.standby, between(scene.random, LONG_MS)),
   },
 };

@@ -91,8 +91,7 @@ export class FaultRounds {
       this.takeovers++;
       tally({ takeovers: 1 });
     }
-    if (fault.expects === 'taken over' && next === serving) throw new Error('no other node has taken over');
-    if (fault.expects === 'goes on' && next !== serving) throw new Error('another node has taken over without need');
+    if (fault.takesOver && next === serving) throw new Error('no other node has taken over');
     const enough = this.#orders.counts.acknowledged + ORDERS_BEHIND;
     await until('clients are served again', SOON_MS, () =>
       Promise.resolve(this.#orders.counts.acknowledged >= enough ? true : null),
