@@ -2,7 +2,7 @@
  * Two nodes on one log in a PostgreSQL with a synchronous standby, under faults of nodes, links and database: histories of rows are linearizable, and what was acknowledged is there, once. From one seed;
  * SKEP_CLUSTER_ROUNDS says how many faults.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { judgeHistory } from '#test/kit/linearizable.ts';
 import type { Called } from '#test/kit/linearizable.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
@@ -41,7 +41,7 @@ describe.runIf(hasPostgres)('two nodes under faults', () => {
       const history: Called<RegisterCall>[] = [];
       const ask = async (at: NodeProcess, sent: Omit<Sent, 'headers'>, did: (reply: Reply) => RegisterCall) => {
         const sentAt = performance.now();
-        const reply = await send(at.place.gateway, { ...sent, headers: world.headers });
+        const reply = await send(at.place.gateway, { ...sent, headers: world.headers }, ROUND_MS);
         if (typeof reply === 'string') throw new Error(`a call at ${at.place.name} was ${reply}`);
         history.push({ did: did(reply), sentAt, answeredAt: performance.now() });
       };
@@ -58,6 +58,7 @@ describe.runIf(hasPostgres)('two nodes under faults', () => {
         outcome: 'done',
       }));
       local.place.link.cut(local.place.link.cuts.at(-1)!);
+      onTestFinished(() => local.place.link.heal());
       await until('the other node serves', ROUND_MS, async () => ((await other.role()) === 'serves' ? true : null));
       await ask(other, { method: 'PATCH', path, body: { value: 2 } }, ({ version }) => ({
         kind: 'update',

@@ -41,7 +41,7 @@ export class NodeProcess {
     const log = openSync(this.place.logFile, 'a');
     const { file, link } = this.place;
     const [program, ...args] = [...(link.cable?.within ?? []), launcher, '-f', file, '-l', 'info'];
-    const child = spawn(program!, args, { stdio: ['ignore', log, log] });
+    const child = spawn(program, args, { stdio: ['ignore', log, log] });
     closeSync(log);
     this.#child = child;
     this.#asked = null;

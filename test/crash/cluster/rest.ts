@@ -23,8 +23,12 @@ export interface Sent {
   readonly body?: unknown;
 }
 
-export async function send(gateway: string, { method, path, headers, body }: Sent): Promise<Answered> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+export async function send(
+  gateway: string,
+  { method, path, headers, body }: Sent,
+  patienceMs = PATIENCE_MS,
+): Promise<Answered> {
+  const signal = AbortSignal.timeout(patienceMs);
   try {
     const answer = await fetch(gateway + path, {
       method,
