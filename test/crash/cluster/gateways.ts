@@ -19,7 +19,7 @@ export class Gateways {
     this.#headers = headers;
   }
 
-  /** `refused` only where neither takes it. `began` is told when a call leaves, for each that does. */
+  /** `refused` only where neither takes it. `left` is called as the request leaves, for each of the two that is tried. */
   async ask(
     call: Omit<Sent, 'headers'> & { readonly headers?: Headers },
     left = (): void => undefined,

@@ -41,7 +41,7 @@ export class Orders {
     );
   }
 
-  /** Acknowledged orders of this round and earlier ones that the node does not have once, or that the receiver was not told of. */
+  /** Acknowledged orders of a round that the node does not have, those of it that it has twice, and those that the receiver was not told of. */
   async missing(round: number): Promise<string[]> {
     if (this.#fault !== null) throw this.#fault;
     // Those of now: what is acknowledged while the rows are read need not be among them.
@@ -50,11 +50,12 @@ export class Orders {
     return [...faultsIn(rows, wanted), ...(await this.#untold(wanted))];
   }
 
-  /** The same of all orders, and those that are there twice. */
+  /** The same of all orders. */
   async missingAtLast(): Promise<string[]> {
     await this.end();
     if (this.#fault !== null) throw this.#fault;
-    return faultsIn(await this.#rows(''), [...this.#acknowledged]);
+    const wanted = [...this.#acknowledged];
+    return [...faultsIn(await this.#rows(''), wanted), ...(await this.#untold(wanted))];
   }
 
   async end(): Promise<void> {

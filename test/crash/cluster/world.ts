@@ -112,11 +112,14 @@ export class World {
 
   /** A token of the service, with the one before still valid. */
   async renew(): Promise<void> {
-    const { gateway } = (await this.untilServing()).place;
-    this.headers = { ...positionHeaders(TENANT), Authorization: `Bearer ${await exchange(gateway, this.#serviceKey)}` };
+    const token = await until('a token is given', SOON_MS, async () => {
+      const { gateway } = (await this.untilServing()).place;
+      return exchange(gateway, this.#serviceKey).catch(orRefused);
+    });
+    this.headers = { ...positionHeaders(TENANT), Authorization: `Bearer ${token}` };
   }
 
-  /** The user's session of the first round goes on; throws where it does not. */
+  /** The user's session goes on from round to round; throws where it does not. */
   async useSession(): Promise<void> {
     const { gateway } = (await this.untilServing()).place;
     const at = positionHeaders(TENANT);
@@ -124,14 +127,17 @@ export class World {
     if (tokens !== null) {
       const headers = { ...at, Authorization: `Bearer ${tokens.access_token}` };
       const read = await call(gateway, 'GET', '/data/rest/register?limit=1', headers);
-      if (read.status !== 200) throw new Error(`the session is over: a read was answered with ${read.status}`);
+      if (read.status !== 200 && read.status !== 503)
+        throw new Error(`the session is over: a read was answered with ${read.status}`);
     }
     const answer =
       tokens === null
         ? await call(gateway, 'POST', '/auth/login', at, { login: USER.login, password: USER.password })
         : await call(gateway, 'POST', '/auth/refresh', at, { refresh_token: tokens.refresh_token });
-    if (answer.status !== 200) throw new Error(`the session is over: ${answer.status} ${answer.text}`);
-    this.#session = answer.json;
+    // Whether this refresh was taken is not known then, and a second one with its token would end the session.
+    if (answer.status === 503) this.#session = null;
+    else if (answer.status === 200) this.#session = answer.json;
+    else throw new Error(`the session is over: ${answer.status} ${answer.text}`);
   }
 
   /** Ends what runs. The directory stays where something was found, with what the nodes logged. */
@@ -148,6 +154,12 @@ export class World {
     if (this.#cables !== null) Cable.clear(this.#cables);
     if (!hasFound) rmSync(this.dir, { recursive: true, force: true });
   }
+}
+
+/** A key that is refused is a finding; a node that cannot answer now is asked again. */
+function orRefused(error: unknown): null {
+  if ((error as Error).message.startsWith('exchange: 4')) throw error;
+  return null;
 }
 
 /** Asks until there is an answer; rejects with what did not come about. */
