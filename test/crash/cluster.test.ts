@@ -12,12 +12,12 @@ import type { RegisterCall, RegisterState } from '#test/kit/row-register.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { TALLY_FILE } from '#test/kit/tally.ts';
-import { FAULTS } from './cluster/faults.ts';
-import type { NodeProcess } from './cluster/node-process.ts';
-import { send } from './cluster/rest.ts';
-import type { Reply, Sent } from './cluster/rest.ts';
-import { FaultRounds } from './cluster/rounds.ts';
-import { until, World } from './cluster/world.ts';
+import { FAULTS } from '#test/crash/cluster/faults.ts';
+import type { NodeProcess } from '#test/crash/cluster/node-process.ts';
+import { send } from '#test/crash/cluster/rest.ts';
+import type { Reply, Sent } from '#test/crash/cluster/rest.ts';
+import { FaultRounds } from '#test/crash/cluster/rounds.ts';
+import { until, World } from '#test/crash/cluster/world.ts';
 
 /** A campaign pays for the start of database and nodes once for many faults. */
 const isCampaign = process.env[TALLY_FILE] !== undefined;
