@@ -29,8 +29,8 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   deliveries: {
     proves:
-      'A node is killed with webhooks, triggers and due times pending: each leaves at least once under one id, and what it writes is written once.',
-    files: crash('triggers', 'webhooks', 'webhook-ends', 'cron'),
+      'A node is killed with webhooks, triggers and due times pending, and its courier at each step of a mail, a webhook and a notice: each leaves at least once under one id, and what it writes is written once.',
+    files: crash('triggers', 'webhooks', 'webhook-ends', 'courier-steps', 'cron'),
   },
   audit: {
     proves: 'A node is killed before each step of sealing a log: what was acknowledged is there, and the log verifies.',

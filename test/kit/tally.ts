@@ -9,6 +9,7 @@ import type { Covered } from './covered.ts';
 export const COUNTED = {
   kills: 'processes killed (SIGKILL)',
   hostKills: 'host threads killed',
+  courierKills: 'couriers killed, each at a named step of a parcel',
   stops: 'processes that stood still (SIGSTOP) for longer than a disk may take, and went on',
   starvations: 'processes whose memory was limited while they served',
   faults: 'faults of disks',
