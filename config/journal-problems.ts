@@ -1,12 +1,11 @@
 /** Rules of `storage.journal` that involve several keys, and what does not go together with a log in a database yet. */
+import { logServers } from './log-servers.ts';
 import type { JournalConfig, Platform } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
 import { hasBackups, isUnder } from './resolve-backups.ts';
 import { pathFrom } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
-
-const PROTOCOLS = new Set(['postgres:', 'postgresql:']);
 
 /** Whether the journal is a log in a database. */
 export function hasLog({ storage }: Pick<Platform, 'storage'>): boolean {
@@ -61,11 +60,11 @@ export function journalProblems(platform: Platform, { tree }: Pick<Surroundings,
       'the log has no database',
       'name it: url: ${SKEP_LOG_URL}, as postgres://user:password@host/name',
     );
-  else if (!isDatabase(url))
+  else if (logServers(url) === null)
     say(
       own('url'),
       'it is not the URL of a PostgreSQL',
-      'write postgres://user:password@host/name; vault: cannot be read so early',
+      'write postgres://user:password@host/name, with several hosts as a:5432,b:5432; vault: cannot be read so early',
     );
   copyProblems(platform, (key, message, mend) => say([...own('snapshots'), key], message, mend));
   if (storage.mark !== undefined)
@@ -85,8 +84,4 @@ function copyProblems({ storage }: Platform, say: (key: string, message: string,
   if (s3 !== undefined) say('s3', 'copies of shards go to one place, and two are named', 'leave out to or s3');
   if (isUnder(to, storage.dir) || isUnder(storage.dir, to))
     say('to', 'the copies would be lost with the data directory', 'name a directory outside of it, on another machine');
-}
-
-function isDatabase(url: string): boolean {
-  return URL.canParse(url) && PROTOCOLS.has(new URL(url).protocol);
 }

@@ -4,11 +4,13 @@ import { auditRoutes } from './audit/routes.ts';
 import { dataRoutes } from './data/routes.ts';
 import { formsRoutes } from './forms/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
+import { keysRoutes } from './keys/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { productsRoutes } from './products/routes.ts';
 import { root } from './root.tsx';
 import { tenantsRoutes } from './tenants/routes.ts';
+import { triggersRoutes } from './triggers/routes.ts';
 import { vaultRoutes } from './vault/routes.ts';
 
 const home = createRoute({
@@ -33,7 +35,9 @@ export const router = createRouter({
     ...auditRoutes,
     ...dataRoutes,
     ...formsRoutes,
+    ...triggersRoutes,
     ...peopleRoutes,
+    ...keysRoutes,
   ]),
   basepath: '/console',
   trailingSlash: 'never',

@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { isNearHost } from '#config/bind.ts';
+import { logServers } from '#config/log-servers.ts';
 import { clusterOf } from '#storage/log-engine/postgres/cluster.ts';
 import type { Cluster } from '#storage/log-engine/postgres/cluster.ts';
 import { whyNotStrict } from '#storage/log-engine/postgres/session.ts';
@@ -55,9 +56,9 @@ function versionOf({ release, version }: Survey): Finding {
 
 function wayOf({ isEncrypted }: Survey, { url }: SessionOptions): Finding {
   if (isEncrypted) return ok('connection', 'it is encrypted (TLS)');
-  const { hostname } = new URL(url);
   const detail = 'it is not encrypted: rows travel as they are';
-  if (isNearHost(hostname) || hostname === 'localhost') return ok('connection', `${detail}, in a private network`);
+  const isNear = logServers(url)!.every(({ hostname }) => isNearHost(hostname) || hostname === 'localhost');
+  if (isNear) return ok('connection', `${detail}, in a private network`);
   return warning('connection', detail, 'add ?sslmode=verify-full to storage.journal.url');
 }
 

@@ -1,5 +1,6 @@
 /** How a platform's log is reached, and what a node asks of it before its threads open shards. */
 import { limits } from '#config/limits.ts';
+import { logServers } from '#config/log-servers.ts';
 import type { Platform } from '#config/platform.ts';
 import { findJournals } from '#storage/journal/directories.ts';
 import { clusterOf, shardRows } from '#storage/log-engine/postgres/cluster.ts';
@@ -25,8 +26,8 @@ export function sessionOf({ storage: { journal } }: Platform): SessionOptions {
 
 /** The database for people, without its user and password. */
 export function nameOf({ url }: Pick<SessionOptions, 'url'>): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
+  const servers = logServers(url)!;
+  return `${servers.map(({ host }) => host).join()}${servers[0]!.pathname}`;
 }
 
 /** What a verb asks of the database: an error names the database, and what to do. */

@@ -1,6 +1,6 @@
 /**
  * Which routes the console's listener serves beside its pages: those that a page of it calls, by path and verb. Callers, costs and refusals are those of their rows; no route answers
- * here that the gateway does not have. A page that needs another one adds its path. Rows, people and submissions of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
+ * here that the gateway does not have. A page that needs another one adds its path. Rows, people, submissions and deliveries of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
  * assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -23,34 +23,38 @@ const NODE = '/superadmin/node/';
 /** The registry of tenants and their plans, as its operators see them (docs/contract/identity-users.md §6). */
 const REGISTRY = '/superadmin/registry/';
 
-/** Rows of the tenant whose bearer asks: what they are, and one or a page of them at a time. */
+/** Rows of the tenant whose bearer asks: what they are, one or a page of them at a time, and those of a file that come in (none leave so: an export has a form that its caller chooses). */
 const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/schema', ['GET']],
   ['/data/stateflows', ['GET']],
   ['/data/rest/{entity}', ['GET', 'POST']],
+  ['/data/bulk', ['POST']],
   ['/data/rest/{entity}/id/{id}', ['GET', 'PUT', 'PATCH', 'DELETE']],
   ['/data/rest/{entity}/id/{id}/restore', ['POST']],
 ]);
 
-/** Submissions of the tenant's forms, what follows each, and another try (docs/contract/triggers.md §4, §7.4). */
-const FORMS: typeof ROWS = new Map([
+/** Triggers of the tenant, their events that wait or failed, submissions of its forms, and another try (docs/contract/triggers.md §4, §7.4). */
+const TRIGGERS: typeof ROWS = new Map([
   ['/data/admin/data/triggers', ['GET']],
+  ['/data/admin/data/triggers/events', ['GET']],
   ['/data/admin/data/triggers/events/{id}/retry', ['POST']],
   ['/data/admin/data/submissions', ['GET']],
   ['/data/admin/data/submissions/export', ['GET']],
 ]);
 
-/** People of the tenant whose administrator asks: found, their roles and access, their sessions, invitations (docs/contract/identity-people.md §1, docs/contract/identity-users.md §8.4). */
+/** People of the tenant whose administrator asks: found and added, their roles and access, their sessions, invitations; keys of programs (docs/contract/identity-people.md §1, §2, docs/contract/identity-users.md §8.4). */
 const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
-  ['/auth/admin/users', ['GET']],
+  ['/auth/admin/users', ['GET', 'POST']],
   ['/auth/admin/users/{id}', ['GET', 'PATCH']],
   ['/auth/admin/users/{id}/sessions', ['GET', 'DELETE']],
   ['/auth/admin/users/{id}/sessions/{session}', ['DELETE']],
+  ['/auth/admin/keys', ['GET', 'POST']],
+  ['/auth/admin/keys/{id}', ['DELETE']],
   ['/auth/admin/invitations', ['GET', 'POST']],
   ['/auth/admin/invitations/{id}', ['DELETE']],
 ]);
 
-const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = { data: new Map([...ROWS, ...FORMS]), identity: PEOPLE };
+const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = { data: new Map([...ROWS, ...TRIGGERS]), identity: PEOPLE };
 
 /** `tenants`: whether people of tenants log in at this listener. */
 export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute, tenants: boolean): boolean {

@@ -55,6 +55,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'A process stands still (SIGSTOP) for longer than a disk may take to answer, gets too little memory, or its clock is set by an hour, under clients: it goes on, or it ends; what was acknowledged is there.',
     files: [...crash('stopped', 'limited'), 'test/scenario/clock-jumps.test.ts'],
   },
+  cluster: {
+    proves:
+      'Two nodes on one log in a PostgreSQL with a synchronous standby, under clients at both: a node is killed, stopped, paused for less and longer than its lease; its link to the database is cut, each direction apart, and what was held comes late; commits that wait are cancelled or their sessions ended; the standby of the database is restarted or slow, the database stands still. Each history of a row is one order of its calls, what was acknowledged is there once, webhooks come, and a session goes on.',
+    files: crash('cluster'),
+  },
   matrix: {
     proves:
       'Each call that a node makes to each kind of its files (open, write, sync, rename, unlink, read; the first to the fiftieth) fails with EIO or ENOSPC, is short or late, under clients: what was acknowledged is there after a start without faults, nothing is half there, answers are declared, and the node goes on or ends as declared.',
@@ -108,7 +113,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
 export const NOT_COVERED: readonly string[] = [
   'The loss of power of a real machine: the disks of the campaign `images` are made by a model (docs/decisions/platform.md PL-14), which knows what was written and synced, and not what a kernel or a drive does against its promise. Of the vault, of backups and of the first start there are no such images.',
   'Of the campaign `matrix`: reads of LMDB, whose files are mapped into memory; two faults at once, and a disk that stays broken; the verbs of tenants (move, restore, deploy) and the scrubber, whose files its nodes do not make.',
-  'More than one machine: there is no replication yet.',
+  'Several machines: nodes, databases and clients of the campaign `cluster` are processes of one, whose links are cut in a relay of the tests, or by pulling the cable of a network namespace; a slow disk of the database is played by a standby that stands still for moments; clocks that run at different rates are in a simulation only (`test/runtime/cluster/lease.property.test.ts`). Histories are of single rows: nothing there judges what is read of several at once.',
   'File systems other than the one of the machine that ran, and disks that acknowledge a flush without one.',
   'All rooms from one seed: the campaign `simulation` has the journal, the archive over a twin of LMDB, the outboxes of events with their relay, the audit logs, intake with what it hands to tenants, and tenants whose rows are created under keys and leave as webhooks (docs/decisions/platform.md PL-19, PL-20). Each by itself there are the table of rates with its gates and its keeper, the vault keeper with secrets, seals and keys (PL-25), and the door: visits from head to answer on a twin of the addon’s response, with supervisor, watchdog and hosts that end or stand still (PL-26). The other services, WebSockets, mails, scripts, certificates and agents of the vault, vaults on etcd, and backups run with real threads and clocks alone, so that a failure there is repeated by its inputs and not by its schedule. LMDB itself is in no simulation.',
   'Parsers that are not in test/fuzz/targets: those of libraries behind TLS and HTTP, and of images; and what is found only behind several requests.',

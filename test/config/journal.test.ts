@@ -1,6 +1,7 @@
 /** `storage.journal` of the platform file, and what does not go together with a log in a database: docs/contract/platform.md §6. */
 import { expect, test } from 'vitest';
 import { hasCopies, hasLog } from '#config/journal-problems.ts';
+import { logServers } from '#config/log-servers.ts';
 import { settingsOf } from '#config/settings.ts';
 import { bad, good } from './load-text.ts';
 
@@ -48,6 +49,31 @@ test('a node on a log has a lease, by which its reads are bounded unless the fil
   expect(good(`storage: {journal: {${LOG}}}`).cluster).toEqual({ lease: '15s', reads: 'lease' });
   const platform = good(`cluster: {node: n1, lease: 5s, reads: local}\nstorage: {journal: {${LOG}}}`);
   expect(platform.cluster).toEqual({ node: 'n1', lease: '5s', reads: 'local' });
+});
+
+test('a URL may name several servers, of which the primary is meant', () => {
+  const hrefs = (url: string) => logServers(url)?.map(({ href }) => href) ?? null;
+  expect(
+    hrefs('postgres://skep:p%40w@a:5432,b,[::1]:5433/log?sslmode=require&target_session_attrs=read-write'),
+  ).toEqual([
+    'postgres://skep:p%40w@a:5432/log?sslmode=require',
+    'postgres://skep:p%40w@b/log?sslmode=require',
+    'postgres://skep:p%40w@[::1]:5433/log?sslmode=require',
+  ]);
+  expect(hrefs(URL_TEXT)).toEqual([URL_TEXT]);
+  expect(hrefs('postgresql://a,b/log?target_session_attrs=primary')).toEqual([
+    'postgresql://a/log',
+    'postgresql://b/log',
+  ]);
+  for (const url of [
+    'postgres://a,/log',
+    'postgres://a,b:x/log',
+    'mysql://a,b/log',
+    'a,b',
+    'postgres:///log',
+    `${URL_TEXT}?target_session_attrs=any`,
+  ])
+    expect(hrefs(url), url).toBe(null);
 });
 
 test.each([

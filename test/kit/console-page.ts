@@ -78,6 +78,68 @@ export class ConsolePage {
     await this.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
 
+  /** At the form of the log in. */
+  async logIn(name: string, password: string): Promise<void> {
+    await this.type('Address', name);
+    await this.type('Password', password);
+    await this.click('Log in');
+  }
+
+  /** Opens an address anew and logs in there: a login lives in its page. */
+  async visit(address: string, name: string, password: string): Promise<void> {
+    await this.page.goto('about:blank');
+    await this.page.goto(address);
+    await this.logIn(name, password);
+  }
+
+  /** Waits until so many elements are there. */
+  count = (selector: string, value: number): Promise<void> =>
+    this.has(`document.querySelectorAll(${JSON.stringify(selector)}).length`, value);
+
+  /** Waits until the button of this name takes clicks, or takes none. */
+  takes = (act: string, value: boolean): Promise<void> =>
+    this.has(
+      `[...document.querySelectorAll('button')].filter((one) => one.innerText === ${JSON.stringify(act)}).map((one) => !one.disabled)[0]`,
+      value,
+    );
+
+  /** Types what a dangerous act asks for, in the sheet where one is open. */
+  async typeName(text: string): Promise<void> {
+    const script = `
+      const field = document.querySelector('[role=dialog] .named-act input') ?? document.querySelector('.named-act input');
+      if (!field) return false;
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, ${JSON.stringify(text)});
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      return true;`;
+    await expect.poll(() => this.page.run(script), SOON).toBe(true);
+  }
+
+  /** The form that takes a typed name is there, or gone: while it is there, Escape may leave it and not the sheet around it. */
+  asksForName = (value: boolean): Promise<void> => this.has("document.querySelector('.named-act') !== null", value);
+
+  /** The sheet is gone. */
+  closed = (): Promise<void> => this.has('document.querySelector("[role=dialog]") === null', true);
+
+  /** Leaves the sheet by the keyboard. */
+  async leave(): Promise<void> {
+    await this.press('Escape');
+    await this.closed();
+  }
+
+  /** Chooses a language; ends when the menu is gone. */
+  async speak(language: 'Deutsch' | 'English'): Promise<void> {
+    await this.click(language === 'Deutsch' ? 'Language' : 'Sprache');
+    await this.click(language);
+    await this.count('[role=menu]', 0);
+  }
+
+  /** The lines under a label that a reader takes to a shell. */
+  async lineOf(label: string): Promise<string> {
+    const found = `document.querySelector('[role=region][aria-label=${JSON.stringify(label)}]')?.textContent ?? null`;
+    await this.has(`(${found}) !== null`, true);
+    return String(await this.page.run(`return ${found}`));
+  }
+
   /** The browser refused nothing and the page complained of nothing. `but`: of a request that was refused on purpose, the browser says so itself. */
   isQuiet(but = ''): void {
     expect(this.page.refused.filter((line) => but === '' || !line.includes(but))).toEqual([]);

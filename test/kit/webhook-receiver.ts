@@ -18,7 +18,7 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-export async function startReceiver(port = 0): Promise<Receiver> {
+export async function startReceiver(port = 0, host = '127.0.0.1'): Promise<Receiver> {
   const receiver = {
     port: 0,
     received: [] as Received[],
@@ -40,7 +40,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     });
     request.on('error', () => undefined);
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   receiver.port = (server.address() as AddressInfo).port;
   return receiver;
 }

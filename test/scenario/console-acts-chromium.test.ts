@@ -1,18 +1,16 @@
 /**
  * What operators do to a tenant as a whole, at the console in Debian's Chromium, on a real node: the page gives the command, a shell runs it as it stands there, and the page says what was done.
  */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { openControl } from '#runtime/control.ts';
-import { ROOT } from '#runtime/place.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { buildConsole } from '#test/kit/console-build.ts';
 import { ConsolePage } from '#test/kit/console-page.ts';
+import { runLine } from '#test/kit/page-shell.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
@@ -49,39 +47,21 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
     rmSync(dir, { recursive: true, force: true });
   });
 
-  async function logIn(): Promise<void> {
-    await page.type('Address', OPERATOR.login);
-    await page.type('Password', OPERATOR.password);
-    await page.click('Log in');
-  }
   const state = (value: string) => page.has('document.querySelector("[data-state]")?.dataset.state', value);
   const line = '[...document.querySelectorAll("[role=dialog] .sample")].map((one) => one.textContent)[0] ?? null';
-  /** Runs a line in a shell, as a person would who took it from the page. */
-  async function inShell(text: string): Promise<void> {
-    const path = `${ROOT}runtime/cli:${process.env['PATH'] ?? ''}`;
-    await promisify(execFile)('sh', ['-c', text], { cwd: dir, env: { ...process.env, PATH: path } });
-  }
+  const inShell = (text: string) => runLine(text, { cwd: dir });
   const shown = async (): Promise<string> => {
     await page.has(`(${line}) !== null`, true);
     return String(await page.page.run(`return ${line}`));
   };
-  const typeNames = (text: string) =>
-    page.page.run(`
-      const field = document.querySelector('[role=dialog] [aria-label="The names above"]');
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, ${JSON.stringify(text)});
-      field.dispatchEvent(new Event('input', { bubbles: true }));`);
   /** Opens the sheet of an act, types the names, and gives the line. */
   async function lineOf(title: string): Promise<string> {
     await page.click(title);
-    await page.has('document.querySelector(\'[role=dialog] [aria-label="The names above"]\') !== null', true);
-    await typeNames(NAMES);
+    await page.asksForName(true);
+    await page.typeName(NAMES);
     await page.click('Show the command');
     return shown();
   }
-  const closed = async (): Promise<void> => {
-    await page.press('Escape');
-    await page.has('document.querySelector("[role=dialog]") === null', true);
-  };
   /** The events of the node come to its log a moment after the act. */
   const doneSoon = (text: string, button = 'Look whether it is done') =>
     expect
@@ -122,9 +102,9 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
     await page.shows('refused with 403 tenant_suspended');
     expect(await page.page.run(`return ${line}`)).toBe(null);
     await page.isSound('act-suspend');
-    await typeNames(OTHER_TENANT.replaceAll(':', '/'));
+    await page.typeName(OTHER_TENANT.replaceAll(':', '/'));
     await page.has('document.querySelector("[role=dialog] [type=submit]").disabled', true);
-    await typeNames(NAMES);
+    await page.typeName(NAMES);
     await page.click('Show the command');
     await page.type('Reason', "it's invoice 2026-118");
     const text = await shown();
@@ -132,7 +112,7 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
     await page.isSound('act-command');
     await inShell(text);
     await doneSoon('Suspended');
-    await closed();
+    await page.leave();
     await state('suspended');
     await page.shows('Restricted since');
     await page.shows("it's invoice 2026-118");
@@ -141,7 +121,7 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
     await page.click('Let it serve again');
     await inShell(await shown());
     await doneSoon('Serves again');
-    await closed();
+    await page.leave();
     await state('active');
     page.isQuiet();
   });
@@ -151,7 +131,7 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
     await inShell(await shown());
     await doneSoon('Backed up');
     await page.shows('Last on record');
-    await closed();
+    await page.leave();
     await page.has('document.querySelectorAll("[aria-label=Backups] tbody tr").length', 1);
     await page.shows('this tenant');
     await page.isSound('act-backups');
@@ -160,13 +140,13 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
     await page.type('Name of the restored tenant', 'nothing');
     await page.shows('Four names with / between them');
     await page.type('Name of the restored tenant', COPY.replaceAll(':', '/'));
-    await typeNames(NAMES);
+    await page.typeName(NAMES);
     await page.click('Show the command');
     const text = await shown();
     expect(text).toContain(`--as ${COPY}`);
     await page.isSound('act-restore');
     await inShell(text);
-    await closed();
+    await page.leave();
     page.isQuiet();
   });
 
@@ -175,9 +155,9 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
     await page.click(COPY.replaceAll(':', ' / '));
     await doneSoon('Restored', 'Look again');
     await page.click('Delete it');
-    await page.has('document.querySelector(\'[role=dialog] [aria-label="The names above"]\') !== null', true);
+    await page.asksForName(true);
     await page.isSound('act-delete');
-    await typeNames(COPY);
+    await page.typeName(COPY);
     await page.click('Show the command');
     const text = await shown();
     expect(text).toBe(`skep tenant delete -f ${it.platform.file} ${COPY} --confirm ${COPY}`);
@@ -188,11 +168,8 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
   });
 
   test('speaks German', { timeout: LONG }, async () => {
-    await page.page.goto('about:blank');
-    await page.page.goto(`${base}/tenants/${NAMES}`);
-    await logIn();
-    await page.click('Language');
-    await page.click('Deutsch');
+    await page.visit(`${base}/tenants/${NAMES}`, OPERATOR.login, OPERATOR.password);
+    await page.speak('Deutsch');
     await page.shows('Mit Befehlen getan');
     await page.isSound('acts-german');
     await page.click('Verschieben');
@@ -202,19 +179,19 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
   });
 
   test('a set of the whole node has an address here, too; a move takes a number', { timeout: LONG }, async () => {
-    await closed();
-    await page.click('Sprache');
-    await page.click('English');
-    await page.has('document.querySelectorAll("[role=menu]").length', 0);
+    await page.leave();
+    await page.speak('English');
     expect(await lineOf('Move it')).toContain(`skep tenant move -f ${it.platform.file} ${TENANT} --shard `);
     await page.type('Shard', 'x');
     await page.shows('The command is shown once what is above is filled in.');
     await page.has(`(${line}) === null`, true);
-    await page.page.goto('about:blank');
-    await page.page.goto(`${base}/tenants/${NAMES}?act=restore-set&set=20261128T000000Z`);
-    await logIn();
+    await page.visit(
+      `${base}/tenants/${NAMES}?act=restore-set&set=20261128T000000Z`,
+      OPERATOR.login,
+      OPERATOR.password,
+    );
     await page.shows('Takes this tenant out of a backup of the whole node.');
-    await typeNames(NAMES);
+    await page.typeName(NAMES);
     await page.click('Show the command');
     expect(await shown()).toBe(
       `skep backup restore -f ${it.platform.file} --set 20261128T000000Z --tenant ${TENANT} --as ${TENANT}-copy`,

@@ -2,15 +2,14 @@
  * The pages of forms of the console in Debian's Chromium, on a real node: an administrator learns how a form works, submits by the line that the page gives, follows the submission to its row;
  * sees why another one is refused, mends it and runs its trigger again; exports.
  */
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { buildConsole } from '#test/kit/console-build.ts';
 import { ConsolePage } from '#test/kit/console-page.ts';
+import { runLine } from '#test/kit/page-shell.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
@@ -98,16 +97,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** Opens an address and logs in there, since a login lives in its page. */
-  async function open(address: string, name = BOSS): Promise<void> {
-    await page.page.goto('about:blank');
-    await page.page.goto(address);
-    await page.type('Address', name);
-    await page.type('Password', PASSWORD);
-    await page.click('Log in');
-  }
-  const count = (selector: string, value: number) =>
-    page.has(`document.querySelectorAll(${JSON.stringify(selector)}).length`, value);
+  const open = (address: string, name = BOSS) => page.visit(address, name, PASSWORD);
   const stateOf = (form: string) =>
     `[...document.querySelectorAll('tbody tr')].find((row) => row.querySelector('a')?.innerText === '${form}')?.querySelector('[data-state]')?.dataset.state`;
   const outcome = (value: string) =>
@@ -136,11 +126,6 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     expect
       .poll(() => page.page.run('const it = document.querySelector("tbody a"); it?.click(); return it !== null'), SOON)
       .toBe(true);
-  const closed = () => page.has('document.querySelector("[role=dialog]") === null', true);
-  async function close(): Promise<void> {
-    await page.press('Escape');
-    await closed();
-  }
 
   test('a tenant that knows of no form is told how it gets one', { timeout: LONG }, async () => {
     await open(forms.replace('/main/', '/sleeping/'));
@@ -169,7 +154,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.isSound('form-empty');
     const line = String(await page.page.run('return document.querySelector(".sample").textContent'));
     expect(line).toContain('curl http://127.0.0.1:8080/f/contact');
-    const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('http://127.0.0.1:8080', it.gateway)]);
+    const stdout = await runLine(line.replace('http://127.0.0.1:8080', it.gateway));
     const { id } = JSON.parse(stdout) as { id: string };
     await arrived('tbody [data-state=delivered]', 1);
     await page.shows('Hello · ada@example.org');
@@ -181,7 +166,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.shows('It was on the disk of the node before the sender had an answer.');
     await page.shows('It became the row');
     await page.isSound('submission');
-    await close();
+    await page.leave();
     await page.has('document.activeElement?.id', `submission-${id}`);
     await page.press('Enter');
     const made = await it.call('GET', `/data/rest/ticket?reference=${id}`, await it.service());
@@ -206,7 +191,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
       await page.shows('What to do: Change what the reason names');
       await page.isSound('submission-failed');
       await page.has('document.querySelector("tbody [data-state]").dataset.state', 'failed');
-      await close();
+      await page.leave();
       await page.click('All forms');
       await page.has(stateOf('contact'), 'faults');
       await page.isSound('forms-faults');
@@ -218,13 +203,13 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
       await page.click('contact');
       await page.type('Outcome', 'failed');
       await page.has('new URL(location.href).searchParams.get("outcome")', 'failed');
-      await count('tbody tr', 1);
+      await page.count('tbody tr', 1);
       await openNewest();
       await outcome('failed');
       await page.click('Run the trigger again');
       await outcome('delivered');
       await page.shows('It became the row');
-      await close();
+      await page.leave();
       await page.shows('No submission has this outcome.');
       await page.isSound('form-none');
       page.isQuiet();
@@ -260,13 +245,13 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     for (let i = 0; i < CROWD; i++) await submit('free', { subject: `number ${i}`, email: 'ada@example.org' });
     await open(`${forms}/free?submission=01J00000000000000000000000`);
     await page.shows('The tenant keeps no submission with this id.');
-    await close();
+    await page.leave();
     await arrivedInAll(CROWD + 1);
     await open(`${forms}/free?submission=${first}`);
     await outcome('kept');
     await page.shows('Nothing follows');
     await page.isSound('submission-kept');
-    await close();
+    await page.leave();
     await arrivedInAll(CROWD + 1);
     await page.click('Export as JSON lines');
     await page.shows(`${CROWD + 1} exported`);
@@ -281,10 +266,8 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
   });
 
   test('speaks German', { timeout: LONG }, async () => {
-    await page.click('Language');
-    await page.click('Deutsch');
+    await page.speak('Deutsch');
     await page.shows('Formulare dieses Mandanten');
-    await count('[role=menu]', 0);
     await page.isSound('forms-german');
     await page.click('contact');
     await page.shows('Einsendungen, die neueste zuerst');
@@ -293,10 +276,8 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await outcome('delivered');
     await page.shows('Aus ihr wurde die Zeile');
     await page.isSound('submission-german');
-    await close();
-    await page.click('Sprache');
-    await page.click('English');
-    await count('[role=menu]', 0);
+    await page.leave();
+    await page.speak('English');
     page.isQuiet();
   });
 

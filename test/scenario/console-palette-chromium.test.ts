@@ -41,12 +41,6 @@ describe.skipIf(!hasChromium)('the palette in a browser', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  async function logIn(name: string): Promise<void> {
-    await page.type('Address', name);
-    await page.type('Password', PASSWORD);
-    await page.click('Log in');
-  }
-
   const CONTROL = 2;
   /** Control and K, then letters as a person types them. */
   async function open(letters = ''): Promise<void> {
@@ -73,7 +67,7 @@ describe.skipIf(!hasChromium)('the palette in a browser', () => {
   test('at a tenant: an entity, a page, people of a name', { timeout: LONG }, async () => {
     await page.page.goto(`${base}${at}/people`);
     await page.shows('Log in at');
-    await logIn(BOSS);
+    await page.logIn(BOSS, PASSWORD);
     await page.shows(BOSS);
     await open('pap');
     await selected('paper');
@@ -94,8 +88,7 @@ describe.skipIf(!hasChromium)('the palette in a browser', () => {
 
   test('Escape closes it, and nothing has changed', { timeout: LONG }, async () => {
     await open('  ');
-    await page.press('Escape');
-    await page.has('document.querySelector("[role=dialog]") === null', true);
+    await page.leave();
     await address(`${at}/people?q=bar`);
   });
 
@@ -121,7 +114,7 @@ describe.skipIf(!hasChromium)('the palette in a browser', () => {
       await page.click('Where you are: acme / shop / dev / main');
       await page.click('Go to the control plane');
       await page.shows('Log in to the control plane');
-      await logIn(OPERATOR);
+      await page.logIn(OPERATOR, PASSWORD);
       await page.shows('All is well');
       await open('slow');
       await selected('Slow requests');

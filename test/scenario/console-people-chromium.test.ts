@@ -80,27 +80,10 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  async function logIn(name: string): Promise<void> {
-    await page.type('Address', name);
-    await page.type('Password', PASSWORD);
-    await page.click('Log in');
-  }
   const shown = '[...document.querySelectorAll("tbody a")].map((one) => one.innerText)';
-  const count = (selector: string, value: number) =>
-    page.has(`document.querySelectorAll(${JSON.stringify(selector)}).length`, value);
   const state = (value: string) =>
     page.has('document.querySelector("[role=dialog] [data-state]")?.dataset.state', value);
   const tick = (role: string) => page.page.run(`document.querySelector('input[value="${role}"]').click()`);
-  const typeName = (text: string) =>
-    page.page.run(`
-      const field = document.querySelector('[aria-label="The name above"]');
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, ${JSON.stringify(text)});
-      field.dispatchEvent(new Event('input', { bubbles: true }));`);
-  const can = (act: string, value: boolean) =>
-    page.has(`![...document.querySelectorAll("button")].find((one) => one.innerText === "${act}").disabled`, value);
-  const closed = () => page.has('document.querySelector("[role=dialog]") === null', true);
-  /** The field that takes a typed name is gone; before, Escape leaves its form and not the sheet around it. */
-  const isUnasked = () => page.has('document.querySelector("[aria-label=\\"The name above\\"]") === null', true);
   const focused = (value: string) => page.has('document.activeElement?.innerText', value);
 
   test(
@@ -109,7 +92,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     async () => {
       await page.page.goto(people);
       await page.shows('Log in at acme / shop / dev / main');
-      await logIn(BOSS);
+      await page.logIn(BOSS, PASSWORD);
       await page.shows('You are alone here so far.');
       await page.has(shown, [BOSS]);
       await page.isSound('people-alone');
@@ -124,12 +107,10 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
       await ensure(EVA, { firstname: 'Eva', lastname: 'Ek' });
       for (let i = 0; i < CROWD; i++) await ensure(`crowd-${i}@example.org`);
       expect((await send('POST', '/auth/guest')).status).toBe(200);
-      await page.page.goto('about:blank');
-      await page.page.goto(people);
-      await logIn(BOSS);
-      await count('tbody tr', 50);
+      await page.visit(people, BOSS, PASSWORD);
+      await page.count('tbody tr', 50);
       await page.click('Look further');
-      await count('tbody tr', CROWD + 3);
+      await page.count('tbody tr', CROWD + 3);
       await page.isSound('people');
       await page.type('Find a person', 'ek');
       await page.has('new URL(location.href).searchParams.get("q")', 'ek');
@@ -138,7 +119,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
       await page.shows('No address and no name begins with “no such person”.');
       await page.isSound('people-none');
       await page.type('Find a person', '');
-      await count('tbody tr', CROWD + 3);
+      await page.count('tbody tr', CROWD + 3);
       await page.type('Show', 'guests');
       await page.has('new URL(location.href).searchParams.get("show")', 'guests');
       await page.has(shown, ['guest']);
@@ -158,8 +139,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     await focused(EVA);
     await page.shows('No session is open.');
     await page.isSound('person');
-    await page.press('Escape');
-    await closed();
+    await page.leave();
     await focused(EVA);
     await page.press('Enter');
     await state('active');
@@ -184,15 +164,15 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
   test('a role of administrators is given by the typed address alone', { timeout: LONG }, async () => {
     await tick('tenant_admin');
     await page.shows('This changes who administers the tenant.');
-    await can('Change the roles', false);
-    await typeName('boss@example.org');
-    await can('Change the roles', false);
-    await typeName('Eva@Example.org');
-    await can('Change the roles', true);
+    await page.takes('Change the roles', false);
+    await page.typeName('boss@example.org');
+    await page.takes('Change the roles', false);
+    await page.typeName('Eva@Example.org');
+    await page.takes('Change the roles', true);
     await page.isSound('person-administrator');
     await page.click('Change the roles');
     await page.has('document.querySelector("#page tbody td:nth-child(3)").innerText', 'night_shift, tenant_admin');
-    await isUnasked();
+    await page.asksForName(false);
     page.isQuiet();
   });
 
@@ -202,37 +182,36 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
       const Authorization = `Bearer ${(json as { access_token: string }).access_token}`;
       return (await send('GET', '/auth/me', undefined, { Authorization })).status;
     };
-    await page.press('Escape');
-    await closed();
+    await page.leave();
     await page.press('Enter');
     await page.shows('Firefox · Linux');
     await page.shows('Safari · iPhone');
-    await count('.session', 2);
+    await page.count('.session', 2);
     await page.isSound('person-sessions');
     await page.page.run(`
       const line = [...document.querySelectorAll('.session')].find((one) => one.innerText.includes('iPhone'));
       line.querySelector('button').click();`);
-    await count('.session[data-ended=true]', 1);
+    await page.count('.session[data-ended=true]', 1);
     expect([await alive(laptop), await alive(phone)]).toEqual([200, 401]);
     await page.click('End all sessions …');
-    await can('End all sessions', false);
-    await typeName(EVA);
+    await page.takes('End all sessions', false);
+    await page.typeName(EVA);
     await page.isSound('person-end-all');
     await page.click('End all sessions');
-    await count('.session[data-ended=true]', 2);
+    await page.count('.session[data-ended=true]', 2);
     expect([await alive(laptop), await alive(phone)]).toEqual([401, 401]);
     page.isQuiet();
   });
 
   test('one is deactivated by the typed address, and activated again', { timeout: LONG }, async () => {
     await page.click('Deactivate …');
-    await can('Deactivate', false);
+    await page.takes('Deactivate', false);
     await page.press('Escape');
-    await isUnasked();
+    await page.asksForName(false);
     await focused('Deactivate …');
     await state('active');
     await page.click('Deactivate …');
-    await typeName(EVA);
+    await page.typeName(EVA);
     await page.isSound('person-deactivate');
     await page.click('Deactivate');
     await state('disabled');
@@ -246,29 +225,25 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
 
   test('the last administrator stays one, and the page says why', { timeout: LONG }, async () => {
     await tick('tenant_admin');
-    await typeName(EVA);
+    await page.typeName(EVA);
     await page.click('Change the roles');
     await page.has('document.querySelector("#page tbody td:nth-child(3)").innerText', 'night_shift');
-    await isUnasked();
-    await page.press('Escape');
-    await closed();
+    await page.asksForName(false);
+    await page.leave();
     await page.type('Find a person', 'boss');
     await page.has(shown, [BOSS]);
     await page.click(BOSS);
     await state('active');
     await page.click('Deactivate …');
-    await typeName(BOSS);
+    await page.typeName(BOSS);
     await page.click('Deactivate');
     await page.shows('last_administrator');
     await page.isSound('person-last');
     page.isQuiet('409');
-    await page.page.goto('about:blank');
-    await page.page.goto(`${people}?user=unknown`);
-    await logIn(BOSS);
+    await page.visit(`${people}?user=unknown`, BOSS, PASSWORD);
     await page.shows('The tenant has no person with this id.');
     page.isQuiet('404');
-    await page.press('Escape');
-    await closed();
+    await page.leave();
   });
 
   test(
@@ -289,13 +264,13 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
       await page.click('Add');
       await page.click('Send the invitation');
       await page.shows(`${NEW} is invited.`);
-      await count('tbody tr', 1);
+      await page.count('tbody tr', 1);
       await page.type('Mail address', 'late@example.org');
       await page.click('Send the invitation');
-      await count('tbody tr', 2);
+      await page.count('tbody tr', 2);
       await page.isSound('invitations');
       await page.click('Withdraw: late@example.org');
-      await count('tbody tr', 1);
+      await page.count('tbody tr', 1);
       await mail.until(() => mail.received.filter(({ to }) => to.includes(NEW)).length === 1);
       const { text } = mail.received.find(({ to }) => to.includes(NEW))!;
       const confirmed = await send('POST', '/auth/sign-up/confirm', { token: tokenIn(text), password: PASSWORD });
@@ -308,19 +283,44 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     },
   );
 
+  test('a person is added with a password, and another by a mailed link', { timeout: LONG }, async () => {
+    await page.click('Add a person');
+    await page.has('location.pathname.endsWith("/people/add")', true);
+    await page.type('Mail address', EVA);
+    await page.click('Add the person');
+    await page.shows('login_taken');
+    page.isQuiet('409');
+    await page.type('Mail address', 'olga@example.org');
+    await page.type('Last name', 'Olsen');
+    await tick('password');
+    await page.type('First password', PASSWORD);
+    await page.isSound('person-add');
+    await page.click('Add the person');
+    await page.shows('may log in with the password now.');
+    expect((await login('olga@example.org')).status).toBe(200);
+    await page.type('Mail address', 'ida@example.org');
+    await page.click('Add the person');
+    await page.shows('A mail with a link that sets the password is on its way.');
+    await page.isSound('person-added');
+    await mail.until(() => mail.received.some(({ to }) => to.includes('ida@example.org')));
+    await page.click('ida@example.org');
+    await state('active');
+    await page.leave();
+    await page.type('Find a person', NEW);
+    await page.has(shown, [NEW]);
+    page.isQuiet();
+  });
+
   test('speaks German', { timeout: LONG }, async () => {
-    await page.click('Language');
-    await page.click('Deutsch');
+    await page.speak('Deutsch');
     await page.shows('Personen dieses Mandanten');
-    await count('[role=menu]', 0);
     await page.isSound('people-german');
     await page.click(NEW);
     await state('active');
     await page.click('Deaktivieren …');
     await page.isSound('person-german');
     await page.press('Escape');
-    await page.press('Escape');
-    await closed();
+    await page.leave();
     await page.click('Einladungen');
     await page.shows('Keine Einladung ist offen.');
     await page.isSound('invitations-german');
@@ -334,7 +334,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     await page.type('Passwort', PASSWORD);
     await page.click('Anmelden');
     await page.shows('accounts: { sign_up: invitation }');
-    await page.shows(`skep user add eva@example.org --tenant ${PLAIN}`);
+    await page.shows('Ohne sie wird eine Person unmittelbar hinzugefügt:');
     await page.isSound('invitations-no-accounts');
     page.isQuiet('404');
   });

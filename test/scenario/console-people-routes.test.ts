@@ -63,6 +63,9 @@ describe('people', () => {
       ['GET', '/auth/admin/users'],
       ['PATCH', '/auth/admin/users/x'],
       ['DELETE', '/auth/admin/users/x/sessions'],
+      ['POST', '/auth/admin/users'],
+      ['POST', '/auth/admin/keys'],
+      ['DELETE', '/auth/admin/keys/x'],
       ['POST', '/auth/admin/invitations'],
     ] as const) {
       const { status } = await here(method, path, { ...ada, 'Sec-Fetch-Site': 'cross-site' });
@@ -70,11 +73,32 @@ describe('people', () => {
     }
   });
 
-  test('are neither made, deleted, exported nor erased, and no key of theirs is', async () => {
+  test('are added by an administrator, who makes and revokes keys of programs: the key itself is in one answer alone', async () => {
+    const headers = await bearer(HERE, ADMIN);
+    const added = await here('POST', '/auth/admin/users', headers, {
+      email: 'olga@example.org',
+      roles: ['tenant_user'],
+    });
+    expect(added.status, added.text).toBe(201);
+    const made = await here('POST', '/auth/admin/keys', headers, {
+      name: 'report',
+      capabilities: { roles: ['tenant_viewer'] },
+    });
+    expect([made.status, made.headers.get('content-security-policy')]).toEqual([201, SANDBOX]);
+    const { id, key } = made.json as { id: string; key: string };
+    const listed = await here('GET', '/auth/admin/keys', headers);
+    expect([listed.status, listed.text.includes(id), listed.text.includes(key)]).toEqual([200, true, false]);
+    const eva = await bearer(HERE, EVA);
+    expect(codeOf(await here('GET', '/auth/admin/keys', eva))).toEqual([403, 'requires_tenant_admin']);
+    expect(codeOf(await here('POST', '/auth/admin/users', eva, {}))).toEqual([403, 'requires_tenant_admin']);
+    expect((await here('DELETE', `/auth/admin/keys/${id}`, headers)).status).toBe(200);
+    expect(codeOf(await here('DELETE', `/auth/admin/keys/${id}`, headers))).toEqual([404, 'unknown_key']);
+  });
+
+  test('are neither deleted, exported, imported nor erased', async () => {
     const headers = await bearer(HERE, ADMIN);
     const user = `/auth/admin/users/${await idOf(headers, EVA.login)}`;
     for (const [method, path, status] of [
-      ['POST', '/auth/admin/users', 405],
       ['DELETE', user, 405],
       ['GET', `${user}/export`, 404],
       ['POST', `${user}/erase`, 404],
@@ -82,8 +106,9 @@ describe('people', () => {
       ['POST', `${user}/reset-second-factor`, 404],
       // It looks like the id of a user.
       ['POST', '/auth/admin/users/import', 405],
-      ['GET', '/auth/admin/keys', 404],
-      ['POST', '/auth/admin/keys', 404],
+      ['PATCH', '/auth/admin/keys/x', 405],
+      // As does this that of a key.
+      ['POST', '/auth/admin/keys/revoke', 405],
     ] as const)
       expect([path, (await here(method, path, headers)).status]).toEqual([path, status]);
   });

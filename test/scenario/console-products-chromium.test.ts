@@ -2,11 +2,9 @@
  * The pages of products of the console in Debian's Chromium, on a real node: what runs which revision; a deploy by the page's own lines is followed from the revision that was sent to the steps
  * of its plan; one tenant is led back.
  */
-import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { openControl } from '#runtime/control.ts';
@@ -14,6 +12,7 @@ import { ROOT } from '#runtime/place.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { buildConsole } from '#test/kit/console-build.ts';
 import { ConsolePage } from '#test/kit/console-page.ts';
+import { runLine } from '#test/kit/page-shell.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 
@@ -52,17 +51,7 @@ describe.skipIf(!hasChromium)('products in a browser', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** Runs a line in a shell, as a person would who took it from the page; gives what it prints. */
-  async function inShell(text: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
-    const env = { ...process.env, ...more, PATH: `${ROOT}runtime/cli:${process.env['PATH'] ?? ''}` };
-    return (await promisify(execFile)('sh', ['-c', text], { cwd: dir, env })).stdout;
-  }
-  /** The line under a name, as the page has it. */
-  const lineOf = async (label: string): Promise<string> => {
-    const found = `document.querySelector('[role=region][aria-label=${JSON.stringify(label)}]')?.textContent ?? null`;
-    await page.has(`(${found}) !== null`, true);
-    return String(await page.page.run(`return ${found}`));
-  };
+  const inShell = (text: string, env: Readonly<Record<string, string>> = {}) => runLine(text, { cwd: dir, env });
   const state = (value: string) => page.has('document.querySelector("[data-state]")?.dataset.state', value);
 
   test('products are listed by what tenants run, and a product by what was done to it', { timeout: LONG }, async () => {
@@ -80,20 +69,16 @@ describe.skipIf(!hasChromium)('products in a browser', () => {
   });
 
   test('a deploy by the lines of the page is there, with the steps of its plan', { timeout: LONG }, async () => {
-    const printed = await inShell(`${await lineOf('The key of a deployer, shown once')} -o json`);
+    const printed = await inShell(`${await page.lineOf('The key of a deployer, shown once')} -o json`);
     const { key } = JSON.parse(printed) as { key: string };
     const fields = 'fields: { name: { type: string, nullable: true } }';
     writeFileSync(join(product, 'entities', 'thing.yaml'), `entities:\n  thing:\n    ${fields}\n`);
-    const line = (await lineOf('Bring a revision')).replace(/--to \S+/, `--to ${it.gateway}`);
+    const line = (await page.lineOf('Bring a revision')).replace(/--to \S+/, `--to ${it.gateway}`);
     expect(line).toBe(`skep deploy ./product --to ${it.gateway} --product ${PRODUCT}`);
     await inShell(`${line} --yes --tenant main`, { SKEP_DEPLOY_KEY: key });
     await expect
       .poll(async () => {
-        await page.page.goto('about:blank');
-        await page.page.goto(`${base}/products/acme/shop/dev`);
-        await page.type('Address', OPERATOR.login);
-        await page.type('Password', OPERATOR.password);
-        await page.click('Log in');
+        await page.visit(`${base}/products/acme/shop/dev`, OPERATOR.login, OPERATOR.password);
         await page.shows('What was done');
         await page.has('document.querySelector("[aria-label=Tenants]") !== null', true);
         return page.text();
@@ -116,11 +101,7 @@ describe.skipIf(!hasChromium)('products in a browser', () => {
     await page.has('new URL(location.href).searchParams.get("aim")', 'former');
     await page.has('document.querySelector("input[value=former]").checked', true);
     await page.click('Make the plan');
-    await page.has('document.querySelector(\'[aria-label="The names above"]\') !== null', true);
-    await page.page.run(`
-      const field = document.querySelector('[aria-label="The names above"]');
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'acme/shop/dev/main');
-      field.dispatchEvent(new Event('input', { bubbles: true }));`);
+    await page.typeName('acme/shop/dev/main');
     await page.click('Apply');
     await page.has('document.querySelector("[data-plan]")?.dataset.plan', 'applied');
     await page.click('Products');
@@ -130,18 +111,12 @@ describe.skipIf(!hasChromium)('products in a browser', () => {
   });
 
   test('a product that is not there; German', { timeout: LONG }, async () => {
-    await page.page.goto('about:blank');
-    await page.page.goto(`${base}/products/acme/none/dev`);
-    await page.type('Address', OPERATOR.login);
-    await page.type('Password', OPERATOR.password);
-    await page.click('Log in');
+    await page.visit(`${base}/products/acme/none/dev`, OPERATOR.login, OPERATOR.password);
     await page.shows('No tenant on this node runs such a product.');
-    await page.click('Language');
-    await page.click('Deutsch');
+    await page.speak('Deutsch');
     await page.click('Produkte');
     await page.click('acme / shop / dev');
     await page.shows('Plan hier angewandt');
-    await page.has('document.querySelectorAll("[role=menu]").length', 0);
     await page.isSound('product-german');
     page.isQuiet();
   });

@@ -75,6 +75,8 @@ export interface ShownEvent {
   readonly attempts: number;
   readonly status: number | null;
   readonly error: string | null;
+  /** When a script that failed runs again; null of every other event. */
+  readonly next_at: string | null;
   readonly ended_at: string | null;
 }
 
@@ -96,13 +98,15 @@ export function listEvents(work: Work, outcome: EventOutcome | null, most: numbe
 }
 
 function shownWaiting(entry: TriggerEntry): ShownEvent {
-  const { attempts = 0, error = null } = entry;
-  return { ...commonOf(entry), outcome: 'waiting', attempts, status: null, error, ended_at: null };
+  const { attempts = 0, error = null, next_ms = 0 } = entry;
+  // 0: an administrator has asked for it now.
+  const next_at = next_ms === 0 ? null : timestamp(next_ms);
+  return { ...commonOf(entry), outcome: 'waiting', attempts, status: null, error, next_at, ended_at: null };
 }
 
 function shownEnded(record: TriggerRecord): ShownEvent {
   const { outcome, attempts, status, error, ended_at } = record;
-  return { ...commonOf(record), outcome, attempts, status, error, ended_at };
+  return { ...commonOf(record), outcome, attempts, status, error, next_at: null, ended_at };
 }
 
 function commonOf(one: TriggerEntry | TriggerRecord) {

@@ -1,7 +1,12 @@
-/** Changes a cell in its place: Enter keeps it, Escape leaves it, and what the node refuses is said below it. */
+/**
+ * Changes a cell in its place: Enter keeps it, Escape leaves it, and what the node refuses is said below it. Where another caller was first, the newer value is said, and Enter is a choice
+ * between the two.
+ */
 import { isSkepError } from '@skep/client';
 import { useState } from 'react';
-import type { KeyboardEvent } from 'react';
+import type { FocusEvent, KeyboardEvent } from 'react';
+import { useWords } from '../words/words.tsx';
+import { Overtaken } from './change-cell.ts';
 import type { Field, Row } from './shapes.ts';
 import { faultsOf } from './faults.ts';
 import { isFigure } from './operators.ts';
@@ -15,14 +20,17 @@ interface CellEditorProps {
 }
 
 export function CellEditor({ field, row, onLeave, onSave }: CellEditorProps) {
+  const { data: words } = useWords();
   const [before] = useState(() => textOf(row[field.name]));
   const [text, setText] = useState(before);
   const [fault, setFault] = useState<string | null>(null);
+  /** What another caller wrote meanwhile; null where none was first. */
+  const [newer, setNewer] = useState<string | null>(null);
   const [isSaving, setSaving] = useState(false);
 
   const save = async (): Promise<void> => {
     if (isSaving) return;
-    if (text === before) {
+    if (text === (newer ?? before)) {
       onLeave();
       return;
     }
@@ -31,7 +39,9 @@ export function CellEditor({ field, row, onLeave, onSave }: CellEditorProps) {
       await onSave(text);
       onLeave();
     } catch (error) {
-      setFault(wordsOf(error, field));
+      const isOvertaken = error instanceof Overtaken;
+      setNewer(isOvertaken ? textOf(error.newer) : null);
+      setFault(isOvertaken ? words.overtaken(textOf(error.newer) || words.nothing) : wordsOf(error, field));
       setSaving(false);
     }
   };
@@ -50,7 +60,11 @@ export function CellEditor({ field, row, onLeave, onSave }: CellEditorProps) {
     onKeyDown,
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       setText(currentTarget.value),
-    onBlur: () => void (fault === null ? save() : onLeave()),
+    onBlur: ({ relatedTarget, currentTarget }: FocusEvent) => {
+      // The keyboard goes to the choices of the editor itself.
+      if (relatedTarget instanceof Node && currentTarget.parentElement?.contains(relatedTarget) === true) return;
+      void (fault === null ? save() : onLeave());
+    },
   };
   const choices = field.type === 'boolean' ? ['true', 'false'] : field.type === 'enum' ? field.enum : undefined;
   return (
@@ -72,11 +86,24 @@ export function CellEditor({ field, row, onLeave, onSave }: CellEditorProps) {
       {fault !== null && (
         <span role="alert" id="cell-fault" className="cell-fault">
           {fault}
+          {newer !== null && (
+            <span className="cell-choices">
+              <button type="button" onClick={() => void save()} onKeyDown={stay}>
+                {words.keepMine}
+              </button>
+              <button type="button" onClick={onLeave} onKeyDown={stay}>
+                {words.takeNewer}
+              </button>
+            </span>
+          )}
         </span>
       )}
     </span>
   );
 }
+
+/** The keys of the grid around the editor are not those of its buttons. */
+const stay = (event: KeyboardEvent): void => event.stopPropagation();
 
 /** The node's words on this field; on the whole, where it has none on it. */
 function wordsOf(error: unknown, field: Field): string {

@@ -9,7 +9,7 @@ import type { Columns } from './columns.ts';
 import { GridHead } from './grid-head.tsx';
 import { isFigure } from './operators.ts';
 import type { RowPages } from './row-pages.ts';
-import { keyOf } from './shapes.ts';
+import { isMarkedDeleted, keyOf } from './shapes.ts';
 import type { Field, Row } from './shapes.ts';
 import { isCellEditable } from './value.ts';
 
@@ -179,6 +179,7 @@ const GridRow = memo(
         aria-rowindex={index + 2}
         className="grid-row"
         data-opened={isOpened || undefined}
+        data-deleted={(row !== undefined && isMarkedDeleted(context.entity, row)) || undefined}
         style={{ transform: `translateY(${top}px)`, height: ROW_PX }}
       >
         {columns.shown.map((field, at) => (

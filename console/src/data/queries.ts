@@ -112,6 +112,14 @@ export const rowOf = (place: Place, schema: Schema, entity: EntityDoc, id: strin
     gcTime: 0,
   });
 
+/** A row as it is now, also one that is marked as deleted, with its version. */
+export async function lookAt({ skep }: Place, entity: EntityDoc, id: string): Promise<Pick<Opened, 'row' | 'version'>> {
+  const query = new URLSearchParams(entity.traits.includes('soft_delete') ? { deleted: 'true' } : {});
+  const path = `${rest(entity.name)}/id/${encodeURIComponent(id)}`;
+  const { json, headers } = await skep.transport.send({ method: 'GET', path, query });
+  return { row: (json as Envelope).data[0]!, version: versionIn(headers.get('etag')) };
+}
+
 const versionIn = (tag: string | null): number | undefined => {
   const digits = /^"(\d+)"$/.exec(tag ?? '')?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -1,6 +1,6 @@
 /** The rows of an entity: filters, order and the open row are in the address. */
 import { Anchor, Button, Checkbox, CopyButton, Group, Menu, Text, Title } from '@mantine/core';
-import { IconColumns, IconPlus, IconTerminal2 } from '@tabler/icons-react';
+import { IconColumns, IconPlus, IconTerminal2, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
@@ -11,12 +11,14 @@ import type { Place } from '../session/session.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import type { CellContext } from './cell.tsx';
+import { changeCell, Overtaken } from './change-cell.ts';
 import { useColumns } from './columns.ts';
 import type { Columns } from './columns.ts';
 import { Filters } from './filters.tsx';
 import { Grid } from './grid.tsx';
+import { ImportSheet } from './import-sheet.tsx';
 import { entityPath } from './paths.ts';
-import { schemaOf, update } from './queries.ts';
+import { schemaOf } from './queries.ts';
 import { ROWS_MAX } from './row-pages.ts';
 import { keyOf } from './shapes.ts';
 import type { EntityDoc, Field, Row, Schema } from './shapes.ts';
@@ -25,7 +27,7 @@ import { useRows } from './use-rows.ts';
 import type { Rows } from './use-rows.ts';
 import { valueOf } from './value.ts';
 import { curlOf, searchOf, turned, viewOf } from './view.ts';
-import type { View } from './view.ts';
+import type { Condition, View } from './view.ts';
 import './data.css';
 
 export function RowsPage() {
@@ -40,6 +42,9 @@ export function RowsPage() {
   if (entity === undefined) return <Text>{words.noEntity}</Text>;
   return <Entity key={entity.name} place={place} schema={schema} entity={entity} />;
 }
+
+/** The sheet shows no form that is new. */
+const CLOSED = { isNew: false, isImport: false } as const;
 
 interface EntityProps {
   readonly place: Place;
@@ -64,7 +69,7 @@ function Entity({ place, schema, entity }: EntityProps) {
   const show = (change: Partial<View>): void =>
     void navigate({ to: entityPath(place.key, entity.name), search: searchOf({ ...view, ...change }) as never });
 
-  /** The grid shows the new value at once, and the one of before where the node refuses it. */
+  /** The grid shows the new value at once, and the one of before where the node refuses it, or that of another caller who was first. */
   const change = async (row: Row, field: Field, text: string): Promise<void> => {
     const id = keyOf(entity, row);
     const isIt = (one: Row): boolean => keyOf(entity, one) === id;
@@ -72,22 +77,29 @@ function Entity({ place, schema, entity }: EntityProps) {
     const relation = entity.relations.find(({ field: name }) => name === field.name)?.name ?? '';
     pages.replace(isIt, (one) => ({ ...without(one, relation), [field.name]: value }));
     try {
-      const { row: kept } = await update(place, entity, id, { [field.name]: value });
+      const kept = await changeCell(place, entity, id, field.name, { seen: row[field.name], value });
       pages.replace(isIt, (one) => ({ ...one, ...kept }));
     } catch (error) {
-      pages.replace(isIt, () => row);
+      const isOvertaken = error instanceof Overtaken;
+      pages.replace(isIt, () => (isOvertaken ? { ...without(row, relation), [field.name]: error.newer } : row));
       throw error;
     }
   };
 
-  const isOpen = view.row !== null || view.isNew;
+  const isOpen = view.row !== null || view.isNew || view.isImport;
   return (
     <div className="rows">
       <div className="rows-main" data-behind={isOpen || undefined}>
         <Head place={place} entity={entity} view={view} rows={rows} columns={columns} show={show} />
         {pages.fault !== null && <Fault error={pages.fault} again={rows.reset} />}
         {pages.isEmpty ? (
-          <Text c="dimmed">{view.conditions.length > 0 ? words.none : words.empty}</Text>
+          <Text c="dimmed" maw="72ch">
+            {view.conditions.some(isDeletedAlone)
+              ? words.noDeleted
+              : view.conditions.length > 0
+                ? words.none
+                : words.empty}
+          </Text>
         ) : (
           <Grid
             pages={pages}
@@ -97,21 +109,29 @@ function Entity({ place, schema, entity }: EntityProps) {
             isWritable={entity.operations.includes('update')}
             opened={view.row}
             onOrder={(field) => show({ order: turned(view.order, field) })}
-            onOpen={(row) => show({ row, isNew: false })}
+            onOpen={(row) => show({ row, ...CLOSED })}
             onChange={change}
           />
         )}
       </div>
-      {isOpen && (
+      {view.isImport && (
+        <ImportSheet
+          place={place}
+          entity={entity}
+          onClose={() => show({ row: null, ...CLOSED })}
+          onWritten={rows.reset}
+        />
+      )}
+      {isOpen && !view.isImport && (
         <Sheet
           key={view.row ?? ''}
           context={context}
           place={place}
           id={view.row}
-          onClose={() => show({ row: null, isNew: false })}
+          onClose={() => show({ row: null, ...CLOSED })}
           onMade={(row) => {
             rows.reset();
-            show({ row, isNew: false });
+            show({ row, ...CLOSED });
           }}
           onKept={(kept) =>
             pages.replace(
@@ -121,7 +141,7 @@ function Entity({ place, schema, entity }: EntityProps) {
           }
           onGone={() => {
             rows.reset();
-            show({ row: null, isNew: false });
+            show({ row: null, ...CLOSED });
           }}
           onRestored={rows.reset}
         />
@@ -184,18 +204,41 @@ function Head({ place, entity, view, rows: { pages }, columns, show }: HeadProps
             size="xs"
             label={words.showDeleted}
             checked={view.deleted}
-            onChange={({ currentTarget }) => show({ deleted: currentTarget.checked })}
+            onChange={({ currentTarget }) =>
+              show({ deleted: currentTarget.checked, conditions: withoutDeleted(view.conditions) })
+            }
+          />
+        )}
+        {entity.traits.includes('soft_delete') && view.deleted && (
+          <Checkbox
+            size="xs"
+            label={words.deletedAlone}
+            checked={view.conditions.some(isDeletedAlone)}
+            onChange={({ currentTarget }) =>
+              show({
+                conditions: [...withoutDeleted(view.conditions), ...(currentTarget.checked ? [DELETED_ALONE] : [])],
+              })
+            }
           />
         )}
         {entity.operations.includes('create') && (
-          <Button
-            size="compact-sm"
-            ml="auto"
-            leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => show({ row: null, isNew: true })}
-          >
-            {words.newRow}
-          </Button>
+          <Group gap={6} ml="auto" wrap="nowrap">
+            <Button
+              variant="default"
+              size="compact-sm"
+              leftSection={<IconUpload size={14} aria-hidden />}
+              onClick={() => show({ row: null, isNew: false, isImport: true })}
+            >
+              {words.importRows}
+            </Button>
+            <Button
+              size="compact-sm"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              onClick={() => show({ row: null, isNew: true, isImport: false })}
+            >
+              {words.newRow}
+            </Button>
+          </Group>
         )}
       </Group>
     </>
@@ -232,6 +275,13 @@ function ColumnMenu({ entity, columns }: { readonly entity: EntityDoc; readonly 
     </Menu>
   );
 }
+
+/** Of the rows that are marked as deleted and of the others, the first alone. */
+const DELETED_ALONE: Condition = { field: 'deleted_at', op: 'null', value: 'false' };
+const isDeletedAlone = ({ field, op, value }: Condition): boolean =>
+  field === DELETED_ALONE.field && op === DELETED_ALONE.op && value === DELETED_ALONE.value;
+const withoutDeleted = (conditions: readonly Condition[]): readonly Condition[] =>
+  conditions.filter((one) => !isDeletedAlone(one));
 
 const without = (row: Row, name: string): Row =>
   Object.fromEntries(Object.entries(row).filter(([key]) => key !== name));

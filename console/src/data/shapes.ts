@@ -59,8 +59,9 @@ export interface FlowState {
 export interface Machine {
   readonly name: string;
   readonly field: string;
+  readonly initial_state: string;
   readonly states: Readonly<
-    Record<string, { readonly events?: Readonly<Record<string, { readonly target: string }>> }>
+    Record<string, { readonly type?: string; readonly events?: Readonly<Record<string, { readonly target: string }>> }>
   >;
 }
 
@@ -74,3 +75,7 @@ export function labelField({ fields, primary_key: key }: EntityDoc): string {
   );
   return named ?? texts[0]?.name ?? key;
 }
+
+/** Hidden from all who do not ask for deleted rows; it can be brought back. */
+export const isMarkedDeleted = ({ traits }: EntityDoc, row: Row): boolean =>
+  traits.includes('soft_delete') && row['deleted_at'] !== null && row['deleted_at'] !== undefined;

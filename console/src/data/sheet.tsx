@@ -11,7 +11,7 @@ import { DeleteRow, RestoreRow } from './delete-row.tsx';
 import { RowForm } from './row-form.tsx';
 import { rowOf } from './queries.ts';
 import type { Opened } from './queries.ts';
-import { keyOf, labelField } from './shapes.ts';
+import { isMarkedDeleted, keyOf, labelField } from './shapes.ts';
 import type { EntityDoc, Row } from './shapes.ts';
 import { States } from './states.tsx';
 import { textOf } from './value.ts';
@@ -79,6 +79,7 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
     <Tabs defaultValue="form" keepMounted={false} color="honey">
       <Tabs.List mb="sm">
         <Tabs.Tab value="form">{words.form}</Tabs.Tab>
+        {Object.keys(opened.states).length > 0 && <Tabs.Tab value="states">{words.states}</Tabs.Tab>}
         <Tabs.Tab value="history">{words.history}</Tabs.Tab>
         <Tabs.Tab value="raw">{words.raw}</Tabs.Tab>
       </Tabs.List>
@@ -97,7 +98,6 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
             />
           </Alert>
         )}
-        <States place={place} entity={entity} id={id} opened={opened} onFired={() => void again()} />
         <RowForm
           // Another version of the row begins the form anew.
           key={version ?? 0}
@@ -122,8 +122,20 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
           />
         )}
       </Tabs.Panel>
+      <Tabs.Panel value="states">
+        <States place={place} entity={entity} id={id} opened={opened} onFired={() => void again()} />
+      </Tabs.Panel>
       <Tabs.Panel value="history">
-        <Versions place={place} entity={entity} id={id} newest={version ?? 1} />
+        <Versions
+          place={place}
+          entity={entity}
+          id={id}
+          opened={opened}
+          onKept={(kept) => {
+            onKept({ ...row, ...kept });
+            void again();
+          }}
+        />
       </Tabs.Panel>
       <Tabs.Panel value="raw">
         <pre className="raw" tabIndex={0} aria-label={words.raw}>
@@ -139,6 +151,3 @@ function nameOf(entity: EntityDoc, row: Row): string {
   const label = textOf(row[labelField(entity)]).trim();
   return label === '' || label.length > 60 || label.includes('\n') ? keyOf(entity, row) : label;
 }
-
-const isMarkedDeleted = ({ traits }: EntityDoc, row: Row): boolean =>
-  traits.includes('soft_delete') && row['deleted_at'] !== null && row['deleted_at'] !== undefined;

@@ -34,7 +34,8 @@ export const isCellEditable = ({ type, read_only: isKept, mask }: Field): boolea
   !isKept && mask === undefined && !['json', 'file', 'bytes'].includes(type);
 
 /** Whether a form can change it. */
-export const isEditable = ({ type, read_only: isKept }: Field): boolean => !isKept && !['file', 'bytes'].includes(type);
+export const isEditable = ({ type, read_only: isKept }: Pick<Field, 'type' | 'read_only'>): boolean =>
+  !isKept && !['file', 'bytes'].includes(type);
 
 export interface Difference {
   readonly name: string;
@@ -50,4 +51,15 @@ export function differences(
   return Object.keys({ ...before, ...after })
     .filter((name) => name !== 'version' && textOf(before[name]) !== textOf(after[name]))
     .map((name) => ({ name, before: before[name], after: after[name] }));
+}
+
+/** What a row is given to have the values of an earlier version again. A value that a mask hides is not among them: it would be written as it is shown. */
+export function changesBack(
+  fields: readonly Pick<Field, 'name' | 'type' | 'read_only' | 'mask'>[],
+  now: Readonly<Record<string, unknown>>,
+  then: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const differs = (name: string): boolean => Object.hasOwn(then, name) && textOf(now[name]) !== textOf(then[name]);
+  const changed = fields.filter((field) => isEditable(field) && field.mask === undefined && differs(field.name));
+  return Object.fromEntries(changed.map(({ name }) => [name, then[name]]));
 }

@@ -23,6 +23,8 @@ export interface View {
   readonly row: string | null;
   /** The sheet is open for a row that does not exist yet. */
   readonly isNew: boolean;
+  /** The sheet is open for a file of rows. */
+  readonly isImport: boolean;
 }
 
 const CONDITION = /^([^[\]]+|\[[^[\]]+\])(?:\[([a-z]+)\])?$/;
@@ -30,7 +32,7 @@ const CONDITION = /^([^[\]]+|\[[^[\]]+\])(?:\[([a-z]+)\])?$/;
 /** Parameters of the API that are no conditions; this page has them itself, or none. */
 const NO_CONDITION: ReadonlySet<string> = new Set(
   (
-    'row new orderby order_by deleted select fields limit pagesize offset page after before include filter groupby having depth ' +
+    'row new import orderby order_by deleted select fields limit pagesize offset page after before include filter groupby having depth ' +
     'stats sendstats meta sendmeta states sendstates allowedactions sendallowedactions sendhash unmask untokenize purge version ' +
     'expression download datastore [aggregate] [bucket] [zone] [on] [or] [and] [not]'
   ).split(' '),
@@ -53,11 +55,19 @@ export function viewOf(search: Search): View {
     deleted: one('deleted') === 'true',
     row: one('row'),
     isNew: one('new') !== null,
+    isImport: one('import') !== null,
   };
 }
 
 /** As the address has it. */
-export function searchOf({ conditions, order, deleted, row, isNew }: View): Record<string, string | string[]> {
+export function searchOf({
+  conditions,
+  order,
+  deleted,
+  row,
+  isNew,
+  isImport,
+}: View): Record<string, string | string[]> {
   const out: Record<string, string | string[]> = {};
   for (const { field, op, value } of conditions) {
     const key = `${field}[${op}]`;
@@ -68,6 +78,7 @@ export function searchOf({ conditions, order, deleted, row, isNew }: View): Reco
   if (deleted) out['deleted'] = 'true';
   if (row !== null) out['row'] = row;
   if (isNew) out['new'] = '1';
+  if (isImport) out['import'] = '1';
   return out;
 }
 

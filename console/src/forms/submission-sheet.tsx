@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Facts } from '../parts/facts.tsx';
 import { Sheet } from '../parts/sheet.tsx';
+import { useLooks } from '../parts/use-looks.ts';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
@@ -12,7 +13,6 @@ import { triggerOf } from './known-forms.ts';
 import { submissionOf, triggersOf } from './queries.ts';
 import type { Submission } from './shapes.ts';
 import { OutcomeBadge } from './state-badge.tsx';
-import { useLooks } from './use-looks.ts';
 import { Way } from './way.tsx';
 
 export function SubmissionSheet({ id, close }: { readonly id: string; readonly close: () => void }) {
@@ -20,7 +20,7 @@ export function SubmissionSheet({ id, close }: { readonly id: string; readonly c
   const { moment } = useFigures();
   const place = usePlace();
   const triggers = useQuery(triggersOf(place));
-  const { refetchInterval, begin } = useLooks();
+  const { refetchInterval, begin } = useLooks<Submission | null>((found) => found?.outcome === 'waiting');
   const { data: one, error, refetch } = useQuery({ ...submissionOf(place, id), refetchInterval });
   useFresh(one?.outcome);
   const title = one ? `${words.submission}, ${moment(one.received_at)}` : words.submission;

@@ -7,7 +7,7 @@ import {
   IconLock,
   IconPackage,
 } from '@tabler/icons-react';
-import { IconTable, IconUsers } from '@tabler/icons-react';
+import { IconBolt, IconKey, IconTable, IconUsers } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { baseOf } from '../session/position.ts';
 import type { Words } from '../words/en.ts';
@@ -30,7 +30,9 @@ export const AREAS: readonly Area[] = [
 export const TENANT_AREAS: readonly Area[] = [
   { path: '/data', icon: IconTable, label: ({ data }) => data.section },
   { path: '/forms', icon: IconForms, label: ({ forms }) => forms.section },
+  { path: '/triggers', icon: IconBolt, label: ({ triggers }) => triggers.section },
   { path: '/people', icon: IconUsers, label: ({ people }) => people.section },
+  { path: '/keys', icon: IconKey, label: ({ keys }) => keys.section },
 ];
 
 export const tenantPath = (key: string, path: string): string => `${baseOf(key)}${path}`;

@@ -1,7 +1,8 @@
 /** Invitations: made, listed while they are open, withdrawn. */
-import { Button, Code, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Code, Stack, Text } from '@mantine/core';
 import { isSkepError } from '@skep/client';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Fault } from '../parts/fault.tsx';
 import { More } from '../parts/more.tsx';
 import { Panel } from '../parts/panel.tsx';
@@ -12,6 +13,7 @@ import { useWords } from '../words/words.tsx';
 import { Denied } from './denied.tsx';
 import { PeopleHead } from './head.tsx';
 import { InviteForm } from './invite-form.tsx';
+import { addPath } from './paths.ts';
 import { invitationsOf, withdraw } from './queries.ts';
 import type { Invitation } from './shapes.ts';
 
@@ -53,9 +55,9 @@ function NoAccounts() {
       <Text maw="72ch" mt="xs">
         {words.noAccountsAdd}
       </Text>
-      <Code block mt="xs" tabIndex={0}>
-        {`skep user add eva@example.org --tenant ${key} --role tenant_user -f platform.yaml`}
-      </Code>
+      <Anchor component={Link} to={addPath(key)} c="var(--mantine-color-text)" underline="always">
+        {words.add}
+      </Anchor>
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Place } from '../session/session.ts';
 import type { Kind } from './search.ts';
 import type { Invitation, InvitationsPage, InvitationWish, PeoplePage, Person, PersonChange } from './shapes.ts';
-import type { PersonDetail, Sessions } from './shapes.ts';
+import type { PersonDetail, PersonWish, Sessions } from './shapes.ts';
 
 const FRESH_MS = 10_000;
 
@@ -61,6 +61,11 @@ export const invitationsOf = (place: Place) =>
 export function rolesSeen(queries: QueryClient): readonly string[] {
   const lists = queries.getQueriesData<{ pages: readonly PeoplePage[] }>({ queryKey: ['people', 'list'] });
   return lists.flatMap(([, data]) => (data?.pages ?? []).flatMap(({ users }) => users.flatMap(({ roles }) => roles)));
+}
+
+/** Sent once: the mail would leave twice. */
+export async function addPerson({ skep }: Place, body: PersonWish): Promise<Person> {
+  return (await skep.transport.send({ method: 'POST', path: USERS, body, again: 'never' })).json as Person;
 }
 
 export async function changePerson({ skep }: Place, id: string, body: PersonChange): Promise<Person> {

@@ -1,4 +1,4 @@
-/** The addresses of a tenant's people: the list, in which one of them is open, and invitations. Their pages are loaded when they are opened. */
+/** The addresses of a tenant's people: the list, in which one of them is open, one that is added, and invitations. Their pages are loaded when they are opened. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { readPeopleSearch } from './search.ts';
@@ -12,6 +12,11 @@ export const peopleRoutes = [
     path: PEOPLE,
     component: lazyRouteComponent(() => import('./list-page.tsx'), 'ListPage'),
     validateSearch: readPeopleSearch,
+  }),
+  createRoute({
+    getParentRoute,
+    path: `${PEOPLE}/add`,
+    component: lazyRouteComponent(() => import('./add-page.tsx'), 'AddPage'),
   }),
   createRoute({
     getParentRoute,

@@ -64,4 +64,14 @@ export interface InvitationWish {
   readonly roles: readonly string[];
 }
 
+/** Either a link that sets a password is mailed, or a password is given. */
+export interface PersonWish {
+  readonly email: string;
+  readonly firstname?: string;
+  readonly lastname?: string;
+  readonly roles: readonly string[];
+  readonly send_reset?: true;
+  readonly password?: string;
+}
+
 export type PersonChange = Partial<Pick<Person, 'roles' | 'disabled'>>;

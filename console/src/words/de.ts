@@ -3,10 +3,12 @@ import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
+import { keysDe } from './keys.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { productsDe } from './products.ts';
 import { tenantsDe } from './tenants-de.ts';
+import { triggersDe } from './triggers.ts';
 import { vaultDe } from './vault.ts';
 import type { Words } from './en.ts';
 
@@ -47,9 +49,11 @@ export const de: Words = {
   data: dataDe,
   palette: paletteDe,
   forms: formsDe,
+  keys: keysDe,
   people: peopleDe,
   products: productsDe,
   tenants: tenantsDe,
+  triggers: triggersDe,
   vault: vaultDe,
   operations: {
     section: 'Betrieb',

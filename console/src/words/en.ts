@@ -3,10 +3,12 @@ import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
+import { keysEn } from './keys.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { productsEn } from './products.ts';
 import { tenantsEn } from './tenants-en.ts';
+import { triggersEn } from './triggers.ts';
 import { vaultEn } from './vault.ts';
 
 export const en = {
@@ -46,9 +48,11 @@ export const en = {
   data: dataEn,
   palette: paletteEn,
   forms: formsEn,
+  keys: keysEn,
   people: peopleEn,
   products: productsEn,
   tenants: tenantsEn,
+  triggers: triggersEn,
   vault: vaultEn,
   operations: {
     section: 'Operations',

@@ -3,6 +3,7 @@
  * counts here only when none of them can have been.
  */
 import { Socket } from 'node:net';
+import { logServers } from '#config/log-servers.ts';
 import { EngineRefused, OutcomeUnknown } from '../port.ts';
 import { Client } from './client.ts';
 
@@ -79,8 +80,27 @@ export class Session {
     client.on('end', () => (this.#isOpen = false));
   }
 
-  /** Rejects with OutcomeUnknown where no primary answers, and with EngineRefused where one answers that is not set up as promised. */
+  /**
+   * At the primary, where the URL names several servers: all are asked at once, since one that is gone answers nothing for long. Rejects with OutcomeUnknown where no primary answers, and with
+   * EngineRefused where the only answer is of one that is not set up as promised.
+   */
   static async open(options: SessionOptions): Promise<Session> {
+    const servers = logServers(options.url) ?? [];
+    const opened = servers.map(({ href }) => Session.#openAt({ ...options, url: href }));
+    try {
+      const first = await Promise.any(opened);
+      for (const other of opened)
+        void other.then(
+          (session) => (session === first ? undefined : session.close()),
+          () => undefined,
+        );
+      return first;
+    } catch (error) {
+      throw noneOf((error as AggregateError).errors as readonly Error[]);
+    }
+  }
+
+  static async #openAt(options: SessionOptions): Promise<Session> {
     const socket = new Socket();
     const client = new Client({
       connectionString: options.url,
@@ -169,6 +189,16 @@ export class Session {
       clearTimeout(late);
     }
   }
+}
+
+/** What is said of servers of which none took a session: what the only one said, else what all did. */
+function noneOf(errors: readonly Error[]): Error {
+  const [first, ...others] = errors;
+  if (first === undefined) return new EngineRefused('the URL names no PostgreSQL');
+  if (others.length === 0) return first;
+  const isRefused = errors.every((error) => error instanceof EngineRefused);
+  const message = errors.map((error) => error.message).join('; ');
+  return isRefused ? new EngineRefused(message, { cause: first }) : new OutcomeUnknown(message, { cause: first });
 }
 
 async function greet(client: Client): Promise<Greeting> {

@@ -1,6 +1,6 @@
 /** Values as people type them. */
 import { describe, expect, test } from 'vitest';
-import { differences, formTextOf, isCellEditable, textOf, valueOf } from '#console/data/value.ts';
+import { changesBack, differences, formTextOf, isCellEditable, textOf, valueOf } from '#console/data/value.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { operatorsOf } from '#console/data/operators.ts';
 import { fc } from '#test/kit/property.ts';
@@ -63,4 +63,20 @@ test('versions differ in what changed, but for their number', () => {
     { name: 'a', before: 1, after: 2 },
     { name: 'e', before: undefined, after: 'x' },
   ]);
+});
+
+test('values of an earlier version are those that can be written: no key of the service, no file, none that a mask hides, none of a field that was not there', () => {
+  const field = (name: string, more: object = {}) => ({ name, type: 'string', read_only: false, ...more });
+  const fields = [
+    field('name'),
+    field('same'),
+    field('created_at', { read_only: true }),
+    field('scan', { type: 'file' }),
+    field('email', { mask: 'email' }),
+    field('newer'),
+  ];
+  const now = { name: 'b', same: 1, created_at: '2', scan: 'y', email: 'e***', newer: 'n' };
+  const then = { name: null, same: 1, created_at: '1', scan: 'x', email: 'a***' };
+  expect(changesBack(fields, now, then)).toEqual({ name: null });
+  expect(changesBack(fields, now, now)).toEqual({});
 });

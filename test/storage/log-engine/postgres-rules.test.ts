@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
-import { whyNotStrict } from '#storage/log-engine/postgres/session.ts';
+import { OutcomeUnknown } from '#storage/log-engine/port.ts';
+import { Session, whyNotStrict } from '#storage/log-engine/postgres/session.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import type { PostgresServer } from '#test/kit/postgres-server.ts';
@@ -156,6 +157,28 @@ describe.runIf(hasPostgres)('PostgreSQL with a standby', () => {
     }
     await other.close();
     await third.close();
+  });
+
+  it('of several servers the primary takes the session, wherever it stands among them and whatever the others do', async () => {
+    const { primary, standby } = pair;
+    const closed = 'postgres://skep@127.0.0.1:1';
+    const among = (...ports: readonly number[]): string =>
+      `${closed},${ports.map((port) => `127.0.0.1:${port}`).join()}/postgres?target_session_attrs=read-write`;
+    for (const ports of [
+      [primary.port, standby.port],
+      [standby.port, primary.port],
+    ]) {
+      const session = await Session.open(optionsOf(among(...ports)));
+      expect(await session.read({ name: '', text: 'select pg_is_in_recovery() as recovery', values: [] })).toEqual([
+        { recovery: false },
+      ]);
+      session.close();
+    }
+    const there = `from pg_stat_activity where application_name = 'skep'`;
+    await expect.poll(async () => (await primary.sql(`select count(*)::int as n ${there}`))[0]!['n']).toBeLessThan(2);
+    const none = Session.open(optionsOf(among(standby.port)));
+    await expect(none).rejects.toThrow(OutcomeUnknown);
+    await expect(none).rejects.toThrow(/ECONNREFUSED.*; the server is a standby/);
   });
 
   it('settings of the role and the database do not reach the session', async () => {

@@ -46,6 +46,7 @@ export const eventList = z.object({
       attempts: z.int(),
       status: z.int().nullable(),
       error: z.string().nullable(),
+      next_at: z.string().nullable(),
       ended_at: z.string().nullable(),
     }),
   ),

@@ -108,10 +108,11 @@ test('one that fails waits longer each time, up to its last attempt; nothing of 
     const waitMs = scriptBackoffMs * 2 ** (attempt - 1);
     expect(await pass()).toBe(waitMs);
     expect(ran).toHaveLength(attempt);
+    expect(listed()[0]?.next_at).toBe(new Date(tenant.clock.now() + waitMs).toISOString());
     after(waitMs);
   }
   await expect.poll(() => listed()[0]?.outcome, { timeout: 10_000 }).toBe('failed');
-  expect(listed()).toMatchObject([{ attempts: scriptAttemptsMax, error: 'it threw' }]);
+  expect(listed()).toMatchObject([{ attempts: scriptAttemptsMax, error: 'it threw', next_at: null }]);
   expect([await notes(), await pass()]).toEqual([[], null]);
 });
 

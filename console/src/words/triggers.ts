@@ -1,0 +1,146 @@
+/** Texts of the page of triggers and their deliveries, in English and German. */
+export const triggersEn = {
+  section: 'Triggers',
+  list: 'Triggers of this product',
+  trigger: 'Trigger',
+  fires: 'Fires when',
+  does: 'Then',
+  events: {
+    created: 'created',
+    updated: 'updated',
+    deleted: 'deleted',
+    restored: 'restored',
+    due: 'due',
+    submitted: 'submitted',
+  },
+  submission: 'a submission of the form',
+  next: 'next',
+  kinds: { webhook: 'a webhook', mail: 'a mail', script: 'a script' },
+  as: 'as the role',
+  action: 'the action',
+  makesRow: 'a row of',
+  done: 'Done',
+  outcome: 'State',
+  any: 'any',
+  outcomes: { waiting: 'Waiting', refused: 'Refused', failed: 'Failed', dropped: 'Dropped' },
+  tryAgainSoon: 'Failed, is tried again',
+  none: 'This product has no trigger yet.',
+  noneHow:
+    'A trigger sends a signed webhook or a mail, or runs a script, when rows change, at times, or when a form is submitted. It is a file of the product:',
+  noneThen:
+    'Deploy the product with it, then change a row. The secret comes from the environment of the node, or from the vault (vault:<name>).',
+  eventsList: 'Deliveries that wait or did not succeed',
+  event: 'Delivery',
+  at: 'Since',
+  about: 'About',
+  attempts: 'Tries',
+  answer: 'Answer',
+  noEvents: 'Nothing waits, and nothing has failed.',
+  noneOf: 'No delivery here is of this state and trigger.',
+  keptOnly:
+    'Deliveries that succeed are counted and not kept; of those that ended otherwise the newest 1,000 are. Webhooks of content have a log that the operator of the node reads.',
+  most: 'Shown are 500; choose a state for others.',
+  look: 'Look again',
+  administratorsOnly:
+    'Triggers and their deliveries are read by the tenant’s administrators, who have the role tenant_admin. Ask one of them to give it to you.',
+  row: 'Row',
+  version: 'Version',
+  due: 'Was due',
+  status: 'Status of the answer',
+  reason: 'Reason',
+  nextTry: 'Next try',
+  soon: 'by itself, soon',
+  notKnown: 'not known before it ends',
+  ended: 'Ended',
+  whatToDo: 'What to do',
+  mend: {
+    waiting:
+      'Nothing: it leaves by itself, and is tried again where that fails. Where it should not wait for its turn, have it tried now.',
+    dropped:
+      'It did not run: its trigger or its row was gone, too many others waited, or it was dropped by hand. Where that has changed, have it run.',
+    webhook:
+      'Mend what the answer names: the receiver, or the address and the secret of the trigger. Then send it again. It has the same id as before, so that a receiver which took it already can tell.',
+    mail: 'Mend what the reason names: the address in the row, or the mail server of the node. Then send it again.',
+    script:
+      'Mend what the reason names: the script, its role, or the rows that it writes. Then run it again: what failed has written nothing.',
+  },
+  tryNow: 'Try it now',
+  sendAgain: 'Send it again',
+  runAgain: 'Run it again',
+  gotThrough: 'It got through: it is counted under Done, and no longer kept.',
+  unknown:
+    'No delivery with this id waits or ended without success. Perhaps it got through: those are counted and not kept.',
+};
+
+export const triggersDe: typeof triggersEn = {
+  section: 'Auslöser',
+  list: 'Auslöser dieses Produkts',
+  trigger: 'Auslöser',
+  fires: 'Löst aus, wenn',
+  does: 'Dann',
+  events: {
+    created: 'angelegt',
+    updated: 'geändert',
+    deleted: 'gelöscht',
+    restored: 'wiederhergestellt',
+    due: 'fällig',
+    submitted: 'eingesandt',
+  },
+  submission: 'eine Einsendung des Formulars',
+  next: 'als Nächstes',
+  kinds: { webhook: 'ein Webhook', mail: 'eine Mail', script: 'ein Skript' },
+  as: 'als Rolle',
+  action: 'die Aktion',
+  makesRow: 'eine Zeile von',
+  done: 'Getan',
+  outcome: 'Zustand',
+  any: 'jeder',
+  outcomes: { waiting: 'Wartet', refused: 'Abgelehnt', failed: 'Gescheitert', dropped: 'Fallen gelassen' },
+  tryAgainSoon: 'Gescheitert, wird wieder versucht',
+  none: 'Dieses Produkt hat noch keinen Auslöser.',
+  noneHow:
+    'Ein Auslöser schickt einen unterschriebenen Webhook oder eine Mail oder führt ein Skript aus, wenn Zeilen sich ändern, zu Zeiten, oder wenn ein Formular eingesandt wird. Er ist eine Datei des Produkts:',
+  noneThen:
+    'Bringen Sie das Produkt damit aus, dann ändern Sie eine Zeile. Das Geheimnis kommt aus der Umgebung des Knotens oder aus dem Tresor (vault:<name>).',
+  eventsList: 'Zustellungen, die warten oder nicht gelangen',
+  event: 'Zustellung',
+  at: 'Seit',
+  about: 'Worum es geht',
+  attempts: 'Versuche',
+  answer: 'Antwort',
+  noEvents: 'Nichts wartet, und nichts ist gescheitert.',
+  noneOf: 'Keine Zustellung hier hat diesen Zustand und Auslöser.',
+  keptOnly:
+    'Zustellungen, die gelingen, werden gezählt und nicht behalten; von denen, die anders endeten, die neuesten 1.000. Webhooks von Inhalten haben ein Protokoll, das der Betreiber des Knotens liest.',
+  most: 'Gezeigt sind 500; ein Zustand zeigt andere.',
+  look: 'Wieder nachsehen',
+  administratorsOnly:
+    'Auslöser und ihre Zustellungen lesen die Administratoren des Mandanten, die die Rolle tenant_admin haben. Bitten Sie einen von ihnen darum.',
+  row: 'Zeile',
+  version: 'Version',
+  due: 'War fällig',
+  status: 'Status der Antwort',
+  reason: 'Grund',
+  nextTry: 'Nächster Versuch',
+  soon: 'von selbst, bald',
+  notKnown: 'nicht bekannt, ehe sie endet',
+  ended: 'Endete',
+  whatToDo: 'Was zu tun ist',
+  mend: {
+    waiting:
+      'Nichts: Sie geht von selbst hinaus und wird wieder versucht, wo das scheitert. Wo sie nicht warten soll, lassen Sie sie jetzt versuchen.',
+    dropped:
+      'Sie lief nicht: Ihr Auslöser oder ihre Zeile war fort, zu viele andere warteten, oder sie wurde von Hand fallen gelassen. Wo sich das geändert hat, lassen Sie sie laufen.',
+    webhook:
+      'Beheben Sie, was die Antwort nennt: beim Empfänger oder an Adresse und Geheimnis des Auslösers. Dann schicken Sie sie noch einmal. Sie hat dieselbe id wie zuvor, sodass ein Empfänger, der sie schon hat, das erkennt.',
+    mail: 'Beheben Sie, was der Grund nennt: die Adresse in der Zeile oder den Mailserver des Knotens. Dann schicken Sie sie noch einmal.',
+    script:
+      'Beheben Sie, was der Grund nennt: das Skript, seine Rolle oder die Zeilen, die es schreibt. Dann führen Sie es noch einmal aus: Was scheiterte, hat nichts geschrieben.',
+  },
+  tryNow: 'Jetzt versuchen',
+  sendAgain: 'Noch einmal schicken',
+  runAgain: 'Noch einmal ausführen',
+  gotThrough: 'Sie kam durch: Sie ist unter Getan gezählt und nicht mehr behalten.',
+  unknown:
+    'Keine Zustellung mit dieser id wartet oder endete ohne Erfolg. Vielleicht kam sie durch: Solche werden gezählt und nicht behalten.',
+};

@@ -1,0 +1,180 @@
+/** What is done to two nodes and the database between them. Each fault has ended when its call resolves: what was stopped goes on, and what was killed is started again. What a node that was only slow for
+ * about its lease does then is both well: it goes on, or it was overtaken and ends. */
+import type { Random } from '#test/kit/random.ts';
+import type { NodeProcess } from './node-process.ts';
+import { LEASE_MS, until } from './world.ts';
+import type { World } from './world.ts';
+
+export interface Scene {
+  readonly world: World;
+  readonly random: Random;
+  /** Serves when the fault begins. */
+  readonly serving: NodeProcess;
+  readonly standby: NodeProcess;
+}
+
+export interface Fault {
+  /** Whether the other node has taken over behind it. Where it need not, it may: a node that a busy machine keeps from beating for its lease is replaced. */
+  readonly takesOver: boolean;
+  readonly run: (scene: Scene) => Promise<void>;
+}
+
+/** Longer than a lease and what a busy machine adds to it; what is awaited comes far sooner. */
+const SOON_MS = 60_000;
+/** A pause that leaves the lease alone on a machine that has time, and one that does not. */
+const SHORT_MS = [50, LEASE_MS * 0.6] as const;
+const LONG_MS = [LEASE_MS * 0.8, LEASE_MS * 1.5] as const;
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const between = (random: Random, [least, most]: readonly [number, number]): number =>
+  least + random.next() * (most - least);
+
+async function takesOver({ standby }: Scene): Promise<void> {
+  await until('the other node serves', SOON_MS, async () => ((await standby.role()) === 'serves' ? true : null));
+}
+
+/** The one that served has ended since, and stands by. */
+async function endsOvertaken({ serving }: Scene, before: number): Promise<void> {
+  await until('the node that was overtaken has ended', SOON_MS, () =>
+    Promise.resolve(serving.overtaken > before ? true : null),
+  );
+}
+
+async function kill(scene: Scene, node: NodeProcess): Promise<void> {
+  await node.end('SIGKILL');
+  if (node === scene.serving) await takesOver(scene);
+  node.start();
+}
+
+async function cut(scene: Scene, node: NodeProcess, ms: number): Promise<void> {
+  node.place.link.cut(scene.random.pick(node.place.link.cuts));
+  await wait(ms);
+  node.place.link.heal();
+}
+
+/** Commits wait for their standby, which stands still; then `sql` is asked for each of their sessions. */
+async function endWaits({ world, random }: Scene, sql: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
+  const { primary, standby } = world.pair;
+  const still = standby.family();
+  for (const pid of still) process.kill(pid, 'SIGSTOP');
+  const waiting = `from pg_stat_activity where application_name = 'skep' and wait_event = 'SyncRep'`;
+  await until('commits wait for the standby', SOON_MS, async () => {
+    const [row] = await primary.sql(`select count(*)::int as count ${waiting}`);
+    return (row!['count'] as number) > 0 ? true : null;
+  });
+  for (let times = 1 + random.below(3); times > 0; times--) {
+    await primary.sql(`select ${sql}(pid) ${waiting}`);
+    await wait(between(random, [5, 100]));
+  }
+  for (const pid of still) process.kill(pid, 'SIGCONT');
+}
+
+async function freeze(pids: readonly number[], ms: number): Promise<void> {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  await wait(ms);
+  for (const pid of pids) process.kill(pid, 'SIGCONT');
+}
+
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  'kill of the one that serves': { takesOver: true, run: (scene) => kill(scene, scene.serving) },
+  'kill of the standby': { takesOver: false, run: (scene) => kill(scene, scene.standby) },
+  'stop in order': {
+    takesOver: true,
+    run: async (scene) => {
+      const how = await scene.serving.end('SIGTERM');
+      if (how !== 0) throw new Error(`a node that was stopped ended with ${how}`);
+      await takesOver(scene);
+      scene.serving.start();
+    },
+  },
+  'pause for longer than the lease': {
+    takesOver: true,
+    run: async (scene) => {
+      const { overtaken } = scene.serving;
+      scene.serving.signal('SIGSTOP');
+      await takesOver(scene);
+      await wait(between(scene.random, [0, 500]));
+      scene.serving.signal('SIGCONT');
+      await endsOvertaken(scene, overtaken);
+    },
+  },
+  'pause for less than the lease': {
+    takesOver: false,
+    run: async (scene) => {
+      scene.serving.signal('SIGSTOP');
+      await wait(between(scene.random, SHORT_MS));
+      scene.serving.signal('SIGCONT');
+    },
+  },
+  'pause for about the lease': {
+    takesOver: false,
+    run: async (scene) => {
+      scene.serving.signal('SIGSTOP');
+      await wait(between(scene.random, LONG_MS));
+      scene.serving.signal('SIGCONT');
+    },
+  },
+  'pause of the standby': {
+    takesOver: false,
+    run: async ({ standby, random }) => {
+      standby.signal('SIGSTOP');
+      await wait(between(random, LONG_MS));
+      standby.signal('SIGCONT');
+    },
+  },
+  'cancel of commits that wait': { takesOver: false, run: (scene) => endWaits(scene, 'pg_cancel_backend') },
+  'end of sessions whose commits wait': { takesOver: false, run: (scene) => endWaits(scene, 'pg_terminate_backend') },
+  'restart of the standby of the database': {
+    takesOver: false,
+    run: async (scene) => {
+      const { standby } = scene.world.pair;
+      await standby.kill();
+      await wait(between(scene.random, SHORT_MS));
+      await standby.start();
+    },
+  },
+  'pulses of the standby of the database': {
+    takesOver: false,
+    run: async (scene) => {
+      const pids = scene.world.pair.standby.family();
+      for (let times = 0; times < 8; times++) {
+        await freeze(pids, between(scene.random, [20, 150]));
+        await wait(10);
+      }
+    },
+  },
+  'pause of the database': {
+    takesOver: false,
+    run: async (scene) => {
+      const ms = between(scene.random, scene.random.chance(0.5) ? SHORT_MS : LONG_MS);
+      await freeze(scene.world.pair.primary.family(), ms);
+    },
+  },
+  'cut link, for less than the lease': {
+    takesOver: false,
+    run: async (scene) => {
+      await cut(scene, scene.serving, between(scene.random, SHORT_MS));
+    },
+  },
+  'cut link, for about the lease': {
+    takesOver: false,
+    run: async (scene) => {
+      await cut(scene, scene.serving, between(scene.random, LONG_MS));
+    },
+  },
+  'cut link, until the other one serves': {
+    takesOver: true,
+    run: async (scene) => {
+      const { overtaken, place } = scene.serving;
+      place.link.cut(scene.random.pick(place.link.cuts));
+      await takesOver(scene);
+      await wait(between(scene.random, [0, 500]));
+      place.link.heal();
+      await endsOvertaken(scene, overtaken);
+    },
+  },
+  'cut link of the standby': {
+    takesOver: false,
+    run: (scene) => cut(scene, scene.standby, between(scene.random, LONG_MS)),
+  },
+};

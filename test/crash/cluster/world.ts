@@ -1,0 +1,204 @@
+/** Two nodes on one log in a PostgreSQL with a synchronous standby, a link to it for each, and what clients of them need. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTables } from '#storage/log-engine/postgres/create.ts';
+import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
+import { PostgresPair } from '#test/kit/postgres-server.ts';
+import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
+import type { Headers } from '#test/kit/test-node.ts';
+import { writeRegisterProduct } from '#test/kit/register-product.ts';
+import { startReceiver } from '#test/kit/webhook-receiver.ts';
+import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { Cable, SHARED_ADDRESS } from './cable.ts';
+import { Link } from './link.ts';
+import { NodeProcess } from './node-process.ts';
+
+export const LEASE_MS = 3000;
+const SHARDS = 4;
+const SOON_MS = 90_000;
+const USER = { login: 'ann@shop.example', password: 'correct horse battery', roles: ['tenant_user'] };
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+export class World {
+  readonly dir: string;
+  readonly pair: PostgresPair;
+  readonly receiver: Receiver;
+  readonly nodes: readonly [NodeProcess, NodeProcess];
+  readonly #serviceKey: string;
+  /** Of a service, for clients; drawn again before it runs out. */
+  headers: Headers = {};
+  #session: Tokens | null = null;
+
+  readonly #cables: readonly Cable[] | null;
+
+  private constructor(
+    dir: string,
+    pair: PostgresPair,
+    receiver: Receiver,
+    nodes: readonly [NodeProcess, NodeProcess],
+    serviceKey: string,
+    cables: readonly Cable[] | null,
+  ) {
+    this.#cables = cables;
+    this.dir = dir;
+    this.pair = pair;
+    this.receiver = receiver;
+    this.nodes = nodes;
+    this.#serviceKey = serviceKey;
+  }
+
+  /** The first one serves, and answers reads also when its lease is over (`reads: local`), until it is started again; the second one stands by. */
+  static async start(): Promise<World> {
+    const dir = mkdtempSync(join(tmpdir(), 'skep-cluster-'));
+    const cables = Cable.lay(2);
+    if (cables === null) process.stderr.write('\nno network namespaces here: links are cut in a relay alone\n');
+    const shared = cables === null ? '127.0.0.1' : SHARED_ADDRESS;
+    const [pair, receiver] = await Promise.all([PostgresPair.start(), startReceiver(0, shared)]);
+    const { url, port } = pair.primary;
+    await createTables({ url, replication: 'strict', answerMs: 20_000 }, SHARDS);
+    const localdir = writeRegisterProduct(dir, `${shared}:${receiver.port}`);
+    const outbound = `outbound: { allow_private: ["${shared}:${receiver.port}"] }`;
+    const settings = { localdir, storage: `journal: { driver: postgres, url: "${url}" }`, extra: outbound };
+    mkdirSync(join(dir, 'n1'));
+    const prepared = await startTestNode({ dir: join(dir, 'n1'), ...settings });
+    await prepared.node.ask(TENANT, 'identity', 'user.ensure', USER);
+    await prepared.stop();
+    const nodes = [];
+    for (const [no, reads] of (['local', 'lease'] as const).entries()) {
+      const name = `n${no + 1}`;
+      const link = new Link(port, cables?.[no] ?? null);
+      const storage = settings.storage.replace(`127.0.0.1:${port}/`, `${await link.open()}/`);
+      const extra = `${outbound}\ncluster: { node: ${name}, lease: ${LEASE_MS / 1000}s, reads: ${reads} }`;
+      nodes.push(await nodeAt(join(dir, name), name, { localdir, storage, extra }, link));
+    }
+    const [first, second] = nodes as [NodeProcess, NodeProcess];
+    const world = new World(dir, pair, receiver, [first, second], prepared.serviceKey, cables);
+    first.start();
+    await world.untilServing();
+    writeFileSync(first.place.file, readFileSync(first.place.file, 'utf8').replace('reads: local', 'reads: lease'));
+    second.start();
+    await world.untilWhole();
+    await world.renew();
+    return world;
+  }
+
+  /** The node that serves, as soon as one does. */
+  untilServing(): Promise<NodeProcess> {
+    return until('a node serves', SOON_MS, async () => {
+      for (const node of this.nodes) if ((await node.role()) === 'serves') return node;
+      return null;
+    });
+  }
+
+  /** Both are there again: one serves, and the other one stands by; the one that serves. */
+  untilWhole(): Promise<NodeProcess> {
+    return until('one node serves and the other one stands by', SOON_MS, async () => {
+      const [one, other] = [await this.nodes[0].role(), await this.nodes[1].role()];
+      if (one === 'serves' && other === 'stands by') return this.nodes[0];
+      return one === 'stands by' && other === 'serves' ? this.nodes[1] : null;
+    });
+  }
+
+  other(node: NodeProcess): NodeProcess {
+    return node === this.nodes[0] ? this.nodes[1] : this.nodes[0];
+  }
+
+  /** A token of the service, with the one before still valid. */
+  async renew(): Promise<void> {
+    const token = await until('a token is given', SOON_MS, async () => {
+      const { gateway } = (await this.untilServing()).place;
+      return exchange(gateway, this.#serviceKey).catch(orRefused);
+    });
+    this.headers = { ...positionHeaders(TENANT), Authorization: `Bearer ${token}` };
+  }
+
+  /** The user's session goes on from round to round; throws where it does not. */
+  async useSession(): Promise<void> {
+    const { gateway } = (await this.untilServing()).place;
+    const at = positionHeaders(TENANT);
+    const tokens = this.#session;
+    if (tokens !== null) {
+      const headers = { ...at, Authorization: `Bearer ${tokens.access_token}` };
+      const read = await call(gateway, 'GET', '/data/rest/register?limit=1', headers);
+      if (read.status !== 200 && read.status !== 503)
+        throw new Error(`the session is over: a read was answered with ${read.status}`);
+    }
+    const answer =
+      tokens === null
+        ? await call(gateway, 'POST', '/auth/login', at, { login: USER.login, password: USER.password })
+        : await call(gateway, 'POST', '/auth/refresh', at, { refresh_token: tokens.refresh_token });
+    // Whether this refresh was taken is not known then, and a second one with its token would end the session.
+    if (answer.status === 503) this.#session = null;
+    else if (answer.status === 200) this.#session = answer.json;
+    else throw new Error(`the session is over: ${answer.status} ${answer.text}`);
+  }
+
+  /** Ends what runs. The directory stays where something was found, with what the nodes logged. */
+  async end(hasFound: boolean): Promise<void> {
+    for (const node of this.nodes) {
+      node.place.link.heal();
+      node.signal('SIGCONT');
+      const late = setTimeout(() => void node.end('SIGKILL'), 15_000);
+      await node.end('SIGTERM');
+      clearTimeout(late);
+    }
+    for (const node of this.nodes) node.place.link.close();
+    await Promise.all([this.pair.stop(), this.receiver.stop()]);
+    if (this.#cables !== null) Cable.clear(this.#cables);
+    if (!hasFound) rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+/** A key that is refused is a finding; a node that cannot answer now is asked again. */
+function orRefused(error: unknown): null {
+  if ((error as Error).message.startsWith('exchange: 4')) throw error;
+  return null;
+}
+
+/** Asks until there is an answer; rejects with what did not come about. */
+export async function until<Found>(what: string, ms: number, ask: () => Promise<Found | null>): Promise<Found> {
+  const deadline = performance.now() + ms;
+  for (;;) {
+    const found = await ask();
+    if (found !== null) return found;
+    if (performance.now() > deadline) throw new Error(`${Math.round(ms / 1000)} s went by before ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+async function nodeAt(
+  dir: string,
+  name: string,
+  wish: { readonly localdir: string; readonly storage: string; readonly extra: string },
+  link: Link,
+): Promise<NodeProcess> {
+  mkdirSync(dir, { recursive: true });
+  const file = writePlatformFile(dir, wish);
+  const host = link.cable?.address ?? '127.0.0.1';
+  const [gateway, operations] = [`${host}:${await freePort()}`, `${host}:${await freePort()}`];
+  const text = readFileSync(file, 'utf8')
+    .replace('gateway: { bind: 127.0.0.1:0', `gateway: { bind: ${gateway}`)
+    .replace('operations: { bind: 127.0.0.1:0 }', `operations: { bind: ${operations} }`)
+    .replace('log: { level: silent }', 'log: { level: info }');
+  writeFileSync(file, text);
+  const at = (address: string): string => `http://${address}`;
+  const place = { name, file, logFile: join(dir, 'log'), operations: at(operations), gateway: at(gateway), link };
+  return new NodeProcess(place);
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
