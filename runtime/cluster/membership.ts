@@ -64,10 +64,19 @@ export class Membership {
     return this.#ports.nodes.leave(this.#ports.life.id);
   }
 
+  /** Whether a free place was given up for another life, which has not taken it yet and goes on: the node that gave it up is the first to look, and would take it back. */
+  #isPromised(): boolean {
+    const { life, watch, now } = this.#ports;
+    const { nodes } = this.#sight!;
+    const heirs = new Set(nodes.flatMap(({ heir }) => heir ?? []));
+    return nodes.some((one) => heirs.has(one.id) && one.id !== life.id && !one.isFenced && !watch.isSilent(one, now()));
+  }
+
   /** Whether the place is free, or is made so. */
   async #vacates(): Promise<boolean> {
     const { serving } = this;
-    if (serving === null || serving.isFenced) return true;
+    if (serving === null) return !this.#isPromised();
+    if (serving.isFenced) return true;
     const { nodes, life, watch, now } = this.#ports;
     // This process holds the lock of that place, so the process of before is gone.
     const isGone = serving.place === life.place || watch.isSilent(serving, now());

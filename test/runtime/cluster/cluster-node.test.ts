@@ -43,6 +43,38 @@ test('the first node serves and holds its lease; a command does not wait for it,
   await second.leave();
 });
 
+/** A node that serves, and another life that the place is promised to; and the first one's next life, which is the first to find it free. */
+async function promised() {
+  const { node, nodes } = logOfNodes();
+  const first = node('n1', 5000, 'one directory');
+  await first.serve(null);
+  const heir = { id: 'the heir', node: 'n2', place: 'another directory', leaseMs: SHORT_MS };
+  await nodes.register(heir);
+  const { serving } = (await nodes.beat(heir.id, 1))!;
+  expect(await nodes.handOver(serving!, heir.id)).toBe(true);
+  await first.leave();
+  const again = node('n1', SHORT_MS, 'one directory');
+  onTestFinished(() => again.leave());
+  const waited: string[] = [];
+  const serves = again.serve((name) => Promise.resolve(void waited.push(name)));
+  // It is left while it waits, in the test that does not await it.
+  serves.catch(() => undefined);
+  return { heir, nodes, serves, waited };
+}
+
+test('a place that was given up for another node waits for that one, and not for who is there first', async () => {
+  const { heir, nodes, waited } = await promised();
+  expect((await nodes.beat(heir.id, 2))!.serving).toBeNull();
+  expect(await nodes.serve(heir.id, null)).toBe(true);
+  await expect.poll(() => waited).toEqual(['n2']);
+});
+
+test('one for which it waits in vain is gone after its lease', async () => {
+  const { serves, waited } = await promised();
+  await serves;
+  expect(waited).toEqual([]);
+});
+
 test('a command waits for the lease of a node that is gone', async () => {
   const { node } = logOfNodes();
   await node('n1', SHORT_MS).serve(null);
