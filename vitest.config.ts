@@ -19,12 +19,12 @@ const LEFT_OUT = isLongRun ? [] : leftOut(ARGS);
 /** Scenarios start nodes and leave nothing of them: a process that has loaded the node once, which takes it two seconds, runs one file after the other. */
 const SCENARIOS = ['test/scenario/**/*.test.ts'];
 /**
- * What counts the memory, threads or descriptors of its own process or changes its variables and modules, jq, whose memory keeps what earlier programs left, and
+ * What counts the memory, threads, descriptors or modules of its own process or changes its variables, jq, whose memory keeps what earlier programs left, and
  * millions of turns of the loop, which take twenty times as long in a process that has run other files.
  */
 const APART = [
   'test/{crash,fuzz,simulation}/**/*.test.ts',
-  'test/runtime/{embed,place,backups/node-backups,cluster/shard-copies}.test.ts',
+  'test/runtime/{embed,place,backups/node-backups,cluster/shard-copies,observe/logger}.test.ts',
   'test/runtime/{jobs,supervisor}/**/*.test.ts',
   'test/runtime/cli/{client-files,service}.test.ts',
   'test/runtime/door/{closed-memory,gate,no-addon}.test.ts',
