@@ -25,10 +25,11 @@ export async function serve(platform: Platform, options: ServeOptions = {}): Pro
   const log = threadLogger(platform, 'node');
   const started = endWhileStarting(log);
   const serving = new Serving(platform, options, log, await serviceManager(process.env));
-  const node = await serving.start();
-  started();
-  handleSignals({ log, rotate: () => serving.rotate(), stop: () => serving.stop() });
-  return node;
+  return serving.start(() => {
+    // The handlers of the start go last: a signal that came while there is none would be lost.
+    handleSignals({ log, rotate: () => serving.rotate(), stop: () => serving.stop() });
+    started();
+  });
 }
 
 /** One node after another: one that has handed over to another node waits as its standby. */
@@ -54,7 +55,8 @@ class Serving {
     this.#manager = manager;
   }
 
-  async start(): Promise<Node> {
+  /** `started` is called before anything says that the node serves: who reads that may send a signal at once. */
+  async start(started: () => void = () => undefined): Promise<Node> {
     const { alone, tellsAbsent = true } = this.#options;
     const [platform, log, manager] = [this.#platform, this.#log, this.#manager];
     const onStandby = (serving: string): void => manager.ready(`standing by: ${serving} serves`);
@@ -62,6 +64,7 @@ class Serving {
     const node = await startNode(platform, { onStandby, onHandOver, ...(alone !== undefined && { alone }) });
     this.#node = node;
     this.#closeControl = await openControl(platform.storage.dir, node);
+    started();
     if (tellsAbsent) warnOfAbsent(platform, node, log);
     if (alone === undefined || alone === 'intake') warnOfNoForms(platform, log);
     log.info({ listeners: node.listeners, tenants: node.tenants().length }, 'serving');

@@ -170,6 +170,14 @@ test('for gateway.drain_notice readiness says 503 on every listener, while conne
   expect(await node.exited).toBe(0);
 });
 
+test('a signal in the moment in which the node says that it serves is heard', async () => {
+  const preload = new URL('../kit/signal-at-serving.mjs', import.meta.url).href;
+  const node = await startProcess(file, { NODE_OPTIONS: `--import=${preload}` });
+  onTestFinished(async () => void (await node.end('SIGKILL')));
+  expect(await node.exited).toBe(0);
+  expect(node.logged()).toContain('"msg":"draining"');
+});
+
 test('a second SIGTERM ends at once, and the next start has everything', async () => {
   const { node, slow } = await heldOpen();
   expect(await node.end('SIGTERM')).toBe(1);
