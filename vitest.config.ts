@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { isLongFile, leftOut, namedFiles } from './test/kit/long-files.ts';
+import { LongestFirst } from './test/kit/longest-first.ts';
 import { isLongRun } from './test/kit/rounds.ts';
 
 const ARGS = process.argv.slice(2);
@@ -42,6 +43,7 @@ export default defineConfig({
     globalSetup: './test/kit/built-programs.ts',
     // Many tests wait for processes, disks and timers, which leaves a quarter of two cores idle when two files run at once.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // The second that vitest waits by itself is a timed assertion: a machine with other work misses it.

@@ -16,7 +16,7 @@ import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
-const ROUNDS = rounds({ suite: 3, ci: 8 });
+const ROUNDS = rounds({ suite: 3, ci: 5 });
 const SUBSCRIBERS = 10;
 const WRITERS = 4;
 const WRITES_MIN = 40;

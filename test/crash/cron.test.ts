@@ -14,7 +14,7 @@ import { startProcess } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 
-const ROUNDS = rounds({ suite: 5, ci: 10 }, 'SKEP_CRASH_CRON');
+const ROUNDS = rounds({ suite: 5, ci: 6 }, 'SKEP_CRASH_CRON');
 const EVERY_MS = 300_000;
 /** From before the time to after its run: the node is ready some 100 ms after its clock was set, on a machine with much else to do a second or more, and is due then. */
 const LEAD_MS = 1500;

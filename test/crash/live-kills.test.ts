@@ -11,7 +11,7 @@ import { prepared } from '#test/crash/live/prepare.ts';
 import { tally } from '#test/kit/tally.ts';
 import { testSeed } from '#test/kit/seed.ts';
 
-const ROUNDS = rounds({ suite: 3, ci: 8 });
+const ROUNDS = rounds({ suite: 3, ci: 5 });
 const SEED = testSeed();
 const USERS = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay'];
 const SERVICES = ['first', 'second'];

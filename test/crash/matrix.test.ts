@@ -24,7 +24,7 @@ import type { MatrixSite, SiteName } from '#test/crash/matrix/sites.ts';
 
 /** A campaign makes its sites once for many cells. */
 const isCampaign = process.env[TALLY_FILE] !== undefined;
-const CELLS = rounds(isCampaign ? { suite: 24, ci: 200 } : { suite: 2, ci: 6 }, 'SKEP_MATRIX_CELLS');
+const CELLS = rounds(isCampaign ? { suite: 24, ci: 200 } : { suite: 2, ci: 4 }, 'SKEP_MATRIX_CELLS');
 const SEED = testSeed();
 const WISHED = process.env['SKEP_MATRIX_CELL'];
 const LIMIT = { timeout: 300_000 + CELLS * 60_000 };

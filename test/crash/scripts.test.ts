@@ -15,7 +15,7 @@ import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-n
 import type { Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = rounds({ suite: 2, ci: 6 });
+const ROUNDS = rounds({ suite: 2, ci: 4 });
 const CALLERS = 12;
 const NOTES = 3;
 const PAGE = 1000;

@@ -14,7 +14,7 @@ import { call } from '#test/kit/test-node.ts';
 import type { Answer, Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = rounds({ suite: 2, ci: 5 });
+const ROUNDS = rounds({ suite: 2, ci: 3 });
 const SEED_ROWS = 4000;
 const VISITS = 3000;
 const dir = mkdtempSync(join(tmpdir(), 'skep-upkeep-crash-'));

@@ -1,6 +1,6 @@
 /**
  * How often a campaign repeats. `npm test` runs a few rounds of each, so that it stays short; `npm run test:ci` runs the files that
- * import this one again with more (vitest.config.ts); `npm run campaign` runs them for a time, or with thirty times as many for hours (test/campaign/);
+ * import this one again with more (vitest.config.ts); `npm run campaign` runs them for a time, or with fifty times as many for hours (test/campaign/);
  * SKEP_CRASH_ROUNDS says a number of one's own for all of them.
  */
 interface Rounds {
@@ -10,7 +10,7 @@ interface Rounds {
   readonly ci: number;
 }
 
-const CAMPAIGN_TIMES = 30;
+const CAMPAIGN_TIMES = 50;
 const run = process.env['SKEP_TEST_RUN'];
 
 /** Whether this is one of the longer runs. */

@@ -21,7 +21,7 @@ import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 
 /** Two kills a round: a node whose host dies more than ten times in a minute ends, so that what runs it sees the fault (runtime/supervisor/children.ts). */
-const ROUNDS = rounds({ suite: 1, ci: 4 });
+const ROUNDS = rounds({ suite: 1, ci: 2 });
 const SOON = { timeout: 60_000, interval: 50 };
 const PEOPLE = { ann: 'tenant_admin', gus: 'agent', eve: 'requester' } as const;
 const passwordOf = (name: string): string => `the password of ${name}`;
