@@ -4,8 +4,8 @@ import { isMainThread } from 'node:worker_threads';
 
 const { writeSync } = fs;
 if (isMainThread)
-  fs.writeSync = (...args) => {
-    const written = writeSync(...args);
-    if (String(args[1]).includes('"msg":"serving"')) process.kill(process.pid, 'SIGTERM');
+  fs.writeSync = (fd, text, ...rest) => {
+    const written = writeSync(fd, text, ...rest);
+    if (typeof text === 'string' && text.includes('"msg":"serving"')) process.kill(process.pid, 'SIGTERM');
     return written;
   };

@@ -107,7 +107,7 @@ describe.each(['uws', 'node'] as const)('at the door %s', (door) => {
     expect([first.status, first.type]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const mine = await create({ title: 'mine', owner: ann.id });
     await create({ title: 'not mine' });
-    // Told before the next change: a row is told as it is then (§5).
+    // Told before the next change: a row is told as it is then (docs/contract/changes.md §5).
     await expect.poll(() => told(first), SOON).toEqual(['create mine']);
     await change('PATCH', mine, { title: 'changed' });
     await expect.poll(() => told(first), SOON).toEqual(['create mine', 'update changed']);
