@@ -69,7 +69,7 @@ function Entity({ place, schema, entity }: EntityProps) {
   const show = (change: Partial<View>): void =>
     void navigate({ to: entityPath(place.key, entity.name), search: searchOf({ ...view, ...change }) as never });
 
-  /** The grid shows the new value at once, and the one of before where the node refuses it, or that of another caller who was first. */
+  /** The grid shows the new value at once. Where the node refuses it, the grid shows the value from before again, or the newer one that another caller has written meanwhile. */
   const change = async (row: Row, field: Field, text: string): Promise<void> => {
     const id = keyOf(entity, row);
     const isIt = (one: Row): boolean => keyOf(entity, one) === id;
