@@ -5,6 +5,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { isIssuedBy, readPeer, spiffeNameOf, validityOf } from '#actors/kit/peer-certificate.ts';
+import { principalOf } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 
 const ROLE = 'vault';
@@ -41,7 +42,10 @@ export class VaultPeers {
     const issuer = certificate && this.#issuers.find((one) => isIssuedBy(certificate, one));
     const name = certificate && spiffeNameOf(certificate);
     if (!certificate || !issuer || name === null || !PATH.test(name.path)) return null;
-    return { principal: principalOf(name.id), ...validityOf(certificate, issuer) };
+    return {
+      principal: principalOf({ type: 'certificate', subject: name.id, roles: [ROLE] }),
+      ...validityOf(certificate, issuer),
+    };
   }
 }
 
@@ -50,19 +54,4 @@ export const isVault = ({ type, roles }: Principal): boolean => type === 'certif
 /** The source of a vault's events: `vault/<sid>`. */
 export function sourceOf({ subject }: Principal): string {
   return subject.slice(subject.indexOf('/', 'spiffe://'.length) + 1);
-}
-
-function principalOf(subject: string): Principal {
-  return Object.freeze({
-    type: 'certificate',
-    subject,
-    tenant: '',
-    roles: [ROLE],
-    scope: [],
-    superadmin: false,
-    sid: null,
-    actor: null,
-    readonly: false,
-    expiresAtMs: Infinity,
-  } as const);
 }

@@ -3,6 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Call } from '#actors/host/call.ts';
 import type { BearerOf } from '#actors/host/service-kit.ts';
 import type { Position } from '#actors/protocol/position.ts';
+import { principalOf } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Method } from '#actors/protocol/method.ts';
@@ -44,18 +45,7 @@ function byBearer(call: Call, bearerOf: BearerOf): Principal | Refusal {
 function staticPrincipal(key: string, product: ProductDefinition, position: Position): Principal | null {
   const declared = product.settings.static_api_key;
   if (declared === undefined || !isSameSecret(key, declared.secret)) return null;
-  return {
-    type: 'static',
-    subject: 'static',
-    tenant: position.key,
-    roles: declared.roles,
-    scope: [],
-    superadmin: false,
-    sid: null,
-    actor: null,
-    readonly: false,
-    expiresAtMs: Infinity,
-  };
+  return principalOf({ type: 'static', subject: 'static', tenant: position.key, roles: declared.roles });
 }
 
 /** Digests have one length, so that neither it nor the first difference shows in the time. */

@@ -34,6 +34,10 @@ const base = {
   expiresAtMs: Infinity,
 } as const;
 
-export const ANONYMOUS: Principal = Object.freeze({ ...base, type: 'anonymous', subject: '' });
+/** One without session, scope and end, but for what is given. */
+export const principalOf = (own: Pick<Principal, 'type' | 'subject'> & Partial<Principal>): Principal =>
+  Object.freeze({ ...base, ...own });
+
+export const ANONYMOUS = principalOf({ type: 'anonymous', subject: '' });
 /** Exists only on messages inside the node: no credential maps to it. */
-export const INTERNAL: Principal = Object.freeze({ ...base, type: 'internal', subject: 'internal', superadmin: true });
+export const INTERNAL = principalOf({ type: 'internal', subject: 'internal', superadmin: true });

@@ -8,7 +8,7 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Barrier } from './seal/barrier.ts';
-import { principalOf } from './caller/caller.ts';
+import { certified } from './caller/caller.ts';
 import type { Caller, Callers, Role } from './caller/caller.ts';
 import { eventOf } from './event/events.ts';
 import type { Events, VaultEvent } from './event/events.ts';
@@ -146,7 +146,7 @@ export class Keeper {
     const { profile, tls, trustDomain } = this.parts.settings;
     if (profile !== 'development' || tls) return null;
     if (!isLocalName(call.header('host')) || !isLocalOrigin(call.header('origin'))) return null;
-    return principalOf(`spiffe://${trustDomain}/${DEVELOPER}`, 'operator');
+    return certified(`spiffe://${trustDomain}/${DEVELOPER}`, 'operator');
   }
 
   /** 401 with an event. One event stands for many refusals, so that strangers cannot fill the log. */

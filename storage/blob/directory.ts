@@ -13,6 +13,7 @@ import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import { StorageFull } from '../fault.ts';
 import { DirectoryDerived, sweepDerived } from './derived.ts';
 import { DirectoryNotes } from './directory-notes.ts';
+import { Holds } from './holds.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
 import { DirectoryPartials } from './partial.ts';
 import { roomFor } from './room-for.ts';
@@ -34,7 +35,7 @@ export class DirectoryBlobs implements BlobStore {
   readonly derived: DirectoryDerived;
   readonly partials: DirectoryPartials;
   readonly #admits: AdmitsBytes;
-  #holds = 0;
+  readonly #holds = new Holds();
 
   constructor(root: string, admits: AdmitsBytes = () => true) {
     this.#root = root;
@@ -82,7 +83,7 @@ export class DirectoryBlobs implements BlobStore {
       for (const file of namesIn(directory)) {
         const path = join(directory, file);
         const isUnused = isOlder(path, beforeMs) && (name === UPLOADS || !(await isUsed(file)));
-        if (isUnused && this.#holds === 0 && isOlder(path, beforeMs)) {
+        if (isUnused && !this.#holds.any && isOlder(path, beforeMs)) {
           rmSync(path, { force: true });
           if (name !== UPLOADS) this.derived.remove(file);
           removed++;
@@ -105,12 +106,7 @@ export class DirectoryBlobs implements BlobStore {
   }
 
   hold(): () => void {
-    this.#holds++;
-    let held = true;
-    return () => {
-      if (held) this.#holds--;
-      held = false;
-    };
+    return this.#holds.take();
   }
 
   async erase(): Promise<void> {

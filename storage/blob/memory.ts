@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { MemoryPartials } from './memory-partials.ts';
 import { sweepDerived } from './derived.ts';
+import { Holds } from './holds.ts';
 import type { BlobStore, BlobUpload, DerivedFiles, Digest, IsUsed, NoteStore } from './port.ts';
 
 interface Kept {
@@ -82,7 +83,7 @@ export class MemoryBlobs implements BlobStore {
   readonly partials = new MemoryPartials();
   readonly #blobs = new Map<Digest, Kept>();
   readonly #now: () => number;
-  #holds = 0;
+  readonly #holds = new Holds();
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -124,7 +125,7 @@ export class MemoryBlobs implements BlobStore {
     let removed = 0;
     for (const [sha256, { touchedMs }] of this.#blobs) {
       if (touchedMs >= beforeMs || (await isUsed(sha256))) continue;
-      if (this.#holds > 0 || this.#blobs.get(sha256)!.touchedMs !== touchedMs) continue;
+      if (this.#holds.any || this.#blobs.get(sha256)!.touchedMs !== touchedMs) continue;
       this.#blobs.delete(sha256);
       this.derived.remove(sha256);
       removed++;
@@ -143,12 +144,7 @@ export class MemoryBlobs implements BlobStore {
   }
 
   hold(): () => void {
-    this.#holds++;
-    let held = true;
-    return () => {
-      if (held) this.#holds--;
-      held = false;
-    };
+    return this.#holds.take();
   }
 
   async erase(): Promise<void> {

@@ -12,6 +12,7 @@ import { makeDirectory } from '../directory.ts';
 import { StorageFull } from '../fault.ts';
 import { DirectoryDerived, sweepDerived } from './derived.ts';
 import type { AdmitsBytes } from './directory.ts';
+import { Holds } from './holds.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
 import { DirectoryPartials } from './partial.ts';
 import { roomFor } from './room-for.ts';
@@ -44,7 +45,7 @@ export class S3Blobs implements BlobStore {
   readonly partials: DirectoryPartials;
   readonly #place: S3Place;
   #client: Promise<S3mini> | null = null;
-  #holds = 0;
+  readonly #holds = new Holds();
 
   constructor(place: S3Place) {
     this.#place = place;
@@ -88,7 +89,7 @@ export class S3Blobs implements BlobStore {
     let removed = 0;
     for await (const { key, storedMs } of listObjects(this.#place, this.#place.prefix)) {
       const sha256 = nameOf(key);
-      if (this.#holds > 0) return removed;
+      if (this.#holds.any) return removed;
       if (DIGEST.test(sha256) && storedMs < beforeMs && !(await isUsed(sha256))) {
         if (await guarded(() => client.deleteObject(key))) {
           this.derived.remove(sha256);
@@ -117,12 +118,7 @@ export class S3Blobs implements BlobStore {
   }
 
   hold(): () => void {
-    this.#holds++;
-    let held = true;
-    return () => {
-      if (held) this.#holds--;
-      held = false;
-    };
+    return this.#holds.take();
   }
 
   async erase(): Promise<void> {

@@ -7,13 +7,15 @@ import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { measured } from '#actors/host/pace/own-turns.ts';
-import { nextSlice } from '#actors/host/pace/slice-ring.ts';
 import { sessionGateOf } from '#actors/host/service-kit.ts';
 import { Work } from '#actors/host/work.ts';
 import { hasFuelForRow, inFuel } from '#actors/kit/pace/fuel.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Bound } from '#actors/kit/bound.ts';
 import type { LiveCounts, SubscriberKind } from '../live-counts.ts';
+import { LiveSlices } from '../live-slices.ts';
+import type { EndReason } from '../live-wait.ts';
+import { ownerOf, PerOwner } from '../per-owner.ts';
 import { Gather } from './gather.ts';
 import type { GatherPorts } from './gather.ts';
 import type { ChangeLog } from './log.ts';
@@ -22,7 +24,7 @@ import { roundOf } from './round.ts';
 import type { Authorize } from './round.ts';
 import { Spread } from './spread.ts';
 import { Subscription } from './subscription.ts';
-import type { EndReason, Round } from './subscription.ts';
+import type { Round } from './subscription.ts';
 import type { Sweeper } from './sweep.ts';
 import type { Wish } from './wish.ts';
 
@@ -55,13 +57,13 @@ export class Hub {
   readonly #open = new Set<Subscription>();
   /** Waiting subscribers for which there may be something. */
   readonly #ready = new Set<Subscription>();
-  readonly #perOwner = new Map<string, number>();
+  readonly #perOwner = new PerOwner();
   readonly #news: Gather;
   readonly #spread: Spread;
+  readonly #slices: LiveSlices;
   /** Counts what may give subscribers something to be told, or end them. */
   #occasions = 0;
   #stopTicking: (() => void) | null = null;
-  #isServing = false;
   #listens = false;
   #hearsSessions = false;
 
@@ -72,6 +74,11 @@ export class Hub {
     const { after } = ports;
     this.#news = new Gather({ ms, after, run: (isSteady) => this.#lookAtAll(isSteady) });
     this.#spread = new Spread({ parts, ms, least, after });
+    this.#slices = new LiveSlices(activation, {
+      isWanted: () => this.#ready.size > 0,
+      slice: () => this.#slice(),
+      pause: () => this.#spread.pause(),
+    });
   }
 
   get size(): number {
@@ -80,16 +87,14 @@ export class Hub {
 
   /** A new subscriber, which is to be closed; or the bound that keeps it out. */
   open(call: Call, wish: Wish, kind: SubscriberKind, from: number): Subscription | Full {
-    const { type, subject } = call.principal!;
-    const owner = `${type} ${subject}`;
-    const own = this.#perOwner.get(owner) ?? 0;
-    if (own >= limits.changes.perCallerMax) return 'caller';
+    const owner = ownerOf(call);
+    if (this.#perOwner.count(owner) >= limits.changes.perCallerMax) return 'caller';
     if (this.#open.size >= limits.changes.perTenantMax) return 'tenant';
     if (!this.#ports.places.take()) return 'node';
     const subscription = new Subscription(call, wish, owner, kind, from);
     this.#ports.counts[kind]++;
     this.#open.add(subscription);
-    this.#perOwner.set(owner, own + 1);
+    this.#perOwner.add(owner);
     this.#listen();
     return subscription;
   }
@@ -121,9 +126,7 @@ export class Hub {
     this.#ready.delete(subscription);
     this.#ports.places.give();
     this.#ports.counts[subscription.kind]--;
-    const own = this.#perOwner.get(subscription.owner)! - 1;
-    if (own > 0) this.#perOwner.set(subscription.owner, own);
-    else this.#perOwner.delete(subscription.owner);
+    this.#perOwner.remove(subscription.owner);
     if (this.#open.size > 0) return;
     this.#stopTicking?.();
     this.#stopTicking = null;
@@ -173,22 +176,7 @@ export class Hub {
 
   #makeReady(subscription: Subscription): void {
     this.#ready.add(subscription);
-    if (this.#isServing) return;
-    this.#isServing = true;
-    void this.#serveAll();
-  }
-
-  /** One slice a turn of the event loop, while no other work holds the tenant. */
-  async #serveAll(): Promise<void> {
-    const { exclusive, tenantNo } = this.#activation;
-    while (this.#ready.size > 0) {
-      await nextSlice(tenantNo);
-      while (exclusive.held) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
-      this.#slice();
-      const pause = this.#ready.size > 0 ? this.#spread.pause() : null;
-      if (pause !== null) await pause;
-    }
-    this.#isServing = false;
+    this.#slices.start();
   }
 
   /** Serves some subscribers from one view. What they are told leaves no earlier than all that the view has is durable. */

@@ -8,6 +8,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { SchemaMoved } from '#actors/engine/rows/schema-moved.ts';
 import { servedModels } from '../part.ts';
+import type { EndReason } from '../live-wait.ts';
 import { sessionAs } from '../rest/session.ts';
 import { readingOf, stretchOf } from './judge.ts';
 import type { Reading, Stretch } from './judge.ts';
@@ -15,7 +16,7 @@ import type { LogView } from './log-view.ts';
 import { idlePosition, isKnown } from './position.ts';
 import { isCorruption } from './store.ts';
 import type { ChangeHead } from './store.ts';
-import type { EndReason, Round, Subscription } from './subscription.ts';
+import type { Round, Subscription } from './subscription.ts';
 
 /** The principal that the credential of a call stands for now. */
 export type Authorize = (call: Call) => Principal | null | Refusal;

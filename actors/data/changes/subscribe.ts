@@ -13,6 +13,7 @@ import { busy, refuse } from '../refusals.ts';
 import { entityNotFound, failed } from '../rest/failed.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { SubscriberKind } from '../live-counts.ts';
+import type { EndReason } from '../live-wait.ts';
 import type { Routes } from '../routes.ts';
 import type { ChangesPage } from '../shapes.ts';
 import type { Changes, Feed } from './changes.ts';
@@ -24,7 +25,7 @@ import { readingOf } from './judge.ts';
 import type { Reading } from './judge.ts';
 import { rowsAt, writtenRows } from './snapshot.ts';
 import type { Rows } from './snapshot.ts';
-import type { EndReason, Round } from './subscription.ts';
+import type { Round } from './subscription.ts';
 import { isHead, parseWish, wantsStream } from './wish.ts';
 import type { Wish } from './wish.ts';
 

@@ -3,15 +3,10 @@ import type { Call } from '#actors/host/call.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { SubscriberKind } from '../live-counts.ts';
+import { LiveWait } from '../live-wait.ts';
+import type { EndReason } from '../live-wait.ts';
 import type { Reading, Told } from './judge.ts';
 import type { Wish } from './wish.ts';
-
-/**
- * Why a subscription ends. `session`: its credential does not count any more; `access`: its caller may not read the entity any more;
- * `definitions`: the entity has other fields, or tells of no changes any more; `leaving`: the tenant moves or rests, or the node stops;
- * `cost`: its rules or conditions take more work than a turn may; `fault`: it could not be served; `gone`: its caller has left.
- */
-export type EndReason = 'session' | 'access' | 'definitions' | 'leaving' | 'cost' | 'fault' | 'gone';
 
 export type Round =
   | { readonly kind: 'told'; readonly told: readonly Told[]; readonly after: number; readonly more: boolean }
@@ -21,12 +16,7 @@ export type Round =
   | { readonly kind: 'reset'; readonly after: number }
   | { readonly kind: 'end'; readonly reason: EndReason; readonly after: number };
 
-interface Wait {
-  readonly dueAt: number;
-  readonly deliver: (round: Round) => void;
-}
-
-export class Subscription {
+export class Subscription extends LiveWait<Round> {
   readonly call: Call;
   readonly wish: Wish;
   /** Who it counts to. */
@@ -42,10 +32,9 @@ export class Subscription {
   lookedAt = -1;
   /** What its wish is under these models and this principal. */
   prepared: { readonly models: Models; readonly principal: Principal; readonly reading: Reading } | null = null;
-  #wait: Wait | null = null;
-  #ended: EndReason | null = null;
 
   constructor(call: Call, wish: Wish, owner: string, kind: SubscriberKind, from: number) {
+    super();
     this.call = call;
     this.wish = wish;
     this.owner = owner;
@@ -54,35 +43,7 @@ export class Subscription {
     this.scanned = from;
   }
 
-  get isWaiting(): boolean {
-    return this.#wait !== null;
-  }
-
-  get ended(): EndReason | null {
-    return this.#ended;
-  }
-
-  isDue(fineMs: number): boolean {
-    return this.#wait !== null && fineMs >= this.#wait.dueAt;
-  }
-
-  wait(dueAt: number): Promise<Round> {
-    return new Promise((deliver) => (this.#wait = { dueAt, deliver }));
-  }
-
-  deliver(round: Round): void {
-    const wait = this.#wait;
-    this.#wait = null;
-    wait?.deliver(round);
-  }
-
-  /** Ends it now where it waits, else when it next asks. */
-  end(reason: EndReason): void {
-    this.#ended ??= reason;
-    this.deliver(this.over());
-  }
-
   over(): Round {
-    return { kind: 'end', reason: this.#ended ?? 'gone', after: this.told };
+    return { kind: 'end', reason: this.ended ?? 'gone', after: this.told };
   }
 }

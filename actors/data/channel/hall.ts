@@ -6,7 +6,6 @@ import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { measured } from '#actors/host/pace/own-turns.ts';
-import { nextSlice } from '#actors/host/pace/slice-ring.ts';
 import { sessionGateOf } from '#actors/host/service-kit.ts';
 import { Work } from '#actors/host/work.ts';
 import type { Bound } from '#actors/kit/bound.ts';
@@ -15,10 +14,13 @@ import type { Authorize } from '../changes/round.ts';
 import { EndpointRates } from '../endpoint/rate.ts';
 import type { Taken } from '../endpoint/rate.ts';
 import type { LiveCounts } from '../live-counts.ts';
+import { LiveSlices } from '../live-slices.ts';
+import type { EndReason } from '../live-wait.ts';
+import { ownerOf, PerOwner } from '../per-owner.ts';
 import type { Admitted } from './address.ts';
 import { judged } from './judged.ts';
 import { Member } from './member.ts';
-import type { EndReason, Round } from './member.ts';
+import type { Round } from './member.ts';
 import { Allowance, Queue } from './queue.ts';
 import { Topic } from './topic.ts';
 
@@ -46,9 +48,9 @@ export class Hall {
   readonly #open = new Map<Member, Topic>();
   /** Members that are to be judged, and told what waits for them. */
   readonly #ready = new Set<Member>();
-  readonly #perOwner = new Map<string, number>();
+  readonly #perOwner = new PerOwner();
+  readonly #slices: LiveSlices;
   #stopTicking: (() => void) | null = null;
-  #isServing = false;
   #hearsLeaving = false;
   #hearsSessions = false;
 
@@ -56,6 +58,7 @@ export class Hall {
     this.#activation = activation;
     this.#ports = ports;
     this.#waiting = new Allowance(limits.channels.tenantQueueBytes, ports.waiting);
+    this.#slices = new LiveSlices(activation, { isWanted: () => this.#ready.size > 0, slice: () => this.#slice() });
   }
 
   get size(): number {
@@ -78,7 +81,7 @@ export class Hall {
   /** Which bound keeps another member out; null where none does. */
   full(call: Call, { topic }: Admitted): Full | null {
     const { membersMax, perCallerMax, perTenantMax } = limits.channels;
-    if ((this.#perOwner.get(ownerOf(call)) ?? 0) >= perCallerMax) return 'caller';
+    if (this.#perOwner.count(ownerOf(call)) >= perCallerMax) return 'caller';
     if ((this.#topics.get(topic)?.size ?? 0) >= membersMax) return 'channel';
     if (this.#open.size >= perTenantMax) return 'tenant';
     return this.#ports.places.full ? 'node' : null;
@@ -94,7 +97,7 @@ export class Hall {
     const topic = this.#topics.get(name) ?? new Topic(name, (some) => some.isWaiting && this.#makeReady(some));
     this.#topics.set(name, topic);
     this.#open.set(member, topic);
-    this.#perOwner.set(owner, (this.#perOwner.get(owner) ?? 0) + 1);
+    this.#perOwner.add(owner);
     topic.add(member, channel.presence === true);
     this.#listen();
     return member;
@@ -102,8 +105,7 @@ export class Hall {
 
   /** What comes next: events, or what ends it; `idle` once `ms` are over without any. */
   next(member: Member, ms: number): Promise<Round> {
-    const { ended } = member;
-    if (ended !== null) return Promise.resolve({ kind: 'end', reason: ended });
+    if (member.ended !== null) return Promise.resolve(member.over());
     const round = member.wait(this.#activation.context.clock.fine() + ms);
     this.#makeReady(member);
     return round;
@@ -121,9 +123,7 @@ export class Hall {
     if (topic.size === 0) this.#topics.delete(topic.name);
     this.#ports.places.give();
     this.#ports.counts.members--;
-    const own = this.#perOwner.get(member.owner)! - 1;
-    if (own > 0) this.#perOwner.set(member.owner, own);
-    else this.#perOwner.delete(member.owner);
+    this.#perOwner.remove(member.owner);
     if (this.#open.size > 0) return;
     this.#stopTicking?.();
     this.#stopTicking = null;
@@ -161,20 +161,7 @@ export class Hall {
 
   #makeReady(member: Member): void {
     this.#ready.add(member);
-    if (this.#isServing) return;
-    this.#isServing = true;
-    void this.#serveAll();
-  }
-
-  /** One slice a turn of the event loop, while no other work holds the tenant. */
-  async #serveAll(): Promise<void> {
-    const { exclusive, tenantNo } = this.#activation;
-    while (this.#ready.size > 0) {
-      await nextSlice(tenantNo);
-      while (exclusive.held) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
-      this.#slice();
-    }
-    this.#isServing = false;
+    this.#slices.start();
   }
 
   /** What members are told leaves no earlier than all that they were judged by is durable. */
@@ -232,9 +219,4 @@ export class Hall {
     this.#ready.clear();
     for (const member of failed) this.close(member, 'fault');
   }
-}
-
-export function ownerOf(call: Call): string {
-  const { type, subject } = call.principal!;
-  return `${type} ${subject}`;
 }

@@ -4,7 +4,8 @@ import { OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Authorize } from '../changes/round.ts';
 import { admittedTo, channelNamed } from './address.ts';
-import type { EndReason, Member } from './member.ts';
+import type { EndReason } from '../live-wait.ts';
+import type { Member } from './member.ts';
 
 /** Null where it stays. A fault of one member ends that one alone. */
 export function judged({ call, address }: Member, work: Work, authorize: Authorize): EndReason | null {

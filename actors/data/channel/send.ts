@@ -11,7 +11,7 @@ import type { Routes } from '../routes.ts';
 import { admittedBy, unfit } from './address.ts';
 import type { Admitted } from './address.ts';
 import type { Channels } from './channels.ts';
-import { ownerOf } from './hall.ts';
+import { ownerOf } from '../per-owner.ts';
 import { eventOf } from './queue.ts';
 import { payloadText, refuseRate, stateText } from './say.ts';
 

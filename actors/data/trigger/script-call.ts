@@ -3,6 +3,7 @@ import type { ScriptTarget } from '#config/definitions/trigger-shapes.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { Call } from '#actors/host/call.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
+import { principalOf } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { routes } from '../routes.ts';
 import type { TriggerEntry, Turn } from './store.ts';
@@ -11,20 +12,8 @@ import type { TriggerEntry, Turn } from './store.ts';
 const ROUTE: CompiledRoute = { no: -1, name: 'trigger', service: 'data', row: routes.endpoint, paramNames: [] };
 
 /** Rules see a service with one role of the catalogue, the audit log the trigger's name. */
-function principalOf({ position }: Activation, trigger: string, role: string): Principal {
-  return {
-    type: 'service',
-    subject: `trigger:${trigger}`,
-    tenant: position.key,
-    roles: [role],
-    scope: [],
-    superadmin: false,
-    sid: null,
-    actor: null,
-    readonly: false,
-    expiresAtMs: Infinity,
-  };
-}
+const callerOf = ({ position }: Activation, trigger: string, role: string): Principal =>
+  principalOf({ type: 'service', subject: `trigger:${trigger}`, tenant: position.key, roles: [role] });
 
 /** It belongs to no route that callers could be kept from: the watchdog sees the node's own work. */
 class ScriptCall extends Call {
@@ -39,7 +28,7 @@ class ScriptCall extends Call {
 export function scriptCall(activation: Activation, entry: TriggerEntry, { role }: ScriptTarget): Call {
   const call = new ScriptCall(-1, ROUTE, activation.tenantNo, 'POST', '', '', '', entry.id, '', '');
   call.tenant = activation;
-  call.principal = principalOf(activation, entry.trigger, role);
+  call.principal = callerOf(activation, entry.trigger, role);
   call.triggerDepth = entry.depth;
   return call;
 }

@@ -5,6 +5,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { isIssuedBy, readPeer, spiffeNameOf, validityOf } from '#actors/kit/peer-certificate.ts';
+import { principalOf } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 
 export type Role = 'operator' | 'node' | 'workload';
@@ -80,7 +81,7 @@ export class Callers {
       serial: certificate.serialNumber,
       anchor,
       ...validityOf(certificate, anchor.certificate),
-      principal: principalOf(id, role),
+      principal: certified(id, role),
     };
   }
 }
@@ -90,17 +91,5 @@ function roleOf(path: string): Role {
   return /^\/node\/[^/]+$/.test(path) ? 'node' : 'workload';
 }
 
-export function principalOf(subject: string, role: Role): Principal {
-  return Object.freeze({
-    type: 'certificate',
-    subject,
-    tenant: '',
-    roles: [role],
-    scope: [],
-    superadmin: false,
-    sid: null,
-    actor: null,
-    readonly: false,
-    expiresAtMs: Infinity,
-  } as const);
-}
+export const certified = (subject: string, role: Role): Principal =>
+  principalOf({ type: 'certificate', subject, roles: [role] });

@@ -5,7 +5,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { principalOf } from '../caller/caller.ts';
+import { certified } from '../caller/caller.ts';
 import type { VaultAction } from '../event/events.ts';
 import { join } from './join.ts';
 import type { JoinFlaw } from './join.ts';
@@ -131,7 +131,7 @@ async function reportOutcome(
   target: string,
 ): Promise<void> {
   if (papers !== null && call.principal === null)
-    call.principal = principalOf(nodeSpiffeId(pki.ports.trustDomain, papers.node.id), 'node');
+    call.principal = certified(nodeSpiffeId(pki.ports.trustDomain, papers.node.id), 'node');
   const data = papers === null ? { why } : { name: papers.node.name, serial: papers.certificate.serial };
   await pki.keeper.report(call, { action, target, outcome: papers === null ? 'denied' : 'ok', tenant: null, data });
 }
