@@ -1,5 +1,5 @@
 /** Every refusal of identity. Spec: docs/contract/identity.md §6; the bootstrap rows: docs/contract/identity-users.md §5. */
-import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import { coded, defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import { captchaRefusals } from './captcha/refusals.ts';
@@ -20,31 +20,27 @@ import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
 export const refusals = defineRefusals({
-  auth_required: { statuses: [401], family: 'coded', cause: 'authentication is required' },
-  invalid_api_key: { statuses: [401], family: 'coded', cause: 'the API key is not valid' },
-  invalid_token: { statuses: [401], family: 'coded', cause: 'the bearer token is invalid or expired' },
-  apikey_required: { statuses: [401], family: 'coded', cause: 'this route takes an ApiKey credential only' },
-  bad_request: { statuses: [400], family: 'coded', cause: 'the body is not valid' },
-  missing_id: { statuses: [400], family: 'coded', cause: 'the path names no key id' },
+  auth_required: coded(401, 'authentication is required'),
+  invalid_api_key: coded(401, 'the API key is not valid'),
+  invalid_token: coded(401, 'the bearer token is invalid or expired'),
+  apikey_required: coded(401, 'this route takes an ApiKey credential only'),
+  bad_request: coded(400, 'the body is not valid'),
+  missing_id: coded(400, 'the path names no key id'),
   /** 401 when a key was presented, 400 otherwise. */
-  no_tenant: { statuses: [400, 401], family: 'coded', cause: 'the tenant headers are missing' },
-  'invalid tenant': { statuses: [400], family: 'coded', cause: 'invalid tenant' },
-  tenant_inactive: { statuses: [403], family: 'coded', cause: 'the tenant is not provisioned on this node' },
-  scope_exceeds_authority: {
-    statuses: [403],
-    family: 'coded',
-    cause: "the capabilities exceed the issuer's authority",
-  },
-  hook_denied: { statuses: [403], family: 'coded', cause: 'a hook denied the call' },
-  not_a_service_key: { statuses: [403], family: 'coded', cause: 'the key has no scope' },
-  generate_failed: { statuses: [500], family: 'coded', cause: 'the key could not be generated' },
-  persist_failed: { statuses: [500], family: 'coded', cause: 'the row was not written' },
-  mint_failed: { statuses: [500], family: 'coded', cause: 'the token could not be signed' },
+  no_tenant: coded([400, 401], 'the tenant headers are missing'),
+  'invalid tenant': coded(400, 'invalid tenant'),
+  tenant_inactive: coded(403, 'the tenant is not provisioned on this node'),
+  scope_exceeds_authority: coded(403, "the capabilities exceed the issuer's authority"),
+  hook_denied: coded(403, 'a hook denied the call'),
+  not_a_service_key: coded(403, 'the key has no scope'),
+  generate_failed: coded(500, 'the key could not be generated'),
+  persist_failed: coded(500, 'the row was not written'),
+  mint_failed: coded(500, 'the token could not be signed'),
   /** 503 when the tenant's mailbox or overlay is full and a retry makes sense. */
-  engine_unavailable: { statuses: [500, 503], family: 'coded', cause: "the tenant's datastore is not available" },
-  bootstrap_denied: { statuses: [401], family: 'coded', cause: 'the bootstrap token is wrong' },
-  bootstrap_closed: { statuses: [410], family: 'coded', cause: 'bootstrap is closed' },
-  login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
+  engine_unavailable: coded([500, 503], "the tenant's datastore is not available"),
+  bootstrap_denied: coded(401, 'the bootstrap token is wrong'),
+  bootstrap_closed: coded(410, 'bootstrap is closed'),
+  login_taken: coded(409, 'a user with this login exists'),
   ...mfaRefusals,
   ...operatorRefusals,
   ...oauthRefusals,

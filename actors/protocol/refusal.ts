@@ -35,6 +35,18 @@ export interface RefusalOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+type Statuses = RefusalRow['statuses'];
+
+/** A row of the family `coded`. `status`: the one that it carries, or several, the first of which is the default. */
+export function coded<const S extends number | Statuses>(
+  status: S,
+  cause: string,
+  headers?: Readonly<Record<string, string>>,
+): RefusalRow & { readonly statuses: S extends Statuses ? S : readonly [S] } {
+  const statuses = (typeof status === 'number' ? [status] : status) as S extends Statuses ? S : readonly [S];
+  return { statuses, family: 'coded', cause, ...(headers !== undefined && { headers }) };
+}
+
 /** Fixes the rows' types, so that codes and statuses are literals. */
 export function defineRefusals<const T extends RefusalTable>(rows: T): T {
   return rows;

@@ -1,6 +1,6 @@
 /** Refusals of the administration of keys. Spec: docs/contract/identity-people.md §2. */
-import { defineRefusals } from '#actors/protocol/refusal.ts';
+import { coded, defineRefusals } from '#actors/protocol/refusal.ts';
 
 export const keyRefusals = defineRefusals({
-  unknown_key: { statuses: [404], family: 'coded', cause: 'the tenant has no key with this id' },
+  unknown_key: coded(404, 'the tenant has no key with this id'),
 });
