@@ -81,7 +81,8 @@ export class HostRoom {
     this.#archive = await openSimulatedArchive(this.#ports, body);
     const { world, room } = this.#ports;
     const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
-    const hold = (ms: number): void => void (room.stillUntilMs = world.nowMs + ms);
+    // Of two in one turn the longer one counts, as it would on a thread.
+    const hold = (ms: number): void => void (room.stillUntilMs = Math.max(room.stillUntilMs, world.nowMs + ms));
     const service = ordersService({ after, hold, fault: (error) => world.fail(error) });
     const outbox = new Outbox(this.#channel, REPLIES, queueMicrotask);
     const host = (this.#host = new Host({
