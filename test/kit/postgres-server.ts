@@ -1,12 +1,14 @@
 /** A real PostgreSQL on loopback, alone or with a synchronous standby, where the machine has one. In CI its absence fails, elsewhere the cases say loudly that they were skipped. */
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { appendFileSync, chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
+import { canBreakDisk } from './failing-disk.ts';
+import { compileSlowSync, SlowDisk } from './slow-disk.ts';
 
 const BIN = globSync('/usr/lib/postgresql/*/bin/initdb').toSorted().map(dirname).at(-1);
 
@@ -51,6 +53,8 @@ log_min_messages = warning
 
 export class PostgresServer {
   readonly port: number;
+  /** Null where nothing can make it slow. */
+  disk: SlowDisk | null = null;
   readonly #data: string;
   readonly #name: string;
   #child: ChildProcess | null = null;
@@ -82,7 +86,9 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    this.#child = spawn(join(BIN!, 'postgres'), ['-D', this.#data], { ...USER, stdio: ['ignore', 'ignore', 'pipe'] });
+    const env = { ...process.env, ...this.disk?.env };
+    const stdio = ['ignore', 'ignore', 'pipe'] as const;
+    this.#child = spawn(join(BIN!, 'postgres'), ['-D', this.#data], { ...USER, env, stdio: [...stdio] });
     let said = '';
     this.#child.stderr!.on('data', (bytes: Buffer) => (said += bytes.toString()));
     for (;;) {
@@ -147,16 +153,27 @@ export class PostgresPair {
     this.standby = new PostgresServer(directory, 'standby', ports[1]);
   }
 
-  static async start({ isDurable = false } = {}): Promise<PostgresPair> {
+  /** `hasDisks`: both wait for their disks, which can be made slow where the machine has a compiler. */
+  static async start({ isDurable = false, hasDisks = false } = {}): Promise<PostgresPair> {
     const directory = mkdtempSync(join(tmpdir(), 'skep-postgres-'));
     if (USER.uid !== undefined) chownSync(directory, USER.uid, USER.gid);
     const pair = new PostgresPair(directory, [await freePort(), await freePort()]);
-    pair.primary.create(isDurable);
+    if (hasDisks && canBreakDisk()) pair.#giveDisks();
+    pair.primary.create(isDurable || hasDisks);
     await pair.primary.start();
     pair.standby.follow(pair.primary);
     await pair.standby.start();
     await pair.primary.set('synchronous_standby_names', 'FIRST 1 (standby)');
     return pair;
+  }
+
+  #giveDisks(): void {
+    const library = compileSlowSync(this.#directory);
+    for (const [name, server] of Object.entries({ primary: this.primary, standby: this.standby })) {
+      const dir = join(this.#directory, `${name}-disk`);
+      mkdirSync(dir);
+      server.disk = new SlowDisk(library, dir);
+    }
   }
 
   async stop(): Promise<void> {

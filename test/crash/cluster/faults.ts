@@ -75,6 +75,15 @@ async function freeze(pids: readonly number[], ms: number): Promise<void> {
   for (const pid of pids) process.kill(pid, 'SIGCONT');
 }
 
+/** Each sync of one database takes a part of the lease, or about the whole of it, for longer than the lease. */
+async function slowDisk({ world, random }: Scene, syncMs: number): Promise<void> {
+  const { disk } = random.pick([world.pair.primary, world.pair.standby]);
+  if (disk === null) throw new Error('no disk can be made slow here');
+  disk.delay(syncMs);
+  await wait(between(random, [LEASE_MS, LEASE_MS * 2]));
+  disk.mend();
+}
+
 export const FAULTS: Readonly<Record<string, Fault>> = {
   'kill of the one that serves': { takesOver: true, run: (scene) => kill(scene, scene.serving) },
   'kill of the standby': { takesOver: false, run: (scene) => kill(scene, scene.standby) },
@@ -149,6 +158,14 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const ms = between(scene.random, scene.random.chance(0.5) ? SHORT_MS : LONG_MS);
       await freeze(scene.world.pair.primary.family(), ms);
     },
+  },
+  'slow disk of a database': {
+    takesOver: false,
+    run: (scene) => slowDisk(scene, between(scene.random, [20, LEASE_MS * 0.15])),
+  },
+  'disk of a database that is slow for about the lease': {
+    takesOver: false,
+    run: (scene) => slowDisk(scene, between(scene.random, LONG_MS)),
   },
   'cut link, for less than the lease': {
     takesOver: false,

@@ -60,7 +60,7 @@ export class World {
     const cables = Cable.lay(2);
     if (cables === null) process.stderr.write('\nno network namespaces here: links are cut in a relay alone\n');
     const shared = cables === null ? '127.0.0.1' : SHARED_ADDRESS;
-    const [pair, receiver] = await Promise.all([PostgresPair.start(), startReceiver(0, shared)]);
+    const [pair, receiver] = await Promise.all([PostgresPair.start({ hasDisks: true }), startReceiver(0, shared)]);
     const { url, port } = pair.primary;
     await createTables({ url, replication: 'strict', answerMs: 20_000 }, SHARDS);
     const localdir = writeRegisterProduct(dir, `${shared}:${receiver.port}`);
