@@ -16,7 +16,7 @@ import { tally } from '#test/kit/tally.ts';
 import { call } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = rounds({ suite: 4, ci: 10 }, 'SKEP_INTAKE_CRASH_ROUNDS');
+const ROUNDS = rounds({ suite: 4, ci: 6 }, 'SKEP_INTAKE_CRASH_ROUNDS');
 const CALLERS = 48;
 /** Callers outnumber the queue, so that some are shed. */
 const SMALL = ['--storage-queue-depth', '16', '--storage-batch-max', '8'];

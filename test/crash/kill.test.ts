@@ -13,7 +13,7 @@ import { tally } from '#test/kit/tally.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import { drive, emptyLedger, verify, verifySubmissions } from './row-ledger.ts';
 
-const ROUNDS = rounds({ suite: 5, ci: 10 });
+const ROUNDS = rounds({ suite: 5, ci: 7 });
 const CALLERS = 24;
 const dir = mkdtempSync(join(tmpdir(), 'skep-crash-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { tally } from '#test/kit/tally.ts';
 import { acknowledged, examine, startVictim } from './storage-victim.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = rounds({ suite: 4, ci: 15 });
+const ROUNDS = rounds({ suite: 4, ci: 8 });
 
 it(`keeps every acknowledged turn, and none half (${ROUNDS} rounds)`, { timeout: 600_000 }, async () => {
   const dataDir = place();

@@ -14,7 +14,7 @@ import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-n
 import { writeTriggerShop } from '#test/kit/trigger-shop.ts';
 import { startReceiver } from '#test/kit/webhook-receiver.ts';
 
-const PENDING = rounds({ suite: 200, ci: 500 }, 'SKEP_CRASH_TRIGGERS');
+const PENDING = rounds({ suite: 200, ci: 300 }, 'SKEP_CRASH_TRIGGERS');
 const SCRIPTED_EVERY = 10;
 const CALLERS = 16;
 

@@ -14,7 +14,7 @@ import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
 import { startReceiver } from '#test/kit/webhook-receiver.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const PENDING = rounds({ suite: 300, ci: 500 }, 'SKEP_CRASH_WEBHOOKS');
+const PENDING = rounds({ suite: 300, ci: 400 }, 'SKEP_CRASH_WEBHOOKS');
 const CALLERS = 16;
 
 test(`${PENDING} pending deliveries survive kill -9`, { timeout: 240_000 }, async () => {

@@ -20,7 +20,7 @@ import { exchange, positionHeaders } from '#test/kit/test-node.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
-const REQUESTS = rounds({ suite: 2000, ci: 20_000 }, 'SKEP_FLOOD_REQUESTS');
+const REQUESTS = rounds({ suite: 2000, ci: 8000 }, 'SKEP_FLOOD_REQUESTS');
 const SEED = testSeed();
 const AT_ONCE = 16;
 const BATCH = 500;

@@ -12,7 +12,7 @@ import { KILLED_CHILD } from './killed-child.ts';
 import { submissionsInDatabase, submissionsInLog } from './kit.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = rounds({ suite: 3, ci: 8 });
+const ROUNDS = rounds({ suite: 3, ci: 5 });
 const path = mkdtempSync(join(tmpdir(), 'skep-intake-kill-'));
 afterAll(() => rmSync(path, { recursive: true }));
 

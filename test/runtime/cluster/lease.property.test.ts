@@ -7,7 +7,7 @@ import { KEPT_LEASE_RULES } from './lease-rules.ts';
 import type { LeaseRules } from './lease-rules.ts';
 import { LeaseWorld } from './lease-world.ts';
 
-const SEEDS = rounds({ suite: 40, ci: 1500 });
+const SEEDS = rounds({ suite: 40, ci: 750 });
 /** Seeds in which a broken rule must show. */
 const PLANTED_SEEDS = 3000;
 

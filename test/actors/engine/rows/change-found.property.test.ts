@@ -20,7 +20,7 @@ import { tally } from '#test/kit/tally.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { treeOf } from './query-scenario.ts';
 
-const RUNS = rounds({ suite: 400, ci: 2000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 400, ci: 1000 }, 'SKEP_QUERY_RUNS');
 const seed = testSeed();
 const FIELDS: Readonly<Record<string, FieldDefinition>> = {
   s: { type: 'string', required: true },

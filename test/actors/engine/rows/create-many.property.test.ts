@@ -15,7 +15,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
 import { testSeed } from '#test/kit/seed.ts';
 
-const RUNS = rounds({ suite: 400, ci: 2000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 400, ci: 1000 }, 'SKEP_QUERY_RUNS');
 const seed = testSeed();
 const TABLE = `CREATE TABLE thing (u text UNIQUE, a bigint, b numeric, n bigint, UNIQUE (a, b))`;
 const FIELDS = ['u', 'a', 'b', 'n'] as const;

@@ -20,8 +20,8 @@ import { Statements } from './statements.ts';
 import type { Generated } from './statements.ts';
 
 const seed = testSeed();
-const count = rounds({ suite: 250, ci: 2000 }, 'SKEP_SQL_STATEMENTS');
-const reportCount = rounds({ suite: 150, ci: 2000 }, 'SKEP_SQL_STATEMENTS');
+const count = rounds({ suite: 250, ci: 1000 }, 'SKEP_SQL_STATEMENTS');
+const reportCount = rounds({ suite: 150, ci: 1000 }, 'SKEP_SQL_STATEMENTS');
 /** Milliseconds for a statement on both sides, on a machine that is busy. */
 const STATEMENT_MS = 180;
 

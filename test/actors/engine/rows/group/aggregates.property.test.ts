@@ -21,7 +21,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
 import { testSeed } from '#test/kit/seed.ts';
 
-const RUNS = rounds({ suite: 500, ci: 2000 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 500, ci: 1000 }, 'SKEP_QUERY_RUNS');
 const seed = testSeed();
 const FIELDS: Readonly<Record<string, FieldDefinition>> = {
   s: { type: 'string' },

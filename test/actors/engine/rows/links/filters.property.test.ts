@@ -26,7 +26,7 @@ import type { Filter } from '../path/far-scenario.ts';
 import { allStatements, engines, filterOf, seed } from './scenario.ts';
 import type { Name } from './scenario.ts';
 
-const RUNS = rounds({ suite: 100, ci: 1500 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 100, ci: 750 }, 'SKEP_QUERY_RUNS');
 
 const wanted = fc.constantFrom<Name>('tag', 'ticket', 'ticket', 'comment').chain((entity) =>
   fc.record({

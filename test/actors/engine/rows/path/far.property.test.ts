@@ -26,7 +26,7 @@ import { tally } from '#test/kit/tally.ts';
 import { allStatements, engines, group, isOwn, leaf, seed } from './far-scenario.ts';
 import type { Filter, Leaf } from './far-scenario.ts';
 
-const RUNS = rounds({ suite: 100, ci: 1500 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 100, ci: 750 }, 'SKEP_QUERY_RUNS');
 
 const wanted = fc.record({
   leaves: fc.array(leaf, { maxLength: 2 }),

@@ -28,7 +28,7 @@ import type { Filter } from './far-scenario.ts';
 import { filterOf } from './many-scenario.ts';
 import type { Name } from './many-scenario.ts';
 
-const RUNS = rounds({ suite: 100, ci: 1500 }, 'SKEP_QUERY_RUNS');
+const RUNS = rounds({ suite: 100, ci: 750 }, 'SKEP_QUERY_RUNS');
 
 const wanted = fc.constantFrom<Name>('person', 'ticket', 'ticket', 'comment').chain((entity) =>
   fc.record({
