@@ -35,9 +35,11 @@ const base = {
 } as const;
 
 /** One without session, scope and end, but for what is given. */
-export const principalOf = (own: Pick<Principal, 'type' | 'subject'> & Partial<Principal>): Principal =>
-  Object.freeze({ ...base, ...own });
+export const principalOf = (own: Pick<Principal, 'type' | 'subject'> & Partial<Principal>): Principal => ({
+  ...base,
+  ...own,
+});
 
-export const ANONYMOUS = principalOf({ type: 'anonymous', subject: '' });
+export const ANONYMOUS = Object.freeze(principalOf({ type: 'anonymous', subject: '' }));
 /** Exists only on messages inside the node: no credential maps to it. */
-export const INTERNAL = principalOf({ type: 'internal', subject: 'internal', superadmin: true });
+export const INTERNAL = Object.freeze(principalOf({ type: 'internal', subject: 'internal', superadmin: true }));
