@@ -1,5 +1,5 @@
 /**
- * What a release holds and brings along, as CycloneDX 1.6: packages whose code is in the bundles or the documentation, and packages that npm installs beside
+ * What a release holds and brings along, as CycloneDX 1.6: packages whose code is in the bundles, the console or the documentation, and packages that npm installs beside
  * them. It is the same text for the same commit: it has no time and no serial number.
  */
 import { readFileSync } from 'node:fs';
@@ -21,6 +21,8 @@ export interface PackedPackage {
 export interface Contents {
   /** Folders of packages, from the root, whose code is in the bundles. */
   readonly bundled: readonly string[];
+  /** In the console: below `console/`, which has packages of its own. */
+  readonly console: readonly string[];
   /** And in the documentation. */
   readonly site: readonly string[];
   readonly packed: PackedPackage;
@@ -34,20 +36,21 @@ interface Locked {
 }
 
 /** How a package comes to who installs the release: the property `skep:part` of a component. */
-type Part = 'bundle' | 'documentation' | 'dependency' | 'platform' | 'optional';
+type Part = 'bundle' | 'console' | 'documentation' | 'dependency' | 'platform' | 'optional';
 
 const FOLDER = 'node_modules/';
+const OF_CONSOLE = 'console/';
 const PART = 'skep:part';
 
-/** Throws where a package has a licence that was not reviewed (`licences.ts`), or is not in package-lock.json. */
-export function billOfMaterials({ bundled, site, packed }: Contents): string {
-  const { packages } = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as {
-    readonly packages: Readonly<Record<string, Locked>>;
-  };
+/** Throws where a package has a licence that was not reviewed (`licences.ts`), or is not in the lock file of its project. */
+export function billOfMaterials({ bundled, console, site, packed }: Contents): string {
+  const packages = lockedIn('');
+  const inConsole = Object.entries(lockedIn(OF_CONSOLE)).map(([path, one]) => [OF_CONSOLE + path, one] as const);
+  const locks = new Map([...Object.entries(packages), ...inConsole]);
 
   function component(path: string, part: Part): Models.Component {
-    const locked = packages[path];
-    if (locked?.version === undefined) throw new Error(`package-lock.json lacks ${path}, which the release holds`);
+    const locked = locks.get(path);
+    if (locked?.version === undefined) throw new Error(`the lock file lacks ${path}, which the release holds`);
     const name = locked.name ?? path.slice(path.lastIndexOf(FOLDER) + FOLDER.length);
     const purl = `pkg:npm/${name.replace('@', '%40')}@${locked.version}`;
     return new Models.Component(Enums.ComponentType.Library, name, {
@@ -72,6 +75,7 @@ export function billOfMaterials({ bundled, site, packed }: Contents): string {
   const installed = Object.keys(dependencies).map((one) => FOLDER + one);
   const parts: readonly (readonly [Part, readonly string[]])[] = [
     ['bundle', bundled],
+    ['console', console],
     ['documentation', site],
     ['dependency', installed],
     // Parts for one system each, of which npm installs those that fit, hold the native code.
@@ -88,6 +92,12 @@ export function billOfMaterials({ bundled, site, packed }: Contents): string {
   });
   const factory = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
   return `${new Serialize.JsonSerializer(factory).serialize(bom, { sortLists: true, space: 2 })}\n`;
+}
+
+/** `folder`: of the project, with a slash at its end. */
+function lockedIn(folder: string): Readonly<Record<string, Locked>> {
+  const text = readFileSync(`${ROOT}${folder}package-lock.json`, 'utf8');
+  return (JSON.parse(text) as { readonly packages: Readonly<Record<string, Locked>> }).packages;
 }
 
 /** Of what the registry gave, in hexadecimal; none for a workspace. */

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, lstatSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { limits } from '#config/limits.ts';
@@ -15,7 +16,9 @@ import { ROOT } from '../place.ts';
 import { isAlive, leaveLock, takeLock } from './build-lock.ts';
 
 const SOURCES = `${ROOT}console`;
-const DIST = join(SOURCES, 'dist');
+/** Where the newest build is. */
+export const DIST = join(SOURCES, 'dist');
+const WAIT_MS = 500;
 const LOCK = join(SOURCES, 'dist.lock');
 
 /** Whether a build is there that was made of these sources; also where there are no sources, as in a package. */
@@ -23,8 +26,20 @@ export function isBuilt(): boolean {
   return !existsSync(join(SOURCES, 'package.json')) || stampIn(DIST) === sourcesHash();
 }
 
+/** A build of these sources is there afterwards; one that another process makes is waited for. Rejects with what the build said. */
+export async function bringUpToDate(say: (text: string) => void): Promise<void> {
+  if (isBuilt()) return say('console/dist holds these sources');
+  const began = performance.now();
+  for (let isTold = false; !(await buildConsole(say)); isTold = true) {
+    if (!isTold) say('another process is building the console; waiting for it …');
+    await setTimeout(WAIT_MS);
+    if (isBuilt()) return say('console/dist was built by the other process');
+  }
+  say(`console/dist built in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+}
+
 /** Installs what is missing, and builds. Gives false where another process builds. */
-export async function buildConsole(say: (text: string) => void): Promise<boolean> {
+async function buildConsole(say: (text: string) => void): Promise<boolean> {
   const draft = `${DIST}.${process.pid}`;
   const before = `${draft}.old`;
   if (!takeLock(LOCK, `${draft}.lock`)) return false;

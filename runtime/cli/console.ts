@@ -5,13 +5,11 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../place.ts';
-import { buildConsole, isBuilt } from './build-console.ts';
+import { bringUpToDate, isBuilt } from './build-console.ts';
 
 const LOG = `${ROOT}console/build.log`;
-const WAIT_MS = 500;
 /** Of the build behind `npm start`; 0 is that of the node. */
 const PRIORITY = 10;
 
@@ -48,18 +46,6 @@ function giveWay(pid: number): void {
   } catch {}
 }
 
-/** Where another process builds, it is waited for: the console is to be there afterwards. */
-async function build(): Promise<void> {
-  const began = performance.now();
-  for (let isTold = false; !(await buildConsole(say)); isTold = true) {
-    if (!isTold) say('another process is building the console; waiting for it …');
-    await setTimeout(WAIT_MS);
-    if (isBuilt()) return say('console/dist was built by the other process');
-  }
-  say(`console/dist built in ${((performance.now() - began) / 1000).toFixed(1)} s`);
-}
-
 if (process.argv.includes('--behind')) {
   if (isWanted) buildBehind();
-} else if (isBuilt()) say('console/dist holds these sources');
-else await build();
+} else await bringUpToDate(say);

@@ -2,16 +2,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { ROOT } from '../place.ts';
-import { PACKAGES } from './build-programs.ts';
 
-/**
- * The texts of these licences, a part for each package that a bundle in `dist`, or the documentation (`site`: folders from the root), holds code of.
- * Throws where a package names none.
- */
-export function noticesOf(dist: string, site: readonly string[]): string {
-  const bundled = readFileSync(`${dist}/${PACKAGES}`, 'utf8').split('\n');
-  const folders = [...new Set([...bundled, ...site])].sort();
-  return `The bundles in dist/ and the documentation hold code of these packages.\n\n${folders.map(noticeOf).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+/** The texts of these licences, a part for each package; `held`: folders of packages, from the root, whose code a release holds. Throws where a package names none. */
+export function noticesOf(held: readonly string[]): string {
+  const folders = [...new Set(held)].sort();
+  return `The bundles in dist/, the console and the documentation hold code of these packages.\n\n${folders.map(noticeOf).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
 /** `path`: of the package, from the root. */

@@ -1,5 +1,5 @@
 /**
- * The package that npm installs: bundles, the launcher, the demo's definitions, the templates of `skep new` and the declarations of `runtime/embed.ts`. Its package.json is
+ * The package that npm installs: bundles, the launcher, the console, the demo's definitions, the templates of `skep new` and the declarations of `runtime/embed.ts`. Its package.json is
  * made from the workspace's, so that nothing is written down twice. What docs/package.md promises of it, `test/scenario/package.test.ts` proves.
  */
 import { execFile } from 'node:child_process';
@@ -8,10 +8,12 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../place.ts';
+import { PACKED_CONSOLE } from '#runtime/console/packed-build.ts';
 import { PACKED_SITE, packSite } from '#runtime/site/site-files.ts';
 import { commitOf } from '../version.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import type { PackedPackage } from './bill-of-materials.ts';
+import { DIST as CONSOLE, bringUpToDate } from './build-console.ts';
 import { OUTSIDE, PACKAGES, STAMP, buildPrograms } from './build-programs.ts';
 import { buildSite } from './build-site.ts';
 import { exactVersions } from './exact-versions.ts';
@@ -27,6 +29,8 @@ const EMBEDDING = 'runtime/embed.ts';
 const NODE_LEAST = '22.12';
 /** What the package holds and needs, as CycloneDX; the name is the one that its tools look for. */
 const BILL = 'bom.json';
+/** What a build of the console has beside its texts. */
+const NO_TEXTS = /\.(?:br|gz)$/;
 /** Files of the workspace, by their path in the package. */
 const COPIES: Readonly<Record<string, string>> = {
   LICENSE: 'LICENSE',
@@ -62,15 +66,18 @@ export async function packRelease(dir: string): Promise<string> {
   for (const [to, from] of Object.entries(COPIES))
     cpSync(`${ROOT}${from}`, `${out}/${to}`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
   writeFileSync(`${out}/dist/embed.d.ts`, await declarations(dir));
+  await bringUpToDate(() => undefined);
+  cpSync(CONSOLE, `${dir}/console`, { recursive: true, filter: (path) => !NO_TEXTS.test(path) });
+  writeFileSync(`${out}/${PACKED_CONSOLE}`, packSite(`${dir}/console`));
   const site = await buildSite(`${dir}/site`);
   writeFileSync(`${out}/${PACKED_SITE}`, packSite(`${dir}/site`));
-  writeFileSync(`${out}/NOTICES.txt`, noticesOf(programs, site));
+  const [bundled, shown] = [programs, CONSOLE].map((from) => readFileSync(`${from}/${PACKAGES}`, 'utf8').split('\n'));
+  writeFileSync(`${out}/NOTICES.txt`, noticesOf([...bundled!, ...site, ...shown!]));
   const workspace = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Workspace;
   const lock = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as Lock;
   const packed = { ...packageJson(workspace, lock), madeFrom: commitOf() };
   writeFileSync(`${out}/package.json`, `${JSON.stringify(packed, null, 2)}\n`);
-  const bundled = readFileSync(`${programs}/${PACKAGES}`, 'utf8').split('\n');
-  writeFileSync(`${out}/${BILL}`, billOfMaterials({ bundled, site, packed }));
+  writeFileSync(`${out}/${BILL}`, billOfMaterials({ bundled: bundled!, console: shown!, site, packed }));
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', dir, out], { cwd: dir });
   const [file] = JSON.parse(stdout) as { readonly filename: string }[];
   return join(dir, file!.filename);
@@ -101,7 +108,7 @@ export function packageJson(
       '.': { types: './dist/embed.d.ts', default: './dist/embed.js' },
       './package.json': './package.json',
     },
-    files: ['dist', PACKED_SITE, 'NOTICES.txt', BILL, ...Object.keys(COPIES)],
+    files: ['dist', PACKED_CONSOLE, PACKED_SITE, 'NOTICES.txt', BILL, ...Object.keys(COPIES)],
     dependencies: exactVersions(lock, needed),
     peerDependencies: Object.fromEntries(fitting),
     peerDependenciesMeta: Object.fromEntries(OPTIONAL.map((one) => [one, { optional: true }])),

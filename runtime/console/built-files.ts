@@ -38,6 +38,8 @@ export interface Build {
 
 export interface BuiltFilesPorts {
   readonly dir: string;
+  /** Reads the build that a package has instead of the folder; null where there is none. */
+  readonly packed: () => Build | null;
   readonly log: Pick<Log, 'warn'>;
   /** Milliseconds of the monotonic clock. */
   now(): number;
@@ -60,18 +62,20 @@ export class BuiltFiles {
     if (now - this.#lookedAt < limits.console.lookMs) return this.#build;
     this.#lookedAt = now;
     const stamp = stampIn(this.#ports.dir);
-    if (stamp !== null && stamp !== this.#build?.stamp) this.#read(stamp);
+    const isNew = stamp === null ? this.#build === null : stamp !== this.#build?.stamp;
+    if (isNew) this.#read(stamp);
     return this.#build;
   }
 
-  #read(stamp: string): void {
-    const { dir, log } = this.#ports;
+  #read(stamp: string | null): void {
+    const { dir, log, packed } = this.#ports;
     try {
-      this.#build = readBuild(dir, stamp);
+      this.#build = stamp === null ? packed() : readBuild(dir, stamp);
     } catch (error) {
       // Half of a build that is being replaced: the stamp of the next look is another one.
-      if (stampIn(dir) !== stamp || stamp === this.#bad) return;
-      this.#bad = stamp;
+      const bad = stamp ?? '';
+      if (stampIn(dir) !== stamp || bad === this.#bad) return;
+      this.#bad = bad;
       log.warn(
         { err: error, dir },
         'the build of the console cannot be read, and the node tries again: where that lasts, remove the folder and make it anew (npm run build:console)',

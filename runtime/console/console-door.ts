@@ -9,9 +9,11 @@ import { BASE, LINK_PATH, answerPage, placePath } from './console-pages.ts';
 import { isForeign } from './foreign.ts';
 import { LinkVisit, namedBy } from './link-visit.ts';
 import { LoginLinks } from './login-links.ts';
+import { PACKED_CONSOLE, readPacked } from './packed-build.ts';
 import type { LinkedPeople } from './login-links.ts';
 
 const DIST = `${ROOT}console/dist`;
+const PACKED = `${ROOT}${PACKED_CONSOLE}`;
 
 const isLogIn = ({ path }: Visit): boolean => path.startsWith('/auth/');
 
@@ -26,6 +28,7 @@ export interface ConsoleDoorOptions {
   /** Whether people of tenants log in here. */
   readonly tenants: boolean;
   readonly dir?: string;
+  readonly packed?: string;
 }
 
 export class ConsoleDoor {
@@ -33,10 +36,10 @@ export class ConsoleDoor {
   readonly #links: LoginLinks;
   readonly #tenants: boolean;
 
-  constructor({ log, tenants, dir = DIST }: ConsoleDoorOptions) {
+  constructor({ log, tenants, dir = DIST, packed = PACKED }: ConsoleDoorOptions) {
     this.#tenants = tenants;
     const now = (): number => performance.now();
-    this.#files = new BuiltFiles({ dir, log, now });
+    this.#files = new BuiltFiles({ dir, packed: () => readPacked(packed), log, now });
     this.#links = new LoginLinks(now);
   }
 

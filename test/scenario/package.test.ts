@@ -108,7 +108,8 @@ describe.skipIf(!isLongRun)('the package', { timeout: 120_000 }, () => {
     const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
     expect({ skep, node, commit }).toEqual({ skep: version, node: process.versions.node, commit: commitOf().commit });
     const notices = readFileSync(join(app, 'node_modules/skep/NOTICES.txt'), 'utf8');
-    for (const name of ['zod', 'age-encryption', 'vue', 'minisearch']) expect(notices).toContain(`\n${name} `);
+    for (const name of ['zod', 'age-encryption', 'vue', 'minisearch', 'react', '@mantine/core'])
+      expect(notices).toContain(`\n${name} `);
   });
 
   test('its bill of materials is CycloneDX, and has each package that npm installed with it, as the registry gave it', async () => {
@@ -117,7 +118,13 @@ describe.skipIf(!isLongRun)('the package', { timeout: 120_000 }, () => {
     const { components } = JSON.parse(text) as { components: Component[] };
     const partOf = (name: string): string | undefined =>
       components.find((one) => one.name === name)?.properties[0]!.value;
-    expect(['zod', 'vue', 'lmdb', 'sharp'].map(partOf)).toEqual(['bundle', 'documentation', 'dependency', 'optional']);
+    expect(['zod', 'react', 'vue', 'lmdb', 'sharp'].map(partOf)).toEqual([
+      'bundle',
+      'console',
+      'documentation',
+      'dependency',
+      'optional',
+    ]);
     const listed = new Map(components.map(({ name, version, hashes }) => [`${name} ${version}`, hashes?.[0]?.content]));
     const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { version: string; integrity: string }>;
@@ -175,6 +182,10 @@ describe.skipIf(!isLongRun)('the package', { timeout: 120_000 }, () => {
     const [, command] = /^# the largest cities.*\n(.*)$/m.exec(demo.output())!;
     const { stdout } = await run('bash', ['-c', command!]);
     expect((JSON.parse(stdout) as { data: unknown[] }).data[0]).toMatchObject({ name: 'Zürich' });
+    const { console } = JSON.parse(readFileSync(join(data, 'dev.json'), 'utf8')) as { console: string };
+    const page = await (await fetch(console)).text();
+    const [script] = /\/console\/assets\/[^"]+\.js/.exec(page)!;
+    expect((await fetch(new URL(script, console))).headers.get('content-type')).toMatch(/^text\/javascript/);
     process.kill(holder(data), 'SIGINT');
     expect(await demo.exited).toBe(0);
   });

@@ -8,7 +8,12 @@ import { ROOT } from '#runtime/place.ts';
 
 const read = (name: string): never => JSON.parse(readFileSync(`${ROOT}${name}`, 'utf8')) as never;
 const packed = packageJson(read('package.json'), read('package-lock.json'));
-const contents = { bundled: ['node_modules/zod', ''], site: ['node_modules/vue'], packed };
+const contents = {
+  bundled: ['node_modules/zod', ''],
+  console: ['console/node_modules/react'],
+  site: ['node_modules/vue'],
+  packed,
+};
 
 test('it is CycloneDX 1.6, the same text each time, and each package of a registry has its hash', async () => {
   const text = billOfMaterials(contents);
@@ -18,12 +23,16 @@ test('it is CycloneDX 1.6, the same text each time, and each package of a regist
   for (const { name, hashes } of components) expect(hashes?.[0]?.content, name).toMatch(/^[0-9a-f]{128}$/);
   const names = components.map(({ name }) => name);
   // The parts of lmdb for each system hold its native code.
-  for (const name of ['zod', 'vue', 'lmdb', '@lmdb/lmdb-linux-x64', 'sharp', 'uws-pack']) expect(names).toContain(name);
+  for (const name of ['zod', 'react', 'vue', 'lmdb', '@lmdb/lmdb-linux-x64', 'sharp', 'uws-pack'])
+    expect(names).toContain(name);
 });
 
-test('what package-lock.json does not have stops it', () => {
+test('what no lock file has stops it', () => {
   expect(() => billOfMaterials({ ...contents, bundled: ['node_modules/not-there'] })).toThrow(
-    'package-lock.json lacks node_modules/not-there',
+    'the lock file lacks node_modules/not-there',
+  );
+  expect(() => billOfMaterials({ ...contents, console: ['console/node_modules/zod'] })).toThrow(
+    'the lock file lacks console/node_modules/zod',
   );
 });
 

@@ -8,9 +8,11 @@ import { limits } from '#config/limits.ts';
 import { BuiltFiles, NONCE_PLACE, STAMP } from '#runtime/console/built-files.ts';
 import { ConsoleDoor } from '#runtime/console/console-door.ts';
 import { PLANE } from '#runtime/console/link-visit.ts';
+import { PACKED_CONSOLE, readPacked } from '#runtime/console/packed-build.ts';
 import { doors } from '#runtime/door/open-door.ts';
 import type { DoorKind } from '#runtime/door/open-door.ts';
 import type { Door } from '#runtime/door/port.ts';
+import { packSite } from '#runtime/site/site-files.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
 const SCRIPT = `export const text = '${'words '.repeat(200)}';\n`;
@@ -275,7 +277,12 @@ describe('a build', () => {
     const dist = join(dir, 'dist');
     const told: unknown[] = [];
     let now = 0;
-    const files = new BuiltFiles({ dir: dist, log: { warn: (what: unknown) => void told.push(what) }, now: () => now });
+    const files = new BuiltFiles({
+      packed: () => null,
+      dir: dist,
+      log: { warn: (what: unknown) => void told.push(what) },
+      now: () => now,
+    });
     const later = () => {
       now += limits.console.lookMs;
       return files.current();
@@ -301,13 +308,46 @@ describe('a build', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
+  test('of a package is one file, whose codings are made when it is read; a damaged one is told once', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'skep-console-'));
+    const path = join(dir, PACKED_CONSOLE);
+    writeBuild(join(dir, 'texts'), 'one');
+    rmSync(join(dir, 'texts/assets/index-a1.js.gz'));
+    writeFileSync(path, 'no brotli');
+    const told: unknown[] = [];
+    let now = 0;
+    const files = new BuiltFiles({
+      packed: () => readPacked(path),
+      dir: join(dir, 'dist'),
+      log: { warn: (what: unknown) => void told.push(what) },
+      now: () => (now += limits.console.lookMs),
+    });
+    expect([files.current(), files.current(), told.length]).toEqual([null, null, 1]);
+    writeFileSync(path, packSite(join(dir, 'texts')));
+    const build = files.current()!;
+    expect([build.stamp, build.page, [...build.assets.keys()]]).toEqual(['one', PAGE, ['index-a1.js', 'plain-b2.css']]);
+    const script = build.assets.get('index-a1.js')!;
+    expect(script.type).toMatch(/^text\/javascript/);
+    await expect.poll(() => Object.keys(script.coded).toSorted()).toEqual(['br', 'gzip']);
+    expect(gunzipSync(script.coded.gzip!).toString()).toBe(SCRIPT);
+    expect(files.current()).toBe(build);
+    rmSync(path);
+    expect(readPacked(path)).toBeNull();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
   test('that is larger than a console of ours is not taken', () => {
     const dir = mkdtempSync(join(tmpdir(), 'skep-console-'));
     writeBuild(dir, 'one');
     for (let i = 0; i <= limits.console.filesMax; i++) writeFileSync(join(dir, 'assets', `file-${i}.js`), '');
     const told: unknown[] = [];
     expect(
-      new BuiltFiles({ dir, log: { warn: (what: unknown) => void told.push(what) }, now: () => 0 }).current(),
+      new BuiltFiles({
+        packed: () => null,
+        dir,
+        log: { warn: (what: unknown) => void told.push(what) },
+        now: () => 0,
+      }).current(),
     ).toBeNull();
     expect(told).toHaveLength(1);
     rmSync(dir, { recursive: true, force: true });
