@@ -10,12 +10,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canBreakDisk } from '#test/kit/failing-disk.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
+import { TALLY_FILE } from '#test/kit/tally.ts';
 import { judgeImages } from '#test/crash/images/campaign.ts';
 import { recordNode, unlikeDirectory } from '#test/crash/images/recorded.ts';
 import type { RecordedNode } from '#test/crash/images/recorded.ts';
 import { startOn } from '#test/crash/images/start.ts';
 
-const IMAGES = rounds({ suite: 120, ci: 120 });
+/** A campaign records a node once for many images. */
+const isCampaign = process.env[TALLY_FILE] !== undefined;
+const IMAGES = rounds(isCampaign ? { suite: 1500, ci: 3000 } : { suite: 120, ci: 120 });
 const STARTS = Math.ceil(IMAGES / 100);
 /** As many as it takes to be sure; a control ends with the first violation. */
 const CONTROL_IMAGES = 100;
