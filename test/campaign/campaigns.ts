@@ -89,6 +89,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'Requests out of a grammar of broken ones reach every route: each is answered by a refusal of its row or cut, and memory stays flat.',
     files: ['test/scenario/malformed-flood.test.ts'],
   },
+  soak: {
+    proves:
+      'Callers of all kinds are at a node for a long time: rows, queries, log ins, submissions, subscribers that come and go, requests that are broken off. Each is answered as it should be; memory, descriptors and threads do not grow.',
+    files: ['test/scenario/soak.test.ts'],
+  },
   inputs: {
     proves:
       'Inputs are changed over and over, those first that reach new blocks of the code that reads them, behind signatures and check sums too: each is taken or refused as declared, within its steps, and what is read is written again as it was.',

@@ -52,6 +52,7 @@ const LONG_SCENARIOS = [
   'scrub',
   'scrub-damaged-pages',
   'served-repair',
+  'soak',
   'tenant-at-a-moment',
   'tenant-copies-content',
   'tenant-forms',
