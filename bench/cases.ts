@@ -51,6 +51,7 @@ import { search } from './search.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
+import { takeovers } from './takeovers.bench.ts';
 import { tenants } from './tenants.bench.ts';
 import { triggerCreate, triggerCreateHttp } from './trigger-create.bench.ts';
 import { tokenVerify } from './token.bench.ts';
@@ -93,6 +94,7 @@ export const cases: readonly BenchCase[] = [
   auditHttp,
   auditWrites,
   logCreates,
+  takeovers,
   ceiling,
   livez,
   unknownPath,

@@ -14,9 +14,11 @@ export const clusterLimits = {
   /** How often a node looks whether its machine was suspended, and what it takes for that. */
   suspendLookMs: 500,
   suspendMsMin: 1000,
+  /** A standby starts the threads that it will need so long after it began to wait: it follows the log first, and a node that has just handed over leaves the machine to what it still has to end. */
+  parkAfterMs: 2000,
   /** A standby that had all that was confirmed so long ago may be handed the place; it looks so often whether it is free then; and how long the command waits, and how often it looks. */
   followLateMs: 5000,
-  heirBeatMs: 100,
+  heirBeatMs: 25,
   handOverMsMax: 120_000,
   handOverLookMs: 250,
   /** Answers of one host that wait for a round to the log (`reads: confirmed`), from which more get 503. */

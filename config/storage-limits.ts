@@ -51,7 +51,7 @@ export const storageLimits = {
   logLateMs: 3000,
   /** At an opening: bytes of entries that are read at once for a shard, and shards that are brought up side by side. */
   logReadBytes: 4 * 1024 * 1024,
-  logOpensMax: 4,
+  logOpensMax: 8,
   /** Bytes of records that wait for the database from which writes are refused. */
   logWaitingBytesMax: 64 * 1024 * 1024,
   /** Shards of a log unless `skep cluster init` is told another number, and the most. */

@@ -31,7 +31,8 @@ export class ClockFloorKeeper {
   readonly #memory: SharedArrayBuffer;
   readonly #clock: FineClock;
   readonly #slots: SlotFile;
-  readonly #floor: ClockFloor;
+  #floor: ClockFloor;
+  #known: number;
   #writtenAt = Number.NEGATIVE_INFINITY;
   readonly #writes = new Serial();
   #timer: NodeJS.Timeout | undefined;
@@ -43,11 +44,21 @@ export class ClockFloorKeeper {
     this.#memory = memory;
     this.#clock = clock;
     this.#slots = openSlotFile(this.#file);
-    const found = Math.max(this.#slots.found, known);
-    this.#floor = new ClockFloor(found, clock.now(), clock.fine());
-    knowClockFloor(memory, found);
+    this.#known = Math.max(this.#slots.found, known);
+    this.#floor = new ClockFloor(this.#known, clock.now(), clock.fine());
+    knowClockFloor(memory, this.#known);
     this.look();
     this.#timer = setInterval(() => this.look(), limits.clock.lookMs).unref();
+  }
+
+  /** An instant that has become known behind the start: of a log that another machine wrote while this one waited. To be called before anything that reads it begins. */
+  know(ms: number): void {
+    if (ms <= this.#known) return;
+    this.#known = ms;
+    knowClockFloor(this.#memory, ms);
+    const fine = this.#clock.fine();
+    if (ms > this.#floor.at(fine)) this.#floor = new ClockFloor(ms, this.#clock.now(), fine);
+    this.look();
   }
 
   look(): void {

@@ -16,7 +16,7 @@ import { ClockFloorKeeper } from './clock-floor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { DiskWatch } from './disk-watch.ts';
 import type { ClusterNode } from './cluster/cluster-node.ts';
-import type { LogFacts } from './cluster/log-of.ts';
+import type { JoinedLog } from './cluster/join-log.ts';
 import { ShardCopies } from './cluster/shard-copies.ts';
 import { Directory } from './door/directory.ts';
 import type { Doors } from './door/open-doors.ts';
@@ -108,12 +108,6 @@ export interface NodeParts extends Ground {
   readonly mark: OutsideMarkKeeper | null;
   /** Null where the platform file trusts this node alone. */
   readonly issuer: JwksClient | null;
-}
-
-/** The log in a database, and this process among the nodes on it. */
-export interface JoinedLog {
-  readonly facts: LogFacts;
-  readonly cluster: ClusterNode;
 }
 
 /** Builds the parts. `markId`: the id of the directory for the mark outside it; null where no mark is kept. `joined`: null where files acknowledge. */

@@ -21,6 +21,8 @@ import type { NodeBackups } from './backups/node-backups.ts';
 import { StandbyDoor } from './door/standby-door.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
 import { certificatesOf, renewCertificate } from './certificates.ts';
+import type { ClusterNode } from './cluster/cluster-node.ts';
+import type { JoinedLog } from './cluster/join-log.ts';
 import type { ShardCopies } from './cluster/shard-copies.ts';
 import type { LinkedPeople } from './console/login-links.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
@@ -31,7 +33,8 @@ import { openDoors } from './door/open-doors.ts';
 import { eraseSubmissions } from './erase-submissions.ts';
 import { acmeFamilies } from './acme/meter.ts';
 import { nodeParts } from './node-parts.ts';
-import type { JoinedLog, NodeParts } from './node-parts.ts';
+import type { NodeParts } from './node-parts.ts';
+import type { NodeRooms } from './rooms/node-rooms.ts';
 import type { DegradedEntry } from './observe/degraded.ts';
 import { loadLogger } from './observe/logger.ts';
 import { threadLogger } from './observe/thread-logger.ts';
@@ -113,7 +116,7 @@ export async function startNode(platform: Platform, options: NodeOptions = {}): 
   try {
     new Revisions(platform.storage.dir).clearLoading();
     const standby = new StandbyDoor(platform, log);
-    const joined = await joinedLog(platform, log, options, standby);
+    const joined = await joinedLog(platform, log);
     return await start(await nodeParts(platform, markId, joined), { ...options, standby }, unlock);
   } catch (error) {
     unlock();
@@ -122,15 +125,10 @@ export async function startNode(platform: Platform, options: NodeOptions = {}): 
 }
 
 /** Null on a node whose journal lies in files, which loads no client of databases. */
-async function joinedLog(
-  platform: Platform,
-  log: Log,
-  { doors, onStandby = () => undefined }: NodeOptions,
-  standby: StandbyDoor,
-): Promise<JoinedLog | null> {
+async function joinedLog(platform: Platform, log: Log): Promise<JoinedLog | null> {
   if (!hasLog(platform)) return null;
   const { joinLog } = await import('./cluster/join-log.ts');
-  return joinLog({ platform, log, standby: doors === false ? null : standby, onStandby });
+  return joinLog(platform, log);
 }
 
 interface StartOptions extends NodeOptions {
@@ -141,6 +139,7 @@ interface StartOptions extends NodeOptions {
 async function start(parts: NodeParts, options: StartOptions, unlock: () => void): Promise<Node> {
   const { cluster, degraded, floor, issuer, live, rooms, supervisor } = parts;
   try {
+    if (cluster !== null) await comeToServe(cluster, parts, options);
     if (live.platform.cluster.reads !== 'local') cluster?.report(degraded);
     if (referencesOf(live.platform).length > 0)
       live.platform = await withVaultSecrets(live.platform, await rooms.vault.startAhead());
@@ -156,6 +155,30 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
     await cluster?.leave();
     await floor.stop();
     throw error;
+  }
+}
+
+/** Waits while another node serves the log. The threads are started meanwhile, and opened behind it. */
+async function comeToServe(
+  cluster: ClusterNode,
+  { floor, live: { platform }, log, supervisor }: NodeParts,
+  { doors, onStandby = () => undefined, standby }: StartOptions,
+): Promise<void> {
+  const { takePlace } = await import('./cluster/join-log.ts');
+  // Where secrets lie in the node's own vault, the other threads are given them when they start.
+  const names = referencesOf(platform).length > 0 ? (['vault-keeper'] as const) : null;
+  let parking: NodeJS.Timeout | undefined;
+  const waits = (serving: string): void => {
+    parking ??= setTimeout(() => supervisor.park(names), limits.cluster.parkAfterMs);
+    onStandby(serving);
+  };
+  const isReady = (): boolean => supervisor.isParked;
+  const shown = doors === false ? null : standby.with(isReady);
+  try {
+    const { time } = await takePlace(cluster, { platform, log, standby: shown, onStandby: waits });
+    floor.know(time);
+  } finally {
+    clearTimeout(parking);
   }
 }
 
@@ -290,9 +313,24 @@ function tidyUp({ backups, live, log, rooms, shardCopies }: NodeParts, copies: T
   return sweepRevisions({ dataDir: platform.storage.dir, hosts: rooms.hosts, clock: systemClock, log });
 }
 
+async function endCourier(relays: NodeParts['relays'], supervisor: NodeParts['supervisor']): Promise<void> {
+  relays.stop();
+  await supervisor.stopAhead('courier');
+}
+
+/** As soon as nothing more is written: another node takes the place while this one brings its own stores up and ends its threads. */
+async function giveUpPlace(cluster: ClusterNode, { hosts }: NodeRooms, log: Log): Promise<void> {
+  await hosts
+    .seal()
+    .catch((error: unknown) =>
+      log.error({ err: error }, 'a host did not make everything durable: what was answered is'),
+    );
+  await cluster.leave();
+}
+
 async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void, noticeMs: number): Promise<void> {
-  const { backups, cluster, disk, events, floor, issuer, live, mark, relays, rooms, supervisor, tenants, watchdog } =
-    parts;
+  const { backups, cluster, disk, events, floor, issuer, live, log, mark } = parts;
+  const { relays, rooms, supervisor, tenants, watchdog } = parts;
   live.doors?.retire();
   if (live.doors !== null) await rooms.intake.retire();
   if (noticeMs > 0) await passed(noticeMs);
@@ -303,14 +341,16 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   await parts.shardCopies.stop();
   tenants.stop();
   await live.certificates?.stop();
+  // What it has on its way may take long: callers are served meanwhile, and it says to the outboxes what was sent while they can be written.
+  if (cluster !== null) await endCourier(relays, supervisor);
   void rooms.hosts.retire(); // the doors wait for what it ends
   await live.doors?.close();
   await parts.usageKeeper.stop();
   await issuer?.stop();
   events.platform('platform.node.stop', live.platform.audit.name, {});
   relays.stop();
+  if (cluster !== null) await giveUpPlace(cluster, rooms, log);
   await supervisor.stop();
-  await cluster?.leave();
   await mark?.stop();
   await floor.stop();
   unlock();

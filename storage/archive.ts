@@ -85,6 +85,8 @@ export interface Archive {
   stats(): ArchiveStats;
   /** Resolves when everything appended so far is durable and in LMDB. Rejects when the archive has failed. */
   drain(): Promise<void>;
+  /** Takes no more writes. Resolves when everything appended is durable: what LMDB lacks of it is written by `close`. */
+  seal(): Promise<void>;
   /** Drains, closes, and removes the journal: a clean shutdown leaves nothing to replay. */
   close(): Promise<void>;
 }
@@ -317,6 +319,12 @@ class LmdbArchive implements Archive {
     const { fatal } = this.#opened;
     await fatal.before(this.#journals.settled());
     await fatal.before(Promise.all(Array.from(this.#followers.values(), (follower) => follower.settled())));
+  }
+
+  async seal(): Promise<void> {
+    const { fatal } = this.#opened;
+    this.#journals.seal();
+    await fatal.before(this.#journals.settled());
   }
 
   async close(): Promise<void> {

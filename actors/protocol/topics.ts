@@ -170,6 +170,8 @@ export const TOPICS = {
   }),
   /** Whether the thread's event loop goes round; its answer is a beat in its pulse. */
   'thread.beat': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 0 }),
+  /** The node waits for its log: answered when the thread has loaded its code, and a host has read what tenants of these checkouts serve. Nothing is opened. */
+  'thread.await': topic<readonly string[], null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 180_000 }),
   /** The newest lines of the thread's log, for operators (docs/contract/node.md). */
   'thread.lines': topic<LinesAsk, readonly KeptLine[]>({
     from: 'main',
@@ -178,6 +180,8 @@ export const TOPICS = {
   }),
   /** Something works less than it should, or works again. Any thread reports it; main lists it (degraded.ts). */
   'node.degraded': topic<DegradedNews, null>({ from: CHILD_THREADS, to: 'main', deadlineMs: 0 }),
+  /** Finish what was accepted, and make it durable: the host writes nothing more, and another node may have its shards. What is left of a drain follows. */
+  'host.seal': topic<null, null>({ from: 'main', to: 'tenant-host', deadlineMs: 30_000 }),
   /** Finish what was accepted, make it durable, close. */
   'thread.drain': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 30_000 }),
   /** A drill: throw an uncaught error. */

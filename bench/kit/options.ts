@@ -24,6 +24,8 @@ export interface Options {
   readonly grown: number;
   /** Tenants of the largest node of `tenants`. */
   readonly tenants: number;
+  /** Kills, and as many handovers, of `takeovers`; the case's own when absent. */
+  readonly times: number | undefined;
   /** The load on the last core alone, everything else on the others: `bench:peers` only. */
   readonly pin: boolean;
   readonly profile: boolean;
@@ -45,6 +47,7 @@ const FLAGS = {
   rows: { type: 'string' },
   grown: { type: 'string' },
   tenants: { type: 'string' },
+  times: { type: 'string' },
   pin: { type: 'boolean' },
   profile: { type: 'boolean' },
   only: { type: 'string' },
@@ -67,6 +70,7 @@ export const FLAG_HELP: readonly (readonly [flag: string, text: string])[] = [
   ['--rows N', 'rows present before creates are measured, rows of 2 KB of a backup (default 200000)'],
   ['--grown N', 'rows at which growth measures again, of an index build, of retention (default 5000000)'],
   ['--tenants N', 'tenants of the largest node of tenants (default 10000)'],
+  ['--times N', 'kills, and as many handovers, of takeovers (default 5; a p99 wants 200)'],
   ['--pin', 'bench:peers: the load on the last core alone, Skep and peers on the others (default: all on all)'],
   ['--profile', 'CPU profiles of the server under bench/results/, and what took the time'],
   [
@@ -91,6 +95,7 @@ export function parseOptions(args: readonly string[]): Options {
     rows: count('rows', values.rows, 0) ?? 200_000,
     grown: count('grown', values.grown, 1) ?? 5_000_000,
     tenants: count('tenants', values.tenants, 1) ?? 10_000,
+    times: count('times', values.times, 1),
     pin: values.pin ?? false,
     profile: values.profile ?? false,
     only: values.only?.split(','),

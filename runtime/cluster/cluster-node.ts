@@ -66,6 +66,8 @@ export class ClusterNode {
   readonly #confirms: ConfirmRounds;
   #follows: () => Follows | null = () => null;
   #handsOver: ((heir: string) => void) | null = null;
+  /** The heir as it was first seen. */
+  #heir: NodeSight | null = null;
   #isOver = false;
   /** Beats with an outcome. */
   #beatsDone = 0;
@@ -178,7 +180,7 @@ export class ClusterNode {
       const standing = await this.#step();
       if (standing !== null && standing !== 'serves') throw new Error(this.#overtaken());
       if (standing === 'serves') this.#lookAtHeir();
-      await sleep(standing === null ? logPauseMs : this.#beatMs, false);
+      await sleep(standing === null ? logPauseMs : this.#heir === null ? this.#beatMs : heirBeatMs, false);
     }
   }
 
@@ -188,10 +190,16 @@ export class ClusterNode {
     return standing;
   }
 
+  /** It is told when the heir has seen the word, too, and looks often: until then callers are served on here. Of two beats behind the word the second one saw it. */
   #lookAtHeir(): void {
     const { heir } = this.#membership;
     const then = this.#handsOver;
-    if (heir === null || then === null || this.#isOver) return;
+    if (heir === null || then === null || this.#isOver) {
+      this.#heir = null;
+      return;
+    }
+    if (this.#heir?.id !== heir.id) this.#heir = heir;
+    if (heir.beat < this.#heir.beat + 2) return;
     this.#handsOver = null;
     then(heir.node);
   }

@@ -1,6 +1,6 @@
 /**
  * `skep cluster drain`: the node that serves a log gives its place to one that waits and follows. The word goes through the log itself, so that it reaches a node on any machine, and the node sees it
- * with its next beat. Who may call it reads the platform file and its URL, as for every verb of a cluster; it costs callers the pause of a stop and a start, and a node that does not hear it goes on.
+ * with its next beat. Who may call it reads the platform file and its URL, as for every verb of a cluster; callers wait from the last answer here to the first one of the heir, whose threads are loaded, and a node that does not hear it goes on.
  */
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';

@@ -22,7 +22,7 @@ export interface StandbyPort {
   takesOver(): void;
 }
 
-export interface JoinPorts {
+export interface TakePlacePorts {
   readonly platform: Platform;
   readonly log: Log;
   /** Null for a command that needs the stores once: it does not wait. */
@@ -31,14 +31,26 @@ export interface JoinPorts {
   readonly onStandby: (serving: string) => void;
 }
 
-/** Rejects where the platform's database has no log, where files hold what is in no log, and where another node serves and nothing waits. From here on this process beats. */
-export async function joinLog({ platform, log, standby, onStandby }: JoinPorts): Promise<{
+/** What a node knows of its log before it has its place, and its part among the nodes there, which does nothing yet. */
+export interface JoinedLog {
   readonly facts: LogFacts;
   readonly cluster: ClusterNode;
-}> {
+}
+
+/** Rejects where the platform's database has no log, and where files hold what is in no log. */
+export async function joinLog(platform: Platform, log: Log): Promise<JoinedLog> {
+  return { facts: await readLog(platform, log), cluster: clusterNode(platform, log) };
+}
+
+/**
+ * Waits until no other node serves; then the shards are this node's to claim, and it beats. Gives the facts of the log as they are then: what others wrote meanwhile counts, too. Rejects where another
+ * node serves and nothing waits; the caller leaves the cluster then.
+ */
+export async function takePlace(
+  cluster: ClusterNode,
+  { platform, log, standby, onStandby }: TakePlacePorts,
+): Promise<LogFacts> {
   const fatal = await fatalIn('node');
-  await readLog(platform, log);
-  const cluster = clusterNode(platform, log);
   const following = standby === null ? null : followLog(platform, log, fatal);
   if (following !== null) cluster.tells(() => following.follows);
   const show = async (serving: string): Promise<void> => {
@@ -55,12 +67,10 @@ export async function joinLog({ platform, log, standby, onStandby }: JoinPorts):
     cluster.keep(fatal);
     standby?.takesOver();
     cluster.tells(() => null);
-    await following?.stop();
-    // What others wrote until now counts, too.
-    return { facts: await readLog(platform, log), cluster };
+    const [facts] = await Promise.all([readLog(platform, log), following?.stop()]);
+    return facts;
   } catch (error) {
     await following?.stop();
-    await cluster.leave();
     throw error;
   }
 }

@@ -64,7 +64,10 @@ export async function readLog(platform: Platform, log: Log): Promise<LogFacts> {
     isTold = true;
     await pause();
   };
-  const { shards, time } = await untilKnown(() => clusterOf(options), paused);
-  refuseHeld(await untilKnown(() => shardRows(options), paused), nameOf(options));
+  const [{ shards, time }, rows] = await Promise.all([
+    untilKnown(() => clusterOf(options), paused),
+    untilKnown(() => shardRows(options), paused),
+  ]);
+  refuseHeld(rows, nameOf(options));
   return { shards, time };
 }

@@ -19,16 +19,29 @@ interface StandbyState {
   readonly fault: string | null;
 }
 
+/** What shows that a node waits. */
+interface Standing {
+  show(serving: string, state: () => StandbyState): Promise<string | null>;
+  takesOver(): void;
+}
+
 export class StandbyDoor {
   readonly #platform: Platform;
   readonly #log: Log;
   #door: Promise<Door> | null = null;
   #serving: string | null = null;
   #state: () => StandbyState = () => ({ follows: null, fault: null });
+  #isReady: () => boolean = () => false;
 
   constructor(platform: Platform, log: Log) {
     this.#platform = platform;
     this.#log = log;
+  }
+
+  /** This door, which also says whether the threads of the node are started. */
+  with(isReady: () => boolean): Standing {
+    this.#isReady = isReady;
+    return this;
   }
 
   /** Names the node that serves. Opens the listener the first time; gives its URL, or null where the platform file closes it. Throws when the port is taken. */
@@ -61,8 +74,10 @@ export class StandbyDoor {
       isServing: () => false,
       degraded: { concernsAll: false, unlisted: 0, list: () => [] },
       standby: () =>
-        this.#serving === null ? 'taking over' : `standby, ${this.#serving} serves, ${said(this.#state())}`,
-      // A standby has no threads that count yet.
+        this.#serving === null
+          ? 'taking over'
+          : `standby, ${this.#serving} serves, ${said(this.#state())}${this.#isReady() ? ', threads ready' : ''}`,
+      // Its threads wait, and count nothing yet.
       metrics: () => expose(figures(this.#serving === null ? null : this.#state().follows)),
       openMetrics: null,
       mailbox: null,

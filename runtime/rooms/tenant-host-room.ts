@@ -130,6 +130,11 @@ export class TenantHostRoom implements ThreadRoom {
     await Promise.allSettled(hosts.map((host) => askItself(host, 0, 'retire', null)));
   }
 
+  /** Has every host answer what it took and make it durable; none writes anything behind it. */
+  async seal(): Promise<void> {
+    await Promise.all(this.#ports.threads.hosts.map((host) => host.ask('host.seal', null)));
+  }
+
   /** Relays a superadmin's request to the host of a tenant. */
   relay(shard: number, tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
     return this.#ports.threads.host(shard).ask('actor.call', { tenantNo, call });

@@ -20,7 +20,8 @@ import type { ChildRow } from './children.ts';
 import { Drills } from './drills.ts';
 import type { ThreadRoom } from './room.ts';
 import type { Shared } from './shared.ts';
-import { Spare } from './spare.ts';
+import { Parked } from './parked.ts';
+import { Spare, WARM_SPARE } from './spare.ts';
 import { neededJournals, reportStopped } from './stopped-shards.ts';
 import type { Thread } from './thread.ts';
 import { watchedOf } from './watchdog.ts';
@@ -83,7 +84,10 @@ export class Supervisor {
   /** The hosts that were ended because they stood still, with the reason. */
   readonly #replaced = new WeakMap<Thread, string>();
   readonly #spare: Spare;
+  readonly #parked: Parked;
   #stopping = false;
+  /** Kinds that were ended before the others. */
+  readonly #endedAhead = new Set<ChildRow['name']>();
 
   /** `shards`: how many there must be, or null for as many as the hosts need and are there. */
   constructor(ports: SupervisorPorts, shardsPresent: number, shards: number | null = null) {
@@ -91,15 +95,27 @@ export class Supervisor {
     this.#shardCount = shards ?? Math.max(shardsPresent, ports.platform.hosts * limits.storage.shardsPerHost);
     this.#spare = new Spare({
       ...ports,
+      use: WARM_SPARE,
       spawn: () => this.#spawn(row('tenant-host')),
-      tenants: () => this.#ports.shared.all.tenants,
+      greet: ({ channel }) => channel.ask('host.tenants', this.#ports.shared.all.tenants),
       ended: (reason) => ports.restarted('tenant-host', reason),
     });
+    this.#parked = new Parked({ ...ports, spawn: (child) => this.#spawn(child), ended: () => undefined });
     for (const child of CHILDREN) this.#budgets.set(child.name, new RestartBudget(child.restarts, ports.clock));
   }
 
   get shardCount(): number {
     return this.#shardCount;
+  }
+
+  /** The node waits: starts its threads, all or those of these kinds, without opening them; `start` opens them. */
+  park(names: readonly ChildRow['name'][] | null): void {
+    if (!this.#stopping) this.#parked.start(names);
+  }
+
+  /** Whether all that were parked have loaded their code. */
+  get isParked(): boolean {
+    return this.#parked.isReady;
   }
 
   /** Starts every thread; resolves when all shards are open. */
@@ -190,12 +206,22 @@ export class Supervisor {
     return this.#spare.channel;
   }
 
+  /** Drains the one thread of a kind before the node stops, and ends it. */
+  async stopAhead(name: ChildRow['name']): Promise<void> {
+    const place = this.#others.get(name);
+    if (place === undefined) return;
+    this.#endedAhead.add(name);
+    await this.#ports.room(name).draining?.();
+    await this.#drain(place.child);
+  }
+
   /** Drains the threads in reverse order, then ends them. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const warm = this.#spare.stop();
     const spare = warm === null ? null : this.#drain(warm);
     for (const child of childrenOf(this.#ports.platform).toReversed()) {
+      if (this.#endedAhead.has(child.name)) continue;
       const threads =
         child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
       await this.#ports.room(child.name).draining?.();
@@ -212,12 +238,17 @@ export class Supervisor {
       ...[...this.#others.values()].map(({ child }) => child),
     ];
     const warm = this.#spare.stop();
-    await Promise.all([...children, ...(warm === null ? [] : [warm])].map((child) => child.kill()));
+    const waiting = [...this.#parked.stop(), ...(warm === null ? [] : [warm])];
+    await Promise.all([...children, ...waiting].map((child) => child.kill()));
   }
 
   #shardsOf(host: number): number[] {
     const { hosts } = this.#ports.platform;
     return Array.from({ length: this.#shardCount }, (_, shard) => shard).filter((shard) => shard % hosts === host);
+  }
+
+  #parkedOrNew(child: ChildRow): Thread {
+    return this.#parked.take(child) ?? this.#spawn(child);
   }
 
   #spawn(child: ChildRow): Thread {
@@ -239,7 +270,7 @@ export class Supervisor {
     const place: HostPlace = {
       no,
       desk: new Desk(`host-${no}`),
-      child: this.#spawn(child),
+      child: this.#parkedOrNew(child),
       journals: [],
     };
     this.#hosts[no] = place;
@@ -297,7 +328,7 @@ export class Supervisor {
   }
 
   async #startOne(child: ChildRow): Promise<void> {
-    const thread = this.#spawn(child);
+    const thread = this.#parkedOrNew(child);
     const present = this.#others.get(child.name);
     const desk = present?.desk ?? new Desk(child.name);
     this.#others.set(child.name, { desk, child: thread });
@@ -308,7 +339,7 @@ export class Supervisor {
   }
 
   async #oneGone(child: ChildRow, desk: Desk, reason: string): Promise<void> {
-    if (this.#stopping) return;
+    if (this.#stopping || this.#endedAhead.has(child.name)) return;
     desk.outbox = null;
     this.#ports.lost(desk);
     this.#ports.log.error({ thread: child.name, reason }, 'a thread is gone; it is started again');

@@ -17,6 +17,8 @@ export function keepBeat(channel: Pick<Channel, 'answer'>, pulse: Pulse): void {
     pulse.beat();
     return null;
   });
+  // Its code is loaded where this is called: a tenant host, which loads more ahead, answers for itself until it is opened.
+  channel.answer('thread.await', () => null);
   channel.answer('thread.lines', (ask) => recentLines.list(ask));
 }
 

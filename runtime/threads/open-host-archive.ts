@@ -3,7 +3,8 @@ import { hasLog } from '#config/journal-problems.ts';
 import { hasJournalCopy } from '#config/resolve-backups.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
 import { openArchive } from '#storage/archive.ts';
-import type { Archive } from '#storage/archive.ts';
+import type { Archive, ArchiveOptions } from '#storage/archive.ts';
+import type { Platform } from '#config/platform.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
 import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
@@ -11,6 +12,8 @@ import { syncObserver, tellCuts, tellHarmless } from '#runtime/observe/host-gaug
 import type { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { mayClaimBy } from '#runtime/cluster/lease-cell.ts';
+import type * as HostJournals from '#runtime/cluster/host-journals.ts';
+import type * as ShardsBack from '#runtime/cluster/shards-back.ts';
 import { fatalIn } from './fatal.ts';
 import type { TenantHostData } from './tenant-host-data.ts';
 
@@ -18,6 +21,19 @@ export interface HostArchive {
   readonly archive: Archive;
   /** Shards that are not served, since a damaged journal lost records of them. */
   readonly stopped: readonly StoppedShard[];
+}
+
+/** The client of databases, loaded where there is one. A host that waits loads it ahead. */
+export async function loadJournals(platform: Platform): Promise<{
+  readonly journals: typeof HostJournals;
+  readonly copies: typeof ShardsBack;
+} | null> {
+  if (!hasLog(platform)) return null;
+  const [journals, copies] = await Promise.all([
+    import('#runtime/cluster/host-journals.ts'),
+    import('#runtime/cluster/shards-back.ts'),
+  ]);
+  return { journals, copies };
 }
 
 /** `archives`: the shared memory in which each host shows how far its archive is. */
@@ -32,11 +48,10 @@ export async function openHostArchive(
   const { dir, segment_bytes, free_bytes_min, ballast_bytes } = platform.storage;
   const fatal = await fatalIn(name);
   const onSynced = syncObserver(meter);
-  // The client of databases is loaded where there is one.
-  const log = hasLog(platform) ? await import('#runtime/cluster/host-journals.ts') : null;
+  const loaded = await loadJournals(platform);
+  const log = loaded?.journals ?? null;
   const lines = threadLogger(platform, name);
-  if (log !== null) await (await import('#runtime/cluster/shards-back.ts')).bringShardsBack(platform, shards, lines);
-  const archive = await openArchive({
+  const options: ArchiveOptions = {
     dataDir: dir,
     shards: [...shards],
     epoch,
@@ -57,7 +72,9 @@ export async function openHostArchive(
       }),
       onLost: (shard: number) => fatal(log.lostShard(shard)),
     }),
-  });
+  };
+  const open = (): Promise<Archive> => openArchive(options);
+  const archive = await (loaded === null ? open() : loaded.copies.openWithCopies(platform, shards, lines, open));
   tellCuts(lines, meter, archive);
   tellHarmless(lines, archive);
   const stopped = [...archive.stats().stopped].map(([shard, { journal, what }]) => ({ shard, journal, what }));

@@ -18,6 +18,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   void loadExit(); // loaded now, so that it is there when a fault needs it
   setTimeout(() => void thread.loadAhead(), SPARE_LOADS_MS).unref();
   channel.answer('host.open', (body) => thread.open(body));
+  channel.answer('thread.await', (checkouts) => thread.prepare(checkouts));
   channel.answer('host.tenants', (tenants) => thread.setTenants(tenants));
   channel.answer('host.changed', (changes) => thread.changeTenants(changes));
   channel.answer('host.ring', (records) => thread.setRing(records));
@@ -25,12 +26,15 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   channel.answer('actor.ask', (asked) => thread.ask(asked));
   channel.answer('actor.call', ({ tenantNo, call }) => thread.relayed(tenantNo, call));
   const closeRelays = answerRelays(channel, thread);
+  let sealed: Promise<null> | null = null;
+  const seal = (): Promise<null> => (sealed ??= closeRelays().then(() => thread.seal()));
   channel.answer('host.spans', () => {
     thread.spans?.flush();
     return null;
   });
+  channel.answer('host.seal', seal);
   channel.answer('thread.drain', async () => {
-    await closeRelays();
+    await seal();
     return thread.drain();
   });
   channel.answer('thread.throw', () => {

@@ -47,8 +47,10 @@ import type { HostHandlers } from './answer-host-ask.ts';
 import { loadExit } from './fatal.ts';
 import { keepBeat } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
+import { loadAhead } from './load-ahead.ts';
+import { sealHost } from './seal-host.ts';
 import { startHostScrub } from './host-scrubber.ts';
-import { openHostArchive } from './open-host-archive.ts';
+import { loadJournals, openHostArchive } from './open-host-archive.ts';
 import { Products } from './products.ts';
 import { TenantProducts } from './tenant-products.ts';
 import { wakeTenant } from './wake-tenant.ts';
@@ -141,15 +143,15 @@ export class TenantHost {
     );
   }
 
-  /** Loads code for which no request shall wait. Each service loads only once. */
-  async loadAhead(): Promise<void> {
-    for (const { name, loads } of this.#services.values())
-      await loads?.().catch((error: unknown) =>
-        threadLogger(this.#data.platform, name).error(
-          { err: error },
-          'a module that some requests of this service need does not load: these requests fail',
-        ),
-      );
+  loadAhead(): Promise<void> {
+    return loadAhead(this.#services.values(), this.#data.platform);
+  }
+
+  /** The node waits for its log: all that needs no store is done ahead. */
+  async prepare(checkouts: readonly string[]): Promise<null> {
+    await Promise.all([loadJournals(this.#data.platform), loadThreadTime(), this.loadAhead()]);
+    await this.#served.prepare(checkouts);
+    return null;
   }
 
   async open(body: HostOpen): Promise<ReplyOf<'host.open'>> {
@@ -326,25 +328,23 @@ export class TenantHost {
     return true;
   }
 
-  #localdirOf(tenantNo: number): string | null {
-    return this.#tenants.get(tenantNo)?.localdir ?? null;
-  }
+  #localdirOf = (tenantNo: number): string | null => this.#tenants.get(tenantNo)?.localdir ?? null;
 
   async relayed(tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
     return (await this.ask({ tenantNo, service: 'data', verb: 'admin.call', body: call })) as RelayedAnswer;
   }
 
-  /**
-   * Answers everything accepted, writes everything journalled to LMDB, and closes the archive. Waits for addons that are being loaded:
-   * ending a thread while it loads one, as a spare may, aborts the process (napi_throw).
-   */
+  /** Answers everything accepted, makes it durable, and writes nothing more. */
+  async seal(): Promise<null> {
+    const [host, archive, scrub, copies, outbox] = [this.#host, this.#archive, this.#scrub, this.#copies, this.#outbox];
+    if (host !== null) await sealHost({ host, archive: archive!, scrub, copies, outbox });
+    return null;
+  }
+
+  /** Behind `seal`: brings LMDB up, and closes the archive. Waits for addons that are being loaded: ending a thread while it loads one, as a spare may, aborts the process (napi_throw). */
   async drain(): Promise<null> {
     await loadExit();
-    while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
-    await Promise.all([this.#scrub?.stop(), this.#copies?.stop()]);
-    await this.#host?.close();
     this.#jobs.close();
-    this.#outbox.flush();
     await this.#archive?.close();
     return null;
   }

@@ -152,6 +152,14 @@ export class TenantProducts {
     });
   }
 
+  /** On a node that waits: what its tenants most likely serve lies here as a kept revision, and is read. A checkout that is faulty, or not the one that is served, is read when its tenants wake. */
+  async prepare(checkouts: readonly string[]): Promise<void> {
+    const { jobs, products } = this.#ports;
+    for (const localdir of checkouts.slice(0, limits.host.warmProductsMax))
+      await products.first(localdir, jobs).catch(() => undefined);
+    await products.warm();
+  }
+
   #revisionOf(entry: TenantEntry): string | undefined {
     return this.#read(entry, findRevision);
   }

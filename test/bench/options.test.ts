@@ -14,6 +14,7 @@ test('defaults', () => {
     rows: 200_000,
     grown: 5_000_000,
     tenants: 10_000,
+    times: undefined,
     pin: false,
     profile: false,
     keep: false,

@@ -4,6 +4,7 @@
  * Reads are confirmed by rounds to the database here.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TakeoverClients } from '#bench/kit/takeover-clients.ts';
 import { NodePair, readiness } from '#test/kit/node-pair.ts';
 import type { PairMachine } from '#test/kit/node-pair.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
@@ -59,10 +60,18 @@ describe.runIf(hasPostgres)('a place that is given up by command', () => {
       const second = await waits.serves;
       await verify(second, pair.key, ledger);
       await pair.followed(one, BEHIND_MAX);
+      await pair.ready(one);
       expect(await readiness(one)).toContain('standby, n2 serves');
       const { over: more } = await underLoad(second, 'back');
+      const followers = new TakeoverClients([one.gateway, two.gateway], [{ name: TENANT, key: pair.key }], 1);
+      await followers.servedBy(1, START_MS);
+      followers.begin();
       expect(JSON.parse((await run('drain', one)).out)).toMatchObject({ from: 'n2', to: 'n1' });
       await more;
+      // Each was answered by one of them, or not taken: a node that gives its place answers what it took, and one that has it not yet does not listen.
+      expect((await followers.servedBy(0, START_MS)).refused).toBe(0);
+      await followers.stop();
+      expect([followers.acknowledged > 0, await followers.lost()]).toEqual([true, 0]);
       await expect.poll(() => servingLines(first), { timeout: START_MS }).toHaveLength(2);
       const back = { ...first, listeners: servingLines(first)[1]! };
       await verify(back, pair.key, ledger);

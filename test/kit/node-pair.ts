@@ -4,13 +4,17 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { writePlatformFile } from './platform-file.ts';
+import type { PlatformWish } from './platform-file.ts';
 import { PostgresPair } from './postgres-server.ts';
 import { startProcess } from './process-node.ts';
 import type { ProcessNode } from './process-node.ts';
 import { startTestNode } from './test-node.ts';
+import type { TestNode } from './test-node.ts';
 
+const SHOP = fileURLToPath(new URL('./products/shop/', import.meta.url));
 const START_MS = 60_000;
 const LOOK_MS = 20;
 
@@ -21,6 +25,8 @@ export interface PairMachine {
   /** Its data directory. */
   readonly data: string;
   readonly operations: string;
+  /** Where it serves, when it does. */
+  readonly gateway: string;
 }
 
 export interface NodePairWish {
@@ -30,6 +36,12 @@ export interface NodePairWish {
   readonly reads?: string;
   /** Whether a place of copies is named, below the root. */
   readonly hasCopies?: boolean;
+  /** The shop's tenants further than those of every test; none when absent. */
+  readonly further?: readonly string[];
+  /** Tenant hosts; one when absent. */
+  readonly hosts?: number;
+  /** Whether the database waits for its disk, as where it is measured. */
+  readonly isDurable?: boolean;
 }
 
 /** A process that waits: `serves` resolves when it serves. */
@@ -43,26 +55,24 @@ export class NodePair {
   readonly database: PostgresPair;
   /** Of a service account of the tenant. */
   readonly key: string;
+  /** Likewise of each of the further tenants. */
+  readonly keys: ReadonlyMap<string, string>;
   readonly machines: readonly [PairMachine, PairMachine];
 
   readonly #started: number[] = [];
 
-  private constructor(
-    root: string,
-    database: PostgresPair,
-    key: string,
-    machines: readonly [PairMachine, PairMachine],
-  ) {
+  private constructor(root: string, database: PostgresPair, keys: Keys, machines: readonly [PairMachine, PairMachine]) {
     this.root = root;
     this.database = database;
-    this.key = key;
+    this.key = keys.first;
+    this.keys = keys.further;
     this.machines = machines;
   }
 
   /** Makes the database and a log with a tenant in it, whose stores lie on the first machine. No node runs. */
   static async start(wish: NodePairWish): Promise<NodePair> {
     const root = mkdtempSync(join(tmpdir(), 'skep-pair-'));
-    const database = await PostgresPair.start();
+    const database = await PostgresPair.start({ isDurable: wish.isDurable ?? false });
     const { url } = database.primary;
     const copies = join(root, 'copies');
     mkdirSync(copies);
@@ -70,11 +80,11 @@ export class NodePair {
     const storage = `journal: { driver: postgres, url: "${url}"${snapshots} }`;
     await createTables({ url, replication: 'strict', answerMs: START_MS }, wish.shards);
     mkdirSync(join(root, 'n1'));
-    const prepared = await startTestNode({ dir: join(root, 'n1'), storage });
-    const key = prepared.serviceKey;
+    const prepared = await startTestNode({ dir: join(root, 'n1'), storage, ...platformWish(wish) });
+    const keys = await keysOf(prepared, wish.further ?? []);
     await prepared.stop();
     const machines = [await machineIn(root, 'n1', storage, wish), await machineIn(root, 'n2', storage, wish)] as const;
-    return new NodePair(root, database, key, machines);
+    return new NodePair(root, database, keys, machines);
   }
 
   /** Starts a node; resolves when it serves. */
@@ -103,6 +113,11 @@ export class NodePair {
     await until(machine, isThere, ms);
   }
 
+  /** Resolves when a node that waits says that its threads have loaded what they need. */
+  async ready(machine: PairMachine): Promise<void> {
+    await until(machine, (text) => text.includes(', threads ready'));
+  }
+
   /** Ends what a test that failed has left running. */
   async stop(): Promise<void> {
     for (const started of this.#started) endIfThere(started);
@@ -111,20 +126,41 @@ export class NodePair {
   }
 }
 
-async function machineIn(
-  root: string,
-  name: string,
-  storage: string,
-  { leaseMs, reads }: NodePairWish,
-): Promise<PairMachine> {
+interface Keys {
+  readonly first: string;
+  readonly further: ReadonlyMap<string, string>;
+}
+
+async function keysOf({ node, serviceKey }: TestNode, tenants: readonly string[]): Promise<Keys> {
+  const further = new Map<string, string>();
+  for (const tenant of tenants) {
+    await node.provision(tenant);
+    const [customer, product, env, name] = tenant.split(':');
+    const wish = { service: 'test', capabilities: { scope: [`${customer}:${env}:${product}:${name}`] } };
+    further.set(tenant, ((await node.ask(tenant, 'identity', 'key.issue', wish)) as { key: string }).key);
+  }
+  return { first: serviceKey, further };
+}
+
+function platformWish({ further = [], hosts = 1 }: NodePairWish): PlatformWish {
+  const tenant = further.map((key) => `    - key: ${key}\n      meta: { localdir: ${SHOP} }\n`).join('');
+  return { hosts, tenant };
+}
+
+async function machineIn(root: string, name: string, storage: string, wish: NodePairWish): Promise<PairMachine> {
   const dir = join(root, name);
   mkdirSync(dir, { recursive: true });
+  const { leaseMs, reads } = wish;
   const more = reads === undefined ? '' : `, reads: ${reads}`;
-  const file = writePlatformFile(dir, { storage, extra: `cluster: { node: ${name}, lease: ${leaseMs}ms${more} }` });
-  const port = await freePort();
-  const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace('operations: { bind: 127.0.0.1:0 }', `operations: { bind: 127.0.0.1:${port} }`));
-  return { name, file, data: join(dir, 'data'), operations: `http://127.0.0.1:${port}` };
+  const extra = `cluster: { node: ${name}, lease: ${leaseMs}ms${more} }`;
+  const file = writePlatformFile(dir, { storage, extra, ...platformWish(wish) });
+  const [operations, gateway] = [await freePort(), await freePort()];
+  const text = readFileSync(file, 'utf8')
+    .replace('operations: { bind: 127.0.0.1:0 }', `operations: { bind: 127.0.0.1:${operations} }`)
+    .replace('gateway: { bind: 127.0.0.1:0,', `gateway: { bind: 127.0.0.1:${gateway},`);
+  writeFileSync(file, text);
+  const url = (port: number): string => `http://127.0.0.1:${port}`;
+  return { name, file, data: join(dir, 'data'), operations: url(operations), gateway: url(gateway) };
 }
 
 /** What `/readyz` says; '' while nothing listens. */

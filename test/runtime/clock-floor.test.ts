@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createClockFloor, SimulatedClock, standOnFloor, systemClock } from '#actors/kit/clock.ts';
+import { clockFloorKnown, createClockFloor, SimulatedClock, standOnFloor, systemClock } from '#actors/kit/clock.ts';
 import { ClockFloorKeeper } from '#runtime/clock-floor.ts';
 import { openSlotFile } from '#storage/slot-file.ts';
 
@@ -44,4 +44,16 @@ test('a clock that was set back stands on the floor of its own node, whatever ot
   expect(hoursAhead(behind.memory)).toBe(2);
   await behind.keeper.stop();
   expect(hoursAhead(behind.memory)).toBe(0);
+});
+
+test('what becomes known later raises the floor, and what was known already does not', async () => {
+  const clock = new SimulatedClock(NOW);
+  const memory = createClockFloor();
+  const keeper = new ClockFloorKeeper({ dataDir: directoryAt(NOW + HOUR), degraded, memory, clock });
+  onTestFinished(() => standOnFloor(createClockFloor()));
+  keeper.know(NOW - HOUR);
+  expect([hoursAhead(memory), clockFloorKnown()]).toEqual([1, NOW + HOUR]);
+  keeper.know(NOW + 3 * HOUR);
+  expect([hoursAhead(memory), clockFloorKnown()]).toEqual([3, NOW + 3 * HOUR]);
+  await keeper.stop();
 });

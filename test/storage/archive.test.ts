@@ -47,6 +47,21 @@ const durable = (store: Store, number: number): Promise<void> =>
 const dump = (store: Store): string[] =>
   Array.from(store.begin().range('', '\xff'), ({ key, value }) => `${key}=${text(value)}`);
 
+it('a sealed archive takes no more, what it took is durable, and LMDB has it when it is closed', async () => {
+  const data = place();
+  const archive = await openAt(data);
+  const store = archive.store(0, 1);
+  const number = write(store, ['a', '1']);
+  await archive.seal();
+  await durable(store, number);
+  expect(() => write(store, ['b', '2'])).toThrow();
+  await archive.seal();
+  await archive.close();
+  const again = await openAt(data);
+  expect(dump(again.store(0, 1))).toEqual(['a=1']);
+  await again.close();
+});
+
 it('keeps tenants, datastores and shards apart', async () => {
   const archive = await openAt(place());
   const places = [

@@ -8,8 +8,8 @@ import type { Clock } from '#actors/kit/clock.ts';
 
 export interface AlarmPorts {
   readonly clock: Clock;
-  /** The latest instant that is known of before; 0 for none. */
-  readonly seenMs: number;
+  /** The latest instant that is known of before; 0 for none. Asked at the first look: a thread may wait long before it is opened. */
+  readonly seenMs: () => number;
   readonly after: (ms: number, run: () => void) => void;
   /** Wakes the tenant and has it look; false where it is not served here any more. */
   readonly ring: (tenantNo: number) => boolean;
@@ -22,12 +22,11 @@ export class CronAlarm {
   /** The instant of the timer that counts: one that was set for a later look does nothing. */
   #lookAtMs = Infinity;
   #timer = 0;
-  /** The latest instant of any look. */
-  #seenMs: number;
+  /** The latest instant of any look; null before the first. */
+  #seenMs: number | null = null;
 
   constructor(ports: AlarmPorts) {
     this.#ports = ports;
-    this.#seenMs = ports.seenMs;
   }
 
   /** The tenant is to look at an instant, in milliseconds since the epoch; null for never. */
@@ -53,9 +52,10 @@ export class CronAlarm {
 
   #look(): void {
     const { alarmTenantsMax, alarmRestMs, alarmAgainMs } = limits.triggers;
-    const now = this.#ports.clock.now();
+    const { clock, seenMs } = this.#ports;
+    const now = clock.now();
     this.#lookAtMs = Infinity;
-    if (now < this.#seenMs - limits.triggers.setBackMs)
+    if (now < (this.#seenMs ?? seenMs()) - limits.triggers.setBackMs)
       for (const tenantNo of this.#due.keys()) this.#due.set(tenantNo, now);
     this.#seenMs = now;
     let rings = 0;

@@ -54,7 +54,7 @@ export class Triggers {
     const { clock, after } = ports;
     const look = (activation: Activation): void => triggersOf(activation).sinks.scriptsSoon();
     const ring = (tenantNo: number): boolean => wakeTenant?.(tenantNo, look) ?? false;
-    this.#alarm = new CronAlarm({ clock, seenMs: clockFloorKnown(), after, ring });
+    this.#alarm = new CronAlarm({ clock, seenMs: clockFloorKnown, after, ring });
   }
 
   wake(activation: Activation): void {

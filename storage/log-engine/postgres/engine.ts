@@ -14,6 +14,7 @@ import type {
 } from '../port.ts';
 import { byteArray } from './binary-array.ts';
 import { dropChapters } from './chapters.ts';
+import { Gathered } from './gathered.ts';
 import { KnownServer } from './known-server.ts';
 import { ChapterGone } from './session.ts';
 import type { Session, SessionOptions, Statement } from './session.ts';
@@ -22,6 +23,7 @@ import * as sql from './statements.ts';
 const ENTRY_BYTES_MAX = 1024 * 1024;
 
 interface ClaimRow {
+  readonly shard: number;
   readonly epoch: string;
   readonly seq: string;
   readonly chain: string;
@@ -76,11 +78,20 @@ export class PostgresEngine implements LogEngine {
   #reader: Session | null = null;
   #changes: Promise<unknown> = Promise.resolve();
   #reads: Promise<unknown> = Promise.resolve();
+  readonly #claims;
+  readonly #appends;
   #isClosed = false;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#server = new KnownServer(options);
+    const serial = (run: (session: Session) => Promise<void>): Promise<void> => this.#serial(run);
+    this.#claims = new Gathered<Session, ClaimWish, Claim | null>({ serial, run: claimAll, fits: areOtherShards });
+    this.#appends = new Gathered<Session, readonly LogEntry[], readonly AppendOutcome[]>({
+      serial,
+      run: (session, appends) => this.#appendAll(session, appends),
+      fits: (taken, next) => bytesOf([...taken.flat(), ...next]) <= ENTRY_BYTES_MAX && areOthers(taken.flat(), next),
+    });
   }
 
   async look(shard: number): Promise<ShardState> {
@@ -101,31 +112,21 @@ export class PostgresEngine implements LogEngine {
     return rows.map(({ shard, seq, confirmed }) => ({ shard, tail: Number(seq), confirmed: Number(confirmed) }));
   }
 
-  async claim({ shard, seen, owner, token }: ClaimWish): Promise<Claim | null> {
-    const taken = { name: 'skep_claim', text: sql.CLAIM, values: [shard, seen, owner, token] };
-    const again = { name: 'skep_claim_again', text: sql.CLAIM_AGAIN, values: [shard, seen, token] };
-    const [row] = await this.#changeOr<ClaimRow>(taken, again);
-    if (row === undefined) return null;
-    return {
-      shard,
-      epoch: Number(row.epoch),
-      tail: Number(row.seq),
-      chain: row.chain,
-      trimmed: Number(row.trimmed),
-      snapshots: row.notes,
-      time: Number(row.time),
-    };
+  claim(wish: ClaimWish): Promise<Claim | null> {
+    return this.#claims.ask(wish);
   }
 
   async append(entries: readonly LogEntry[]): Promise<readonly AppendOutcome[]> {
     checkEntries(entries, this.entryBytesMax);
-    if (entries.length === 0) return [];
-    const outcomes = await this.#serial(async (session) => {
-      const added = await this.#add(session, entries);
-      const missed = entries.filter(({ shard }) => !added.has(shard));
-      return missed.length === 0 ? added : new Set([...added, ...(await settle(session, missed))]);
-    });
-    return entries.map(({ shard }) => (outcomes.has(shard) ? 'durable' : 'lost'));
+    return entries.length === 0 ? [] : this.#appends.ask(entries);
+  }
+
+  async #appendAll(session: Session, appends: readonly (readonly LogEntry[])[]): Promise<readonly AppendOutcome[][]> {
+    const entries = appends.flat();
+    const added = await this.#add(session, entries);
+    const missed = entries.filter(({ shard }) => !added.has(shard));
+    const durable = missed.length === 0 ? added : new Set([...added, ...(await settle(session, missed))]);
+    return appends.map((one) => one.map(({ shard }) => (durable.has(shard) ? 'durable' : 'lost')));
   }
 
   /** Shards whose entries came in. */
@@ -235,6 +236,41 @@ export class PostgresEngine implements LogEngine {
     return this.#server.open();
   }
 }
+
+/** What changed nothing is looked for by its token: an earlier call may have done it. */
+async function claimAll(session: Session, wishes: readonly ClaimWish[]): Promise<readonly (Claim | null)[]> {
+  const claim = async (name: string, text: string, those: readonly ClaimWish[]): Promise<ClaimRow[]> => {
+    const [shards, seen] = [those.map(({ shard }) => shard), those.map((wish) => wish.seen)];
+    const [owners, tokens] = [those.map(({ owner }) => owner), those.map(({ token }) => token)];
+    return session.change<ClaimRow>({ name, text, values: [shards, seen, owners, tokens] });
+  };
+  const rows = await claim('skep_claim', sql.CLAIM, wishes);
+  const missed = wishes.filter(({ shard }) => !rows.some((row) => row.shard === shard));
+  if (missed.length > 0) rows.push(...(await claim('skep_claim_again', sql.CLAIM_AGAIN, missed)));
+  return wishes.map(({ shard }) => claimOf(rows.find((row) => row.shard === shard)));
+}
+
+function claimOf(row: ClaimRow | undefined): Claim | null {
+  if (row === undefined) return null;
+  const { shard, epoch, seq, chain, trimmed, notes, time } = row;
+  return {
+    shard,
+    epoch: Number(epoch),
+    tail: Number(seq),
+    chain,
+    trimmed: Number(trimmed),
+    snapshots: notes,
+    time: Number(time),
+  };
+}
+
+const areOtherShards = (taken: readonly { readonly shard: number }[], { shard }: { readonly shard: number }): boolean =>
+  taken.every((one) => one.shard !== shard);
+
+const areOthers = (taken: readonly LogEntry[], next: readonly LogEntry[]): boolean =>
+  next.every((entry) => areOtherShards(taken, entry));
+
+const bytesOf = (entries: readonly LogEntry[]): number => entries.reduce((sum, { body }) => sum + body.length, 0);
 
 /** Shards whose entries turn out to be in the log already, and are on all copies. */
 async function settle(session: Session, missed: readonly LogEntry[]): Promise<ReadonlySet<number>> {

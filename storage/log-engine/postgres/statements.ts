@@ -48,16 +48,19 @@ select s.epoch, s.seq, s.confirmed, s.owner, n.trimmed, n.notes
 
 export const ENDS = `select shard, seq, confirmed from skep_shard order by shard`;
 
-const CLAIMED = `s.epoch, s.seq, encode(s.chain, 'hex') as chain, s.time, n.trimmed, n.notes`;
+const CLAIMED = `s.shard, s.epoch, s.seq, encode(s.chain, 'hex') as chain, s.time, w.trimmed, w.notes`;
 
+const WISHES = `unnest($1::int[], $2::bigint[], $3::text[], $4::text[]) as w (shard, seen, owner, token) join skep_snapshot n using (shard)`;
+
+/** Shards of several wishes, each by itself. */
 export const CLAIM = `
-update skep_shard s set epoch = s.epoch + 1, owner = $3, token = $4
-  from skep_snapshot n where n.shard = s.shard and s.shard = $1 and s.epoch = $2 returning ${CLAIMED}`;
+update skep_shard s set epoch = s.epoch + 1, owner = w.owner, token = w.token
+  from (select w.*, n.trimmed, n.notes from ${WISHES}) w where s.shard = w.shard and s.epoch = w.seen returning ${CLAIMED}`;
 
-/** Finds a claim of this token again. It changes the row, so that its acknowledgement waits for the copies. */
+/** Finds claims of these tokens again. It changes the rows, so that its acknowledgement waits for the copies. */
 export const CLAIM_AGAIN = `
 update skep_shard s set owner = s.owner
-  from skep_snapshot n where n.shard = s.shard and s.shard = $1 and s.epoch = $2::bigint + 1 and s.token = $3 returning ${CLAIMED}`;
+  from (select w.*, n.trimmed, n.notes from ${WISHES}) w where s.shard = w.shard and s.epoch = w.seen + 1 and s.token = w.token returning ${CLAIMED}`;
 
 /**
  * Entries of all shards in one statement: what does not fit changes nothing, and does not harm the others. The name of the standby is asked for in the statement itself ($9: whether one is

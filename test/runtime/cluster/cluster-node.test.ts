@@ -75,6 +75,29 @@ test('one for which it waits in vain is gone after its lease', async () => {
   expect(waited).toEqual([]);
 });
 
+test('the place is given up when the heir has had time to see the word, and not to one that looks no more', async () => {
+  const { node, nodes } = logOfNodes();
+  const first = node('n1', 1000);
+  onTestFinished(() => first.leave());
+  await first.serve(null);
+  const told: string[] = [];
+  first.whenToldToHandOver((name) => told.push(name));
+  first.keep(never);
+  const heir = { id: 'the heir', node: 'n2', place: 'another directory', leaseMs: LONG_MS };
+  await nodes.register(heir);
+  const { serving } = (await nodes.beat(heir.id, 1))!;
+  expect(await nodes.handOver(serving!, heir.id)).toBe(true);
+  const beatsOf = async (): Promise<number> =>
+    (await nodes.beat('another', 1))?.nodes.find(({ id }) => id === serving)?.beat ?? 0;
+  await nodes.register({ ...heir, id: 'another', node: 'n3' });
+  const seen = await beatsOf();
+  await expect.poll(beatsOf).toBeGreaterThan(seen + 5);
+  expect(told).toEqual([]);
+  await nodes.beat(heir.id, 2);
+  await nodes.beat(heir.id, 3);
+  await expect.poll(() => told).toEqual(['n2']);
+});
+
 test('a command waits for the lease of a node that is gone', async () => {
   const { node } = logOfNodes();
   await node('n1', SHORT_MS).serve(null);

@@ -43,6 +43,10 @@ class FakeThread implements Thread {
   opening: Promise<void> = Promise.resolve();
   draining: Promise<void> = Promise.resolve();
   isKilled = false;
+  /** Checkouts of which it was told while it waited; null where it was not. */
+  awaited: readonly string[] | null = null;
+  /** Held back until it resolves. */
+  loading: Promise<void> = Promise.resolve();
   readonly #end: (reason: string) => void;
 
   constructor(row: ChildRow, told: string[]) {
@@ -63,6 +67,11 @@ class FakeThread implements Thread {
     }
     for (const topic of ['audit.open', 'vault.open', 'host.trust', 'thread.retire'] as const)
       if (topicsBetween('main', row.name).has(topic)) this.far.answer(topic, () => null);
+    this.far.answer('thread.await', async (checkouts) => {
+      this.awaited = checkouts;
+      await this.loading;
+      return null;
+    });
     this.far.answer('thread.drain', async () => {
       told.push(`drain ${row.name}`);
       await this.draining;

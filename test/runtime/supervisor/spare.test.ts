@@ -5,7 +5,7 @@ import { SimulatedClock } from '#actors/kit/clock.ts';
 import { createPulse } from '#actors/host/pulse.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import { CHILDREN } from '#runtime/supervisor/children.ts';
-import { Spare } from '#runtime/supervisor/spare.ts';
+import { Spare, WARM_SPARE } from '#runtime/supervisor/spare.ts';
 import type { Thread } from '#runtime/supervisor/thread.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
 
@@ -34,7 +34,8 @@ class Bench {
         clear: () => this.degraded.clear(),
       },
       spawn: () => this.#spawn(),
-      tenants: () => [],
+      use: WARM_SPARE,
+      greet: ({ channel }) => channel.ask('host.tenants', []),
       ended: (reason) => void this.ended.push(reason),
     });
   }

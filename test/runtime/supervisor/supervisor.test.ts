@@ -93,6 +93,60 @@ test('a spare is ended when it has drained: one that is loading an addon would t
   expect(spare.isKilled).toBe(true);
 });
 
+const CHECKOUTS = { hives: { tenant: ['./a', './a', './b'].map((localdir) => ({ meta: { localdir } })) } };
+
+test('a node that waits starts each thread and opens none; when its turn comes those threads are opened', async () => {
+  const bench = new Bench(2, {}, CHECKOUTS);
+  bench.supervisor.park(null);
+  bench.supervisor.park(null);
+  await expect.poll(() => bench.supervisor.isParked, { interval: 1 }).toBe(true);
+  const waiting = [...bench.threads];
+  expect(waiting.map(({ row }) => row.name)).toEqual(['rate-keeper', 'tenant-host', 'tenant-host', 'intake-writer']);
+  expect(bench.newest('tenant-host').awaited).toEqual(['./a', './b']);
+  expect([bench.told, bench.supervisor.isServing(NONE)]).toEqual([[], true]);
+  await bench.supervisor.start();
+  expect(bench.threads).toEqual(waiting);
+  expect(bench.told.toSorted()).toEqual(['open intake-writer', 'open tenant-host 0', 'open tenant-host 1']);
+  expect(bench.supervisor.isParked).toBe(false);
+});
+
+test('a waiting thread that dies is started again and named meanwhile; one that is away when its turn comes is started in the ordinary way', async () => {
+  const bench = new Bench(1);
+  bench.supervisor.park(null);
+  const first = bench.newest('tenant-host');
+  await expect.poll(() => bench.supervisor.isParked, { interval: 1 }).toBe(true);
+  first.die('a drill');
+  await expect.poll(() => bench.reported, { interval: 1 }).toEqual(['thread waiting host-0']);
+  expect(bench.reasons[0]).toContain('it has ended (a drill); this standby takes longer to serve');
+  const second = bench.newest('tenant-host');
+  expect(second).not.toBe(first);
+  await expect.poll(() => bench.degraded.size, { interval: 1 }).toBe(0);
+  second.die('another one');
+  await expect.poll(() => bench.degraded.size, { interval: 1 }).toBe(1);
+  expect(bench.newest('tenant-host')).toBe(second);
+  await bench.supervisor.start();
+  expect([bench.serving(0) === second, bench.restarts, bench.gaveUp]).toEqual([false, 0, []]);
+  expect(bench.degraded.size).toBe(0);
+});
+
+test('a start that fails ends the threads that wait', async () => {
+  const bench = new Bench(1);
+  bench.supervisor.park(['vault-keeper', 'tenant-host']);
+  expect(bench.threads.map(({ row }) => row.name)).toEqual(['tenant-host']);
+  await bench.supervisor.abort();
+  expect(bench.threads.map(({ isKilled }) => isKilled)).toEqual([true]);
+});
+
+test('a thread that is ended ahead of the others is drained once, and not started again', async () => {
+  const bench = new Bench(1, { mail: {} });
+  await bench.supervisor.start();
+  await bench.supervisor.stopAhead('courier');
+  await bench.supervisor.stopAhead('vault-keeper');
+  expect([bench.told.at(-1), bench.newest('courier').isKilled, bench.restarts]).toEqual(['drain courier', true, 0]);
+  await bench.supervisor.stop();
+  expect(bench.told.filter((line) => line === 'drain courier')).toHaveLength(1);
+});
+
 test("a dead host's place goes to the spare, which replays its journal and knows the tenants; another spare warms", async () => {
   const bench = new Bench(2);
   await bench.supervisor.start();

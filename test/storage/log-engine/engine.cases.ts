@@ -100,6 +100,22 @@ function claimCases(open: OpenWorld, it: Say): void {
 
 function appendCases(open: OpenWorld, it: Say): void {
   it(
+    'claims and appends that are made at the same time have an outcome each, and claims are found again by their tokens',
+    inWorld(open, async ({ engine: a }, { engine: b }) => {
+      await b.claim({ ...wish('b', 0), shard: 1 });
+      const wishes = [0, 1, 2].map((shard) => ({ ...wish('a', 0), shard }));
+      const claims = await Promise.all(wishes.map((one) => a.claim(one)));
+      const again = await Promise.all(wishes.map((one) => a.claim(one)));
+      for (const all of [claims, again]) expect(all.map((claim) => claim?.epoch ?? null)).toEqual([1, null, 1]);
+      const [zero, two] = [new Writer(a, claims[0]!), new Writer(a, claims[2]!)];
+      await b.claim({ ...wish('b', 1), shard: 2 });
+      const entries = [zero.next('one'), two.next('two'), zero.next('one')];
+      expect(await Promise.all(entries.map((one) => appended(a, one)))).toEqual(['durable', 'lost', 'durable']);
+      expect([await logOf(a, 0), await logOf(b, 2)]).toEqual([['1/1 one'], []]);
+    }),
+  );
+
+  it(
     'keeps every entry, in order, with all that its writer said and every byte',
     inWorld(open, async ({ engine }) => {
       const writer = await claimed(engine);

@@ -22,7 +22,7 @@ beforeEach(() => {
     rung.push(tenantNo);
     return served(tenantNo);
   };
-  begin = (seenMs) => new CronAlarm({ clock, seenMs, after, ring });
+  begin = (seenMs) => new CronAlarm({ clock, seenMs: () => seenMs, after, ring });
   alarm = begin(0);
 });
 
