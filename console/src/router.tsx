@@ -9,6 +9,7 @@ import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { productsRoutes } from './products/routes.ts';
 import { root } from './root.tsx';
+import { scratchRoutes } from './scratch/routes.ts';
 import { tenantsRoutes } from './tenants/routes.ts';
 import { triggersRoutes } from './triggers/routes.ts';
 import { vaultRoutes } from './vault/routes.ts';
@@ -38,6 +39,7 @@ export const router = createRouter({
     ...triggersRoutes,
     ...peopleRoutes,
     ...keysRoutes,
+    ...scratchRoutes,
   ]),
   basepath: '/console',
   trailingSlash: 'never',

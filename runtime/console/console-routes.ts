@@ -23,10 +23,11 @@ const NODE = '/superadmin/node/';
 /** The registry of tenants and their plans, as its operators see them (docs/contract/identity-users.md §6). */
 const REGISTRY = '/superadmin/registry/';
 
-/** Rows of the tenant whose bearer asks: what they are, one or a page of them at a time, and those of a file that come in (none leave so: an export has a form that its caller chooses). */
+/** Rows of the tenant whose bearer asks: what they are, one or a page of them at a time, by REST or GraphQL, and those of a file that come in (none leave so: an export has a form that its caller chooses). */
 const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/schema', ['GET']],
   ['/data/stateflows', ['GET']],
+  ['/data/graphql', ['POST']],
   ['/data/rest/{entity}', ['GET', 'POST']],
   ['/data/bulk', ['POST']],
   ['/data/rest/{entity}/id/{id}', ['GET', 'PUT', 'PATCH', 'DELETE']],

@@ -96,6 +96,7 @@ describe('routes', () => {
       'POST /auth/refresh',
       'POST /data/admin/data/triggers/events/{id}/retry',
       'POST /data/bulk',
+      'POST /data/graphql',
       'POST /data/rest/{entity}',
       'POST /data/rest/{entity}/id/{id}/restore',
       'POST /superadmin/registry/tenants',
@@ -129,7 +130,7 @@ describe('routes', () => {
       '/metrics',
       '/mails',
       '/f/contact',
-      '/data/graphql',
+      '/data/graphql/live',
     ])
       expect([path, (await here('GET', path, it.position())).status]).toEqual([path, 404]);
     const token = await login();

@@ -7,6 +7,7 @@ import { keysDe } from './keys.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { productsDe } from './products.ts';
+import { scratchDe } from './scratch.ts';
 import { tenantsDe } from './tenants-de.ts';
 import { triggersDe } from './triggers.ts';
 import { vaultDe } from './vault.ts';
@@ -52,6 +53,7 @@ export const de: Words = {
   keys: keysDe,
   people: peopleDe,
   products: productsDe,
+  scratch: scratchDe,
   tenants: tenantsDe,
   triggers: triggersDe,
   vault: vaultDe,

@@ -7,6 +7,7 @@ import { keysEn } from './keys.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { productsEn } from './products.ts';
+import { scratchEn } from './scratch.ts';
 import { tenantsEn } from './tenants-en.ts';
 import { triggersEn } from './triggers.ts';
 import { vaultEn } from './vault.ts';
@@ -51,6 +52,7 @@ export const en = {
   keys: keysEn,
   people: peopleEn,
   products: productsEn,
+  scratch: scratchEn,
   tenants: tenantsEn,
   triggers: triggersEn,
   vault: vaultEn,
