@@ -6,7 +6,13 @@
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Method } from '#actors/protocol/method.ts';
 
-const LOGINS: ReadonlySet<string> = new Set(['/auth/login', '/auth/refresh', '/auth/logout']);
+const LOGINS: ReadonlySet<string> = new Set([
+  '/auth/login',
+  '/auth/refresh',
+  '/auth/logout',
+  '/auth/webauthn/login/begin',
+  '/auth/webauthn/login/finish',
+]);
 
 /** Records of audit logs, as JSON, and their proofs. The raw bytes of tiles are for programs. */
 const AUDIT: ReadonlySet<string> = new Set([
@@ -27,6 +33,7 @@ const REGISTRY = '/superadmin/registry/';
 const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/schema', ['GET']],
   ['/data/stateflows', ['GET']],
+  ['/data/changes', ['GET']],
   ['/data/graphql', ['POST']],
   ['/data/rest/{entity}', ['GET', 'POST']],
   ['/data/bulk', ['POST']],

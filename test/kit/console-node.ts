@@ -16,6 +16,8 @@ const PASSWORD = 'correct horse battery';
 interface ConsoleWish extends PlatformWish {
   /** Files of the product, by their path in it. */
   readonly files: Readonly<Record<string, string>>;
+  /** Of the console; any that is free unless it is set. */
+  readonly port?: number;
 }
 
 export class ConsoleNode {
@@ -29,14 +31,14 @@ export class ConsoleNode {
     this.#dir = dir;
   }
 
-  static async start({ files, ...wish }: ConsoleWish): Promise<ConsoleNode> {
+  static async start({ files, port = 0, ...wish }: ConsoleWish): Promise<ConsoleNode> {
     buildConsole();
     const dir = mkdtempSync(join(tmpdir(), 'skep-console-'));
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(dir, path)), { recursive: true });
       writeFileSync(join(dir, path), text);
     }
-    const listeners = '  console: { bind: 127.0.0.1:0 }\n';
+    const listeners = `  console: { bind: 127.0.0.1:${port} }\n`;
     const it = await startTestNode({ ...wish, localdir: dir, listeners });
     return new ConsoleNode(it, await ConsolePage.open(), dir);
   }
@@ -49,6 +51,11 @@ export class ConsoleNode {
   /** Makes a person of a tenant who logs in here. */
   ensure = (email: string, roles: readonly string[], tenant = TENANT): Promise<unknown> =>
     this.it.node.ask(tenant, 'identity', 'person.ensure', { email, password: PASSWORD, roles });
+
+  credentials = (email: string) => ({ login: email, password: PASSWORD });
+
+  /** At the form of the log in. */
+  logIn = (email: string): Promise<void> => this.page.logIn(email, PASSWORD);
 
   /** Opens a page of a tenant anew, as this person. */
   open = (path: string, email: string, tenant = TENANT): Promise<void> =>
