@@ -15,7 +15,7 @@ export function secondStepOf(error: unknown): SecondStep | null {
   return { publicKey, takesCode: publicKey === null || (methods ?? []).includes('otp') };
 }
 
-/** What the browser throws for a passkey (Web Authentication level 3, §5.1.4). */
+/** What the browser throws for a passkey (Web Authentication level 3). */
 const ofPasskey: Readonly<Record<string, (words: Words['logIn']) => string>> = {
   NotAllowedError: ({ passkeyDeclined }) => passkeyDeclined,
   SecurityError: ({ passkeyElsewhere }) => passkeyElsewhere,
