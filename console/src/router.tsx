@@ -12,6 +12,7 @@ import { root } from './root.tsx';
 import { scratchRoutes } from './scratch/routes.ts';
 import { tenantsRoutes } from './tenants/routes.ts';
 import { triggersRoutes } from './triggers/routes.ts';
+import { upkeepRoutes } from './upkeep/routes.ts';
 import { vaultRoutes } from './vault/routes.ts';
 
 const home = createRoute({
@@ -39,6 +40,7 @@ export const router = createRouter({
     ...triggersRoutes,
     ...peopleRoutes,
     ...keysRoutes,
+    ...upkeepRoutes,
     ...scratchRoutes,
   ]),
   basepath: '/console',

@@ -50,6 +50,17 @@ const TRIGGERS: typeof ROWS = new Map([
   ['/data/admin/data/submissions/export', ['GET']],
 ]);
 
+/** Locks, seeds and retention of the tenant (docs/contract/data-admin.md §4, §5, §6); claims of an archive elsewhere are a program's. */
+const UPKEEP: typeof ROWS = new Map([
+  ['/data/admin/data/locks', ['GET']],
+  ['/data/admin/data/locks/{resource}', ['DELETE']],
+  ['/data/admin/data/seeds', ['GET']],
+  ['/data/admin/data/seeds/runs', ['POST']],
+  ['/data/admin/data/retention/entities', ['GET']],
+  ['/data/admin/data/retention/preview', ['GET']],
+  ['/data/admin/data/retention/runs', ['POST']],
+]);
+
 /** People of the tenant whose administrator asks: found and added, their roles and access, their sessions, invitations; keys of programs (docs/contract/identity-people.md §1, §2, docs/contract/identity-users.md §8.4). */
 const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/auth/admin/users', ['GET', 'POST']],
@@ -62,7 +73,10 @@ const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/auth/admin/invitations/{id}', ['DELETE']],
 ]);
 
-const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = { data: new Map([...ROWS, ...TRIGGERS]), identity: PEOPLE };
+const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = {
+  data: new Map([...ROWS, ...TRIGGERS, ...UPKEEP]),
+  identity: PEOPLE,
+};
 
 /** `tenants`: whether people of tenants log in at this listener. */
 export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute, tenants: boolean): boolean {

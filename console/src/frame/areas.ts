@@ -7,7 +7,7 @@ import {
   IconLock,
   IconPackage,
 } from '@tabler/icons-react';
-import { IconBolt, IconKey, IconTable, IconTerminal2, IconUsers } from '@tabler/icons-react';
+import { IconBolt, IconKey, IconTable, IconTerminal2, IconTool, IconUsers } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { baseOf } from '../session/position.ts';
 import type { Words } from '../words/en.ts';
@@ -33,6 +33,7 @@ export const TENANT_AREAS: readonly Area[] = [
   { path: '/triggers', icon: IconBolt, label: ({ triggers }) => triggers.section },
   { path: '/people', icon: IconUsers, label: ({ people }) => people.section },
   { path: '/keys', icon: IconKey, label: ({ keys }) => keys.section },
+  { path: '/upkeep', icon: IconTool, label: ({ upkeep }) => upkeep.section },
   { path: '/scratchpad', icon: IconTerminal2, label: ({ scratch }) => scratch.section },
 ];
 

@@ -10,6 +10,7 @@ import { productsDe } from './products.ts';
 import { scratchDe } from './scratch.ts';
 import { tenantsDe } from './tenants-de.ts';
 import { triggersDe } from './triggers.ts';
+import { upkeepDe } from './upkeep.ts';
 import { vaultDe } from './vault.ts';
 import type { Words } from './en.ts';
 
@@ -63,6 +64,7 @@ export const de: Words = {
   scratch: scratchDe,
   tenants: tenantsDe,
   triggers: triggersDe,
+  upkeep: upkeepDe,
   vault: vaultDe,
   operations: {
     section: 'Betrieb',

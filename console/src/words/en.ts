@@ -10,6 +10,7 @@ import { productsEn } from './products.ts';
 import { scratchEn } from './scratch.ts';
 import { tenantsEn } from './tenants-en.ts';
 import { triggersEn } from './triggers.ts';
+import { upkeepEn } from './upkeep.ts';
 import { vaultEn } from './vault.ts';
 
 export const en = {
@@ -62,6 +63,7 @@ export const en = {
   scratch: scratchEn,
   tenants: tenantsEn,
   triggers: triggersEn,
+  upkeep: upkeepEn,
   vault: vaultEn,
   operations: {
     section: 'Operations',
