@@ -5,6 +5,7 @@ import { dataRoutes } from './data/routes.ts';
 import { formsRoutes } from './forms/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { keysRoutes } from './keys/routes.ts';
+import { mediaRoutes } from './media/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { productsRoutes } from './products/routes.ts';
@@ -36,6 +37,7 @@ export const router = createRouter({
     ...vaultRoutes,
     ...auditRoutes,
     ...dataRoutes,
+    ...mediaRoutes,
     ...formsRoutes,
     ...triggersRoutes,
     ...peopleRoutes,

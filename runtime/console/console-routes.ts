@@ -1,7 +1,7 @@
 /**
  * Which routes the console's listener serves beside its pages: those that a page of it calls, by path and verb. Callers, costs and refusals are those of their rows; no route answers
  * here that the gateway does not have. A page that needs another one adds its path. Rows, people, submissions and deliveries of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
- * assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
+ * bytes of assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Method } from '#actors/protocol/method.ts';
@@ -34,6 +34,7 @@ const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/schema', ['GET']],
   ['/data/stateflows', ['GET']],
   ['/data/changes', ['GET']],
+  ['/data/contentstore/list', ['GET']],
   ['/data/graphql', ['POST']],
   ['/data/rest/{entity}', ['GET', 'POST']],
   ['/data/bulk', ['POST']],
@@ -61,6 +62,13 @@ const UPKEEP: typeof ROWS = new Map([
   ['/data/admin/data/retention/runs', ['POST']],
 ]);
 
+/** Files of the tenant's stores: what is known of them, and pictures that the node makes; never their own bytes (docs/contract/content.md §5). */
+const FILES: typeof ROWS = new Map([
+  ['/store/{name}/asset', ['GET']],
+  ['/store/{name}/asset/{id}', ['GET', 'PATCH']],
+  ['/store/{name}/asset/{id}/image/{size}', ['GET']],
+]);
+
 /** People of the tenant whose administrator asks: found and added, their roles and access, their sessions, invitations; keys of programs (docs/contract/identity-people.md §1, §2, docs/contract/identity-users.md §8.4). */
 const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/auth/admin/users', ['GET', 'POST']],
@@ -76,6 +84,7 @@ const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
 const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = {
   data: new Map([...ROWS, ...TRIGGERS, ...UPKEEP]),
   identity: PEOPLE,
+  content: FILES,
 };
 
 /** `tenants`: whether people of tenants log in at this listener. */

@@ -82,10 +82,14 @@ describe('routes', () => {
       'GET /data/admin/data/triggers',
       'GET /data/admin/data/triggers/events',
       'GET /data/changes',
+      'GET /data/contentstore/list',
       'GET /data/rest/{entity}',
       'GET /data/rest/{entity}/id/{id}',
       'GET /data/schema',
       'GET /data/stateflows',
+      'GET /store/{name}/asset',
+      'GET /store/{name}/asset/{id}',
+      'GET /store/{name}/asset/{id}/image/{size}',
       'GET /superadmin/node/configuration',
       'GET /superadmin/node/health',
       'GET /superadmin/node/load',
@@ -94,6 +98,7 @@ describe('routes', () => {
       'GET /superadmin/node/tenants',
       'GET /superadmin/registry/tenants/{key}/plans/{id}',
       'PATCH /auth/admin/users/{id}',
+      'PATCH /store/{name}/asset/{id}',
       'POST /auth/admin/invitations',
       'POST /auth/admin/keys',
       'POST /auth/admin/users',
@@ -116,7 +121,9 @@ describe('routes', () => {
       'PUT /data/rest/{entity}/id/{id}',
     ]);
     const ofOperators = compileRoutes(it.platform).filter((route) => isForConsole(route, false));
-    expect(ofOperators.map(({ row }) => row.path).filter((path) => /^\/(?:data|auth\/admin)\//.test(path))).toEqual([]);
+    expect(
+      ofOperators.map(({ row }) => row.path).filter((path) => /^\/(?:data|store|auth\/admin)\//.test(path)),
+    ).toEqual([]);
     // A path of which another verb is served says so (405), also where it is one with a parameter: `import` looks like the id of a user.
     const paths = [...served].map((name) => name.slice(name.indexOf(' ') + 1));
     const patterns = paths.map((path) => new RegExp(`^${path.replaceAll(/\{[a-z_]+\}/g, '[^/]+')}$`));

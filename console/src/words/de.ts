@@ -4,6 +4,7 @@ import { auditDe } from './audit-de.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { keysDe } from './keys.ts';
+import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { productsDe } from './products.ts';
@@ -56,6 +57,7 @@ export const de: Words = {
   audit: auditDe,
   places: placesDe,
   data: dataDe,
+  media: mediaDe,
   palette: paletteDe,
   forms: formsDe,
   keys: keysDe,

@@ -4,6 +4,7 @@ import { auditEn } from './audit-en.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { keysEn } from './keys.ts';
+import { mediaEn } from './media.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { productsEn } from './products.ts';
@@ -55,6 +56,7 @@ export const en = {
   audit: auditEn,
   places: placesEn,
   data: dataEn,
+  media: mediaEn,
   palette: paletteEn,
   forms: formsEn,
   keys: keysEn,
