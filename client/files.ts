@@ -97,8 +97,11 @@ export function files({ transport }: Sender, store: string): Files {
     },
     list: async (query = {}) => {
       const { json } = await transport.send({ method: 'GET', path: `${path}/asset`, ...asked(query) });
-      const { data, page } = json as { readonly data: readonly Asset[]; readonly page: { end_cursor: string | null } };
-      return { assets: data, next: page.end_cursor };
+      const { data, page } = json as {
+        readonly data: readonly Asset[];
+        readonly page: { readonly has_next_page: boolean; readonly end_cursor: string | null };
+      };
+      return { assets: data, next: page.has_next_page ? page.end_cursor : null };
     },
     update: (id, body, { key, signal, version } = {}) => {
       const headers = matching({ version });

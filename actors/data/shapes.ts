@@ -155,6 +155,10 @@ export type EntityLine = BodyOf<typeof entityLine>;
 export type DescribedField = BodyOf<typeof describedField>;
 
 export const entityDocument = entityLine.extend({
+  changes: z
+    .literal(true)
+    .describe('Changes of its rows are kept for subscribers; left out where they are not.')
+    .optional(),
   fields: z.array(describedField),
   relations: z.array(relation),
   unique: z.array(z.array(z.string())),

@@ -5,12 +5,15 @@ import { dataRoutes } from './data/routes.ts';
 import { formsRoutes } from './forms/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { keysRoutes } from './keys/routes.ts';
+import { mediaRoutes } from './media/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { productsRoutes } from './products/routes.ts';
 import { root } from './root.tsx';
+import { scratchRoutes } from './scratch/routes.ts';
 import { tenantsRoutes } from './tenants/routes.ts';
 import { triggersRoutes } from './triggers/routes.ts';
+import { upkeepRoutes } from './upkeep/routes.ts';
 import { vaultRoutes } from './vault/routes.ts';
 
 const home = createRoute({
@@ -34,10 +37,13 @@ export const router = createRouter({
     ...vaultRoutes,
     ...auditRoutes,
     ...dataRoutes,
+    ...mediaRoutes,
     ...formsRoutes,
     ...triggersRoutes,
     ...peopleRoutes,
     ...keysRoutes,
+    ...upkeepRoutes,
+    ...scratchRoutes,
   ]),
   basepath: '/console',
   trailingSlash: 'never',

@@ -1,12 +1,18 @@
 /**
  * Which routes the console's listener serves beside its pages: those that a page of it calls, by path and verb. Callers, costs and refusals are those of their rows; no route answers
  * here that the gateway does not have. A page that needs another one adds its path. Rows, people, submissions and deliveries of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
- * assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
+ * bytes of assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Method } from '#actors/protocol/method.ts';
 
-const LOGINS: ReadonlySet<string> = new Set(['/auth/login', '/auth/refresh', '/auth/logout']);
+const LOGINS: ReadonlySet<string> = new Set([
+  '/auth/login',
+  '/auth/refresh',
+  '/auth/logout',
+  '/auth/webauthn/login/begin',
+  '/auth/webauthn/login/finish',
+]);
 
 /** Records of audit logs, as JSON, and their proofs. The raw bytes of tiles are for programs. */
 const AUDIT: ReadonlySet<string> = new Set([
@@ -23,10 +29,13 @@ const NODE = '/superadmin/node/';
 /** The registry of tenants and their plans, as its operators see them (docs/contract/identity-users.md §6). */
 const REGISTRY = '/superadmin/registry/';
 
-/** Rows of the tenant whose bearer asks: what they are, one or a page of them at a time, and those of a file that come in (none leave so: an export has a form that its caller chooses). */
+/** Rows of the tenant whose bearer asks: what they are, one or a page of them at a time, by REST or GraphQL, and those of a file that come in (none leave so: an export has a form that its caller chooses). */
 const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/schema', ['GET']],
   ['/data/stateflows', ['GET']],
+  ['/data/changes', ['GET']],
+  ['/data/contentstore/list', ['GET']],
+  ['/data/graphql', ['POST']],
   ['/data/rest/{entity}', ['GET', 'POST']],
   ['/data/bulk', ['POST']],
   ['/data/rest/{entity}/id/{id}', ['GET', 'PUT', 'PATCH', 'DELETE']],
@@ -42,6 +51,24 @@ const TRIGGERS: typeof ROWS = new Map([
   ['/data/admin/data/submissions/export', ['GET']],
 ]);
 
+/** Locks, seeds and retention of the tenant (docs/contract/data-admin.md §4, §5, §6); claims of an archive elsewhere are a program's. */
+const UPKEEP: typeof ROWS = new Map([
+  ['/data/admin/data/locks', ['GET']],
+  ['/data/admin/data/locks/{resource}', ['DELETE']],
+  ['/data/admin/data/seeds', ['GET']],
+  ['/data/admin/data/seeds/runs', ['POST']],
+  ['/data/admin/data/retention/entities', ['GET']],
+  ['/data/admin/data/retention/preview', ['GET']],
+  ['/data/admin/data/retention/runs', ['POST']],
+]);
+
+/** Files of the tenant's stores: what is known of them, and pictures that the node makes; never their own bytes (docs/contract/content.md §5). */
+const FILES: typeof ROWS = new Map([
+  ['/store/{name}/asset', ['GET']],
+  ['/store/{name}/asset/{id}', ['GET', 'PATCH']],
+  ['/store/{name}/asset/{id}/image/{size}', ['GET']],
+]);
+
 /** People of the tenant whose administrator asks: found and added, their roles and access, their sessions, invitations; keys of programs (docs/contract/identity-people.md §1, §2, docs/contract/identity-users.md §8.4). */
 const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/auth/admin/users', ['GET', 'POST']],
@@ -54,7 +81,11 @@ const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/auth/admin/invitations/{id}', ['DELETE']],
 ]);
 
-const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = { data: new Map([...ROWS, ...TRIGGERS]), identity: PEOPLE };
+const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = {
+  data: new Map([...ROWS, ...TRIGGERS, ...UPKEEP]),
+  identity: PEOPLE,
+  content: FILES,
+};
 
 /** `tenants`: whether people of tenants log in at this listener. */
 export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute, tenants: boolean): boolean {

@@ -85,6 +85,13 @@ export class ConsolePage {
     await this.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
 
+  /** Presses a key while Control is held. `code`: of the key, as Windows has it. */
+  async withControl(key: string, code: number): Promise<void> {
+    const event = { key, windowsVirtualKeyCode: code, modifiers: 2 };
+    await this.page.command('Input.dispatchKeyEvent', { type: 'keyDown', ...event });
+    await this.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+  }
+
   /** At the form of the log in. */
   async logIn(name: string, password: string): Promise<void> {
     await this.type('Address', name);

@@ -2,24 +2,18 @@
  * What administrators of a tenant do at the console in Debian's Chromium, on a real node: a delivery that a receiver refused is found, and sent again when the receiver is mended; rows come in from
  * a file, are changed by two at once, move along their stateflow, are deleted and brought back; a key is made and revoked.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
-import { buildConsole } from '#test/kit/console-build.ts';
-import { ConsolePage } from '#test/kit/console-page.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
 import { runLine } from '#test/kit/page-shell.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 import { startReceiver } from '#test/kit/webhook-receiver.ts';
 import type { Receiver } from '#test/kit/webhook-receiver.ts';
 
 const LONG = 240_000;
 const SOON = { timeout: 60_000, interval: 200 };
-const BUILD_MS_MAX = 900_000;
-const PASSWORD = 'correct horse battery';
 const BOSS = 'boss@example.org';
 const AGENT = 'agent@example.org';
 /** A tenant of a product without triggers. */
@@ -69,44 +63,29 @@ const told = (port: number): string =>
   `entity: ticket\nevents: [created]\nwhen: row.subject == "told"\nfields: [subject]\nwebhook: { url: "http://127.0.0.1:${port}/told", secret: "\${SKEP_TEST_TRIGGER}", timeout: 2s }\n`;
 
 describe.skipIf(!hasChromium)('a tenant’s administrator in a browser', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-console-tenant-'));
+  let console: ConsoleNode;
   let it: TestNode;
   let receiver: Receiver;
   let page: ConsolePage;
-  let at: string;
-
-  function write(path: string, text: string): void {
-    mkdirSync(dirname(join(dir, path)), { recursive: true });
-    writeFileSync(join(dir, path), text);
-  }
-  const ensure = (tenant: string, email: string, roles: readonly string[]) =>
-    it.node.ask(tenant, 'identity', 'person.ensure', { email, password: PASSWORD, roles });
 
   beforeAll(async () => {
-    buildConsole();
     process.env['SKEP_TEST_TRIGGER'] ??= 'trigger-secret';
     receiver = await startReceiver();
-    for (const [path, text] of Object.entries({ ...FILES, 'triggers/told.yaml': told(receiver.port) }))
-      write(path, text);
-    it = await startTestNode({
-      localdir: dir,
-      listeners: '  console: { bind: 127.0.0.1:0 }\n',
+    console = await ConsoleNode.start({
+      files: { ...FILES, 'triggers/told.yaml': told(receiver.port) },
       extra: `outbound: { allow_private: ["127.0.0.1:${receiver.port}"] }\njobs: { threads: 1 }\n`,
     });
-    at = `${it.node.listeners['console']!}/console/at/${TENANT.replaceAll(':', '/')}`;
+    ({ it, page } = console);
     await it.node.provision(PLAIN);
-    for (const tenant of [TENANT, PLAIN]) await ensure(tenant, BOSS, ['tenant_admin']);
-    await ensure(TENANT, AGENT, ['agent']);
-    page = await ConsolePage.open();
-  }, BUILD_MS_MAX);
+    for (const tenant of [TENANT, PLAIN]) await console.ensure(BOSS, ['tenant_admin'], tenant);
+    await console.ensure(AGENT, ['agent']);
+  }, CONSOLE_MS_MAX);
   afterAll(async () => {
-    await page?.close();
-    await it?.stop();
+    await console?.stop();
     await receiver?.stop();
-    rmSync(dir, { recursive: true, force: true });
   });
 
-  const open = (path: string, name = BOSS) => page.visit(`${at}${path}`, name, PASSWORD);
+  const open = (path: string, name = BOSS) => console.open(path, name);
   async function make(fields: object): Promise<string> {
     const made = await it.call('POST', '/data/rest/ticket', await it.service(), fields);
     expect(made.status, made.text).toBe(201);
@@ -124,7 +103,7 @@ describe.skipIf(!hasChromium)('a tenant’s administrator in a browser', () => {
         .toBe(value);
 
     test('a product without any teaches how one is made', { timeout: LONG }, async () => {
-      await page.visit(`${at.replace('/main', '/sleeping')}/triggers`, BOSS, PASSWORD);
+      await console.open('/triggers', BOSS, PLAIN);
       await page.shows('This product has no trigger yet.');
       await page.shows('triggers/paid.yaml');
       await page.isSound('triggers-none');
@@ -329,7 +308,7 @@ describe.skipIf(!hasChromium)('a tenant’s administrator in a browser', () => {
     });
 
     test('a deleted row is found among those that are deleted alone, and brought back', { timeout: LONG }, async () => {
-      await page.visit(`${at}/data/ticket?row=${ids[0]}`, BOSS, PASSWORD);
+      await open(`/data/ticket?row=${ids[0]}`);
       await page.click('Delete …');
       await page.typeName('Printer on fire');
       await page.click('Delete');
@@ -368,7 +347,7 @@ describe.skipIf(!hasChromium)('a tenant’s administrator in a browser', () => {
   });
 
   test('a key is made, shown once, and revoked behind its name', { timeout: LONG }, async () => {
-    await page.visit(`${at.replace('/main', '/sleeping')}/keys`, BOSS, PASSWORD);
+    await console.open('/keys', BOSS, PLAIN);
     await page.shows('No key was made yet.');
     await page.isSound('keys-none');
     await page.takes('Make the key', false);

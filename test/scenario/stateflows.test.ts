@@ -272,8 +272,15 @@ test('GET /data/contentstore/list: the catalogue as a JSON map, without rules', 
   expect([answer.status, answer.json]).toEqual([
     200,
     {
-      media: { name: 'media', type: 'native', active: true, index: 'database', cacheexpiry: '1h' },
-      plans: { name: 'plans', type: 'native', active: false, index: 'database', version: { enabled: true } },
+      media: { name: 'media', type: 'native', active: true, index: 'database', cacheexpiry: '1h', images: [] },
+      plans: {
+        name: 'plans',
+        type: 'native',
+        active: false,
+        index: 'database',
+        version: { enabled: true },
+        images: [],
+      },
     },
   ]);
 });

@@ -13,6 +13,17 @@ export function contentStores(call: Call): Outcome<Routes['content_stores']> {
 }
 
 function shown(store: ContentStoreDefinition): ShownContentStore {
-  const { name, type, active, folderentityname, assetentityname, cacheexpiry, version, locale, index } = store;
-  return { name, type, active, folderentityname, assetentityname, cacheexpiry, version, locale, index };
+  const { name, type, active, folderentityname, assetentityname, cacheexpiry, version, locale, index, images } = store;
+  return {
+    name,
+    type,
+    active,
+    folderentityname,
+    assetentityname,
+    cacheexpiry,
+    version,
+    locale,
+    index,
+    images: Object.keys(images),
+  };
 }

@@ -27,6 +27,7 @@ export function describeEntity(visible: Visible, entity: VisibleEntity): EntityD
   const written = new Set(model.written);
   return {
     ...entityLine(entity),
+    ...(model.definition.changes === true && { changes: true as const }),
     fields: [...model.columns, ...[...model.computed.values()].map(computedColumn)].map((column) =>
       describeField(visible, model, column, written),
     ),

@@ -29,6 +29,8 @@ export interface GridProps {
   readonly onOpen: (id: string) => void;
   /** Keeps a new text of a cell; throws where it is refused. */
   readonly onChange: (row: Row, field: Field, text: string) => Promise<void>;
+  /** The row of the cell that is being edited; null when it is left. */
+  readonly onEdit: (id: string | null) => void;
 }
 
 interface Place {
@@ -36,7 +38,8 @@ interface Place {
   readonly column: number;
 }
 
-export function Grid({ pages, columns, context, order, isWritable, opened, onOrder, onOpen, onChange }: GridProps) {
+export function Grid(props: GridProps) {
+  const { pages, columns, context, order, isWritable, opened, onOrder, onOpen, onChange, onEdit } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<Place>({ row: 0, column: 0 });
   const [isEditing, setEditing] = useState(false);
@@ -53,6 +56,9 @@ export function Grid({ pages, columns, context, order, isWritable, opened, onOrd
   const items = rows.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   useEffect(() => pages.want(first - AHEAD, last + AHEAD), [pages, first, last]);
+  const edited = isEditing ? pages.row(active.row) : undefined;
+  const editedId = edited === undefined ? null : keyOf(entity, edited);
+  useEffect(() => onEdit(editedId), [editedId]);
   // Another view begins above.
   useEffect(() => {
     scroller.current?.scrollTo({ top: 0 });

@@ -73,7 +73,7 @@ export function pageOf(
 }
 
 /** Bytes are nothing for a table. */
-const shownFields = ({ fields }: EntityDoc): string[] =>
+export const shownFields = ({ fields }: EntityDoc): string[] =>
   fields.filter(({ type }) => type !== 'bytes').map(({ name }) => name);
 
 function addLabels(query: URLSearchParams, schema: Schema, entity: EntityDoc): void {

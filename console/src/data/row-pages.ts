@@ -71,6 +71,16 @@ export class RowPages {
     return this.#rows.get(Math.floor(at / PAGE_ROWS))?.[at % PAGE_ROWS];
   }
 
+  /** Whether every row of the view is here. */
+  get isWhole(): boolean {
+    return this.#total !== null && [...this.#rows.values()].reduce((sum, { length }) => sum + length, 0) >= this.#total;
+  }
+
+  /** Whether such a row is here. */
+  has(is: (row: Row) => boolean): boolean {
+    return [...this.#rows.values()].some((rows) => rows.some(is));
+  }
+
   /** Shows a row otherwise: a change that is under way, or what came of it. */
   replace(is: (row: Row) => boolean, change: (row: Row) => Row): void {
     for (const rows of this.#rows.values()) {

@@ -23,6 +23,8 @@ import { ROWS_MAX } from './row-pages.ts';
 import { keyOf } from './shapes.ts';
 import type { EntityDoc, Field, Row, Schema } from './shapes.ts';
 import { Sheet } from './sheet.tsx';
+import { useLive } from './use-live.ts';
+import type { Live } from './use-live.ts';
 import { useRows } from './use-rows.ts';
 import type { Rows } from './use-rows.ts';
 import { valueOf } from './value.ts';
@@ -65,6 +67,7 @@ function Entity({ place, schema, entity }: EntityProps) {
     () => ({ placeKey: place.key, schema, entity, words, moment }),
     [place, schema, entity, words, moment],
   );
+  const live = useLive(place, entity, view, rows);
   const { pages } = rows;
   const show = (change: Partial<View>): void =>
     void navigate({ to: entityPath(place.key, entity.name), search: searchOf({ ...view, ...change }) as never });
@@ -90,7 +93,7 @@ function Entity({ place, schema, entity }: EntityProps) {
   return (
     <div className="rows">
       <div className="rows-main" data-behind={isOpen || undefined}>
-        <Head place={place} entity={entity} view={view} rows={rows} columns={columns} show={show} />
+        <Head place={place} entity={entity} view={view} rows={rows} live={live} columns={columns} show={show} />
         {pages.fault !== null && <Fault error={pages.fault} again={rows.reset} />}
         {pages.isEmpty ? (
           <Text c="dimmed" maw="72ch">
@@ -111,6 +114,7 @@ function Entity({ place, schema, entity }: EntityProps) {
             onOrder={(field) => show({ order: turned(view.order, field) })}
             onOpen={(row) => show({ row, ...CLOSED })}
             onChange={change}
+            onEdit={live.hold}
           />
         )}
       </div>
@@ -155,11 +159,12 @@ interface HeadProps {
   readonly entity: EntityDoc;
   readonly view: View;
   readonly rows: Rows;
+  readonly live: Live;
   readonly columns: Columns;
   readonly show: (change: Partial<View>) => void;
 }
 
-function Head({ place, entity, view, rows: { pages }, columns, show }: HeadProps) {
+function Head({ place, entity, view, rows: { pages }, live, columns, show }: HeadProps) {
   const { data: words } = useWords();
   const { count } = useFigures();
   return (
@@ -178,6 +183,18 @@ function Head({ place, entity, view, rows: { pages }, columns, show }: HeadProps
         <Text c="dimmed" role="status" size="sm">
           {pages.total === null ? words.countUnknown : `${count(pages.total)} ${words.rows}`}
         </Text>
+        {live.isLive && (
+          <Text c="dimmed" size="sm">
+            {words.live}
+          </Text>
+        )}
+        <span role="status">
+          {live.count > 0 && (
+            <Button variant="default" size="compact-xs" onClick={live.look}>
+              {words.cameOrWent(count(live.count))}
+            </Button>
+          )}
+        </span>
         {(pages.total ?? 0) > ROWS_MAX && (
           <Text c="dimmed" size="sm">
             {words.most}

@@ -23,6 +23,8 @@ export interface EntityDoc {
   readonly name: string;
   readonly primary_key: string;
   readonly traits: readonly string[];
+  /** Whether changes are kept for those who follow them. */
+  readonly changes?: boolean;
   /** What may ever be allowed to the reader. */
   readonly operations: readonly string[];
   readonly fields: readonly Field[];

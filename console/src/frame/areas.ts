@@ -7,7 +7,7 @@ import {
   IconLock,
   IconPackage,
 } from '@tabler/icons-react';
-import { IconBolt, IconKey, IconTable, IconUsers } from '@tabler/icons-react';
+import { IconBolt, IconKey, IconPhoto, IconTable, IconTerminal2, IconTool, IconUsers } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { baseOf } from '../session/position.ts';
 import type { Words } from '../words/en.ts';
@@ -29,10 +29,13 @@ export const AREAS: readonly Area[] = [
 /** Their paths are behind that of the tenant. */
 export const TENANT_AREAS: readonly Area[] = [
   { path: '/data', icon: IconTable, label: ({ data }) => data.section },
+  { path: '/media', icon: IconPhoto, label: ({ media }) => media.section },
   { path: '/forms', icon: IconForms, label: ({ forms }) => forms.section },
   { path: '/triggers', icon: IconBolt, label: ({ triggers }) => triggers.section },
   { path: '/people', icon: IconUsers, label: ({ people }) => people.section },
   { path: '/keys', icon: IconKey, label: ({ keys }) => keys.section },
+  { path: '/upkeep', icon: IconTool, label: ({ upkeep }) => upkeep.section },
+  { path: '/scratchpad', icon: IconTerminal2, label: ({ scratch }) => scratch.section },
 ];
 
 export const tenantPath = (key: string, path: string): string => `${baseOf(key)}${path}`;

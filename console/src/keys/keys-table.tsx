@@ -1,6 +1,5 @@
 /** Keys in a table; the name of each opens its sheet. */
-import { Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Opens } from '../parts/opens.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
@@ -35,22 +34,9 @@ export function KeysTable({ rows }: { readonly rows: readonly ApiKey[] }) {
         {
           label: words.name,
           cell: (one) => (
-            <div className="key-name">
-              <Anchor
-                id={linkId(one.id)}
-                component={Link}
-                to={keysPath(key)}
-                search={{ key: one.id } as never}
-                size="sm"
-                c="var(--mantine-color-text)"
-                underline="always"
-              >
-                {one.name ?? one.id}
-              </Anchor>
-              <Text size="xs" c="dimmed" hiddenFrom="sm">
-                <MayDo of={one} />
-              </Text>
-            </div>
+            <Opens name={one.name ?? one.id} to={keysPath(key)} search={{ key: one.id }} id={linkId(one.id)}>
+              <MayDo of={one} />
+            </Opens>
           ),
         },
         { label: words.state, cell: (one) => <KeyBadge of={one} /> },

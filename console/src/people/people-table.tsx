@@ -1,6 +1,6 @@
 /** People in a table; the name of each opens the sheet. */
-import { Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Text } from '@mantine/core';
+import { Opens } from '../parts/opens.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
@@ -36,17 +36,12 @@ export function PeopleTable({ rows, search, hasMore }: PeopleTableProps) {
           label: words.person,
           cell: (one) => (
             <div className="person">
-              <Anchor
-                id={linkId(one.id)}
-                component={Link}
+              <Opens
+                name={one.guest ? words.states.guest : loginOf(one)}
                 to={peoplePath(key)}
-                search={{ ...search, user: one.id } as never}
-                size="sm"
-                c="var(--mantine-color-text)"
-                underline="always"
-              >
-                {one.guest ? words.states.guest : loginOf(one)}
-              </Anchor>
+                search={{ ...search, user: one.id }}
+                id={linkId(one.id)}
+              />
               <Text size="xs" c="dimmed" className={one.guest ? 'mono' : undefined}>
                 {one.guest ? one.id : fullName(one)}
               </Text>

@@ -1,66 +1,32 @@
-/** The log in at a place: by a link that `npm start` prints, or by password and second factor. */
+/** The log in at a place: by a link that `npm start` prints, by password and second factor, or by a passkey. */
 import { Alert, Anchor, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { isSkepError } from '@skep/client';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import type { FormEvent } from 'react';
+import { IconFingerprint } from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useWords } from '../words/words.tsx';
 import type { Words } from '../words/en.ts';
-import { homeOf, keyOfText, nameOf } from './position.ts';
-import { enterBy, placeAt, plane, spendCode } from './session.ts';
+import { homeOf, nameOf } from './position.ts';
+import { plane } from './session.ts';
 import type { Place } from './session.ts';
+import { useLogIn } from './use-log-in.ts';
 
 /** Where a person chooses a place. */
 const ELSEWHERE = '/log-in';
 
+/** Absent where the page came without TLS from another machine. */
+const hasPasskeys = 'PublicKeyCredential' in globalThis;
+
 export function LogInPage({ place }: { readonly place: Place }) {
-  const { logIn, places } = useWords();
+  const words = useWords();
+  const { logIn, places } = words;
   const { pathname } = useLocation();
-  const navigate = useNavigate();
-  const [code] = useState(spendCode);
-  const [isEntering, setEntering] = useState(code !== null);
-  const [wantsOtp, setWantsOtp] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
   const choosesPlace = pathname === ELSEWHERE;
-
-  useEffect(() => {
-    if (code === null) return;
-    enterBy(place, code).catch((error: unknown) => {
-      setFault(isSkepError(error, 'invalid_credentials') ? logIn.over : faultOf(error, logIn, places));
-      setEntering(false);
-    });
-    // A code counts once: another language asks no second time.
-  }, [code]);
-
-  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string): string => {
-      const value = form.get(name);
-      return typeof value === 'string' ? value : '';
-    };
-    const key = choosesPlace ? keyOfText(text('place')) : place.key;
-    if (key === null) {
-      setFault(places.malformed);
-      return;
-    }
-    const otp = text('otp');
-    setEntering(true);
-    setFault(null);
-    try {
-      const { auth } = placeAt(key).skep;
-      await auth.login({ login: text('login'), password: text('password'), ...(otp !== '' && { otp }) });
-      if (choosesPlace) void navigate({ to: homeOf(key) });
-    } catch (error) {
-      if (isSkepError(error, 'mfa_required')) setWantsOtp(true);
-      setFault(secondStep(error, logIn) ?? faultOf(error, logIn, places));
-      setEntering(false);
-    }
-  };
+  const { code, fault, step, isEntering, submit, byPasskey } = useLogIn(place, choosesPlace);
+  /** Whether a passkey is what is asked for now. */
+  const isNext = step !== null && step.publicKey !== null;
 
   return (
     <Stack component="main" align="center" p="md" pt="10vh">
-      <Paper withBorder p="lg" w="100%" maw={380} component="form" onSubmit={(event) => void submit(event)}>
+      <Paper withBorder p="lg" w="100%" maw={380} component="form" onSubmit={submit}>
         <Stack gap="sm">
           <Title order={1}>{choosesPlace ? places.elsewhere : titleOf(place, logIn, places)}</Title>
           <Text c="dimmed">{logIn.lead}</Text>
@@ -89,12 +55,22 @@ export function LogInPage({ place }: { readonly place: Place }) {
             visibilityToggleButtonProps={{ 'aria-hidden': true }}
             required
           />
-          {wantsOtp && (
+          {step?.takesCode === true && (
             <TextInput name="otp" label={logIn.otp} inputMode="numeric" autoComplete="one-time-code" autoFocus />
           )}
-          <Button type="submit" loading={isEntering}>
+          <Button type="submit" variant={isNext ? 'default' : 'filled'} loading={isEntering}>
             {logIn.submit}
           </Button>
+          {hasPasskeys && (choosesPlace || place !== plane) && (
+            <Button
+              variant={isNext ? 'filled' : 'default'}
+              leftSection={<IconFingerprint size={18} aria-hidden />}
+              disabled={isEntering}
+              onClick={byPasskey}
+            >
+              {isNext ? logIn.passkeyGoOn : logIn.byPasskey}
+            </Button>
+          )}
           {!choosesPlace && (
             <Anchor component={Link} to={ELSEWHERE} size="sm" c="var(--mantine-color-text)" underline="always">
               {places.atTenant}
@@ -113,18 +89,3 @@ export function LogInPage({ place }: { readonly place: Place }) {
 
 const titleOf = (place: Place, logIn: Words['logIn'], places: Words['places']): string =>
   place === plane ? logIn.title : `${places.logInAt} ${nameOf(place.key)}`;
-
-/** What to say where only the second factor is missing; null for any other fault. */
-function secondStep(error: unknown, { otpWanted, passkey }: Words['logIn']): string | null {
-  if (!isSkepError(error, 'mfa_required')) return null;
-  return 'publicKey' in error.details ? passkey : otpWanted;
-}
-
-function faultOf(error: unknown, logIn: Words['logIn'], places: Words['places']): string {
-  if (!isSkepError(error)) return String(error);
-  if (error.code === 'invalid_credentials') return logIn.wrong;
-  if (error.status === 429) return logIn.tooMany;
-  if (error.status === 404) return places.operatorsOnly;
-  if (error.status === 400) return places.noTenant;
-  return `${error.message} (${error.code})`;
-}

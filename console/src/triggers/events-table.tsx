@@ -1,6 +1,5 @@
 /** Events that wait or ended without success; when each came about opens its sheet. */
-import { Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Opens } from '../parts/opens.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
@@ -32,22 +31,14 @@ export function EventsTable({ rows, search }: EventsTableProps) {
         {
           label: words.at,
           cell: (one) => (
-            <>
-              <Anchor
-                id={linkId(one.id)}
-                component={Link}
-                to={triggersPath(key)}
-                search={{ ...search, event: one.id } as never}
-                size="sm"
-                c="var(--mantine-color-text)"
-                underline="always"
-              >
-                {moment(one.at)}
-              </Anchor>
-              <Text size="xs" c="dimmed" hiddenFrom="sm">
-                {one.trigger}
-              </Text>
-            </>
+            <Opens
+              name={moment(one.at)}
+              to={triggersPath(key)}
+              search={{ ...search, event: one.id }}
+              id={linkId(one.id)}
+            >
+              {one.trigger}
+            </Opens>
           ),
         },
         { label: words.outcome, cell: (one) => <EventBadge of={one} /> },

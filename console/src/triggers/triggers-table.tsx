@@ -1,6 +1,5 @@
 /** The triggers of the tenant, each with what fires it, what it does, and how its events ended. Its name leads to them. */
-import { Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Opens } from '../parts/opens.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
@@ -26,19 +25,9 @@ export function TriggersTable({ rows }: { readonly rows: readonly Trigger[] }) {
           label: words.trigger,
           cell: (one) => (
             <div className="trigger-name">
-              <Anchor
-                component={Link}
-                to={triggersPath(key)}
-                search={{ trigger: one.name } as never}
-                size="sm"
-                c="var(--mantine-color-text)"
-                underline="always"
-              >
-                {one.name}
-              </Anchor>
-              <Text size="xs" c="dimmed" hiddenFrom="sm">
+              <Opens name={one.name} to={triggersPath(key)} search={{ trigger: one.name }}>
                 <FiredBy of={one} />
-              </Text>
+              </Opens>
             </div>
           ),
         },

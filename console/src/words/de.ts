@@ -4,11 +4,14 @@ import { auditDe } from './audit-de.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { keysDe } from './keys.ts';
+import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { productsDe } from './products.ts';
+import { scratchDe } from './scratch.ts';
 import { tenantsDe } from './tenants-de.ts';
 import { triggersDe } from './triggers.ts';
+import { upkeepDe } from './upkeep.ts';
 import { vaultDe } from './vault.ts';
 import type { Words } from './en.ts';
 
@@ -39,7 +42,14 @@ export const de: Words = {
     submit: 'Anmelden',
     wrong: 'Die Adresse oder das Passwort ist falsch.',
     tooMany: 'Zu viele Versuche. Warten Sie eine Minute.',
-    passkey: 'Dieses Konto verlangt einen Passkey, den diese Seite noch nicht annimmt.',
+    byPasskey: 'Mit einem Passkey anmelden',
+    passkeyGoOn: 'Weiter mit dem Passkey',
+    passkeyWanted: 'Dieses Konto verlangt auch seinen Passkey.',
+    passkeyDeclined: 'Der Browser zeigte keinen Passkey: Er hat keinen für diese Adresse, oder er wurde abgelehnt.',
+    passkeyElsewhere:
+      'Passkeys dieses Produkts gelten unter dieser Adresse nicht. Öffnen Sie die Konsole unter einer seiner `passkeys.origins`: auf dem eigenen Rechner unter localhost, nicht unter 127.0.0.1.',
+    passkeyUnknown: 'Dieser Passkey gilt hier nicht.',
+    noPasskeys: 'Leute dieses Produkts haben keine Passkeys: `passkeys` in seiner product.yaml schaltet sie ein.',
     over: 'Dieser Link wurde schon benutzt oder ist älter als zehn Minuten. Melden Sie sich mit dem Passwort an: Es steht unter `operator_login` in .skep/dev.json.',
     entering: 'Anmeldung mit dem Link …',
   },
@@ -47,13 +57,16 @@ export const de: Words = {
   audit: auditDe,
   places: placesDe,
   data: dataDe,
+  media: mediaDe,
   palette: paletteDe,
   forms: formsDe,
   keys: keysDe,
   people: peopleDe,
   products: productsDe,
+  scratch: scratchDe,
   tenants: tenantsDe,
   triggers: triggersDe,
+  upkeep: upkeepDe,
   vault: vaultDe,
   operations: {
     section: 'Betrieb',

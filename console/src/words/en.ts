@@ -4,11 +4,14 @@ import { auditEn } from './audit-en.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { keysEn } from './keys.ts';
+import { mediaEn } from './media.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { productsEn } from './products.ts';
+import { scratchEn } from './scratch.ts';
 import { tenantsEn } from './tenants-en.ts';
 import { triggersEn } from './triggers.ts';
+import { upkeepEn } from './upkeep.ts';
 import { vaultEn } from './vault.ts';
 
 export const en = {
@@ -38,7 +41,14 @@ export const en = {
     submit: 'Log in',
     wrong: 'The address or the password is wrong.',
     tooMany: 'Too many tries. Wait a minute, and try again.',
-    passkey: 'This account asks for a passkey, which this page does not take yet.',
+    byPasskey: 'Log in with a passkey',
+    passkeyGoOn: 'Go on with the passkey',
+    passkeyWanted: 'This account asks for its passkey, too.',
+    passkeyDeclined: 'The browser showed no passkey: it has none for this address, or it was declined.',
+    passkeyElsewhere:
+      'Passkeys of this product do not count at this address. Open the console at one of its `passkeys.origins`: on your own machine at localhost, not at 127.0.0.1.',
+    passkeyUnknown: 'This passkey does not count here.',
+    noPasskeys: 'People of this product have no passkeys: `passkeys` in its product.yaml turns them on.',
     over: 'This link was used already, or is older than ten minutes. Log in with the password: `operator_login` in .skep/dev.json has it.',
     entering: 'Logging in with the link …',
   },
@@ -46,13 +56,16 @@ export const en = {
   audit: auditEn,
   places: placesEn,
   data: dataEn,
+  media: mediaEn,
   palette: paletteEn,
   forms: formsEn,
   keys: keysEn,
   people: peopleEn,
   products: productsEn,
+  scratch: scratchEn,
   tenants: tenantsEn,
   triggers: triggersEn,
+  upkeep: upkeepEn,
   vault: vaultEn,
   operations: {
     section: 'Operations',

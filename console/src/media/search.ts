@@ -1,0 +1,29 @@
+/** What the address says of the files of a tenant. Pure. */
+import { plain } from '../frame/search.ts';
+import type { Search } from '../frame/search.ts';
+
+export interface MediaSearch {
+  /** The store; the first one where it is absent. */
+  readonly store?: string;
+  /** The id of the file whose sheet is open. */
+  readonly asset?: string;
+}
+
+/** The search of an address, whatever a person has written there. */
+export function readMediaSearch({ store, asset }: Search): MediaSearch {
+  const text = (value: unknown): string => (value === undefined ? '' : plain([value].flat()[0]));
+  return {
+    ...(text(store) !== '' && { store: text(store) }),
+    ...(text(asset) !== '' && { asset: text(asset) }),
+  };
+}
+
+/** Tags as they are typed: parted by commas, each once. */
+export const tagsIn = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+  ),
+];

@@ -1,0 +1,45 @@
+/** What the addresses of the scratchpad say: a document that was run, a question that was asked. Pure. */
+import { plain } from '../frame/search.ts';
+import type { Search } from '../frame/search.ts';
+
+/** A longer document is run and is not in the address: servers and browsers take no address of any length. */
+export const ADDRESS_CHARS_MAX = 4_000;
+
+export interface GraphqlSearch {
+  readonly query?: string;
+  /** JSON as it was written. */
+  readonly variables?: string;
+  /** The type whose description is open. */
+  readonly type?: string;
+}
+
+export interface ExpressionSearch {
+  readonly entity?: string;
+  /** The id of one row; absent for a list. */
+  readonly id?: string;
+  /** Parameters of the list, as an address has them. */
+  readonly parameters?: string;
+  readonly expression?: string;
+}
+
+/** The named texts of a search that are there. */
+function textsOf<Name extends string>(search: Search, names: readonly Name[]): Partial<Record<Name, string>> {
+  const out: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = search[name];
+    const text = value === undefined ? '' : plain([value].flat()[0]);
+    if (text !== '') out[name] = text;
+  }
+  return out;
+}
+
+export const readGraphqlSearch = (search: Search): GraphqlSearch => textsOf(search, ['query', 'variables', 'type']);
+
+export const readExpressionSearch = (search: Search): ExpressionSearch =>
+  textsOf(search, ['entity', 'id', 'parameters', 'expression']);
+
+/** What of a document goes into the address: all of it, or nothing. */
+export function inAddress(query: string, variables: string): GraphqlSearch {
+  if (query.length + variables.length > ADDRESS_CHARS_MAX) return {};
+  return readGraphqlSearch({ query, variables: variables.trim() });
+}
