@@ -64,12 +64,17 @@ export class Membership {
     return this.#ports.nodes.leave(this.#ports.life.id);
   }
 
-  /** Whether a free place was given up for another life, which has not taken it yet and goes on: the node that gave it up is the first to look, and would take it back. */
+  /**
+   * Whether a free place was given up for another life, which has not taken it yet and goes on: the node that gave it up is the first to look, and would take it back. A word to a life that ended before it
+   * heard it stands on, so that two lives may be meant: the first of them by its id has the place, or each would wait for the other one.
+   */
   #isPromised(): boolean {
     const { life, watch, now } = this.#ports;
     const { nodes } = this.#sight!;
     const heirs = new Set(nodes.flatMap(({ heir }) => heir ?? []));
-    return nodes.some((one) => heirs.has(one.id) && one.id !== life.id && !one.isFenced && !watch.isSilent(one, now()));
+    const living = nodes.filter((one) => heirs.has(one.id) && !one.isFenced && !watch.isSilent(one, now()));
+    const [next] = living.map(({ id }) => id).toSorted();
+    return next !== undefined && next !== life.id;
   }
 
   /** Whether the place is free, or is made so. */

@@ -2,7 +2,7 @@
 import { NODES } from './memory-server.ts';
 import type { MemoryServer, NodeTable } from './memory-server.ts';
 import type { Ran, Statement } from './memory-statements.ts';
-import type { Fate, MemoryLog } from './memory.ts';
+import type { Fate, MemoryLog, Via } from './memory.ts';
 import type { Incarnation, NodeEngine, NodeSight, Sight } from './nodes-port.ts';
 import { OutcomeUnknown } from './port.ts';
 
@@ -95,12 +95,14 @@ function leave(id: string): Statement<void> {
 export class MemoryNodes implements NodeEngine {
   readonly #log: MemoryLog;
   readonly #rules: NodeRules;
+  readonly #via: Via;
   #server: MemoryServer;
   #next: Fate | undefined;
 
-  constructor(log: MemoryLog, rules: NodeRules = KEPT_NODE_RULES) {
+  constructor(log: MemoryLog, rules: NodeRules = KEPT_NODE_RULES, via: Via = (call) => call()) {
     this.#log = log;
     this.#rules = rules;
+    this.#via = via;
     this.#server = log.primary;
   }
 
@@ -141,9 +143,10 @@ export class MemoryNodes implements NodeEngine {
   async #write<T>(statement: Statement<T>): Promise<T> {
     const fate = this.#next;
     this.#next = undefined;
-    const isOld = this.#server !== this.#log.primary;
-    this.#server = this.#log.primary;
+    const server = this.#log.primary;
+    const isOld = this.#server !== server;
+    this.#server = server;
     if (isOld) throw new OutcomeUnknown('the connection is gone');
-    return this.#log.send(this.#server, [NODES], statement, fate);
+    return this.#via(() => this.#log.send(server, [NODES], statement, fate));
   }
 }

@@ -63,7 +63,15 @@ export interface MemoryLogOptions {
   readonly random: () => number;
   readonly chances?: Chances;
   readonly rules?: MemoryRules;
+  /** When the next step is taken: in a microtask, or when a simulated clock says so. */
+  readonly schedule?: (step: () => void) => void;
+  readonly entryBytesMax?: number;
 }
+
+/** The way of a call to the servers and back: it may be slow, or lose one of the two. */
+export type Via = <T>(call: () => Promise<T>) => Promise<T>;
+
+const STRAIGHT: Via = (call) => call();
 
 const ENTRY_BYTES_MAX = 1024 * 1024;
 
@@ -77,7 +85,9 @@ interface Call {
 
 export class MemoryLog {
   readonly rules: MemoryRules;
+  readonly entryBytesMax: number;
   readonly #random: () => number;
+  readonly #schedule: (step: () => void) => void;
   /** May be changed under way. */
   chances: Chances;
   /** What has happened so far. */
@@ -96,10 +106,13 @@ export class MemoryLog {
   /** While it is set, requests that their callers gave up stay on their way. */
   holdsLate = false;
 
-  constructor({ shards, random, chances = CALM, rules = KEPT_RULES }: MemoryLogOptions) {
+  constructor(options: MemoryLogOptions) {
+    const { shards, random, chances = CALM, rules = KEPT_RULES } = options;
     this.#random = random;
     this.chances = chances;
     this.rules = rules;
+    this.entryBytesMax = options.entryBytesMax ?? ENTRY_BYTES_MAX;
+    this.#schedule = options.schedule ?? queueMicrotask;
     this.#primary = new MemoryServer(emptyRows(shards));
   }
 
@@ -107,16 +120,21 @@ export class MemoryLog {
     return this.#primary;
   }
 
-  connect(): MemoryEngine {
-    return new MemoryEngine(this);
+  connect(via?: Via): MemoryEngine {
+    return new MemoryEngine(this, via);
   }
 
   /** The standby takes over with what it has; what waits for it has no outcome. */
   takeOver(): void {
-    const old = this.#primary;
-    this.#primary = old.takeOver();
     this.counts.takeOvers++;
-    this.counts.lostCommits += old.waits;
+    this.counts.lostCommits += this.#primary.waits;
+    this.putBack(this.#primary.takeOver());
+  }
+
+  /** Another server is the database from here on: one that `takeOver` of a server gave, now or long ago. */
+  putBack(server: MemoryServer): void {
+    const old = this.#primary;
+    this.#primary = server;
     for (const call of this.#calls) if (call.server === old) this.#drop(call);
     for (const giveUp of this.#waiting.values()) giveUp();
     this.#waiting.clear();
@@ -131,7 +149,7 @@ export class MemoryLog {
   wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;
-    queueMicrotask(() => {
+    this.#schedule(() => {
       this.#isAwake = false;
       if (this.#step()) return this.wake();
       for (const settled of this.#settled.splice(0)) settled();
@@ -241,14 +259,17 @@ export class MemoryLog {
 
 /** One caller's connection. */
 export class MemoryEngine implements LogEngine {
-  readonly entryBytesMax = ENTRY_BYTES_MAX;
+  readonly entryBytesMax: number;
   readonly #log: MemoryLog;
+  readonly #via: Via;
   /** It may be one that the standby has replaced: reads are answered there for a while. */
   #server: MemoryServer;
   #next: Fate | undefined;
 
-  constructor(log: MemoryLog) {
+  constructor(log: MemoryLog, via: Via = STRAIGHT) {
     this.#log = log;
+    this.#via = via;
+    this.entryBytesMax = log.entryBytesMax;
     this.#server = log.primary;
   }
 
@@ -331,14 +352,20 @@ export class MemoryEngine implements LogEngine {
     const isOld = this.#server !== this.#log.primary;
     this.#server = this.#log.primary;
     if (isOld) throw new OutcomeUnknown('the connection is gone');
-    return this.#log.send(this.#server, shards, statement, this.#fate());
+    return this.#sent(shards, statement);
   }
 
   /** A read waits for no lock. */
   #read<T>(shard: number, statement: Statement<T>): Promise<T> {
     if (this.#server !== this.#log.primary && this.#log.chance()) this.#server = this.#log.primary;
     this.#server.row(shard);
-    return this.#log.send(this.#server, [], statement, this.#fate());
+    return this.#sent([], statement);
+  }
+
+  /** To the server of now, whichever is the primary when it arrives. */
+  #sent<T>(shards: readonly number[], statement: Statement<T>): Promise<T> {
+    const [server, fate] = [this.#server, this.#fate()];
+    return this.#via(() => this.#log.send(server, shards, statement, fate));
   }
 
   #fate(): Fate | undefined {

@@ -84,7 +84,7 @@ describe('the command line', () => {
 
   test('its help names each campaign with what it proves', () => {
     for (const [name, { proves }] of Object.entries(CAMPAIGNS))
-      expect(usage()).toContain(`${name.padEnd(12)}${proves}`);
+      expect(usage()).toContain(`${name.padEnd(20)}${proves}`);
   });
 });
 

@@ -75,6 +75,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'The rooms of a node run in one thread on a simulated clock and disk, from one seed: the power goes at any change of the disk, processes and threads end, syncs fail. What was acknowledged is there, a state is one that was, nothing shows what a crash undoes; the audit log has each event once, each submission is stored and at its tenant once, a request under a key runs once, and each row leaves as a webhook under one id. So do the threads that share the table of rates, each step of one between steps of others: no bucket grants more than its burst and rate, and no caller is refused what its bucket has. And the vault keeper, with files whose power goes: acknowledged secrets, removals and keys are there, versions only rise, and nothing is read while it is sealed.',
     files: ['test/simulation/simulation.test.ts', 'test/simulation/parts.test.ts'],
   },
+  'cluster-simulation': {
+    proves:
+      'Nodes on one log in one thread, from one seed, with the code of membership, lease, standby, journal and stores, over a database with one standby in memory: processes end and stand still, clocks go at other rates, links are slow or cut each way, waits are cancelled, commits lost in a failure of the database, places handed over and fenced, the log cut behind copies, the database put back from a copy. What was acknowledged or shown is in the log, no answer is one that was overtaken, each store comes to the log’s state or is refused, and when all is well again a node serves.',
+    files: ['test/simulation/cluster.test.ts'],
+  },
   damage: {
     proves:
       'Bytes of stored files are changed: each change is noticed, or lies in a range that is named as one in which nothing can be.',

@@ -40,7 +40,7 @@ function durationMs(text: string): number {
 }
 
 export function usage(): string {
-  const names = Object.entries(CAMPAIGNS).map(([name, { proves }]) => `  ${name.padEnd(12)}${proves}`);
+  const names = Object.entries(CAMPAIGNS).map(([name, { proves }]) => `  ${name.padEnd(20)}${proves}`);
   return [
     'npm run campaign -- <name>… | all [--for 30m] [--to <file>]',
     '',

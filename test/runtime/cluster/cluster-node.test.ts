@@ -98,6 +98,29 @@ test('the place is given up when the heir has had time to see the word, and not 
   await expect.poll(() => told).toEqual(['n2']);
 });
 
+test('of two nodes to which the place was promised one takes it: the word to a node that ended before it heard it stands on', async () => {
+  const { node, nodes } = logOfNodes();
+  const [one, other] = [node('n2', LONG_MS), node('n3', LONG_MS)];
+  const serving = { id: 'one that dies', node: 'n1', place: 'n1', leaseMs: LONG_MS };
+  await nodes.register(serving);
+  expect(await nodes.serve(serving.id, null)).toBe(true);
+  const waited: string[] = [];
+  const [first, second] = [one, other].map((each) => each.serve((name) => Promise.resolve(void waited.push(name))));
+  await expect.poll(() => waited).toEqual(['n1', 'n1']);
+  const waiting = (await nodes.beat(serving.id, 1))!.nodes.filter(({ node: name }) => name !== 'n1');
+  // Told twice, as by two commands of which the first one's node died: each of the two that wait is meant by one.
+  const dead = { ...serving, id: 'one that died before' };
+  await nodes.register(dead);
+  expect(await nodes.handOver(dead.id, waiting[0]!.id)).toBe(true);
+  await nodes.leave(dead.id);
+  expect(await nodes.handOver(serving.id, waiting[1]!.id)).toBe(true);
+  await nodes.leave(serving.id);
+  await Promise.race([first, second]);
+  await one.leave();
+  await other.leave();
+  await Promise.allSettled([first, second]);
+});
+
 test('a command waits for the lease of a node that is gone', async () => {
   const { node } = logOfNodes();
   await node('n1', SHORT_MS).serve(null);

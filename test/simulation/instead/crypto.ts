@@ -15,3 +15,9 @@ export function randomFillSync<T extends NodeJS.ArrayBufferView>(into: T): T {
 export function randomBytes(size: number): Buffer {
   return randomFillSync(Buffer.alloc(size));
 }
+
+export function randomUUID(): ReturnType<typeof real.randomUUID> {
+  if (machineNow() === null) return real.randomUUID();
+  const hex = randomBytes(16).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -2,6 +2,7 @@
 import { machine, machineNow } from '#test/simulation/machine/machine.ts';
 import { realImmediate } from '#test/simulation/machine/real.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
+import type { World } from '#test/simulation/machine/world.ts';
 
 /** When each machine is switched on: late in a day, so that some runs see the next one. */
 const BEGAN_MS = Date.UTC(2026, 0, 1, 22);
@@ -23,7 +24,7 @@ class Timer {
 
   refresh(): this {
     this.#cancel();
-    this.#cancel = machine().world.after(this.#ms, this.#room, 'timer', () => {
+    this.#cancel = machine().world.after(this.#ms / this.#room.rate, this.#room, 'timer', () => {
       if (this.#repeats) this.refresh();
       this.#run();
     });
@@ -69,6 +70,9 @@ const clear =
     else (theirs as Run)(one);
   };
 
+/** Of the clocks of the room that asks. */
+const rateOf = ({ room }: World): number => room?.rate ?? 1;
+
 /** Puts ours in the place of those of the process; outside of a run they do what those do. */
 export function replaceGlobals(): void {
   Object.assign(globalThis as Loose, {
@@ -85,8 +89,12 @@ export function replaceGlobals(): void {
   };
   process.hrtime.bigint = () => {
     const present = machineNow();
-    return present === null ? real.hrtime() : BigInt(Math.floor((present.upMs + present.world.nowMs) * 1e6));
+    if (present === null) return real.hrtime();
+    return BigInt(Math.floor((present.upMs + present.world.nowMs) * rateOf(present.world) * 1e6));
   };
-  const now = (): number => machineNow()?.world.nowMs ?? real.performance.now();
+  const now = (): number => {
+    const world = machineNow()?.world;
+    return world === undefined ? real.performance.now() : world.nowMs * rateOf(world);
+  };
   Object.defineProperty(globalThis, 'performance', { value: { now }, configurable: true });
 }

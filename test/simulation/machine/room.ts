@@ -6,6 +6,8 @@ export class Room {
   immediateMs = 0;
   /** Until then it stands still in one turn: whatever would happen in it waits. */
   stillUntilMs = 0;
+  /** How fast its clocks go, and so its timers: 1 is the time of the world. */
+  rate = 1;
 
   constructor(name: string) {
     this.name = name;

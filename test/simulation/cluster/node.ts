@@ -1,0 +1,289 @@
+/** A node on the log: a process that waits, follows, serves, hands over, and ends; one after another on the same store. Its membership, its follower and its host are those of the product. */
+import { Corruption } from '#storage/fault.ts';
+import { EngineRefused, TrimGap, TrimRefused } from '#storage/log-engine/port.ts';
+import type { LogEngine } from '#storage/log-engine/port.ts';
+import { untilKnown } from '#storage/log-engine/until-known.ts';
+import { shardPath } from '#storage/archive.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { ClusterNode } from '#runtime/cluster/cluster-node.ts';
+import { FollowLog } from '#runtime/cluster/follow-log.ts';
+import { createLeaseCell, machineMs } from '#runtime/cluster/lease-cell.ts';
+import { openEnvironment } from '#test/simulation/instead/environment.ts';
+import type { Machine } from '#test/simulation/machine/machine.ts';
+import type { Room } from '#test/simulation/machine/room.ts';
+import type { World } from '#test/simulation/machine/world.ts';
+import type { SimulatedDatabase } from './database.ts';
+import { openClusterHost, pause } from './host.ts';
+import type { ClusterHost, HostParts } from './host.ts';
+import type { Ledger } from './ledger.ts';
+import { across, Link } from './link.ts';
+import { SHARDS } from './settings.ts';
+import type { ClusterSettings } from './settings.ts';
+import type { Copies } from './stores.ts';
+import { NoCopy } from './stores.ts';
+
+const WALL_MS = 1e12;
+const AGAIN_MS = 500;
+
+export interface ClusterPorts {
+  readonly settings: ClusterSettings;
+  readonly world: World;
+  readonly machine: Machine;
+  readonly database: SimulatedDatabase;
+  readonly ledger: Ledger;
+  readonly copies: Copies;
+  /** Where what is no part of a node happens. */
+  readonly outside: Room;
+  readonly reached: ClusterReached;
+}
+
+export interface ClusterReached {
+  served: number;
+  fenced: number;
+  lost: number;
+  handedOver: number;
+  followed: number;
+  gaps: number;
+  trimsRefused: number;
+}
+
+/** One process: main, and a host while it serves. */
+interface Process {
+  readonly id: string;
+  readonly main: Room;
+  readonly cluster: ClusterNode;
+  readonly engine: LogEngine;
+  hostRoom: Room | null;
+  host: ClusterHost | null;
+}
+
+export class SimulatedNode {
+  readonly name: string;
+  readonly dataDir: string;
+  readonly link: Link;
+  readonly #ports: ClusterPorts;
+  readonly #rate: number;
+  readonly #skewMs: number;
+  #process: Process | null = null;
+  #boots = 0;
+  #lives = 0;
+  /** The machine is gone, with its disk. */
+  isGone = false;
+  /** It starts no process any more. */
+  isHalted = false;
+
+  /** `name`: of one beside those of the settings. */
+  constructor(ports: ClusterPorts, no: number, name = `n${no}`) {
+    const { database, settings, world } = ports;
+    this.#ports = ports;
+    this.name = name;
+    this.dataDir = `/sim/${this.name}`;
+    this.#rate = settings.rates[no]!;
+    this.#skewMs = settings.skews[no]!;
+    this.link = new Link(world, database.room, settings.leaseMs);
+  }
+
+  /** The host that takes calls; null where none is open here. */
+  get host(): ClusterHost | null {
+    const host = this.#process?.host ?? null;
+    return host?.isClosing === false ? host : null;
+  }
+
+  get life(): string | null {
+    return this.#process?.id ?? null;
+  }
+
+  get rooms(): Room[] {
+    const { main, hostRoom } = this.#process ?? { main: null, hostRoom: null };
+    return [main, hostRoom].filter((room) => room !== null);
+  }
+
+  start(): void {
+    if (this.#process !== null || this.isHalted || this.isGone) return;
+    const { database, machine, settings, world } = this.#ports;
+    const main = machine.start(`${this.name} main`);
+    main.rate = this.#rate;
+    world.after(0, main, 'start', () => {
+      const life = {
+        id: `${this.name}.${this.#lives++}`,
+        node: this.name,
+        place: `${this.name} boot ${this.#boots}`,
+        leaseMs: settings.leaseMs,
+      };
+      const nodes = database.nodes(this.link, settings.leaseMs);
+      const cluster = new ClusterNode({ nodes, life, cell: createLeaseCell(), log: QUIET });
+      const engine = database.engine(this.link, settings.leaseMs);
+      this.#process = { id: life.id, main, cluster, engine, hostRoom: null, host: null };
+      void this.#joins(this.#process).catch((error: unknown) => this.#failed(error as Error));
+    });
+  }
+
+  /** As runtime/cluster/join-log.ts: it waits and follows, and serves when it has its place. */
+  async #joins(process: Process): Promise<void> {
+    const { cluster } = process;
+    const following = this.#follows(process);
+    cluster.tells(() => following.follows);
+    await cluster.serve(() => {
+      following.start();
+      return Promise.resolve();
+    });
+    cluster.keep(((error: Error) => this.#exits(error)) as (error: Error) => never);
+    cluster.tells(() => null);
+    await following.stop();
+    process.hostRoom = this.#ports.machine.start(`${this.name} host`);
+    process.hostRoom.rate = this.#rate;
+    await across(this.#ports.world, process.hostRoom, () => this.#opens(process));
+    this.#ports.reached.served++;
+    cluster.whenToldToHandOver(() => void this.#handsOver(process));
+  }
+
+  #follows({ engine }: Process): FollowLog {
+    const { copies, database, reached, settings } = this.#ports;
+    return new FollowLog({
+      engine: this.#counted(database.engine(this.link, settings.leaseMs)),
+      open: async (shard) => {
+        await copies.bringBack(engine, this.dataDir, shard);
+        return openEnvironment(shardPath(this.dataDir, shard), { onFatal: (error) => this.#exits(error) });
+      },
+      hasRoom: () => Promise.resolve(true),
+      bounds: { gatherMax: 4, putsMax: settings.putsMax },
+      readBytesMax: settings.readBytesMax,
+      everyMs: Math.max(300, settings.leaseMs / 4),
+      awayMsMax: 1000,
+      faultMs: 1000,
+      now: machineMs,
+      log: {
+        ...QUIET,
+        warn: ({ err }: { readonly err?: Error }) => {
+          if (isRefusal(err)) this.#ports.world.fail(new Error(`${this.name} does not follow: ${err!.message}`));
+          reached.gaps++;
+        },
+      },
+    });
+  }
+
+  #counted(engine: LogEngine): LogEngine {
+    const { reached } = this.#ports;
+    const read: LogEngine['readConfirmed'] = async (...where) => {
+      const chunk = await engine.readConfirmed(...where);
+      reached.followed += chunk.entries.length;
+      return chunk;
+    };
+    return new Proxy(engine, {
+      get: (target, name) => {
+        if (name === 'readConfirmed') return read;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  }
+
+  async #opens(process: Process): Promise<void> {
+    const { copies, database, settings, world } = this.#ports;
+    const engine = database.engine(this.link, settings.leaseMs);
+    for (const shard of SHARDS) await copies.bringBack(engine, this.dataDir, shard);
+    const { cell } = process.cluster;
+    const confirms = (): Promise<boolean> => across(world, process.main, () => process.cluster.confirm());
+    const host = await openClusterHost({ ...this.#hostParts(engine), cell, confirms });
+    if (host === null) return this.#exits(new Error('another node has taken a shard'));
+    process.host = host;
+  }
+
+  #hostParts(engine: LogEngine): HostParts {
+    const { ledger, settings, world } = this.#ports;
+    return {
+      settings,
+      world,
+      ledger,
+      node: this.name,
+      dataDir: this.dataDir,
+      engine,
+      cell: null,
+      confirms: () => Promise.resolve(true),
+      wallMs: () => WALL_MS + this.#skewMs + Math.floor(world.nowMs),
+      onFatal: (error) => this.#exits(error),
+    };
+  }
+
+  /** As a stop in order, and a start behind it. */
+  async #handsOver(process: Process): Promise<void> {
+    const { reached, world } = this.#ports;
+    world.note(`${this.name} hands over`);
+    await across(world, process.hostRoom!, () => process.host!.close());
+    await process.cluster.leave();
+    reached.handedOver++;
+    this.end();
+    this.startLater(1);
+  }
+
+  /** A copy of a shard, and what becomes of it in the log: the copy is the host's, the log main's. */
+  copies(shard: number): void {
+    const { copies, world } = this.#ports;
+    const { engine, main } = this.#process!;
+    void across(world, main, async () => {
+      const { snapshots } = await untilKnown(() => engine.look(shard), pause);
+      const note = copies.make(this.dataDir, shard, snapshots[0]);
+      await (note === null ? copies.rest(engine, shard) : copies.keep(engine, shard, note));
+    }).catch((error: unknown) => {
+      // It rested on a note that a read has shown and a failure of the database has undone: the engine keeps the entries, and the next copy tries again.
+      if (!(error instanceof TrimRefused)) throw error;
+      this.#ports.reached.trimsRefused++;
+    });
+  }
+
+  #failed(error: Error): void {
+    if (isRefusal(error)) this.#ports.world.fail(new Error(`${this.name} does not start: ${error.message}`));
+    else if (error instanceof TrimGap || error instanceof NoCopy || /was ended by another node/.test(error.message))
+      this.#exits(error);
+    else this.#ports.world.fail(error);
+  }
+
+  /** Exit code 70: the process ends here and now, and is started again. */
+  #exits(error: Error): void {
+    const { reached, world } = this.#ports;
+    if (world.room?.alive === false) return;
+    if (/has taken the place|was ended by another/.test(error.message)) reached.fenced++;
+    else if (/is lost|has taken a shard/.test(error.message)) reached.lost++;
+    world.note(`${this.name} exits: ${error.message.slice(0, 80)}`);
+    if (isRefusal(error)) world.fail(error);
+    this.end();
+    this.startLater(AGAIN_MS);
+  }
+
+  /** The process ends. `boot`: the machine is switched off and on, so that the next process cannot say that it is the only one. */
+  end(boot = false): void {
+    if (boot) this.#boots++;
+    const { machine } = this.#ports;
+    for (const room of this.rooms) machine.endThread(room);
+    this.#process = null;
+  }
+
+  startLater(ms: number): void {
+    this.#ports.world.after(ms, this.#ports.outside, `start ${this.name}`, () => this.start());
+  }
+
+  losesStores(): void {
+    for (const shard of SHARDS) this.#ports.machine.disk.environments.delete(shardPath(this.dataDir, shard));
+  }
+
+  /** Opens the store once more, where nothing disturbs, and brings it to the end of the log; `then` may write. Rejects with what an opening refuses. */
+  async audits(then: (host: ClusterHost) => void = () => undefined): Promise<void> {
+    const { copies, database, machine, world } = this.#ports;
+    const room = machine.start(`${this.name} auditor`);
+    await across(world, room, async () => {
+      const engine = database.engine(this.link, 60_000);
+      for (const shard of SHARDS) await copies.bringBack(engine, this.dataDir, shard);
+      const host = await openClusterHost(this.#hostParts(engine));
+      then(host!);
+      await host!.close();
+    });
+    machine.endThread(room);
+  }
+}
+
+/** What shows that a store is not the beginning of its log. */
+const isRefusal = (error: unknown): boolean =>
+  (error instanceof EngineRefused && !(error instanceof NoCopy)) || error instanceof Corruption;
+
+const nothing = (): void => undefined;
+const QUIET = { info: nothing, warn: nothing, error: nothing } as unknown as Log;
