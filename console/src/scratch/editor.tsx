@@ -58,7 +58,7 @@ const looks = (isDark: boolean): Extension => EditorView.theme({}, { dark: isDar
 export function Editor({ label, language, value, change, run, schema }: EditorProps) {
   const isDark = useComputedColorScheme('light') === 'dark';
   const place = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | null>(null);
+  const view = useRef<EditorView>(null);
   // The editor lives longer than one rendering: it asks for what is right at the time.
   const now = useRef({ change, run, value });
   now.current = { change, run, value };

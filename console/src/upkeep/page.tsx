@@ -26,7 +26,7 @@ export function UpkeepPage() {
   const close = (): void => {
     void navigate({ to: upkeepPath(place.key), replace: true });
     // The reader goes on where the sheet was opened.
-    const [[kind, name] = []] = Object.entries(search);
+    const [[kind, name] = []] = Object.entries<string>(search);
     document.getElementById(`${kind}-${name}`)?.focus();
   };
   return (
