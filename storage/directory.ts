@@ -23,6 +23,9 @@ export async function syncDirectoryAsync(path: string): Promise<void> {
   }
 }
 
+/** Where this process may not even read, on a file system without writes, and where directories take no sync, it has made nothing. */
+const NOT_OURS: ReadonlySet<string> = new Set(['EACCES', 'EINVAL', 'EROFS']);
+
 /** Makes a directory and its missing parents, each one durable. Gives the path back. */
 export function makeDirectory(path: string): string {
   if (existsSync(path)) return path;
@@ -35,17 +38,32 @@ export function makeDirectory(path: string): string {
 
 /**
  * As makeDirectory, and durable also where it was there: a process may have ended, or a sync failed, between its making and the sync of its name. Parents of
- * one that is there are durable, since each was before the next was made. For what is opened once, since it always syncs.
+ * one that is there are durable, since each was before the next was made. For what is opened once, since it always syncs; what makes many takes `Directories`.
  */
 export function settleDirectory(path: string): string {
   if (!existsSync(path)) return makeDirectory(path);
   try {
     syncDirectory(dirname(path));
   } catch (error) {
-    // Where this process may not even read, it has made nothing.
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    if (!NOT_OURS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
   return path;
+}
+
+/** More are settled anew. */
+const SETTLED_MAX = 4096;
+
+/** The directories of one owner, which makes many: as `settleDirectory`, which syncs the name of each once. */
+export class Directories {
+  readonly #settled = new Set<string>();
+
+  make(path: string): string {
+    if (this.#settled.has(path) && existsSync(path)) return path;
+    settleDirectory(path);
+    if (this.#settled.size === SETTLED_MAX) this.#settled.clear();
+    this.#settled.add(path);
+    return path;
+  }
 }
 
 /** Without `recursive`, with which Node says ENOENT of a file system that is mounted read-only. Another thread may have made it meanwhile. */

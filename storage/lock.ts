@@ -1,7 +1,7 @@
 /** One node for each data directory: an flock that the kernel lets go when the process ends, however it ends. */
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepPrivate, makeDirectory } from './directory.ts';
+import { keepPrivate, settleDirectory } from './directory.ts';
 import { refuseNewerFormat } from './format.ts';
 import { loadC } from './libc.ts';
 
@@ -29,7 +29,7 @@ const LOCK_NO_WAIT = 4;
  * process id, and an error where a newer Skep has written to the directory.
  */
 export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
-  makeDirectory(dataDir);
+  settleDirectory(dataDir);
   const path = join(dataDir, 'lock');
   const fd = openSync(path, 'a+', 0o600);
   const flock = await loadC<Flock>('int flock(int fd, int operation)');

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fdatasync, fdatasyncSync, openSync, readFileSync
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { makeDirectory, syncDirectory } from './directory.ts';
+import { settleDirectory, syncDirectory } from './directory.ts';
 
 const SLOT_BYTES = 16;
 const sync = promisify(fdatasync);
@@ -19,11 +19,12 @@ export interface SlotFile {
 
 /** Opens, and makes when missing, the file. */
 export function openSlotFile(file: string): SlotFile {
-  makeDirectory(dirname(file));
+  settleDirectory(dirname(file));
   const isNew = !existsSync(file);
   const found = isNew ? 0 : readSlots(file);
   const fd = openSync(file, isNew ? 'wx+' : 'r+', 0o600);
-  if (isNew) syncDirectory(dirname(file));
+  // Also where it is there: a process that was killed may have made it without a sync of its name.
+  syncDirectory(dirname(file));
   let slot = 0;
   return {
     found,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
+import { Directories, makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import type { NoteStore } from './port.ts';
 import { roomFor } from './room-for.ts';
 
@@ -10,6 +10,7 @@ export class DirectoryNotes implements NoteStore {
   readonly #directory: string;
   /** Where unfinished notes lie: the sweep of uploads removes them. */
   readonly #uploads: string;
+  readonly #directories = new Directories();
 
   constructor(directory: string, uploads: string) {
     this.#directory = directory;
@@ -26,7 +27,7 @@ export class DirectoryNotes implements NoteStore {
 
   async write(name: string, text: string): Promise<void> {
     const partial = join(makeDirectory(this.#uploads), randomUUID());
-    makeDirectory(this.#directory);
+    this.#directories.make(this.#directory);
     try {
       await writeDurably(partial, text);
       await roomFor(rename(partial, this.placeOf(name)));

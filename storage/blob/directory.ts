@@ -9,7 +9,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
+import { Directories, makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import { StorageFull } from '../fault.ts';
 import { DirectoryDerived, sweepDerived } from './derived.ts';
 import { DirectoryNotes } from './directory-notes.ts';
@@ -36,6 +36,7 @@ export class DirectoryBlobs implements BlobStore {
   readonly partials: DirectoryPartials;
   readonly #admits: AdmitsBytes;
   readonly #holds = new Holds();
+  readonly #directories = new Directories();
 
   constructor(root: string, admits: AdmitsBytes = () => true) {
     this.#root = root;
@@ -120,7 +121,7 @@ export class DirectoryBlobs implements BlobStore {
   }
 
   #place(sha256: Digest): string {
-    return join(makeDirectory(join(this.#root, sha256.slice(0, 2))), sha256);
+    return join(this.#directories.make(join(this.#root, sha256.slice(0, 2))), sha256);
   }
 }
 

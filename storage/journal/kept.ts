@@ -7,7 +7,7 @@ import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { whenDescriptors } from '../descriptors.ts';
-import { makeDirectory, syncDirectory, syncDirectoryAsync } from '../directory.ts';
+import { settleDirectory, syncDirectory, syncDirectoryAsync } from '../directory.ts';
 
 const KEPT = 'journal-kept';
 const CLOSED = 'closed';
@@ -33,7 +33,7 @@ export function segmentNames(directory: string): string[] {
 
 /** Begins to keep the segments of a journal that was just made; gives where. */
 export function beginKeeping(path: string): string {
-  return makeDirectory(keptPath(path));
+  return settleDirectory(keptPath(path));
 }
 
 /** Moves one segment, the oldest of its journal; the caller syncs the directory that it leaves. */
@@ -48,7 +48,7 @@ export async function keepSegment(path: string): Promise<void> {
  * record, null for a journal whose owner died.
  */
 export function keepJournal(path: string, last: number | null): void {
-  const to = makeDirectory(keptPath(path));
+  const to = settleDirectory(keptPath(path));
   for (const name of segmentNames(path)) {
     renameSync(join(path, name), join(to, name));
     syncDirectory(to);

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 
 import { dirname, join, resolve } from 'node:path';
-import { makeDirectory, settleDirectory, syncDirectoryAsync } from '../directory.ts';
+import { Directories, settleDirectory, syncDirectoryAsync } from '../directory.ts';
 import { OpenFile } from '../open-file.ts';
 
 export interface SegmentFile {
@@ -49,6 +49,7 @@ export function readOnlyFiles(root: string): ReadOnlyFiles {
 
 class Files implements LogFiles {
   readonly #root: string;
+  readonly #directories = new Directories();
 
   constructor(root: string) {
     this.#root = root;
@@ -72,7 +73,7 @@ class Files implements LogFiles {
 
   async open(path: string): Promise<SegmentFile> {
     const full = this.#path(path);
-    const directory = makeDirectory(dirname(full));
+    const directory = this.#directories.make(dirname(full));
     const handle = await open(full, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
     try {
       await syncDirectoryAsync(directory);
@@ -85,7 +86,7 @@ class Files implements LogFiles {
 
   /** All contents first, then all names, then every directory once. */
   async save(files: readonly (readonly [path: string, bytes: Uint8Array])[]): Promise<void> {
-    const directories = new Set(files.map(([path]) => makeDirectory(dirname(this.#path(path)))));
+    const directories = new Set(files.map(([path]) => this.#directories.make(dirname(this.#path(path)))));
     await Promise.all(files.map(([path, bytes]) => writeDurably(`${this.#path(path)}.tmp`, bytes)));
     for (const [path] of files) await rename(`${this.#path(path)}.tmp`, this.#path(path));
     await Promise.all([...directories].map((directory) => syncDirectoryAsync(directory)));

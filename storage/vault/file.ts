@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, r
 import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { makeDirectory, syncDirectory } from '#storage/directory.ts';
+import { makeDirectory, settleDirectory, syncDirectory } from '#storage/directory.ts';
 import { Corruption } from '#storage/fault.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { Put } from './commit-queue.ts';
@@ -17,7 +17,7 @@ interface Content {
 
 /** Opens, and makes at the first commit, the file. Throws Corruption on one that is torn. */
 export async function openFileVault(file: string): Promise<VaultStore> {
-  makeDirectory(dirname(file));
+  settleDirectory(dirname(file));
   rmSync(`${file}.new`, { force: true });
   // A process that was killed may have renamed without a sync: what is read here must be there after a loss of power, too.
   if (existsSync(file)) syncDirectory(dirname(file));

@@ -183,7 +183,9 @@ describe('the page', () => {
   });
 
   test('names each violation with its seed', () => {
-    const violations = [{ campaign: 'sql', seed: 7, failures: ['failed: a.test.ts: it: was not equal'] }];
+    const violations = [
+      { campaign: 'sql', seed: 7, failures: ['failed: a.test.ts: it: was not equal'], mended: 'b.test.ts' },
+    ];
     const page = reliabilityPage({ release: '1.0.0', runs: [RUN, { ...RUN, violations }] }, null);
     expect(page).toContain('1 run failed: see [Violations](#violations).');
     expect(page).toContain('- `sql`, seed 7, commit abc:\n  - a.test.ts: it: was not equal');

@@ -77,9 +77,10 @@ function violationsText(runs: readonly Run[]): string {
 function violations(runs: readonly Run[]): string[] {
   const found = runs.flatMap((run) => run.violations.map((one) => ({ ...one, commit: run.machine.commit })));
   if (found.length === 0) return ['None in these runs.'];
-  return found.flatMap(({ campaign, seed, commit, failures }) => [
+  return found.flatMap(({ campaign, seed, commit, failures, mended }) => [
     `- \`${campaign}\`, seed ${seed}, commit ${commit ?? 'unknown'}:`,
     ...failures.map((failure) => `  - ${failure.replace(/^failed: /, '')}`),
+    ...(mended === undefined ? [] : [`  - Mended: ${mended}`]),
   ]);
 }
 

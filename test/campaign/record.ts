@@ -12,6 +12,8 @@ export interface Violation {
   readonly seed: number;
   /** The failures, as the run printed them. */
   readonly failures: readonly string[];
+  /** Written into the record by hand: what it was, and the test that shows it. */
+  readonly mended?: string;
 }
 
 export interface CampaignRun {

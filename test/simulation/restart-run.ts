@@ -2,6 +2,7 @@
  * Two falls, one behind the other, at every pair of places: a process is killed while it writes, and the power goes while the next one takes over what only the
  * kernel has. What the third finds is whole or not there. `--control` puts one of the planted faults in.
  */
+import { hash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { Random } from '#test/kit/random.ts';
 import { RESTART_CONTROLS } from './controls.ts';
@@ -14,6 +15,9 @@ const { openArchive } = await import('#storage/archive.ts');
 const { settleDirectory } = await import('#storage/directory.ts');
 const { findJournals, nextEpoch, retireJournals } = await import('#storage/journal/directories.ts');
 const { openFileVault } = await import('#storage/vault/file.ts');
+const { DirectoryBlobs } = await import('#storage/blob/directory.ts');
+const { openFiles, readOnlyFiles } = await import('#storage/segment/files.ts');
+const { openSlotFile } = await import('#storage/slot-file.ts');
 const { forgetDescriptors } = await import('#test/simulation/instead/descriptors.ts');
 const { existsSync } = await import('#test/simulation/instead/fs.ts');
 const { Machine, setMachine } = await import('#test/simulation/machine/machine.ts');
@@ -86,8 +90,8 @@ const makes = (): void => void settleDirectory(NESTED);
 
 const VAULT = `${DATA_DIR}/vault/vault.json`;
 
-async function writeSecret(): Promise<void> {
-  await (await openFileVault(VAULT)).commit([{ path: 'a', value: Buffer.from('a') }]);
+async function writeSecret(path = VAULT): Promise<void> {
+  await (await openFileVault(path)).commit([{ path: 'a', value: Buffer.from('a') }]);
 }
 
 /** A vault's file that a killed process has renamed: what the next one reads in it, a third finds after a loss of power. */
@@ -98,10 +102,71 @@ async function triedVault(machine: Machines, kill: number): Promise<void> {
     if (seen && !found) throw new Error('a secret that was read is not there');
     seen = found;
   };
-  await live(machine, { afterChanges: kill, fall: { kind: 'kill' } }, writeSecret);
+  await live(machine, { afterChanges: kill, fall: { kind: 'kill' } }, () => writeSecret());
   await live(machine, null, look);
   machine.fall({ kind: 'power', style: 'least' });
   await live(machine, null, look);
+}
+
+const LOG = `${DATA_DIR}/audit/log`;
+const blobs = () => new DirectoryBlobs(`${DATA_DIR}/content/media`);
+const BYTES = Buffer.from('bytes');
+const SHA256 = hash('sha256', BYTES, 'hex');
+
+/** What processes write into directories that are made for it, and whether it is there. */
+const KEPT: Readonly<Record<string, readonly [write: () => Promise<void>, isThere: () => Promise<boolean>]>> = {
+  secret: [
+    () => writeSecret(`${DATA_DIR}/another/vault.json`),
+    async () => (await (await openFileVault(`${DATA_DIR}/another/vault.json`)).get('a')) !== undefined,
+  ],
+  segment: [
+    async () => {
+      const file = await openFiles(LOG).open('segments/0.log');
+      await file.write(BYTES, 0);
+      await file.sync();
+      await file.close();
+    },
+    async () => (await readOnlyFiles(LOG).read('segments/0.log'))?.equals(BYTES) === true,
+  ],
+  tile: [
+    () => openFiles(LOG).save([['tile/0/000.p/1', BYTES]]),
+    async () => (await readOnlyFiles(LOG).read('tile/0/000.p/1')) !== null,
+  ],
+  blob: [
+    async () => {
+      const upload = await blobs().begin();
+      await upload.write(BYTES);
+      await upload.seal();
+      await upload.publish();
+    },
+    async () => (await blobs().size(SHA256)) !== null,
+  ],
+  note: [() => blobs().notes.write('a', 'note'), async () => (await blobs().notes.read('a')) === 'note'],
+  number: [
+    async () => {
+      const file = openSlotFile(`${DATA_DIR}/outside/mark`);
+      file.write(7);
+      await file.sync();
+      file.close();
+    },
+    () => {
+      const file = openSlotFile(`${DATA_DIR}/outside/mark`);
+      file.close();
+      return Promise.resolve(file.found === 7);
+    },
+  ],
+};
+
+/** A process that writes is killed, perhaps between the making of a directory and the sync of its name; what the next one has written outlasts a loss of power. */
+async function triedKept(machine: Machines, kill: number): Promise<void> {
+  for (const [name, [write, isThere]] of Object.entries(KEPT)) {
+    await live(machine, { afterChanges: kill, fall: { kind: 'kill' } }, write);
+    await live(machine, null, write);
+    machine.fall({ kind: 'power', style: 'least' });
+    await live(machine, null, async () => {
+      if (!(await isThere())) throw new Error(`a ${name} that was written is not there`);
+    });
+  }
 }
 
 async function tried(kill: number, cut: number): Promise<void> {
@@ -117,6 +182,7 @@ async function tried(kill: number, cut: number): Promise<void> {
   machine.fall({ kind: 'power', style: 'least' });
   if (isSettled && !existsSync(NESTED)) throw new Error('a directory that was settled is not there');
   await triedVault(machine, kill);
+  if (cut === 1) await triedKept(machine, kill);
   setMachine(null);
   forgetDescriptors();
 }
