@@ -17,7 +17,7 @@ import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-n
 import type { Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = rounds({ suite: 1, ci: 2 }, 'SKEP_EIO_ROUNDS');
+const ROUNDS = rounds({ suite: 1, ci: 1 }, 'SKEP_EIO_ROUNDS');
 const CALLERS = 12;
 
 interface Acknowledged {

@@ -21,7 +21,7 @@ import { startTestNode } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { drive, emptyLedger, verify } from './row-ledger.ts';
 
-const ROUNDS = rounds({ suite: 2, ci: 4 });
+const ROUNDS = rounds({ suite: 2, ci: 2 });
 const CALLERS = 8;
 const SHARDS = 3;
 const START_MS = 60_000;

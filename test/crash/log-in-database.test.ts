@@ -17,7 +17,7 @@ import { call, startTestNode } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { drive, emptyLedger, verify } from './row-ledger.ts';
 
-const ROUNDS = rounds({ suite: 2, ci: 5 });
+const ROUNDS = rounds({ suite: 2, ci: 3 });
 const CALLERS = 12;
 const SHARDS = 4;
 const START_MS = 60_000;

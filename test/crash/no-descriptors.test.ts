@@ -16,7 +16,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
 import { call, untilWhole } from '#test/kit/test-node.ts';
 
-const ROUNDS = rounds({ suite: 1, ci: 2 });
+const ROUNDS = rounds({ suite: 1, ci: 1 });
 /** How long there are none: the journal goes on in other segments meanwhile, and logs are sealed. */
 const WITHOUT_MS = 4000;
 const PRLIMIT = '/usr/bin/prlimit';

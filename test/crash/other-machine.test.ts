@@ -18,7 +18,7 @@ import { startTestNode } from '#test/kit/test-node.ts';
 import { drive, emptyLedger, verify, verifySubmissions } from './row-ledger.ts';
 import type { Ledger } from './row-ledger.ts';
 
-const ROUNDS = rounds({ suite: 2, ci: 4 });
+const ROUNDS = rounds({ suite: 2, ci: 2 });
 const CALLERS = 12;
 const DISK_MIB = 512;
 const TAKEOVER_MS = 60_000;

@@ -20,7 +20,7 @@ import { skep } from '#test/runtime/cli/recorder.ts';
 import { drive, emptyLedger, verify } from './row-ledger.ts';
 import { SilentLink } from './silent-link.ts';
 
-const ROUNDS = rounds({ suite: 2, ci: 4 });
+const ROUNDS = rounds({ suite: 2, ci: 2 });
 const CALLERS = 8;
 const SHARDS = 4;
 const START_MS = 60_000;

@@ -19,6 +19,21 @@ const LOOKS: readonly (readonly [Colours, number])[] = [
   ['dark', 360],
 ];
 
+/** What axe finds. It fails on a page that changes under it, as while an editor marks its text: that says nothing of the page, and it is asked again. */
+const AXE = String.raw`
+  const look = async (tries) => {
+    try {
+      return await axe.run(document);
+    } catch (error) {
+      if (tries === 0) throw error;
+      await new Promise((done) => setTimeout(done, 500));
+      return look(tries - 1);
+    }
+  };
+  const said = ({ html, any }) => html.slice(0, 200) + ' ' + (any[0]?.message ?? '');
+  return (await look(5)).violations.map(({ id, nodes }) => id + ': ' + nodes.map(said).join(' | '));
+`;
+
 export class ConsolePage {
   readonly page: ChromiumPage;
   readonly #wished: { scheme: Colours; width: number } = { scheme: 'light', width: 1280 };
@@ -181,9 +196,7 @@ export class ConsolePage {
     await this.page.run('await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     const source = readFileSync(`${ROOT}console/node_modules/axe-core/axe.min.js`, 'utf8');
     await this.page.command('Runtime.evaluate', { expression: `if (!window.axe) { ${source} }; 0` });
-    return this.page.run(
-      'return (await axe.run(document)).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 200)} ${any[0]?.message ?? ""}`).join(" | ")}`)',
-    );
+    return this.page.run(AXE);
   }
 
   close = (): Promise<void> => this.page.close();

@@ -10,7 +10,7 @@ import { rounds } from '#test/kit/rounds.ts';
 
 const LOG = 'tenant/acme/shop/dev/main';
 const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
-const KILLS = rounds({ suite: 2, ci: 3 });
+const KILLS = rounds({ suite: 2, ci: 2 });
 const SEGMENTS = `routing: [{ log_id_pattern: '**', durability: strict, segment_max_records: 8 }]\n`;
 /** Segments that are sealed before each kill. */
 const SEALED_A_ROUND = 25;
