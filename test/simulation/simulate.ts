@@ -14,13 +14,19 @@ export interface Ended {
   readonly output: string;
 }
 
+/** What says how far it is, and Node's own warnings: a failure is told by the lines behind them. */
+const PROGRESS = /^(?:simulation|\(node:|\(Use ).*\n/gm;
+
 export const simulate = (...args: readonly string[]): Promise<Ended> => runScript('run.ts', args);
 
 export function runScript(script: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, maxBuffer: 2 ** 27 };
     const child = execFile(process.execPath, [`test/simulation/${script}`, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stderr}${stdout}` }),
+      resolve({
+        code: error === null ? 0 : Number(error.code ?? 1),
+        output: `${stderr}${stdout}`.replace(PROGRESS, ''),
+      }),
     );
     // Its progress, as it comes; a control that is noticed says more there.
     child.stderr!.on('data', (text) => {
