@@ -83,17 +83,21 @@ describe('rows', () => {
       ['POST', '/data/rest/item/id/x/sign'],
       ['GET', '/data/rest/item/id/x/signed'],
       ['POST', '/data/rest'],
-      ['POST', '/data/graphql'],
       ['GET', '/data/x/hello'],
       ['GET', '/data/anon/rest/item'],
       ['GET', '/data/admin/data/references/item'],
-      ['GET', '/store/media/asset'],
+      ['GET', '/store/media/asset/x/download'],
+      ['GET', '/store/media/asset/x/signed'],
+      ['POST', '/store/media/upload'],
       ['GET', '/bff/x'],
       ['GET', '/auth/me'],
       ['POST', '/auth/guest'],
       ['POST', '/auth/token'],
     ] as const)
       expect([path, (await here(method, path, headers)).status]).toEqual([path, 404]);
+    // GraphQL answers in one form, whichever its caller asks for.
+    const asked = await here('POST', '/data/graphql', { ...headers, Accept: 'text/html' }, { query: '{ __typename }' });
+    expect([asked.status, asked.headers.get('content-type')?.includes('json') ?? false]).not.toEqual([200, false]);
     // Rows come in by a file. None leave so: the form of an export is its caller's choice.
     const imported = await here(
       'POST',
