@@ -21,7 +21,7 @@ export async function censusOf(site: MatrixSite, library: string, scratch: strin
   mkdirSync(place);
   const run = new CellRun(site, copyOf(site, place));
   const counted = new Injector(library, own, place, null);
-  const how = await run.underFault({ ...counted.env, SKEP_PORT_BASE: String(await freePortBase()) });
+  const how = await run.underFault({ ...counted.env, SKEP_PORT_BASE: String(await freePortBase()) }, true);
   if (how !== 'went on, and ended: 0') run.violations.push(how);
   return { counted, violations: [...run.violations, ...run.refusals], place };
 }

@@ -1,6 +1,8 @@
 /** One cell: a copy of the site is served while a call is hit, under clients; then it starts again without a fault, and everything is looked for. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as passed } from 'node:timers/promises';
+import { limits } from '#config/limits.ts';
 import { violations } from '#test/crash/images/facts.ts';
 import type { Judge } from '#test/crash/images/judge.ts';
 import { Ledger } from '#test/crash/images/ledger.ts';
@@ -19,6 +21,8 @@ import { copyOf, FILES } from './sites.ts';
 import type { MatrixSite } from './sites.ts';
 
 const ROUNDS = 2;
+/** The kind of file that an idle journal writes. */
+const OF_IDLE = 'journal mark';
 /** A cell takes some seconds. */
 const HANGS_MS = 90_000;
 /** What a node ends with over a fault: while it starts (2: over its platform file), and when it serves (docs/contract/common.md §8.2). */
@@ -67,7 +71,7 @@ export class CellRun {
   }
 
   /** Serves with the fault; gives how that ended. */
-  async underFault(env: Readonly<Record<string, string>>): Promise<string> {
+  async underFault(env: Readonly<Record<string, string>>, isIdle = false): Promise<string> {
     let node: ProcessNode;
     try {
       node = await startProcess(this.#file, env);
@@ -86,6 +90,8 @@ export class CellRun {
       await this.work(node, 'a', ROUNDS, true).catch((error: Error) => this.#judge(error));
       // Without a node the command would take the backup by itself.
       if (!isGone) await skep(`backup now -f ${this.#file}`);
+      // An idle journal says how far it is durable.
+      if (isIdle && !isGone) await passed(2 * limits.storage.journalMarkMs);
       const endedItself = isGone;
       const how = await node.end('SIGTERM').catch((error: Error) => error.message);
       if (!SERVED_CODES.includes(Number(how)))
@@ -164,7 +170,10 @@ export async function runCell(site: MatrixSite, cell: Cell, { library, scratch, 
     mkdirSync(place);
     const run = new CellRun(site, copyOf(site, place));
     const injector = new Injector(library, own, place, cell);
-    const how = await run.underFault({ ...injector.env, SKEP_PORT_BASE: String(await freePortBase()) });
+    const how = await run.underFault(
+      { ...injector.env, SKEP_PORT_BASE: String(await freePortBase()) },
+      cell.kind === OF_IDLE,
+    );
     const { hit } = injector;
     run.violations.push(...injector.strange.map((text) => `a file of no kind: ${text}`));
     await run.afterwards(join(place, 'data'), judge).catch((error: Error) => {
