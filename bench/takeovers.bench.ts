@@ -122,6 +122,8 @@ export const takeovers: BenchCase = {
         figureOf('handed over', handed, HANDED_MS_MAX, refused(handed) + lost, answers(handed)),
         figureOf('killed', killed, KILLED_MS_MAX, lost, answers(killed)),
       ];
+    } catch (error) {
+      throw new Error([(error as Error).message, ...pair.ended].join('\n  '), { cause: error });
     } finally {
       await pair.stop();
     }

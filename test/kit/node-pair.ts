@@ -59,6 +59,8 @@ export class NodePair {
   readonly keys: ReadonlyMap<string, string>;
   readonly machines: readonly [PairMachine, PairMachine];
 
+  /** How nodes that were started to wait have ended before they served, and what they had said. */
+  readonly ended: string[] = [];
   readonly #started: number[] = [];
 
   private constructor(root: string, database: PostgresPair, keys: Keys, machines: readonly [PairMachine, PairMachine]) {
@@ -99,7 +101,7 @@ export class NodePair {
   async standby(machine: PairMachine): Promise<Waiting> {
     let pid = 0;
     const serves = this.serve(machine, (spawned) => (pid = spawned));
-    serves.catch(() => undefined);
+    serves.catch((error: unknown) => this.ended.push(`${machine.name}: ${String(error)}`));
     await until(machine, (text) => text.includes('standby, '));
     return { serves, pid };
   }
