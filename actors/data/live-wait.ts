@@ -1,4 +1,4 @@
-/** One caller who waits for what comes next: as a subscriber of changes (changes/subscription.ts), or as a member of a channel (channel/member.ts). */
+/** A call that stays open and waits for what comes next: as a subscriber of changes (changes/subscription.ts), or as a member of a channel (channel/member.ts). */
 
 /**
  * Why it ends. `session`: its credential does not count any more; `access`: its caller may not read the entity, or be in the channel, any more;

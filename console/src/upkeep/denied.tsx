@@ -1,4 +1,4 @@
-/** What is said where a request was refused: to a login without the role, who has it. */
+/** What is said where a request was refused; where the login lacks a role, the page names the role that it takes. */
 import { Text } from '@mantine/core';
 import { isSkepError } from '@skep/client';
 import { Fault } from '../parts/fault.tsx';
