@@ -42,7 +42,7 @@ import type { ProvisionOptions, ProvisionReport, Told } from './provision.ts';
 import { sweepRevisions } from './revision-sweep.ts';
 import { Revisions } from './revisions.ts';
 import type { Drills } from './supervisor/drills.ts';
-import { takeDirectory } from './take-directory.ts';
+import { explainFull, takeDirectory } from './take-directory.ts';
 import { firstLook } from './trusted-issuer.ts';
 import { usageFamilies } from './usage/usage-families.ts';
 import type { UsageWish } from './usage/usage-keeper.ts';
@@ -112,7 +112,21 @@ export interface Node {
 export async function startNode(platform: Platform, options: NodeOptions = {}): Promise<Node> {
   letYoungObjectsDieYoung();
   const log = threadLogger(platform, 'node');
-  const { markId, unlock } = await takeDirectory(platform, log);
+  try {
+    const { markId, unlock } = await takeDirectory(platform, log);
+    return await startIn(platform, markId, unlock, log, options);
+  } catch (error) {
+    throw explainFull(error, platform.storage.dir);
+  }
+}
+
+async function startIn(
+  platform: Platform,
+  markId: string | null,
+  unlock: () => void,
+  log: Log,
+  options: NodeOptions,
+): Promise<Node> {
   try {
     new Revisions(platform.storage.dir).clearLoading();
     const standby = new StandbyDoor(platform, log);

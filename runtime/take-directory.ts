@@ -1,6 +1,7 @@
 /** Takes the data directory for this process: its lock, its mark, its layout, and room on its disk. */
 import { mkdirSync } from 'node:fs';
 import type { Platform } from '#config/platform.ts';
+import { hasNoRoom } from '#storage/fault.ts';
 import { markFormat } from '#storage/format.ts';
 import type { DirectoryFormat } from '#storage/format.ts';
 import { lockDirectory } from '#storage/lock.ts';
@@ -50,6 +51,13 @@ function tellFull({ dir, free_bytes_min }: Platform['storage'], free: number | n
   const meaning =
     'the ballast and unused journal segments were given up; reads and deletes go on, other writes are refused until there is room';
   log.warn({ dir, free_bytes: free, free_bytes_min }, `the disk is full at the start: ${meaning}`);
+}
+
+/** For a start that found no room, and nothing left that could be given up: what an operator does. Other errors are given back. */
+export function explainFull(error: unknown, dir: string): unknown {
+  if (!hasNoRoom(error)) return error;
+  const mend = 'make room beside it (some megabytes let a node start, read and delete); remove nothing inside of it';
+  return new Error(`the disk of ${dir} is full: a start has to write there\n    ${mend}`, { cause: error });
 }
 
 /** Reports that another version of skep served the directory last. */

@@ -85,3 +85,9 @@ export class StoreRetired extends Error {
 export function isFull(error: unknown): boolean {
   return error instanceof StorageFull && error.why !== 'disk';
 }
+
+/** Whether the error says that the disk, or what its owner may take of it, is full. */
+export function hasNoRoom(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}

@@ -2,6 +2,7 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepPrivate, settleDirectory } from './directory.ts';
+import { hasNoRoom } from './fault.ts';
 import { refuseNewerFormat } from './format.ts';
 import { loadC } from './libc.ts';
 
@@ -54,7 +55,7 @@ function notePid(fd: number): void {
     ftruncateSync(fd);
     writeSync(fd, String(process.pid));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    if (!hasNoRoom(error)) throw error;
   }
 }
 

@@ -7,6 +7,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { syncDirectory } from './directory.ts';
+import { hasNoRoom } from './fault.ts';
 import { findJournals } from './journal/directories.ts';
 import { preallocate } from './journal/segment.ts';
 
@@ -129,7 +130,7 @@ export async function loadBallast(dataDir: string, bytes: number, freeBytesMin =
     renameSync(`${path}.new`, path);
     syncDirectory(dataDir);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    if (!hasNoRoom(error)) throw error;
     rmSync(`${path}.new`, { force: true });
   }
 }

@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whenDescriptors } from '../descriptors.ts';
 import { syncDirectoryAsync } from '../directory.ts';
+import { hasNoRoom } from '../fault.ts';
 import { keepSegment } from './kept.ts';
 import type { JournalIdentity } from './record.ts';
 import { beginSegment, preallocate, SEGMENT_HEAD_BYTES } from './segment.ts';
@@ -98,7 +99,7 @@ export class Segments {
       await whenDescriptors(() => preallocate(path, bytes));
       return path;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      if (!hasNoRoom(error)) throw error;
       await rm(path, { force: true });
       return null;
     }

@@ -1,5 +1,6 @@
 /** What the JSONL log asks of a directory. `directory.ts` implements it on files; a test's twin counts, tears and fills. */
 import { isOutOfDescriptors } from '../descriptors.ts';
+import { hasNoRoom } from '../fault.ts';
 
 export interface LogFile {
   /** Writes all of `bytes` at `position`; a rejection may leave part of them. */
@@ -28,6 +29,5 @@ export interface LogDisk {
 
 /** Whether the error says that there is no room now, on the disk or for another descriptor, as opposed to a disk that is broken. */
 export function isFull(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 'ENOSPC' || code === 'EDQUOT' || isOutOfDescriptors(error);
+  return hasNoRoom(error) || isOutOfDescriptors(error);
 }
