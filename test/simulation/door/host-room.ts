@@ -40,8 +40,17 @@ class StillPulse extends Pulse {
     this.#ports = ports;
   }
 
+  override call(...what: Parameters<Pulse['call']>): void {
+    if (!this.#isStill) super.call(...what);
+  }
+
   override rest(): void {
-    if (this.#ports.room.stillUntilMs <= this.#ports.world.nowMs) super.rest();
+    if (!this.#isStill) super.rest();
+  }
+
+  /** The twin of a thread runs its turn to its end and stands still behind it; a thread would have begun nothing else. */
+  get #isStill(): boolean {
+    return this.#ports.room.stillUntilMs > this.#ports.world.nowMs;
   }
 }
 
