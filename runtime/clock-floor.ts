@@ -77,8 +77,17 @@ export class ClockFloorKeeper {
     this.#timer = undefined;
     this.#write(this.#clock.fine());
     await this.#writes.idle();
-    this.#slots.close();
+    this.#close();
     raiseClock(this.#memory, 0);
+  }
+
+  /** Also where the disk does not take the last floor: the older one stays, and a stop is none the worse for it. */
+  #close(): void {
+    try {
+      this.#slots.close();
+    } catch {
+      return;
+    }
   }
 
   /** Overwrites a slot of the file, which needs no room on a full disk; where even that fails, the older floor stays. */

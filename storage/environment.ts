@@ -11,7 +11,7 @@ import { afterRunning } from './after-running.ts';
 import { keepPrivate, makeDirectory, settleDirectory, syncDirectory } from './directory.ts';
 import { endNative, enterNative } from './native-guard.ts';
 import type { Bytes, Entry, Lookup } from './port.ts';
-import { refuseWreck } from './wreck.ts';
+import { refuseUnopenable, refuseWreck } from './wreck.ts';
 
 /** A put, or a delete when the value is null. */
 export type Write = readonly [key: Bytes, value: Uint8Array | null];
@@ -62,6 +62,7 @@ type Db = RootDatabase<Uint8Array, Bytes>;
 export function openEnvironment(path: string, options: EnvironmentOptions): Environment {
   if (options.readOnly !== true) settleDirectory(path);
   refuseWreck(path);
+  if (options.readOnly !== true) refuseUnopenable(path);
   const db = open<Uint8Array, Bytes>(path, lmdbOptions(options.readOnly === true));
   if (options.readOnly !== true) {
     // LMDB-js makes its files readable for every user of the machine.

@@ -36,8 +36,11 @@ export function openSlotFile(file: string): SlotFile {
     },
     sync: () => sync(fd),
     close: () => {
-      fdatasyncSync(fd);
-      closeSync(fd);
+      try {
+        fdatasyncSync(fd);
+      } finally {
+        closeSync(fd);
+      }
     },
   };
 }

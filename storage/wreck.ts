@@ -1,5 +1,6 @@
-/** Looks at an LMDB file before LMDB does: LMDB-js ends the process with a segmentation fault over one that is none. */
-import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
+/** Looks at the files of an environment before LMDB does: LMDB-js ends the process with a segmentation fault over one that is none, or that does not open. */
+import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { dataFile } from './data-file.ts';
 import { PageDamage } from './fault.ts';
 
@@ -34,6 +35,28 @@ export function refuseWreck(directory: string): void {
     throw new PageDamage(path, 'neither of its first pages is a meta page of LMDB');
   }
   rmSync(path);
+}
+
+/** What LMDB holds open at once, and one for what the machine says of itself. */
+const DESCRIPTORS = 4;
+
+/**
+ * Throws the system's error where LMDB could not open its two files: LMDB-js 3.5 frees what it holds twice when its own opening fails, and the process
+ * ends with a signal instead (docs/decisions/storage.md ST-43). They are not opened here, since closing a file gives up the locks that another
+ * environment of this process holds on it (POSIX, fcntl).
+ */
+export function refuseUnopenable(directory: string): void {
+  for (const path of [join(directory, 'lock.mdb'), dataFile(directory)]) {
+    const isThere = existsSync(path);
+    accessSync(isThere ? path : directory, constants.R_OK | constants.W_OK);
+    if (isThere && !statSync(path).isFile()) throw new Error(`${path} is no file: move it away`);
+  }
+  const held: number[] = [];
+  try {
+    while (held.length < DESCRIPTORS) held.push(openSync(directory, 'r'));
+  } finally {
+    for (const fd of held) closeSync(fd);
+  }
 }
 
 function isMeta(head: Buffer, page: number): boolean {

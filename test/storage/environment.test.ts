@@ -1,5 +1,6 @@
 /** The traps of lmdb-js (`storage/environment.ts` names them), each as a fact about our opening of it. */
-import { readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
@@ -18,7 +19,7 @@ function openAt(path: string, options: Partial<EnvironmentOptions> = {}): Enviro
   return environment;
 }
 
-const open = (): Environment => openAt(join(place(), 'env'));
+const open = (path = join(place(), 'env')): Environment => openAt(path);
 
 const keysOf = (environment: Pick<Environment, 'range'>): string[] =>
   Array.from(environment.range('\0', '\xff'), ({ key }) => key);
@@ -176,4 +177,34 @@ it('closes when the copies under way are whole', async () => {
   await environment.close();
   await copied;
   expect(keysOf(openAt(to))).toEqual(['a']);
+});
+
+it('says what does not open, where LMDB-js itself would end the process', () => {
+  const path = join(place(), 'env');
+  mkdirSync(join(path, 'lock.mdb'), { recursive: true });
+  expect(() => open(path)).toThrow(`${join(path, 'lock.mdb')} is no file`);
+});
+
+it('rejects in a process that has no descriptor left, and opens there when it has some again', () => {
+  const source = new URL('../../storage/environment.ts', import.meta.url);
+  const program = `
+    import { closeSync, openSync } from 'node:fs';
+    import { openEnvironment } from '${source.href}';
+    const path = ${JSON.stringify(join(place(), 'env'))};
+    const open = () => openEnvironment(path, { onFatal: (error) => { throw error; } });
+    await open().close();
+    const held = [];
+    try { for (;;) held.push(openSync('/dev/null')); } catch {}
+    for (let left = 0; left < 12; left++) {
+      try { await open().close(); console.log('opened', left); }
+      catch (error) { console.log(error.code); }
+      closeSync(held.pop());
+    }
+    process.exit(0);`;
+  const line = 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"';
+  const out = execFileSync('sh', ['-c', line, process.execPath, program], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  expect(out).toMatch(/^(EMFILE\n)+(opened \d+\n)+$/);
 });

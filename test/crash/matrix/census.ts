@@ -1,7 +1,6 @@
 /** What a node without a fault does to its files: how many calls of each kind there are to hit. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePortBase } from '#test/kit/demo-process.ts';
 import { Injector } from './injector.ts';
 import { CellRun } from './run-cell.ts';
 import { copyOf, FILES } from './sites.ts';
@@ -21,7 +20,7 @@ export async function censusOf(site: MatrixSite, library: string, scratch: strin
   mkdirSync(place);
   const run = new CellRun(site, copyOf(site, place));
   const counted = new Injector(library, own, place, null);
-  const how = await run.underFault({ ...counted.env, SKEP_PORT_BASE: String(await freePortBase()) }, true);
+  const how = await run.underFault(counted, true);
   if (how !== 'went on, and ended: 0') run.violations.push(how);
   return { counted, violations: [...run.violations, ...run.refusals], place };
 }

@@ -28,6 +28,9 @@ const HANGS_MS = 90_000;
 /** What a node ends with over a fault: while it starts (2: over its platform file), and when it serves (docs/contract/common.md §8.2). */
 const START_CODES = [1, 2, 70];
 const SERVED_CODES = [0, 70];
+/** LMDB-js frees what it holds twice where its own opening fails, and the process ends with one of these (docs/decisions/storage.md ST-43). */
+const isOfLmdb = (hit: string | null, how: string): boolean =>
+  hit?.endsWith('.mdb') === true && ['SIGSEGV', 'SIGABRT'].includes(how);
 
 const CUT = /^fetch failed$|ECONNRESET|ECONNREFUSED|socket hang up|^terminated$/;
 
@@ -71,13 +74,15 @@ export class CellRun {
   }
 
   /** Serves with the fault; gives how that ended. */
-  async underFault(env: Readonly<Record<string, string>>, isIdle = false): Promise<string> {
+  async underFault(injector: Injector, isIdle: boolean): Promise<string> {
+    const env = { ...injector.env, SKEP_PORT_BASE: String(await freePortBase()) };
     let node: ProcessNode;
     try {
       node = await startProcess(this.#file, env);
     } catch (error) {
       const [, how = String(error)] = /^ended (\S+):/.exec((error as Error).message) ?? [];
-      if (!START_CODES.includes(Number(how))) this.violations.push(`the start ended with ${(error as Error).message}`);
+      if (!START_CODES.includes(Number(how)) && !isOfLmdb(injector.hit, how))
+        this.violations.push(`the start ended with ${(error as Error).message}`);
       return `did not start: ${how}`;
     }
     let isGone = false;
@@ -170,10 +175,7 @@ export async function runCell(site: MatrixSite, cell: Cell, { library, scratch, 
     mkdirSync(place);
     const run = new CellRun(site, copyOf(site, place));
     const injector = new Injector(library, own, place, cell);
-    const how = await run.underFault(
-      { ...injector.env, SKEP_PORT_BASE: String(await freePortBase()) },
-      cell.kind === OF_IDLE,
-    );
+    const how = await run.underFault(injector, cell.kind === OF_IDLE);
     const { hit } = injector;
     run.violations.push(...injector.strange.map((text) => `a file of no kind: ${text}`));
     await run.afterwards(join(place, 'data'), judge).catch((error: Error) => {
