@@ -5,7 +5,7 @@
  * SKEP_MATRIX_DIR    the directory (a real path)
  * SKEP_MATRIX_KINDS  a file with one extended regular expression a line: a path below the directory is of the first kind that matches it;
  *                    kind 0 is every directory, and has a line that nothing matches
- * SKEP_MATRIX_CELL   "kind call effect number": the call with this number, from 1 on, of that kind gets the effect; none where it is not set
+ * SKEP_MATRIX_HIT    "kind call effect number": the call with this number, from 1 on, of that kind gets the effect; none where it is not set
  * SKEP_MATRIX_COUNTS a file of zeros: 32-bit counts by kind, call and effect, of the calls that the effect could have hit
  * SKEP_MATRIX_LOG    "hit <path>" for the call that was hit; "unknown <path>" for a path of no kind; "unseen <way> <path>" for a change by a
  *                    way that passes by this library
@@ -51,7 +51,7 @@ static long raw(long number, long a, long b, long c, long d) {
 }
 
 static void begin(void) {
-  const char *names = getenv("SKEP_MATRIX_KINDS"), *out = getenv("SKEP_MATRIX_COUNTS"), *cell = getenv("SKEP_MATRIX_CELL");
+  const char *names = getenv("SKEP_MATRIX_KINDS"), *out = getenv("SKEP_MATRIX_COUNTS"), *cell = getenv("SKEP_MATRIX_HIT");
   const char *wanted = getenv("SKEP_MATRIX_DIR");
   if (!names || !out || !wanted) return;
   FILE *file = REAL(fopen)(names, "r");

@@ -40,7 +40,7 @@ export class Injector {
       SKEP_MATRIX_KINDS: kinds,
       SKEP_MATRIX_COUNTS: this.#counts,
       SKEP_MATRIX_LOG: this.#log,
-      ...(cell !== null && { SKEP_MATRIX_CELL: numbersOf(cell).join(' ') }),
+      ...(cell !== null && { SKEP_MATRIX_HIT: numbersOf(cell).join(' ') }),
     };
   }
 
