@@ -17,6 +17,8 @@ export const languageLimits = {
     startMsMax: 15_000,
     /** After so long without work a thread releases its memory. */
     idleMs: 60_000,
+    /** The same of a thread that has read products and nothing else: they are read at a start and a deploy, seldom again soon. */
+    idleReadMs: 500,
     /** The time that a job's sandbox gets to stop itself past its limit, before the thread is ended. */
     graceMs: 250,
     /** A bound that should never be reached: fuel and WebAssembly's memory bound what jobs hold. */

@@ -19,7 +19,7 @@ import type { Renewed } from './acme/keeper.ts';
 import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import type { NodeBackups } from './backups/node-backups.ts';
 import { StandbyDoor } from './door/standby-door.ts';
-import { letYoungObjectsDieYoung } from './collector.ts';
+import { letYoungObjectsDieYoung, settleProcessWhenIdle } from './collector.ts';
 import { certificatesOf, renewCertificate } from './certificates.ts';
 import type { ClusterNode } from './cluster/cluster-node.ts';
 import type { JoinedLog } from './cluster/join-log.ts';
@@ -111,6 +111,7 @@ export interface Node {
 /** Starts a node on a checked platform. Throws with a clear message when the directory is taken or a port is in use. */
 export async function startNode(platform: Platform, options: NodeOptions = {}): Promise<Node> {
   letYoungObjectsDieYoung();
+  settleProcessWhenIdle();
   const log = threadLogger(platform, 'node');
   try {
     const { markId, unlock } = await takeDirectory(platform, log);

@@ -47,12 +47,17 @@ interface Seat {
   timer: NodeJS.Timeout;
 }
 
+/** Jobs of a start or a deploy. */
+const READS: ReadonlySet<JobKind> = new Set(['product.load', 'product.kept', 'product.take', 'web.index']);
+
 const noHost: HostLine = () => '{"error":"there is no host"}';
 
 export class JobPool implements Jobs {
   readonly #options: PoolOptions;
   readonly #idle: JobThread[] = [];
   readonly #retiring = new Map<JobThread, NodeJS.Timeout>();
+  /** Threads that have run a job of callers. */
+  readonly #serving = new WeakSet<JobThread>();
   readonly #seats = new Set<Seat>();
   #queue: Job[] = [];
 
@@ -117,6 +122,7 @@ export class JobPool implements Jobs {
   }
 
   #hand(seat: Seat, job: Job): void {
+    if (!READS.has(job.kind)) this.#serving.add(seat.thread);
     seat.thread.begin(job.kind, job.body, job.host, (result, ms) => this.#ended(seat, job, result, ms));
   }
 
@@ -210,7 +216,8 @@ export class JobPool implements Jobs {
   #keep(thread: JobThread): void {
     this.#idle.push(thread);
     thread.onDeath(() => this.#retire(thread));
-    const timer = setTimeout(() => this.#retire(thread), limits.jobs.idleMs);
+    const { idleMs, idleReadMs } = limits.jobs;
+    const timer = setTimeout(() => this.#retire(thread), this.#serving.has(thread) ? idleMs : idleReadMs);
     timer.unref();
     this.#retiring.set(thread, timer);
   }

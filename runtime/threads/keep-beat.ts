@@ -5,6 +5,7 @@
 import type { Pulse } from '#actors/host/pulse.ts';
 import { standOnFloor } from '#actors/kit/clock.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
+import { settleWhenIdle } from '#runtime/collector.ts';
 import { recentLines } from '#runtime/observe/recent-lines.ts';
 import { nativeGuardOf } from '#runtime/supervisor/end-guard.ts';
 import type { EndCells } from '#runtime/supervisor/end-guard.ts';
@@ -33,5 +34,6 @@ export interface BeatingData {
 /** To be called first in a thread, before anything reads the clock or loads native code. */
 export function beginThread(data: BeatingData): void {
   standOnFloor(data.clock);
+  settleWhenIdle();
   guardNative(nativeGuardOf(data.endCells));
 }

@@ -101,6 +101,20 @@ describe('threads', () => {
     expect(threads).toHaveLength(2);
   });
 
+  test('one that has read products alone goes sooner; one that callers have used does not', async () => {
+    const read = () => pool.run('web.index', {} as never, BUDGET_MS);
+    const reads = [read(), run('a')];
+    for (const thread of threads) thread.end(RESULT);
+    await Promise.all(reads);
+    vi.advanceTimersByTime(limits.jobs.idleReadMs);
+    expect(threads.map(({ isDead }) => isDead)).toEqual([true, false]);
+    const again = read();
+    threads[1]!.end(RESULT);
+    await again;
+    vi.advanceTimersByTime(limits.jobs.idleReadMs);
+    expect(threads.map(({ isDead }) => isDead)).toEqual([true, false]);
+  });
+
   test('a thread that dies takes its job with it, and the next job gets another', async () => {
     const lost = run('a');
     threads[0]!.started();
