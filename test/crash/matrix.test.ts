@@ -18,13 +18,15 @@ import { CALLS, cellsOf, EFFECTS, IMPOSSIBLE, nameOf, pick } from '#test/crash/m
 import type { Cell } from '#test/crash/matrix/cells.ts';
 import { compileInjector } from '#test/crash/matrix/injector.ts';
 import { kindOf, KINDS } from '#test/crash/matrix/kinds.ts';
-import { runCells } from '#test/crash/matrix/run-cells.ts';
+import { grouped, runCells } from '#test/crash/matrix/run-cells.ts';
 import { makeMatrixSite, SITE_NAMES } from '#test/crash/matrix/sites.ts';
 import type { MatrixSite, SiteName } from '#test/crash/matrix/sites.ts';
 
 /** A campaign makes its sites once for many cells. */
 const isCampaign = process.env[TALLY_FILE] !== undefined;
 const CELLS = rounds(isCampaign ? { suite: 24, ci: 200 } : { suite: 2, ci: 4 }, 'SKEP_MATRIX_CELLS');
+/** Cells that one node of a campaign meets. */
+const TOGETHER = isCampaign ? 12 : 1;
 const SEED = testSeed();
 const WISHED = process.env['SKEP_MATRIX_CELL'];
 const LIMIT = { timeout: 300_000 + CELLS * 60_000 };
@@ -48,6 +50,24 @@ test('each pair of a call and an effect is tried, or is declared as impossible w
   const declared = IMPOSSIBLE.map(({ call, effect }) => `${call}/${effect}`);
   const all = CALLS.flatMap((call) => EFFECTS.map((effect) => `${call}/${effect}`));
   expect([...tried, ...declared].toSorted()).toEqual(all.toSorted());
+});
+
+test('cells that one node meets have one site and differ in kind or call; those that end none are with their like', () => {
+  const cells = SITE_NAMES.flatMap((site) => cellsOf(site, { count: () => 3 }));
+  const groups = grouped(pick(cells, 400, new Random(1)), 8);
+  expect(groups.flat()).toHaveLength(400);
+  const sizes = groups.map(({ length }) => length);
+  expect([Math.max(...sizes), groups.length < 80]).toEqual([8, true]);
+  for (const group of groups) {
+    const calls = group.map(({ kind, call }) => `${kind}/${call}`);
+    expect(new Set(calls).size).toBe(calls.length);
+    expect(new Set(group.map(({ kind }) => KINDS.find(({ name }) => name === kind)!.site)).size).toBe(1);
+    expect(group.filter(({ call, effect }) => call === 'write' && effect === 'short').length).toBeLessThan(2);
+    expect(
+      new Set(group.map(({ effect }) => effect === 'delay')).size === 1 ||
+        group.every(({ effect }) => effect !== 'ENOSPC' && effect !== 'EIO'),
+    ).toBe(true);
+  }
 });
 
 test('an order of cells comes from its seed, and has each once', () => {
@@ -98,23 +118,18 @@ describe.runIf(canBreakDisk())('a fault of the disk', LIMIT, () => {
       );
       const others = pick(
         all.filter((cell) => open.has(nameOf(cell)) && !named.includes(cell)),
-        WISHED === undefined ? CELLS : 0,
+        WISHED === undefined ? CELLS * TOGETHER : 0,
         new Random(SEED),
       );
-      const cells = [...named, ...others];
-      expect(cells.length).toBeGreaterThan(0);
-      const bad: object[] = [];
-      const place = { library, scratch, workers: Math.min(2, availableParallelism()) };
-      await runCells(
-        place,
-        cells,
-        (kind) => sites.get(kind.site)!.site,
-        (cell, result) => {
-          if (result.hit !== null) cover(nameOf(cell));
-          tally({ cells: result.hit === null ? 0 : 1, acknowledged: result.acknowledged });
-          if (result.violations.length > 0) bad.push({ cell: nameOf(cell), seed: SEED, ...result });
-        },
-      );
+      const groups = [...named.map((cell) => [cell]), ...grouped(others, TOGETHER)];
+      expect(groups.length).toBeGreaterThan(0);
+      const workers = Math.min(2, availableParallelism());
+      const siteOf = (name: SiteName): MatrixSite => sites.get(name)!.site;
+      const bad = await runCells({ library, scratch, workers, siteOf }, groups, ({ covered, acknowledged }) => {
+        for (const cell of covered) cover(nameOf(cell));
+        tally({ cells: covered.length, acknowledged });
+      });
+      if (bad.length > 0) console.log(`seed ${SEED}`);
       expect(bad).toEqual([]);
     },
   );

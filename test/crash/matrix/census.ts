@@ -19,7 +19,7 @@ export async function censusOf(site: MatrixSite, library: string, scratch: strin
   const place = join(own, FILES);
   mkdirSync(place);
   const run = new CellRun(site, copyOf(site, place));
-  const counted = new Injector(library, own, place, null);
+  const counted = new Injector(library, own, place, []);
   const how = await run.underFault(counted, true);
   if (how !== 'went on, and ended: 0') run.violations.push(how);
   return { counted, violations: [...run.violations, ...run.refusals], place };

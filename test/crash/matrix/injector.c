@@ -1,13 +1,13 @@
 /*
- * Counts the calls that a process makes to files below one directory, by the kind of the file, and lets one of them fail, for a process
+ * Counts the calls that a process makes to files below one directory, by the kind of the file, and lets some of them fail, for a process
  * started with this library in LD_PRELOAD; injector.ts writes its input and reads its output.
  *
  * SKEP_MATRIX_DIR    the directory (a real path)
  * SKEP_MATRIX_KINDS  a file with one extended regular expression a line: a path below the directory is of the first kind that matches it;
  *                    kind 0 is every directory, and has a line that nothing matches
- * SKEP_MATRIX_HIT    "kind call effect number": the call with this number, from 1 on, of that kind gets the effect; none where it is not set
+ * SKEP_MATRIX_HIT    "kind call effect number;…": the call with this number, from 1 on, of that kind gets the effect; none where it is not set
  * SKEP_MATRIX_COUNTS a file of zeros: 32-bit counts by kind, call and effect, of the calls that the effect could have hit
- * SKEP_MATRIX_LOG    "hit <path>" for the call that was hit; "unknown <path>" for a path of no kind; "unseen <way> <path>" for a change by a
+ * SKEP_MATRIX_LOG    "hit <place in SKEP_MATRIX_HIT, from 0 on> <path>" for a call that was hit; "unknown <path>" for a path of no kind; "unseen <way> <path>" for a change by a
  *                    way that passes by this library
  */
 #define _GNU_SOURCE
@@ -32,6 +32,7 @@
 enum { OPEN, WRITE, SYNC, RENAME, UNLINK, READ, CALLS };
 enum { EIO_, ENOSPC_, SHORT, DELAY, EFFECTS };
 #define KINDS_MAX 128
+#define CELLS_MAX 16
 #define DIRECTORY 0
 #define NONE -1
 #define DELAY_US 250000
@@ -43,8 +44,11 @@ static regex_t kinds[KINDS_MAX];
 static int known;
 static const char *root;
 static uint32_t *counts;
-static int cell_kind = NONE, cell_call, cell_effect;
-static uint32_t cell_number;
+static struct {
+  int kind, call, effect;
+  uint32_t number;
+} cells[CELLS_MAX];
+static int cells_known;
 
 static long raw(long number, long a, long b, long c, long d) {
   return ((long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"))(number, a, b, c, d);
@@ -67,7 +71,11 @@ static void begin(void) {
   counts = REAL(mmap)(NULL, sizeof(uint32_t) * KINDS_MAX * CALLS * EFFECTS, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
   if (counts == MAP_FAILED) abort();
   raw(SYS_close, fd, 0, 0, 0);
-  if (cell && sscanf(cell, "%d %d %d %u", &cell_kind, &cell_call, &cell_effect, &cell_number) != 4) abort();
+  for (; cell && *cell; cell += strcspn(cell, ";"), cell += *cell == ';') {
+    if (cells_known == CELLS_MAX) abort();
+    if (sscanf(cell, "%d %d %d %u", &cells[cells_known].kind, &cells[cells_known].call, &cells[cells_known].effect, &cells[cells_known].number) != 4) abort();
+    cells_known++;
+  }
   root = wanted;
 }
 
@@ -141,14 +149,20 @@ static int is_directory_at(const char *path) {
 static int met(const char *path, int is_directory, int call, int possible) {
   int kind = kind_of(path, is_directory);
   if (kind == NONE) return NONE;
-  int hit = NONE;
+  int hit = NONE, at = NONE;
   for (int effect = 0; effect < EFFECTS; effect++) {
     if (!(possible & 1 << effect)) continue;
     uint32_t number = __atomic_add_fetch(&counts[(kind * CALLS + call) * EFFECTS + effect], 1, __ATOMIC_SEQ_CST);
-    if (kind == cell_kind && call == cell_call && effect == cell_effect && number == cell_number) hit = effect;
+    for (int i = 0; i < cells_known; i++)
+      if (kind == cells[i].kind && call == cells[i].call && effect == cells[i].effect && number == cells[i].number) {
+        hit = effect;
+        at = i;
+      }
   }
   if (hit == NONE) return NONE;
-  say("hit", path);
+  char what[16];
+  snprintf(what, sizeof what, "hit %d", at);
+  say(what, path);
   if (hit == DELAY) usleep(DELAY_US);
   if (hit == EIO_) errno = EIO;
   if (hit == ENOSPC_) errno = ENOSPC;

@@ -1,4 +1,4 @@
-/** The library of injector.c for one process: which call is hit, and what it counted. */
+/** The library of injector.c for one process: which calls are hit, and what it counted. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export class Injector {
   readonly #log: string;
 
   /** `files`: the directory whose files are meant. What the library reads and writes lies in a new directory in `scratch`. */
-  constructor(library: string, scratch: string, files: string, cell: Cell | null) {
+  constructor(library: string, scratch: string, files: string, cells: readonly Cell[]) {
     const own = mkdtempSync(join(scratch, 'injector-'));
     const kinds = join(own, 'kinds');
     this.#counts = join(own, 'counts');
@@ -40,7 +40,7 @@ export class Injector {
       SKEP_MATRIX_KINDS: kinds,
       SKEP_MATRIX_COUNTS: this.#counts,
       SKEP_MATRIX_LOG: this.#log,
-      ...(cell !== null && { SKEP_MATRIX_HIT: numbersOf(cell).join(' ') }),
+      ...(cells.length > 0 && { SKEP_MATRIX_HIT: cells.map((cell) => numbersOf(cell).join(' ')).join(';') }),
     };
   }
 
@@ -51,9 +51,14 @@ export class Injector {
     return readFileSync(this.#counts).readUInt32LE(at * COUNT_BYTES);
   }
 
-  /** The path that was hit; null where fewer calls were made. */
-  get hit(): string | null {
-    return this.#said('hit ')[0] ?? null;
+  /** The paths that were hit, by the places of their cells; a place is missing where fewer calls were made. */
+  get hits(): ReadonlyMap<number, string> {
+    return new Map(
+      this.#said('hit ').map((text) => {
+        const space = text.indexOf(' ');
+        return [Number(text.slice(0, space)), text.slice(space + 1)];
+      }),
+    );
   }
 
   /** Paths of no kind, and ways that pass by the library: both are faults of the matrix. */

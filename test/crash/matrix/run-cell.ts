@@ -1,4 +1,4 @@
-/** One cell: a copy of the site is served while a call is hit, under clients; then it starts again without a fault, and everything is looked for. */
+/** A cell, or several at once: a copy of the site is served while their calls are hit, under clients; then it starts again without a fault, and everything is looked for. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
@@ -29,14 +29,14 @@ const HANGS_MS = 90_000;
 const START_CODES = [1, 2, 70];
 const SERVED_CODES = [0, 70];
 /** LMDB-js frees what it holds twice where its own opening fails, and the process ends with one of these (docs/decisions/storage.md ST-43). */
-const isOfLmdb = (hit: string | null, how: string): boolean =>
-  hit?.endsWith('.mdb') === true && ['SIGSEGV', 'SIGABRT'].includes(how);
+const isOfLmdb = (hits: Injector['hits'], how: string): boolean =>
+  ['SIGSEGV', 'SIGABRT'].includes(how) && [...hits.values()].some((path) => path.endsWith('.mdb'));
 
 const CUT = /^fetch failed$|ECONNRESET|ECONNREFUSED|socket hang up|^terminated$/;
 
 export interface CellResult {
-  /** The path that was hit; null where the node made fewer such calls. */
-  readonly hit: string | null;
+  /** The paths that were hit, by their cells; missing where the node made fewer such calls. */
+  readonly hits: ReadonlyMap<Cell, string>;
   /** How the node under the fault ended. */
   readonly how: string;
   /** What was refused: status and code. */
@@ -81,7 +81,7 @@ export class CellRun {
       node = await startProcess(this.#file, env);
     } catch (error) {
       const [, how = String(error)] = /^ended (\S+):/.exec((error as Error).message) ?? [];
-      if (!START_CODES.includes(Number(how)) && !isOfLmdb(injector.hit, how))
+      if (!START_CODES.includes(Number(how)) && !isOfLmdb(injector.hits, how))
         this.violations.push(`the start ended with ${(error as Error).message}`);
       return `did not start: ${how}`;
     }
@@ -168,21 +168,27 @@ export class CellRun {
   }
 }
 
-export async function runCell(site: MatrixSite, cell: Cell, { library, scratch, judge }: Place): Promise<CellResult> {
+/** `cells`: of one site. */
+export async function runTogether(
+  site: MatrixSite,
+  cells: readonly Cell[],
+  { library, scratch, judge }: Place,
+): Promise<CellResult> {
   const own = mkdtempSync(join(scratch, 'cell-'));
   try {
     const place = join(own, FILES);
     mkdirSync(place);
     const run = new CellRun(site, copyOf(site, place));
-    const injector = new Injector(library, own, place, cell);
-    const how = await run.underFault(injector, cell.kind === OF_IDLE);
-    const { hit } = injector;
+    const injector = new Injector(library, own, place, cells);
+    const isIdle = cells.some(({ kind }) => kind === OF_IDLE);
+    const how = await run.underFault(injector, isIdle);
+    const hits = new Map([...injector.hits].map(([at, path]) => [cells[at]!, path]));
     run.violations.push(...injector.strange.map((text) => `a file of no kind: ${text}`));
     await run.afterwards(join(place, 'data'), judge).catch((error: Error) => {
       run.violations.push(`the start without a fault: ${error.message}`);
     });
     const { acknowledged, violations: found } = run;
-    return { hit, how, refusals: [...run.refusals], acknowledged, violations: found };
+    return { hits, how, refusals: [...run.refusals], acknowledged, violations: found };
   } finally {
     rmSync(own, { recursive: true, force: true });
   }

@@ -1,37 +1,86 @@
-/** Cells, some at once. */
+/** Cells: several in one node where there are many, and some nodes at once. */
 import { Judge } from '#test/crash/images/judge.ts';
+import { nameOf } from './cells.ts';
 import type { Cell } from './cells.ts';
 import { KINDS } from './kinds.ts';
-import type { Kind } from './kinds.ts';
-import { runCell } from './run-cell.ts';
+import { runTogether } from './run-cell.ts';
 import type { CellResult } from './run-cell.ts';
-import type { MatrixSite } from './sites.ts';
+import type { MatrixSite, SiteName } from './sites.ts';
 
 export interface Workshop {
   readonly library: string;
   readonly scratch: string;
-  /** Cells at once. */
+  /** Nodes at once. */
   readonly workers: number;
+  readonly siteOf: (name: SiteName) => MatrixSite;
 }
 
+/** What is wrong, and with which cells: more than one where no single one of them shows it. */
+export interface Wrong extends Omit<CellResult, 'hits'> {
+  readonly cells: readonly string[];
+  readonly hit: readonly string[];
+}
+
+export interface Told {
+  readonly covered: readonly Cell[];
+  readonly acknowledged: number;
+}
+
+const siteNameOf = (cell: Cell): SiteName => KINDS.find(({ name }) => name === cell.kind)!.site;
+
+/**
+ * Parts cells into groups that one node can meet together: of one site, none with two faults of one call of one kind, and one alone that fills the
+ * disk for two writes (injector.c). Those that end no node are with their like, so that each is met.
+ */
+export function grouped(cells: readonly Cell[], size: number): Cell[][] {
+  const groups: Cell[][] = [];
+  const fits = (group: readonly Cell[], cell: Cell): boolean =>
+    group.length < size &&
+    siteNameOf(group[0]!) === siteNameOf(cell) &&
+    isHarmless(group[0]!) === isHarmless(cell) &&
+    !group.some(({ kind, call }) => kind === cell.kind && call === cell.call) &&
+    !(isFilling(cell) && group.some(isFilling));
+  for (const cell of cells) {
+    const group = groups.find((one) => fits(one, cell));
+    if (group === undefined) groups.push([cell]);
+    else group.push(cell);
+  }
+  return groups;
+}
+
+const isHarmless = ({ call, effect }: Cell): boolean => effect === 'delay' || (call === 'read' && effect === 'short');
+const isFilling = ({ call, effect }: Cell): boolean => call === 'write' && effect === 'short';
+
+/** Runs each group, and the cells of one in which something is wrong each alone. */
 export async function runCells(
-  { library, scratch, workers }: Workshop,
-  cells: readonly Cell[],
-  siteOf: (kind: Kind) => MatrixSite,
-  tell: (cell: Cell, result: CellResult) => void,
-): Promise<void> {
-  const left = [...cells];
+  { siteOf, workers, ...workshop }: Workshop,
+  groups: readonly (readonly Cell[])[],
+  tell: (told: Told) => void,
+): Promise<Wrong[]> {
+  const left = [...groups];
+  const wrong: Wrong[] = [];
+  const run = async (group: readonly Cell[], judge: Judge): Promise<Wrong | null> => {
+    const { hits, ...result } = await runTogether(siteOf(siteNameOf(group[0]!)), group, { ...workshop, judge });
+    tell({ covered: [...hits.keys()], acknowledged: result.acknowledged });
+    if (result.violations.length === 0) return null;
+    return { cells: group.map(nameOf), hit: [...hits.values()], ...result };
+  };
   const work = async (judge: Judge): Promise<void> => {
     for (;;) {
-      const cell = left.shift();
-      if (cell === undefined) return;
-      const kind = KINDS.find(({ name }) => name === cell.kind)!;
-      tell(cell, await runCell(siteOf(kind), cell, { library, scratch, judge }));
+      const group = left.shift();
+      if (group === undefined) return;
+      const together = await run(group, judge);
+      if (together === null) continue;
+      const alone: Wrong[] = [];
+      if (group.length > 1)
+        for (const cell of group) alone.push(...[await run([cell], judge)].filter((one) => one !== null));
+      wrong.push(...(alone.length > 0 ? alone : [together]));
     }
   };
   const judges = Array.from({ length: workers }, () => new Judge());
   try {
     await Promise.all(judges.map(work));
+    return wrong;
   } finally {
     for (const judge of judges) judge.close();
   }
