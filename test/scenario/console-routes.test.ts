@@ -61,6 +61,7 @@ describe('routes', () => {
       'DELETE /auth/admin/keys/{id}',
       'DELETE /auth/admin/users/{id}/sessions',
       'DELETE /auth/admin/users/{id}/sessions/{session}',
+      'DELETE /content/{app}/{type}/{id}',
       'DELETE /data/admin/data/locks/{resource}',
       'DELETE /data/rest/{entity}/id/{id}',
       'GET /audit/logs',
@@ -73,6 +74,10 @@ describe('routes', () => {
       'GET /auth/admin/users',
       'GET /auth/admin/users/{id}',
       'GET /auth/admin/users/{id}/sessions',
+      'GET /content/-/apps',
+      'GET /content/-/apps/{app}/{type}',
+      'GET /content/{app}/{type}',
+      'GET /content/{app}/{type}/{id}',
       'GET /data/admin/data/locks',
       'GET /data/admin/data/retention/entities',
       'GET /data/admin/data/retention/preview',
@@ -98,6 +103,7 @@ describe('routes', () => {
       'GET /superadmin/node/tenants',
       'GET /superadmin/registry/tenants/{key}/plans/{id}',
       'PATCH /auth/admin/users/{id}',
+      'PATCH /content/{app}/{type}/{id}',
       'PATCH /store/{name}/asset/{id}',
       'POST /auth/admin/invitations',
       'POST /auth/admin/keys',
@@ -107,6 +113,8 @@ describe('routes', () => {
       'POST /auth/refresh',
       'POST /auth/webauthn/login/begin',
       'POST /auth/webauthn/login/finish',
+      'POST /content/{app}/preview',
+      'POST /content/{app}/{type}',
       'POST /data/admin/data/retention/runs',
       'POST /data/admin/data/seeds/runs',
       'POST /data/admin/data/triggers/events/{id}/retry',
@@ -122,7 +130,7 @@ describe('routes', () => {
     ]);
     const ofOperators = compileRoutes(it.platform).filter((route) => isForConsole(route, false));
     expect(
-      ofOperators.map(({ row }) => row.path).filter((path) => /^\/(?:data|store|auth\/admin)\//.test(path)),
+      ofOperators.map(({ row }) => row.path).filter((path) => /^\/(?:data|store|content|auth\/admin)\//.test(path)),
     ).toEqual([]);
     // A path of which another verb is served says so (405), also where it is one with a parameter: `import` looks like the id of a user.
     const paths = [...served].map((name) => name.slice(name.indexOf(' ') + 1));

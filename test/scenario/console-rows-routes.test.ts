@@ -89,6 +89,7 @@ describe('rows', () => {
       ['GET', '/store/media/asset/x/download'],
       ['GET', '/store/media/asset/x/signed'],
       ['POST', '/store/media/upload'],
+      ['GET', '/content/blog/post/x/versions'],
       ['GET', '/bff/x'],
       ['GET', '/auth/me'],
       ['POST', '/auth/guest'],

@@ -1,4 +1,4 @@
-/** What a tenant's administrators are told of its content: apps, their types with fields. Source: docs/contract/content.md §9. */
+/** What a tenant's administrators are told of its content: apps, their types with fields. Source: docs/contract/content.md §6.1. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startMagazine } from '#test/kit/magazine.ts';
 import { TENANT } from '#test/kit/platform-file.ts';

@@ -1,5 +1,5 @@
 /**
- * What a tenant's administrators ask of its content (docs/contract/content.md §9). No app can be named `-`, so that no path here is one of an app.
+ * What a tenant's administrators ask of its content (docs/contract/content.md §6.1). No app can be named `-`, so that no path here is one of an app.
  * Who may ask: administrators and superadmins of the tenant, as on data's admin plane.
  */
 import { callers } from '#actors/protocol/callers.ts';

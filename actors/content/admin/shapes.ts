@@ -1,4 +1,4 @@
-/** What a tenant's administrators are told of its content (docs/contract/content.md §9). */
+/** What a tenant's administrators are told of its content (docs/contract/content.md §6.1). */
 import { z } from 'zod';
 import { CONTENT_EVENTS } from '#config/definitions/content/shapes.ts';
 import type { BodyOf } from '#actors/protocol/body.ts';
