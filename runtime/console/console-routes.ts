@@ -62,11 +62,15 @@ const UPKEEP: typeof ROWS = new Map([
   ['/data/admin/data/retention/runs', ['POST']],
 ]);
 
-/** Files of the tenant's stores: what is known of them, and pictures that the node makes; never their own bytes (docs/contract/content.md §5). */
+/** Files of the tenant's stores: what is known of them, bytes that come in, and pictures that the node makes; never bytes that were stored (docs/contract/content.md §5). */
 const FILES: typeof ROWS = new Map([
   ['/store/{name}/asset', ['GET']],
-  ['/store/{name}/asset/{id}', ['GET', 'PATCH']],
+  ['/store/{name}/asset/{id}', ['GET', 'PATCH', 'DELETE']],
   ['/store/{name}/asset/{id}/image/{size}', ['GET']],
+  ['/store/{name}/upload', ['POST']],
+  ['/store/{name}/upload/{id}', ['GET', 'PATCH', 'DELETE']],
+  ['/store/{name}/folder', ['GET', 'POST']],
+  ['/store/{name}/folder/{id}', ['DELETE']],
 ]);
 
 /** Documents of the tenant's apps, as JSON: what there is, what editors make of it, tokens that show one before it is published (docs/contract/content.md §6, §7). */

@@ -12,7 +12,7 @@ import { ContentHead } from './head.tsx';
 import { newPath, typePath } from './paths.ts';
 import { appsOf, documentsOf, typeOf } from './queries.ts';
 import type { DocumentsSearch } from './search.ts';
-import { STATES } from './shapes.ts';
+import { STATES } from './states.ts';
 import type { Locales } from './shapes.ts';
 
 const FROM = '/at/$customer/$product/$env/$tenant/content/$app/$type';

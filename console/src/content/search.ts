@@ -1,8 +1,8 @@
 /** What the address says of documents. Pure. */
 import { plain } from '../frame/search.ts';
 import type { Search } from '../frame/search.ts';
-import { STATES } from './shapes.ts';
-import type { State } from './shapes.ts';
+import { STATES } from './states.ts';
+import type { State } from './states.ts';
 
 export interface DocumentSearch {
   /** The language that is shown; the default one of the app where it is absent. */

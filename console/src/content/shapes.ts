@@ -2,9 +2,6 @@
 import type { Document } from '@skep/client';
 import type { EntityDoc, Field } from '../data/shapes.ts';
 
-export const STATES = ['draft', 'published', 'archived'] as const;
-export type State = (typeof STATES)[number];
-
 export interface Locales {
   readonly default: string;
   readonly supported: readonly string[];

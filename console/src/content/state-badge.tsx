@@ -2,7 +2,7 @@
 import { IconArchive, IconCircleCheck, IconLanguageOff, IconPencil } from '@tabler/icons-react';
 import { TonedBadge } from '../parts/toned-badge.tsx';
 import { useWords } from '../words/words.tsx';
-import type { State } from './shapes.ts';
+import type { State } from './states.ts';
 
 const LOOKS = {
   draft: { icon: IconPencil, color: 'honey' },

@@ -9,8 +9,9 @@ import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { localeQuery, versionQuery } from './queries.ts';
-import { STATES } from './shapes.ts';
-import type { App, State, Type } from './shapes.ts';
+import { STATES } from './states.ts';
+import type { App, Type } from './shapes.ts';
+import type { State } from './states.ts';
 import { StateBadge } from './state-badge.tsx';
 
 interface StatePanelProps {

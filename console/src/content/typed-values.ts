@@ -1,5 +1,4 @@
 /** What was typed into a form as values of its fields, and what is no value at all. Pure. */
-import type { Faults } from '../data/faults.ts';
 import type { Field } from '../data/shapes.ts';
 import { valueOf } from '../data/value.ts';
 
@@ -18,5 +17,5 @@ export function typedValues(fields: readonly Field[], typed: Texts, badJson: str
       faults[field.name] = [`${badJson} ${(error as Error).message}`];
     }
   }
-  return { values, faults: faults satisfies Faults };
+  return { values, faults };
 }

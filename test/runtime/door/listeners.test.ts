@@ -78,6 +78,10 @@ test('the console has the routes that its pages call, under their paths, and the
       '/store/{name}/asset',
       '/store/{name}/asset/{id}',
       '/store/{name}/asset/{id}/image/{size}',
+      '/store/{name}/folder',
+      '/store/{name}/folder/{id}',
+      '/store/{name}/upload',
+      '/store/{name}/upload/{id}',
     ]),
   );
   expect(rows('listeners: { console: { tenants: false } }')).toEqual([]);
