@@ -73,10 +73,12 @@ const FILES: typeof ROWS = new Map([
   ['/store/{name}/folder/{id}', ['DELETE']],
 ]);
 
-/** Documents of the tenant's apps, as JSON: what there is, what editors make of it, tokens that show one before it is published (docs/contract/content.md §6, §7). */
+/** Documents of the tenant's apps, as JSON: what there is, what editors make of it, tokens that show one before it is published, deliveries of webhooks (docs/contract/content.md §6, §7, §8.4). */
 const DOCUMENTS: typeof ROWS = new Map([
   ['/content/-/apps', ['GET']],
   ['/content/-/apps/{app}/{type}', ['GET']],
+  ['/content/-/deliveries', ['GET']],
+  ['/content/-/deliveries/{id}/redeliver', ['POST']],
   ['/content/{app}/{type}', ['GET', 'POST']],
   ['/content/{app}/{type}/{id}', ['GET', 'PATCH', 'DELETE']],
   ['/content/{app}/preview', ['POST']],

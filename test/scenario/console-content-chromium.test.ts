@@ -1,13 +1,16 @@
-/** The documents of a tenant's content at the console in Debian's Chromium, on a real node: types, forms with faults, languages, states, previews, the end. */
+/** The documents of a tenant's content at the console in Debian's Chromium, on a real node: types, forms with faults, languages, states, previews, the end; deliveries of webhooks. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
 import type { ConsolePage } from '#test/kit/console-page.ts';
+import { startReceiver } from '#test/kit/webhook-receiver.ts';
+import type { Receiver } from '#test/kit/webhook-receiver.ts';
 
 const LONG = 240_000;
 const BOSS = 'boss@example.org';
 const READER = 'reader@example.org';
 process.env['SKEP_TEST_PREVIEW'] ??= 'preview-secret';
+process.env['SKEP_TEST_WEBHOOK'] ??= 'webhook-secret';
 const EDITORS = `{ language: cel, rule: "'tenant_admin' in principal.roles" }`;
 const ACCESS = `access:
   read: { language: cel, rule: 'true' }
@@ -15,7 +18,7 @@ const ACCESS = `access:
   update: ${EDITORS}
   delete: ${EDITORS}
 `;
-const FILES: Readonly<Record<string, string>> = {
+const filesOf = (port: number): Readonly<Record<string, string>> => ({
   'product.yaml': 'name: paper\n',
   'content/types/news.story.yaml': `entities:
   story:
@@ -31,25 +34,33 @@ locale: { default: en, supported: [en, de] }
 version: { enabled: true }
 preview: { secret: "\${SKEP_TEST_PREVIEW}" }
 ${ACCESS}  preview: ${EDITORS}
+webhooks:
+  - { name: site, url: "http://127.0.0.1:${port}/stories", secret: "\${SKEP_TEST_WEBHOOK}" }
 `,
   'content/apps/notes/app.yaml': `name: notes\ncontenttypes: [note]\n${ACCESS}  preview: ${EDITORS}\n`,
   'content/apps/plain/app.yaml': `name: plain\ncontenttypes: [note]\n${ACCESS}`,
   'content/apps/closed/app.yaml': 'name: closed\nactive: false\ncontenttypes: [note]\n',
-};
+});
 
 describe.skipIf(!hasChromium)('content in a browser', () => {
   let console: ConsoleNode;
   let page: ConsolePage;
+  let receiver: Receiver;
 
   const story = (path: string) => console.it.call('GET', `/content/news/news.story/${path}`, console.it.position());
 
   beforeAll(async () => {
-    console = await ConsoleNode.start({ files: FILES });
+    receiver = await startReceiver();
+    const extra = `outbound: { allow_private: ["127.0.0.1:${receiver.port}"] }\n`;
+    console = await ConsoleNode.start({ files: filesOf(receiver.port), extra });
     ({ page } = console);
     await console.ensure(BOSS, ['tenant_admin']);
     await console.ensure(READER, ['tenant_user']);
   }, CONSOLE_MS_MAX);
-  afterAll(() => console?.stop());
+  afterAll(async () => {
+    await console?.stop();
+    await receiver?.stop();
+  });
 
   const documentId = async (): Promise<string> =>
     String(await page.page.run('return location.pathname.split("/").at(-1)'));
@@ -166,6 +177,37 @@ describe.skipIf(!hasChromium)('content in a browser', () => {
     await page.click('Delete the document');
     await page.shows('There is no document of this type yet.');
     expect((await story(id)).status).toBe(404);
+    page.isQuiet();
+  });
+
+  test('deliveries of webhooks are shown, and sent again under their id', { timeout: LONG }, async () => {
+    receiver.answer = (_received, response) => void response.writeHead(410).end();
+    await page.click('New document');
+    await page.type('title', 'Wax');
+    await page.click('Create');
+    await page.shows('Nothing: 404 until it is published');
+    await page.click('All content');
+    await page.click('Webhooks');
+    await page.shows('news / site');
+    await page.type('State', 'refused');
+    await page.click('Look again');
+    await page.count('main [data-state=refused]', 1);
+    await page.isSound('webhooks');
+    const opens = 'document.querySelector("main td .opens a")';
+    await page.page.run(`${opens}.click()`);
+    await page.shows('The receiver said that it will not take it.');
+    await page.shows('410');
+    await page.isSound('webhooks-delivery');
+    receiver.answer = (_received, response) => void response.end();
+    const before = receiver.received.length;
+    await page.click('Send it again');
+    await page.shows('No delivery with this id is among those that are shown.');
+    await expect.poll(() => receiver.received.length).toBe(before + 1);
+    const [refused, again] = receiver.received.slice(-2).map(({ headers }) => headers['webhook-id']);
+    expect(again).toBe(refused);
+    await page.leave();
+    await page.type('State', 'delivered');
+    await page.has('document.querySelectorAll("main [data-state=delivered]").length > 1', true);
     page.isQuiet();
   });
 

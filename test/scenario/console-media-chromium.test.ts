@@ -177,6 +177,16 @@ describe.skipIf(!hasChromium)('files in a browser', () => {
     },
   );
 
+  test('a product without content is told how it gets some', { timeout: LONG }, async () => {
+    await page.click('Content');
+    await page.shows('This product has no content yet.');
+    await page.isSound('content-without');
+    await page.click('Webhooks');
+    await page.shows('This product has no webhook of content yet.');
+    await page.isSound('webhooks-without');
+    page.isQuiet();
+  });
+
   test('the bytes of a file are not at this origin', { timeout: LONG }, async () => {
     const headers = await console.it.service();
     for (const part of ['download', 'signed', 'versions'])

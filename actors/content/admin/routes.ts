@@ -15,6 +15,11 @@ const reading = {
   callers: callers({ users: [{ ...administrators, impersonation: 'readonly' }] }),
   methods: ['GET'],
 } as const;
+const changing = {
+  ...plane,
+  callers: callers({ users: [{ ...administrators, impersonation: 'full' }] }),
+  methods: ['POST'],
+} as const;
 const everywhere = [
   'content.unauthorized',
   'content.forbidden',
@@ -38,6 +43,20 @@ export const adminRows = defineRoutes<typeof refusals>()({
     replies: { 200: shapes.type },
     refusals: [...everywhere, 'content.app_not_found', 'content.type_not_found'],
     summary: 'Describe a type of an app with its fields, for administrators',
+  },
+  deliveries: {
+    ...reading,
+    path: '/content/-/deliveries',
+    replies: { 200: shapes.deliveries },
+    refusals: everywhere,
+    summary: 'List deliveries of webhooks that wait, then those that ended, newest first: `outcome`, `limit`, `after`',
+  },
+  delivery_redeliver: {
+    ...changing,
+    path: '/content/-/deliveries/{id}/redeliver',
+    replies: { 200: shapes.redelivered },
+    refusals: [...everywhere, 'content.delivery_not_found', 'content.outbox_full'],
+    summary: 'Put a delivery that ended back, under its id; one that waits is tried soon',
   },
 });
 export type AdminRows = typeof adminRows;

@@ -46,3 +46,36 @@ export const type = z.object({
   entity: z.string(),
   fields: z.array(field).describe('Those that its file declares, in their order.'),
 });
+
+export const OUTCOMES = ['waiting', 'delivered', 'refused', 'failed', 'dropped'] as const;
+export type Outcomes = (typeof OUTCOMES)[number];
+
+const delivery = z.object({
+  id: z.string(),
+  app: z.string(),
+  webhook: z.string(),
+  event: z.string(),
+  entity: z.string(),
+  type: z.string(),
+  documents: z.array(z.string()).describe('The first of their ids.'),
+  documents_count: z.int(),
+  at: z.string(),
+  outcome: z.enum(OUTCOMES),
+  attempts: z.int().nullable().describe('Not known before it ends.'),
+  status: z.int().nullable().describe('Of the last answer of its receiver.'),
+  error: z.string().nullable(),
+  ended_at: z.string().nullable(),
+});
+export type ShownDelivery = BodyOf<typeof delivery>;
+
+export const deliveries = z.object({
+  count: z.object({
+    waiting: z.int(),
+    logged: z.int(),
+    dropped: z.int().describe('Since the tenant was made: the outbox was full.'),
+  }),
+  deliveries: z.array(delivery),
+  page: z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullable() }),
+});
+
+export const redelivered = z.object({ id: z.string(), redelivered: z.boolean() });

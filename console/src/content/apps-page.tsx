@@ -2,13 +2,13 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { PageHead } from '../frame/page-head.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Denied } from './denied.tsx';
+import { ContentHead } from './head.tsx';
 import { NoApps } from './no-apps.tsx';
 import { typePath } from './paths.ts';
 import { appsOf } from './queries.ts';
@@ -19,7 +19,7 @@ export function AppsPage() {
   const asked = useQuery(appsOf(usePlace()));
   return (
     <>
-      <PageHead title={words.section} label={words.section} beside={[]} />
+      <ContentHead title={words.section} />
       {asked.error !== null && <Denied error={asked.error} again={() => void asked.refetch()} />}
       {asked.data?.length === 0 && <NoApps />}
       <Stack gap="sm">

@@ -33,7 +33,7 @@ export function DocumentPage() {
   if (error !== null)
     return (
       <>
-        <ContentHead title={id} app={name} type={typeName} />
+        <ContentHead title={id} of={{ app: name, type: typeName }} />
         <Denied error={error} again={() => void Promise.all([apps.refetch(), type.refetch()])} />
       </>
     );
@@ -79,7 +79,7 @@ function Shown({ app, type, id }: ShownProps) {
   const parts = { app, type, id, locale } as const;
   return (
     <>
-      <ContentHead title={title ? nameOf(type, title) : id} app={app.name} type={type.name} />
+      <ContentHead title={title ? nameOf(type, title) : id} of={{ app: app.name, type: type.name }} />
       {error !== null && <Lost error={error} again={() => void Promise.all([main.refetch(), shown.refetch()])} />}
       {error === null && part !== undefined && main.data && (
         <Stack gap="sm">

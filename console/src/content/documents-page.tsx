@@ -43,7 +43,7 @@ function Documents({ app: name, type: typeName }: { readonly app: string; readon
   const isEmpty = rows?.length === 0 && search.status === undefined;
   return (
     <>
-      <ContentHead title={typeName} app={name} type={typeName} />
+      <ContentHead title={typeName} of={{ app: name, type: typeName }} />
       {error !== null && <Denied error={error} again={again} />}
       {app !== undefined && type.data !== undefined && rows !== undefined && (
         <Stack gap="sm">

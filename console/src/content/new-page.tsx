@@ -25,7 +25,7 @@ export function NewPage() {
   const error = apps.error ?? type.error;
   return (
     <>
-      <ContentHead title={words.add} app={name} type={typeName} />
+      <ContentHead title={words.add} of={{ app: name, type: typeName }} />
       {error !== null && <Denied error={error} again={() => void Promise.all([apps.refetch(), type.refetch()])} />}
       {app !== undefined && type.data !== undefined && (
         <Panel title={typeName}>

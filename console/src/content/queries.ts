@@ -4,7 +4,8 @@ import { content, isSkepError } from '@skep/client';
 import type { Document, DocumentPage } from '@skep/client';
 import type { Place } from '../session/session.ts';
 import type { DocumentsSearch } from './search.ts';
-import type { App, Locales, Type } from './shapes.ts';
+import type { App, DeliveryPage, Locales, Type } from './shapes.ts';
+import type { DeliveryOutcome } from './states.ts';
 
 /** Of one page of documents. */
 const PAGE = 50;
@@ -79,6 +80,28 @@ export const publicOf = (place: Place, app: string, type: string, id: string, lo
     },
     staleTime: 0,
   });
+
+/** Those that wait, then those that ended, newest first. */
+export const deliveriesOf = (place: Place, outcome: DeliveryOutcome | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['content', 'deliveries', outcome ?? ''],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = new URLSearchParams({
+        limit: String(PAGE),
+        ...(outcome !== undefined && { outcome }),
+        ...(pageParam !== null && { after: pageParam }),
+      });
+      const ask = { method: 'GET', path: '/content/-/deliveries', query, signal };
+      return (await place.skep.transport.send(ask)).json as DeliveryPage;
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ page }) => page.end_cursor ?? undefined,
+  });
+
+/** Puts a delivery that ended back under its id; one that waits is tried soon. */
+export async function redeliver({ skep }: Place, id: string): Promise<void> {
+  await skep.transport.send({ method: 'POST', path: `/content/-/deliveries/${encodeURIComponent(id)}/redeliver` });
+}
 
 /** More languages than these are looked at when they are opened. */
 const LOOKED_AT_MAX = 16;

@@ -1,7 +1,7 @@
-/** The addresses of a tenant's content: its apps and types, the documents of a type, one of them. Their pages are loaded when they are opened. */
+/** The addresses of a tenant's content: its apps and types, its webhooks, the documents of a type, one of them. Their pages are loaded when they are opened. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { readDocumentSearch, readDocumentsSearch } from './search.ts';
+import { readDeliveriesSearch, readDocumentSearch, readDocumentsSearch } from './search.ts';
 
 const getParentRoute = () => root;
 const CONTENT = '/at/$customer/$product/$env/$tenant/content';
@@ -11,6 +11,12 @@ export const contentRoutes = [
     getParentRoute,
     path: CONTENT,
     component: lazyRouteComponent(() => import('./apps-page.tsx'), 'AppsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: `${CONTENT}/webhooks`,
+    component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+    validateSearch: readDeliveriesSearch,
   }),
   createRoute({
     getParentRoute,

@@ -93,7 +93,12 @@ function OneUpload({ of: one, uploads }: { readonly of: Sending; readonly upload
           aria-label={words.progressOf(file.name)}
         />
       )}
-      <Text size="xs" c="dimmed" role={state === 'failed' ? 'alert' : 'status'} className="said">
+      <Text
+        size="xs"
+        {...(state !== 'failed' && { c: 'dimmed' })}
+        role={state === 'failed' ? 'alert' : 'status'}
+        className={state === 'failed' ? 'said fault-text' : 'said'}
+      >
         {words.sendings[state]}
         {state === 'runs' && ` ${count(bytes)} / ${count(file.size)}`}
         {error !== null && ` ${error.message}${isSkepError(error) ? ` (${error.code})` : ''}`}

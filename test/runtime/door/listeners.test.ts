@@ -72,6 +72,8 @@ test('the console has the routes that its pages call, under their paths, and the
       '/data/graphql',
       '/content/-/apps',
       '/content/-/apps/{app}/{type}',
+      '/content/-/deliveries',
+      '/content/-/deliveries/{id}/redeliver',
       '/content/{app}/preview',
       '/content/{app}/{type}',
       '/content/{app}/{type}/{id}',
