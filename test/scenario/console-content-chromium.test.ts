@@ -201,7 +201,7 @@ describe.skipIf(!hasChromium)('content in a browser', () => {
     receiver.answer = (_received, response) => void response.end();
     const before = receiver.received.length;
     await page.click('Send it again');
-    await page.shows('No delivery with this id is among those that are shown.');
+    await page.shows('It is on its way.');
     await expect.poll(() => receiver.received.length).toBe(before + 1);
     const [refused, again] = receiver.received.slice(-2).map(({ headers }) => headers['webhook-id']);
     expect(again).toBe(refused);

@@ -42,7 +42,7 @@ async function personOf(login: string, roles: readonly string[]): Promise<Header
 }
 
 const listed = async (query = ''): Promise<Listed> =>
-  (await node.call('GET', `/content/-/deliveries${query}`, boss)).json as Listed;
+  (await node.call('GET', `/content/-/deliveries${query}`, boss)).json;
 const again = (id: string, headers = boss) => node.call('POST', `/content/-/deliveries/${id}/redeliver`, headers);
 const make = async (title: string): Promise<string> => {
   const { json } = await node.call('POST', '/content/blog/post', await node.service(), { title });

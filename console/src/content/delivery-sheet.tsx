@@ -30,7 +30,7 @@ export function DeliverySheet({ of: one, again, close }: DeliverySheetProps) {
     <Sheet title={one === undefined ? words.delivery : `${words.delivery}, ${moment(one.at)}`} close={close}>
       {one === undefined && (
         <Text maw="72ch" role="status">
-          {words.unknownDelivery}
+          {run.isSuccess ? words.onItsWay : words.unknownDelivery}
         </Text>
       )}
       {one !== undefined && (
@@ -100,7 +100,7 @@ function Documents({ of: { app, type, event, documents, documents_count: all } }
   return (
     <>
       {documents.map((id) => (
-        <div key={id}>
+        <Text key={id} component="span" display="block" inherit>
           {event === 'AfterContentDeleteSuccess' ? (
             id
           ) : (
@@ -114,7 +114,7 @@ function Documents({ of: { app, type, event, documents, documents_count: all } }
               {id}
             </Anchor>
           )}
-        </div>
+        </Text>
       ))}
       {all > documents.length && words.andMore(count(all - documents.length))}
     </>

@@ -64,16 +64,14 @@ function Shown({ app, type, id }: ShownProps) {
     queries.setQueryData(partOf(place, app.name, type.name, id, locale).queryKey, document);
     renewed();
   };
-  const gone = async (isWhole: boolean): Promise<void> => {
+  const gone = (isWhole: boolean): void => {
     if (!isWhole) {
       queries.setQueryData(partOf(place, app.name, type.name, id, locale).queryKey, null);
       return renewed();
     }
-    await navigate({ to: typePath(place.key, app.name, type.name) });
-    // What is gone is not asked for again.
-    for (const kind of ['part', 'public'])
-      queries.removeQueries({ queryKey: ['content', kind, app.name, type.name, id] });
-    renewed();
+    // The lists alone: what is gone is not asked for again.
+    void queries.invalidateQueries({ queryKey: ['content', 'documents', app.name, type.name] });
+    void navigate({ to: typePath(place.key, app.name, type.name) });
   };
   const title = part ?? main.data;
   const parts = { app, type, id, locale } as const;
@@ -106,7 +104,7 @@ function Shown({ app, type, id }: ShownProps) {
             {...parts}
             isPublished={[part, main.data].some((one) => one?.status === 'published')}
           />
-          <EndPanel {...parts} part={part} name={nameOf(type, main.data)} onGone={(isWhole) => void gone(isWhole)} />
+          <EndPanel {...parts} part={part} name={nameOf(type, main.data)} onGone={gone} />
         </Stack>
       )}
     </>

@@ -28,7 +28,7 @@ export function AssetSheet({ store, folders, id, close }: AssetSheetProps) {
   const queries = useQueryClient();
   const gone = (): void => {
     close();
-    queries.removeQueries({ queryKey: ['media', 'asset', store.name, id] });
+    // The lists alone: what is gone is not asked for again.
     void queries.invalidateQueries({ queryKey: ['media', 'assets', store.name] });
   };
   const { data: asset, error, refetch } = useQuery(assetOf(place, store.name, id));
