@@ -12,6 +12,7 @@ import type { ShownField } from './shapes.ts';
 
 /** The parts of a field's definition that a caller needs to fill it in. */
 const SHOWN = [
+  'ref',
   'default',
   'default_from',
   'min',
@@ -21,7 +22,6 @@ const SHOWN = [
   'pattern',
   'format',
   'enum',
-  'ref',
 ] as const;
 
 export function showType(call: Call): Outcome<AdminRows['type_read']> {
