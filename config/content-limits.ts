@@ -16,6 +16,9 @@ export const contentLimits = {
   webhookDocumentsMax: 1000,
   /** Ended deliveries that are kept per tenant; the oldest are removed first. */
   webhookLogEntriesMax: 10_000,
+  /** Ended deliveries that one page of them looks at: each may name a thousand documents. Documents that a page shows of each. */
+  webhookLooksMax: 500,
+  webhookDocumentsShown: 20,
   /** Deliveries that a tenant hands out for one ask. */
   webhookTakeMax: 256,
   /** The wait before a failed ask is repeated. */

@@ -3,6 +3,7 @@ import { replaying } from '#actors/host/idempotency/replay.ts';
 import type { Once } from '#actors/host/idempotency/replay.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { healthy, ready } from '#actors/host/readiness.ts';
+import { adminHandlers } from './admin/handlers.ts';
 import { listDocuments, readDocument } from './app/deliver.ts';
 import { createDocument, deleteDocument, updateDocument } from './app/edit.ts';
 import { mintToken } from './app/preview.ts';
@@ -66,6 +67,7 @@ export function handlersOf(version: string): Handlers<Routes> {
     document_versions: refusing(routes.document_versions, listDocumentVersions),
     document_update: refusing(routes.document_update, updateDocument),
     document_delete: refusing(routes.document_delete, deleteDocument),
+    ...adminHandlers,
     health: () => healthy(version),
     ready,
   };

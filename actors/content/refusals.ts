@@ -37,6 +37,8 @@ export const refusals = defineRefusals({
     410,
     'the URL has ended: its time is up, its file was replaced or removed, or its signer may not read it any more',
   ),
+  'content.delivery_not_found': coded(404, 'no such delivery of a webhook waits or is in the log'),
+  'content.outbox_full': coded(409, 'too many deliveries of webhooks wait; retry when some have left'),
   'content.preview_unconfigured': coded(501, 'the app has no preview secret'),
   'content.preview_token_invalid': coded(401, 'the preview token has expired, or is none of this app and document'),
   'content.image_not_found': coded(404, 'the store declares no size of that name'),

@@ -2,6 +2,7 @@
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { healthyShape, readyShape } from '#actors/protocol/probe-shapes.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { adminRows } from './admin/routes.ts';
 import type { refusals } from './refusals.ts';
 import * as shapes from './shapes.ts';
 
@@ -338,6 +339,7 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: [...ofDocument, ...once, 'content.conflict'],
     summary: 'Delete a document, or with `locale` one translation of it',
   },
+  ...adminRows,
   health: { ...probe, path: '/health', replies: { 200: healthyShape }, summary: 'Whether the service lives' },
   ready: {
     ...probe,

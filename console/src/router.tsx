@@ -1,6 +1,7 @@
 /** The addresses of the console. Each area brings its own; the rail shows them in this order. */
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { auditRoutes } from './audit/routes.ts';
+import { contentRoutes } from './content/routes.ts';
 import { dataRoutes } from './data/routes.ts';
 import { formsRoutes } from './forms/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
@@ -37,6 +38,7 @@ export const router = createRouter({
     ...vaultRoutes,
     ...auditRoutes,
     ...dataRoutes,
+    ...contentRoutes,
     ...mediaRoutes,
     ...formsRoutes,
     ...triggersRoutes,

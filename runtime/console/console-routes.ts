@@ -1,7 +1,7 @@
 /**
  * Which routes the console's listener serves beside its pages: those that a page of it calls, by path and verb. Callers, costs and refusals are those of their rows; no route answers
- * here that the gateway does not have. A page that needs another one adds its path. Rows, people, submissions and deliveries of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
- * bytes of assets, documents, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
+ * here that the gateway does not have. A page that needs another one adds its path. Rows, documents, people, submissions and deliveries of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
+ * bytes of assets, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Method } from '#actors/protocol/method.ts';
@@ -62,11 +62,26 @@ const UPKEEP: typeof ROWS = new Map([
   ['/data/admin/data/retention/runs', ['POST']],
 ]);
 
-/** Files of the tenant's stores: what is known of them, and pictures that the node makes; never their own bytes (docs/contract/content.md §5). */
+/** Files of the tenant's stores: what is known of them, bytes that come in, and pictures that the node makes; never bytes that were stored (docs/contract/content.md §5). */
 const FILES: typeof ROWS = new Map([
   ['/store/{name}/asset', ['GET']],
-  ['/store/{name}/asset/{id}', ['GET', 'PATCH']],
+  ['/store/{name}/asset/{id}', ['GET', 'PATCH', 'DELETE']],
   ['/store/{name}/asset/{id}/image/{size}', ['GET']],
+  ['/store/{name}/upload', ['POST']],
+  ['/store/{name}/upload/{id}', ['GET', 'PATCH', 'DELETE']],
+  ['/store/{name}/folder', ['GET', 'POST']],
+  ['/store/{name}/folder/{id}', ['DELETE']],
+]);
+
+/** Documents of the tenant's apps, as JSON: what there is, what editors make of it, tokens that show one before it is published, deliveries of webhooks (docs/contract/content.md §6, §7, §8.4). */
+const DOCUMENTS: typeof ROWS = new Map([
+  ['/content/-/apps', ['GET']],
+  ['/content/-/apps/{app}/{type}', ['GET']],
+  ['/content/-/deliveries', ['GET']],
+  ['/content/-/deliveries/{id}/redeliver', ['POST']],
+  ['/content/{app}/{type}', ['GET', 'POST']],
+  ['/content/{app}/{type}/{id}', ['GET', 'PATCH', 'DELETE']],
+  ['/content/{app}/preview', ['POST']],
 ]);
 
 /** People of the tenant whose administrator asks: found and added, their roles and access, their sessions, invitations; keys of programs (docs/contract/identity-people.md §1, §2, docs/contract/identity-users.md §8.4). */
@@ -84,7 +99,7 @@ const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
 const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = {
   data: new Map([...ROWS, ...TRIGGERS, ...UPKEEP]),
   identity: PEOPLE,
-  content: FILES,
+  content: new Map([...FILES, ...DOCUMENTS]),
 };
 
 /** `tenants`: whether people of tenants log in at this listener. */

@@ -1,55 +1,31 @@
 /**
  * What operators do to a tenant as a whole, at the console in Debian's Chromium, on a real node: the page gives the command, a shell runs it as it stands there, and the page says what was done.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CONTROL_PLANE } from '#actors/protocol/position.ts';
-import { openControl } from '#runtime/control.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
-import { buildConsole } from '#test/kit/console-build.ts';
-import { ConsolePage } from '#test/kit/console-page.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
 import { runLine } from '#test/kit/page-shell.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
-const BUILD_MS_MAX = 900_000;
-const OPERATOR = { login: 'root@example.org', password: 'a long enough password' };
 /** One that the platform file names and that is not there. */
 const COPY = 'acme:shop:dev:sleeping';
 const NAMES = TENANT.replaceAll(':', '/');
 
 describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-console-acts-'));
-  let it: TestNode;
+  let console: ConsoleNode;
   let page: ConsolePage;
-  let base: string;
-  let closeControl: () => Promise<void>;
 
   beforeAll(async () => {
-    buildConsole();
-    it = await startTestNode({
-      listeners: '  console: { bind: 127.0.0.1:0 }\n',
-      extra: `audit: { enabled: true }\n`,
-    });
-    closeControl = await openControl(it.platform.storage.dir, it.node);
-    base = `${it.node.listeners['console']!}/console`;
-    await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
-    page = await ConsolePage.open();
-  }, BUILD_MS_MAX);
-  afterAll(async () => {
-    await page?.close();
-    await closeControl?.();
-    await it?.stop();
-    rmSync(dir, { recursive: true, force: true });
-  });
+    console = await ConsoleNode.start({ isControlled: true, extra: 'audit: { enabled: true }\n' });
+    ({ page } = console);
+  }, CONSOLE_MS_MAX);
+  afterAll(() => console?.stop());
 
   const state = (value: string) => page.has('document.querySelector("[data-state]")?.dataset.state', value);
   const line = '[...document.querySelectorAll("[role=dialog] .sample")].map((one) => one.textContent)[0] ?? null';
-  const inShell = (text: string) => runLine(text, { cwd: dir });
+  const inShell = (text: string) => runLine(text, { cwd: console.dir });
   const shown = async (): Promise<string> => {
     await page.has(`(${line}) !== null`, true);
     return String(await page.page.run(`return ${line}`));
@@ -75,7 +51,7 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
       .toContain(text);
 
   test('what may be done is listed; a tenant that serves may not be resumed', { timeout: LONG }, async () => {
-    await page.page.goto(it.node.consoleLink({ [CONTROL_PLANE]: OPERATOR })!);
+    await console.enterPlane();
     await page.click('Tenants');
     await page.click('acme / shop / dev / main');
     await page.shows('By command');
@@ -108,7 +84,9 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
     await page.click('Show the command');
     await page.type('Reason', "it's invoice 2026-118");
     const text = await shown();
-    expect(text).toBe(`skep tenant suspend -f ${it.platform.file} ${TENANT} --reason 'it'\\''s invoice 2026-118'`);
+    expect(text).toBe(
+      `skep tenant suspend -f ${console.it.platform.file} ${TENANT} --reason 'it'\\''s invoice 2026-118'`,
+    );
     await page.isSound('act-command');
     await inShell(text);
     await doneSoon('Suspended');
@@ -116,7 +94,7 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
     await state('suspended');
     await page.shows('Restricted since');
     await page.shows("it's invoice 2026-118");
-    expect((await it.call('GET', '/data/rest/paper', it.position())).status).toBe(403);
+    expect((await console.it.call('GET', '/data/rest/paper', console.it.position())).status).toBe(403);
     await page.isSound('act-suspended');
     await page.click('Let it serve again');
     await inShell(await shown());
@@ -160,7 +138,7 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
     await page.typeName(COPY);
     await page.click('Show the command');
     const text = await shown();
-    expect(text).toBe(`skep tenant delete -f ${it.platform.file} ${COPY} --confirm ${COPY}`);
+    expect(text).toBe(`skep tenant delete -f ${console.it.platform.file} ${COPY} --confirm ${COPY}`);
     await inShell(text);
     await page.click('Look whether it is done');
     await page.shows('No tenant of these names is registered on this node.');
@@ -168,7 +146,7 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
   });
 
   test('speaks German', { timeout: LONG }, async () => {
-    await page.visit(`${base}/tenants/${NAMES}`, OPERATOR.login, OPERATOR.password);
+    await console.openPlane(`/tenants/${NAMES}`);
     await page.speak('Deutsch');
     await page.shows('Mit Befehlen getan');
     await page.isSound('acts-german');
@@ -181,20 +159,16 @@ describe.skipIf(!hasChromium)('what operators do to a tenant, in a browser', () 
   test('a set of the whole node has an address here, too; a move takes a number', { timeout: LONG }, async () => {
     await page.leave();
     await page.speak('English');
-    expect(await lineOf('Move it')).toContain(`skep tenant move -f ${it.platform.file} ${TENANT} --shard `);
+    expect(await lineOf('Move it')).toContain(`skep tenant move -f ${console.it.platform.file} ${TENANT} --shard `);
     await page.type('Shard', 'x');
     await page.shows('The command is shown once what is above is filled in.');
     await page.has(`(${line}) === null`, true);
-    await page.visit(
-      `${base}/tenants/${NAMES}?act=restore-set&set=20261128T000000Z`,
-      OPERATOR.login,
-      OPERATOR.password,
-    );
+    await console.openPlane(`/tenants/${NAMES}?act=restore-set&set=20261128T000000Z`);
     await page.shows('Takes this tenant out of a backup of the whole node.');
     await page.typeName(NAMES);
     await page.click('Show the command');
     expect(await shown()).toBe(
-      `skep backup restore -f ${it.platform.file} --set 20261128T000000Z --tenant ${TENANT} --as ${TENANT}-copy`,
+      `skep backup restore -f ${console.it.platform.file} --set 20261128T000000Z --tenant ${TENANT} --as ${TENANT}-copy`,
     );
     page.isQuiet();
   });

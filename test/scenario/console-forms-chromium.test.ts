@@ -2,22 +2,16 @@
  * The pages of forms of the console in Debian's Chromium, on a real node: an administrator learns how a form works, submits by the line that the page gives, follows the submission to its row;
  * sees why another one is refused, mends it and runs its trigger again; exports.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
-import { buildConsole } from '#test/kit/console-build.ts';
-import { ConsolePage } from '#test/kit/console-page.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
 import { runLine } from '#test/kit/page-shell.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
 const SOON = { timeout: 60_000, interval: 200 };
-const BUILD_MS_MAX = 900_000;
-const PASSWORD = 'correct horse battery';
 const BOSS = 'boss@example.org';
 const AGENT = 'agent@example.org';
 /** A tenant of a product that no form is about. */
@@ -27,8 +21,8 @@ const CROWD = 55;
 const MARKUP = '<img src=x onerror=document.title=1>';
 
 const FILES: Readonly<Record<string, string>> = {
-  'product/product.yaml': 'name: shop\nroles: { desk: files what people submit, agent: answers }\n',
-  'product/entities/ticket.yaml': `entities:
+  'product.yaml': 'name: shop\nroles: { desk: files what people submit, agent: answers }\n',
+  'entities/ticket.yaml': `entities:
   ticket:
     fields:
       subject: { type: string, unique: true }
@@ -42,11 +36,10 @@ const FILES: Readonly<Record<string, string>> = {
     fields: { text: { type: string } }
     access: { create: { language: cel, rule: "'desk' in principal.roles" }, read: { language: cel, rule: "true" } }
 `,
-  'product/triggers/contact.yaml':
+  'triggers/contact.yaml':
     'on: { form: contact }\nrow: { role: desk, entity: ticket, fields: { subject: subject, requester: email, reference: $id } }\n',
-  'product/triggers/letter.yaml':
-    'on: { form: letter }\nrow: { role: desk, entity: note, fields: { text: subject } }\n',
-  'product/triggers/asked.yaml':
+  'triggers/letter.yaml': 'on: { form: letter }\nrow: { role: desk, entity: note, fields: { text: subject } }\n',
+  'triggers/asked.yaml':
     'on: { form: asked }\nscript: { role: desk, source: "db.create(\'note\', { text: request.data.fields.subject }); return null;" }\n',
 };
 const FORMS = ['contact', 'letter', 'asked', 'free'];
@@ -58,17 +51,11 @@ const WATCH_SAVES = `
   URL.createObjectURL = (blob) => { globalThis.saved = blob.text(); return make.call(URL, blob); };`;
 
 describe.skipIf(!hasChromium)('forms in a browser', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-console-forms-'));
+  let console: ConsoleNode;
   let it: TestNode;
   let page: ConsolePage;
   let forms: string;
 
-  function write(path: string, text: string): void {
-    mkdirSync(dirname(join(dir, path)), { recursive: true });
-    writeFileSync(join(dir, path), text);
-  }
-  const ensure = (tenant: string, email: string, roles: readonly string[]) =>
-    it.node.ask(tenant, 'identity', 'person.ensure', { email, password: PASSWORD, roles });
   async function submit(form: string, fields: object): Promise<string> {
     const { status, text, json } = await it.call('POST', `/f/${form}`, {}, fields);
     expect(status, text).toBe(200);
@@ -76,28 +63,22 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
   }
 
   beforeAll(async () => {
-    buildConsole();
-    for (const [path, text] of Object.entries(FILES)) write(path, text);
-    for (const id of FORMS) write(`forms/${id}.yaml`, formFile(id));
-    it = await startTestNode({
-      localdir: join(dir, 'product'),
-      forms: `{ dir: ${join(dir, 'forms')} }`,
-      listeners: '  console: { bind: 127.0.0.1:0 }\n',
+    const formFiles = Object.fromEntries(FORMS.map((id) => [`${id}.yaml`, formFile(id)]));
+    console = await ConsoleNode.start({
+      files: FILES,
+      formFiles,
+      before: WATCH_SAVES,
       extra: 'jobs: { threads: 1 }\n',
     });
-    forms = `${it.node.listeners['console']!}/console/at/${TENANT.replaceAll(':', '/')}/forms`;
+    ({ it, page } = console);
+    forms = console.at('/forms');
     await it.node.provision(PLAIN);
-    for (const tenant of [TENANT, PLAIN]) await ensure(tenant, BOSS, ['tenant_admin']);
-    await ensure(TENANT, AGENT, ['agent']);
-    page = await ConsolePage.open(WATCH_SAVES);
-  }, BUILD_MS_MAX);
-  afterAll(async () => {
-    await page?.close();
-    await it?.stop();
-    rmSync(dir, { recursive: true, force: true });
-  });
+    for (const tenant of [TENANT, PLAIN]) await console.ensure(BOSS, ['tenant_admin'], tenant);
+    await console.ensure(AGENT, ['agent']);
+  }, CONSOLE_MS_MAX);
+  afterAll(() => console?.stop());
 
-  const open = (address: string, name = BOSS) => page.visit(address, name, PASSWORD);
+  const open = (address: string, name = BOSS) => page.visit(address, name, console.credentials(name).password);
   const stateOf = (form: string) =>
     `[...document.querySelectorAll('tbody tr')].find((row) => row.querySelector('a')?.innerText === '${form}')?.querySelector('[data-state]')?.dataset.state`;
   const outcome = (value: string) =>

@@ -1,4 +1,4 @@
-/** The files of a tenant's stores at the console in Debian's Chromium, on a real node: pictures that the node makes, the texts of a file, and markup that stays a file. */
+/** The files of a tenant's stores at the console in Debian's Chromium, on a real node: sent in pieces, put into folders, deleted; pictures that the node makes, the texts of a file, and markup that stays a file. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
@@ -8,7 +8,16 @@ import { upload } from '#test/kit/magazine.ts';
 
 const LONG = 240_000;
 const BOSS = 'boss@example.org';
-const OPEN = ['createasset', 'readasset', 'downloadasset', 'updateasset', 'deleteasset']
+const OPEN = [
+  'createasset',
+  'readasset',
+  'downloadasset',
+  'updateasset',
+  'deleteasset',
+  'createfolder',
+  'readfolder',
+  'deletefolder',
+]
   .map((one) => `${one}: { language: cel, rule: "true" }`)
   .join(', ');
 const FILES: Readonly<Record<string, string>> = {
@@ -16,6 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
   'content/stores/stores.yaml': `contentstores:
   - { name: media, type: native, images: { thumb: { width: 160, height: 120, fit: inside } }, access: { ${OPEN} } }
   - { name: papers, type: native, access: { ${OPEN} } }
+  - { name: shut, type: native, access: { readasset: { language: cel, rule: "true" } } }
 `,
 };
 const MARKUP = '<svg xmlns="http://www.w3.org/2000/svg"><script>window.hacked = true</script></svg>';
@@ -102,6 +112,78 @@ describe.skipIf(!hasChromium)('files in a browser', () => {
     await page.shows('Hier ist keine Datei');
     await page.isSound('media-german');
     await page.speak('English');
+    page.isQuiet();
+  });
+
+  const choose = (name: string, bytes: number) =>
+    page.page.run(`
+      const input = document.querySelector('input[type=file]');
+      const files = new DataTransfer();
+      files.items.add(new File([new Uint8Array(${bytes}).fill(66)], ${JSON.stringify(name)}, { type: 'text/plain' }));
+      input.files = files.files;
+      input.dispatchEvent(new Event('change', { bubbles: true }));`);
+
+  test('a folder is made, files are sent into it piece by piece, and moved out of it', { timeout: LONG }, async () => {
+    await page.type('New folder', 'plans');
+    await page.click('Make it');
+    await page.has('new URL(location.href).searchParams.get("folder") !== null', true);
+    await choose('hive.txt', 2_500_000);
+    await page.shows('Stored.');
+    await page.count('.files li', 1);
+    const folder = await page.page.run('return new URL(location.href).searchParams.get("folder")');
+    const headers = await console.it.service();
+    const { json } = await console.it.call('GET', '/store/papers/asset', headers);
+    expect((json as { data: object[] }).data).toMatchObject([{ name: 'hive.txt', size: 2_500_000, folder_id: folder }]);
+    await page.isSound('media-sent');
+    await page.click('Delete this folder …');
+    await page.typeName('plans');
+    await page.click('Delete this folder');
+    await page.shows('content.conflict');
+    await page.isSound('media-folder-refused');
+    await page.click('hive.txt');
+    await page.shows('2,500,000');
+    await page.type('Folder of this file', '');
+    await page.click('Save');
+    await page.count('.files li', 0);
+    page.isQuiet('409');
+  });
+
+  test('a file ends behind its typed name, and then its folder', { timeout: LONG }, async () => {
+    await page.click('Delete the file …');
+    await page.typeName('hive.txt');
+    await page.isSound('media-delete');
+    await page.click('Delete the file');
+    await page.closed();
+    await page.count('.files li', 0);
+    await page.click('Delete this folder');
+    await page.has('new URL(location.href).searchParams.get("folder")', null);
+    page.isQuiet();
+  });
+
+  test(
+    'what a store refuses is told beside the file, and sent again when it is asked to',
+    { timeout: LONG },
+    async () => {
+      await page.type('Store', 'shut');
+      await page.has('new URL(location.href).searchParams.get("store")', 'shut');
+      await choose('late.txt', 10);
+      await page.shows('content.forbidden');
+      await page.isSound('media-refused');
+      await page.click('Go on with late.txt');
+      await page.shows('content.forbidden');
+      await page.click('Clear the list');
+      await page.count('.uploads li', 0);
+      page.isQuiet('403');
+    },
+  );
+
+  test('a product without content is told how it gets some', { timeout: LONG }, async () => {
+    await page.click('Content');
+    await page.shows('This product has no content yet.');
+    await page.isSound('content-without');
+    await page.click('Webhooks');
+    await page.shows('This product has no webhook of content yet.');
+    await page.isSound('webhooks-without');
     page.isQuiet();
   });
 

@@ -2,22 +2,19 @@
  * The pages of people of the console in Debian's Chromium, on a real node with a real mail server: an administrator without a shell finds a person, gives and takes roles, ends sessions,
  * takes the access and gives it back; invites a person who takes the link up.
  */
-import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
-import { buildConsole } from '#test/kit/console-build.ts';
-import { ConsolePage } from '#test/kit/console-page.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
+import { positionHeaders } from '#test/kit/test-node.ts';
 import type { Answer, TestNode } from '#test/kit/test-node.ts';
 import { tokenIn } from '#test/kit/users.ts';
 
 const LONG = 240_000;
-const BUILD_MS_MAX = 900_000;
 const PASSWORD = 'correct horse battery';
 const BOSS = 'boss@example.org';
 const EVA = 'eva@example.org';
@@ -36,11 +33,10 @@ roles: { night_shift: sees all at night }
 `;
 
 describe.skipIf(!hasChromium)('people in a browser', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-console-people-'));
+  let console: ConsoleNode;
   let mail: MailServer;
   let it: TestNode;
   let page: ConsolePage;
-  let base: string;
   let people: string;
 
   const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -51,33 +47,26 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     it.node.ask(TENANT, 'identity', 'person.ensure', { email, password: PASSWORD, roles: ['tenant_user'], ...more });
 
   beforeAll(async () => {
-    buildConsole();
     mail = new MailServer();
     await mail.listen();
-    cpSync(`${ROOT}test/kit/products/shop`, dir, { recursive: true });
-    appendFileSync(join(dir, 'product.yaml'), PRODUCT);
     const links = ['reset', 'magic_link', 'invitation'].map(
       (name) => `${name}: "https://shop.example/${name}#{token}"`,
     );
     const smtp = `{ host: 127.0.0.1, port: ${mail.port}, starttls: false, auth: none }`;
-    it = await startTestNode({
-      localdir: dir,
-      listeners: '  console: { bind: 127.0.0.1:0 }\n',
+    console = await ConsoleNode.start({
+      like: 'shop',
+      files: { 'product.yaml': readFileSync(`${ROOT}test/kit/products/shop/product.yaml`, 'utf8') + PRODUCT },
       extra: `identity: { mail: { smtp: ${smtp}, from: no-reply@shop.example, links: { ${links.join(', ')} } } }`,
     });
-    base = `${it.node.listeners['console']!}/console`;
-    people = `${base}/at/${TENANT.replaceAll(':', '/')}/people`;
+    ({ it, page } = console);
+    people = console.at('/people');
     await ensure(BOSS, { roles: ['tenant_admin'], firstname: 'Barbara', lastname: 'Boss' });
     await it.node.provision(PLAIN);
-    const admin = { email: BOSS, password: PASSWORD, roles: ['tenant_admin'] };
-    await it.node.ask(PLAIN, 'identity', 'person.ensure', admin);
-    page = await ConsolePage.open();
-  }, BUILD_MS_MAX);
+    await console.ensure(BOSS, ['tenant_admin'], PLAIN);
+  }, CONSOLE_MS_MAX);
   afterAll(async () => {
-    await page?.close();
-    await it?.stop();
+    await console?.stop();
     await mail?.close();
-    rmSync(dir, { recursive: true, force: true });
   });
 
   const shown = '[...document.querySelectorAll("tbody a")].map((one) => one.innerText)';

@@ -2,60 +2,33 @@
  * The pages of products of the console in Debian's Chromium, on a real node: what runs which revision; a deploy by the page's own lines is followed from the revision that was sent to the steps
  * of its plan; one tenant is led back.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CONTROL_PLANE } from '#actors/protocol/position.ts';
-import { openControl } from '#runtime/control.ts';
-import { ROOT } from '#runtime/place.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
-import { buildConsole } from '#test/kit/console-build.ts';
-import { ConsolePage } from '#test/kit/console-page.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
 import { runLine } from '#test/kit/page-shell.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
-const BUILD_MS_MAX = 900_000;
 const SOON = { timeout: 60_000, interval: 500 };
-const OPERATOR = { login: 'root@example.org', password: 'a long enough password' };
 const PRODUCT = 'acme:shop:dev';
 
 describe.skipIf(!hasChromium)('products in a browser', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-console-products-'));
-  const product = join(dir, 'product');
-  let it: TestNode;
+  let console: ConsoleNode;
   let page: ConsolePage;
-  let base: string;
-  let closeControl: () => Promise<void>;
 
   beforeAll(async () => {
-    buildConsole();
-    mkdirSync(product);
-    cpSync(`${ROOT}test/kit/products/shop`, product, { recursive: true });
-    it = await startTestNode({
-      listeners: '  console: { bind: 127.0.0.1:0 }\n',
-      extra: 'audit: { enabled: true }\n',
-      localdir: product,
-    });
-    closeControl = await openControl(it.platform.storage.dir, it.node);
-    base = `${it.node.listeners['console']!}/console`;
-    await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
-    page = await ConsolePage.open();
-  }, BUILD_MS_MAX);
-  afterAll(async () => {
-    await page?.close();
-    await closeControl?.();
-    await it?.stop();
-    rmSync(dir, { recursive: true, force: true });
-  });
+    console = await ConsoleNode.start({ like: 'shop', isControlled: true, extra: 'audit: { enabled: true }\n' });
+    ({ page } = console);
+  }, CONSOLE_MS_MAX);
+  afterAll(() => console?.stop());
 
-  const inShell = (text: string, env: Readonly<Record<string, string>> = {}) => runLine(text, { cwd: dir, env });
+  const inShell = (text: string, env: Readonly<Record<string, string>> = {}) =>
+    runLine(text, { cwd: console.dir, env });
   const state = (value: string) => page.has('document.querySelector("[data-state]")?.dataset.state', value);
 
   test('products are listed by what tenants run, and a product by what was done to it', { timeout: LONG }, async () => {
-    await page.page.goto(it.node.consoleLink({ [CONTROL_PLANE]: OPERATOR })!);
+    await console.enterPlane();
     await page.click('Products');
     await page.shows('acme / shop / dev');
     await state('one');
@@ -72,13 +45,13 @@ describe.skipIf(!hasChromium)('products in a browser', () => {
     const printed = await inShell(`${await page.lineOf('The key of a deployer, shown once')} -o json`);
     const { key } = JSON.parse(printed) as { key: string };
     const fields = 'fields: { name: { type: string, nullable: true } }';
-    writeFileSync(join(product, 'entities', 'thing.yaml'), `entities:\n  thing:\n    ${fields}\n`);
-    const line = (await page.lineOf('Bring a revision')).replace(/--to \S+/, `--to ${it.gateway}`);
-    expect(line).toBe(`skep deploy ./product --to ${it.gateway} --product ${PRODUCT}`);
+    writeFileSync(console.inProduct('entities/thing.yaml'), `entities:\n  thing:\n    ${fields}\n`);
+    const line = (await page.lineOf('Bring a revision')).replace(/--to \S+/, `--to ${console.it.gateway}`);
+    expect(line).toBe(`skep deploy ./product --to ${console.it.gateway} --product ${PRODUCT}`);
     await inShell(`${line} --yes --tenant main`, { SKEP_DEPLOY_KEY: key });
     await expect
       .poll(async () => {
-        await page.visit(`${base}/products/acme/shop/dev`, OPERATOR.login, OPERATOR.password);
+        await console.openPlane('/products/acme/shop/dev');
         await page.shows('What was done');
         await page.has('document.querySelector("[aria-label=Tenants]") !== null', true);
         return page.text();
@@ -111,7 +84,7 @@ describe.skipIf(!hasChromium)('products in a browser', () => {
   });
 
   test('a product that is not there; German', { timeout: LONG }, async () => {
-    await page.visit(`${base}/products/acme/none/dev`, OPERATOR.login, OPERATOR.password);
+    await console.openPlane('/products/acme/none/dev');
     await page.shows('No tenant on this node runs such a product.');
     await page.speak('Deutsch');
     await page.click('Produkte');

@@ -88,7 +88,7 @@ describe('rows', () => {
       ['GET', '/data/admin/data/references/item'],
       ['GET', '/store/media/asset/x/download'],
       ['GET', '/store/media/asset/x/signed'],
-      ['POST', '/store/media/upload'],
+      ['GET', '/content/blog/post/x/versions'],
       ['GET', '/bff/x'],
       ['GET', '/auth/me'],
       ['POST', '/auth/guest'],

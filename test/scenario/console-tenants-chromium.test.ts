@@ -2,22 +2,17 @@
  * The pages of tenants of the console in Debian's Chromium, on a real node whose checkout a test edits: found, registered, provisioned; a plan that is reviewed, applied behind the
  * typed name, watched, refused, taken back.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROOT } from '#runtime/place.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
-import { buildConsole } from '#test/kit/console-build.ts';
-import { ConsolePage } from '#test/kit/console-page.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
+import { positionHeaders } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
-const BUILD_MS_MAX = 900_000;
-const OPERATOR = { login: 'root@example.org', password: 'a long enough password' };
 const FRESH = 'acme:shop:dev:fresh';
 const ADMIN = { login: 'ada@example.org', password: 'another long password' };
 /** Between the page and the node: while `window.holds` is set, answers to an apply wait. */
@@ -29,40 +24,26 @@ const BETWEEN = `
     return answer;
   };`;
 
+/** The entity `thing`, beside what the shop has. */
+function thing(fields: string): string {
+  const rule = '{ language: cel, rule: "true" }';
+  const access = ['create', 'read', 'update', 'delete'].map((one) => `${one}: ${rule}`).join(', ');
+  return `entities:\n  thing:\n    fields: { ${fields} }\n    access: { ${access} }\n`;
+}
+
 describe.skipIf(!hasChromium)('tenants in a browser', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-console-tenants-'));
-  const product = join(dir, 'product');
+  let console: ConsoleNode;
   let it: TestNode;
   let page: ConsolePage;
-  let base: string;
 
-  /** Declares the entity `thing`, beside what the shop has. */
-  function declare(fields: string): void {
-    const rule = '{ language: cel, rule: "true" }';
-    const access = ['create', 'read', 'update', 'delete'].map((one) => `${one}: ${rule}`).join(', ');
-    const text = `entities:\n  thing:\n    fields: { ${fields} }\n    access: { ${access} }\n`;
-    writeFileSync(join(product, 'entities', 'thing.yaml'), text);
-  }
+  const declare = (fields: string): void => writeFileSync(console.inProduct('entities/thing.yaml'), thing(fields));
 
   beforeAll(async () => {
-    buildConsole();
-    mkdirSync(product);
-    cpSync(`${ROOT}test/kit/products/shop`, product, { recursive: true });
-    declare('name: { type: string, nullable: true }');
-    it = await startTestNode({
-      listeners: '  console: { bind: 127.0.0.1:0 }\n',
-      extra: 'audit: { enabled: true }',
-      localdir: product,
-    });
-    base = `${it.node.listeners['console']!}/console`;
-    await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
-    page = await ConsolePage.open(BETWEEN);
-  }, BUILD_MS_MAX);
-  afterAll(async () => {
-    await page?.close();
-    await it?.stop();
-    rmSync(dir, { recursive: true, force: true });
-  });
+    const files = { 'entities/thing.yaml': thing('name: { type: string, nullable: true }') };
+    console = await ConsoleNode.start({ like: 'shop', files, before: BETWEEN, extra: 'audit: { enabled: true }\n' });
+    ({ it, page } = console);
+  }, CONSOLE_MS_MAX);
+  afterAll(() => console?.stop());
 
   const state = (value: string) => page.has('document.querySelector("[data-state]")?.dataset.state', value);
   const ended = (value: string) => page.has('document.querySelector("[data-plan]")?.dataset.plan', value);
@@ -82,7 +63,7 @@ describe.skipIf(!hasChromium)('tenants in a browser', () => {
     'those of the node are listed, and found by a part of their names, which is in the address',
     { timeout: LONG },
     async () => {
-      await page.page.goto(it.node.consoleLink({ [CONTROL_PLANE]: OPERATOR })!);
+      await console.enterPlane();
       await page.click('Tenants');
       await page.shows('acme / shop / dev / main');
       await page.shows('acme / shop / dev / other');
@@ -235,17 +216,13 @@ describe.skipIf(!hasChromium)('tenants in a browser', () => {
 
   test('a plan is found by its address again, and says that it was made earlier', { timeout: LONG }, async () => {
     const place = it.position(CONTROL_PLANE);
-    const logged = await it.call('POST', '/auth/login', place, OPERATOR);
+    const logged = await it.call('POST', '/auth/login', place, console.operator());
     const { access_token } = logged.json as { access_token: string };
     const headers = { ...place, Authorization: `Bearer ${access_token}` };
     declare('name: { type: string, nullable: true }, more: { type: integer, nullable: true }');
     const made = await it.call('POST', `/superadmin/registry/tenants/${TENANT}/plans`, headers, {});
     const { plan_id } = made.json as { plan_id: string };
-    await page.visit(
-      `${base}/tenants/${TENANT.replaceAll(':', '/')}?plan=${plan_id}`,
-      OPERATOR.login,
-      OPERATOR.password,
-    );
+    await console.openPlane(`/tenants/${TENANT.replaceAll(':', '/')}?plan=${plan_id}`);
     await page.shows('This plan was made earlier.');
     await page.shows('New field thing.more');
     await steps(1);

@@ -83,6 +83,10 @@ proveContract(ROWS, {
     },
   },
   Endpoints: {
+    'administrators are told of apps and types under /content/-, and of deliveries, which they send again': {
+      file: 'test/scenario/content-deliveries.test.ts',
+      title: 'what a receiver refused is listed with its answer, and sent again under its id',
+    },
     'asset routes live under /store/<name>/asset': assets('is stored, described, listed, downloaded'),
     'content folders: listing is unpaginated': assets('a tree of folders, listed whole unless pages are asked for'),
     'preview token minting answers 501 for an app with no preview secret': apps(

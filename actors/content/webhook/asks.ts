@@ -2,8 +2,9 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { HookOutbox } from './row-watch.ts';
-import { countOf, deleteRecord, findRecord, putCount, scanRecords } from './store.ts';
-import type { DeliveryCount, DeliveryEntry, DeliveryRecord } from './store.ts';
+import { stageAgain } from './redeliver.ts';
+import { countOf, findRecord, scanRecords } from './store.ts';
+import type { DeliveryCount } from './store.ts';
 
 export const webhookAsks = (outbox: HookOutbox) => ({
   'hook.list': (work: Work, wish: ListWish) => listDeliveries(outbox, work, wish),
@@ -51,17 +52,5 @@ function redeliver(outbox: HookOutbox, work: Work, { id }: RedeliverWish): { rea
   if (typeof id === 'string' && one === undefined) throw new Error(`no ended delivery ${id}`);
   const records =
     one !== undefined ? [one] : [...scanRecords(turn, false)].filter(({ outcome }) => outcome !== 'delivered');
-  const again = records.slice(0, outbox.room(turn, records.length));
-  for (const { id: ended } of again) deleteRecord(turn, ended);
-  outbox.stage(turn, again.map(entryOf));
-  const count = countOf(turn);
-  putCount(turn, { ...count, logged: count.logged - again.length });
-  work.onEnd((newest) => (newest === null ? undefined : outbox.notify(work.activation, newest)));
-  return { redelivered: again.length };
-}
-
-/** A delivery as it was before it ended. */
-function entryOf(record: DeliveryRecord): DeliveryEntry {
-  const { outcome: _outcome, attempts: _attempts, status: _status, error: _error, ended_at: _ended, ...entry } = record;
-  return entry;
+  return { redelivered: stageAgain(outbox, work, records) };
 }

@@ -26,6 +26,10 @@ export class WebhookWatch implements RowWatch {
     this.#outbox = outbox;
   }
 
+  get outbox(): HookOutbox {
+    return this.#outbox;
+  }
+
   get subscriptions(): Subscriptions {
     return this.#subscriptions;
   }

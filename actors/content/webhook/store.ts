@@ -51,6 +51,9 @@ export const putCount = (turn: Turn, value: DeliveryCount): void => count.put(tu
 export const putRecord = (turn: Turn, record: DeliveryRecord): void => log.put(turn, record, record.id);
 export const findRecord = (reader: Reader, id: string): DeliveryRecord | undefined => log.get(reader, id);
 export const deleteRecord = (turn: Turn, id: string): void => log.del(turn, id);
+/** Newest first, from below this id on; '' for all. */
+export const scanRecordsBefore = (reader: Reader, id: string): IterableIterator<DeliveryRecord> =>
+  id === '' ? log.scan(reader, [], true) : log.scanBack(reader, [id]);
 /** Oldest first; newest first when `reverse`. */
 export const scanRecords = (reader: Reader, reverse: boolean): IterableIterator<DeliveryRecord> =>
   log.scan(reader, [], reverse);

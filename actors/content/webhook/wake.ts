@@ -29,3 +29,6 @@ function watch(activation: Activation, hooks: WebhookWatch): void {
 
 /** The subscriptions of the definitions that the tenant serves now. */
 export const subscriptionsOf = (activation: Activation): Subscriptions => HOOKS.of(activation).subscriptions;
+
+/** The outbox of the tenant's deliveries. */
+export const outboxOf = (activation: Activation): HookOutbox => HOOKS.of(activation).outbox;

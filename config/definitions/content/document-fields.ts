@@ -18,6 +18,9 @@ const LOCALE_FIELDS: Readonly<Record<string, FieldDefinition>> = {
   locale: { type: 'string', required: true, max_length: 64 },
 };
 
+/** What every document has besides the fields of its type. */
+export const DOCUMENT_FIELDS: ReadonlySet<string> = new Set([...Object.keys(FIELDS), ...Object.keys(LOCALE_FIELDS)]);
+
 /** The entity that the tenant gets. */
 export function documentEntity({ type, entity }: FoundType, apps: readonly ContentAppDefinition[]): EntityDefinition {
   const users = apps.filter(({ types }) => types.some(({ name }) => name === type.name));
@@ -40,8 +43,7 @@ export function documentEntity({ type, entity }: FoundType, apps: readonly Conte
 
 /** Fields that a content type may not declare itself. */
 export function takenFields({ entity, tree }: FoundType): Problem[] {
-  const taken = [...Object.keys(FIELDS), ...Object.keys(LOCALE_FIELDS)];
-  return taken.flatMap((field) => {
+  return [...DOCUMENT_FIELDS].flatMap((field) => {
     if (!Object.hasOwn(entity.fields, field)) return [];
     const path = ['entities', entity.name, 'fields', field];
     return [problemAt(tree.placeOf(path, 'key'), path, `every document has the field "${field}"`, 'remove it')];

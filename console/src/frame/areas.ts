@@ -7,7 +7,16 @@ import {
   IconLock,
   IconPackage,
 } from '@tabler/icons-react';
-import { IconBolt, IconKey, IconPhoto, IconTable, IconTerminal2, IconTool, IconUsers } from '@tabler/icons-react';
+import {
+  IconBolt,
+  IconFileText,
+  IconKey,
+  IconPhoto,
+  IconTable,
+  IconTerminal2,
+  IconTool,
+  IconUsers,
+} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { baseOf } from '../session/position.ts';
 import type { Words } from '../words/en.ts';
@@ -29,6 +38,7 @@ export const AREAS: readonly Area[] = [
 /** Their paths are behind that of the tenant. */
 export const TENANT_AREAS: readonly Area[] = [
   { path: '/data', icon: IconTable, label: ({ data }) => data.section },
+  { path: '/content', icon: IconFileText, label: ({ content }) => content.section },
   { path: '/media', icon: IconPhoto, label: ({ media }) => media.section },
   { path: '/forms', icon: IconForms, label: ({ forms }) => forms.section },
   { path: '/triggers', icon: IconBolt, label: ({ triggers }) => triggers.section },

@@ -57,11 +57,12 @@ export function usePaletteItems(place: Place, isOpen: boolean): readonly Palette
 
 /** Areas, and the pages of an area that have addresses of their own. */
 function pagesAt(place: Place, words: Words): Target[] {
-  const { operations, people, palette, scratch } = words;
+  const { content, operations, people, palette, scratch } = words;
   const kind = palette.area;
   if (place !== plane)
     return [
       ...TENANT_AREAS.map(({ path, label }) => ({ path: tenantPath(place.key, path), name: label(words), kind })),
+      { path: tenantPath(place.key, '/content/webhooks'), name: content.webhooks, kind },
       { path: tenantPath(place.key, '/people/add'), name: people.add, kind },
       { path: tenantPath(place.key, '/people/invitations'), name: people.invitations, kind },
       { path: tenantPath(place.key, '/scratchpad/expression'), name: scratch.expression, kind },

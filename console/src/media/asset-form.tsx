@@ -1,5 +1,5 @@
 /** The texts of a file: its title, what it shows for people who do not see it, its tags. */
-import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { isSkepError } from '@skep/client';
 import type { Asset } from '@skep/client';
@@ -9,9 +9,16 @@ import { Fault } from '../parts/fault.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
 import { assetOf, keepAsset } from './queries.ts';
+import type { Folder } from './queries.ts';
 import { tagsIn } from './search.ts';
 
-export function AssetForm({ store, of: asset }: { readonly store: string; readonly of: Asset }) {
+interface AssetFormProps {
+  readonly store: string;
+  readonly of: Asset;
+  readonly folders: readonly Folder[];
+}
+
+export function AssetForm({ store, of: asset, folders }: AssetFormProps) {
   const { media: words } = useWords();
   const place = usePlace();
   const queries = useQueryClient();
@@ -19,8 +26,15 @@ export function AssetForm({ store, of: asset }: { readonly store: string; readon
   const [title, setTitle] = useState(asset.title ?? '');
   const [alt, setAlt] = useState(asset.alt ?? '');
   const [tags, setTags] = useState((asset.tags ?? []).join(', '));
+  const [folder, setFolder] = useState(asset.folder_id ?? '');
   const keep = useMutation({
-    mutationFn: () => keepAsset(place, store, asset, { title: title || null, alt: alt || null, tags: tagsIn(tags) }),
+    mutationFn: () =>
+      keepAsset(place, store, asset, {
+        title: title || null,
+        alt: alt || null,
+        tags: tagsIn(tags),
+        folder_id: folder || null,
+      }),
     onSuccess: (kept) => {
       queries.setQueryData(shown.queryKey, kept);
       void queries.invalidateQueries({ queryKey: ['media', 'assets', store] });
@@ -58,6 +72,14 @@ export function AssetForm({ store, of: asset }: { readonly store: string; readon
           autoComplete="off"
           onChange={({ currentTarget }) => setTags(currentTarget.value)}
         />
+        {folders.length > 0 && (
+          <NativeSelect
+            label={words.folderOf}
+            value={folder}
+            onChange={({ currentTarget }) => setFolder(currentTarget.value)}
+            data={[{ value: '', label: words.inNone }, ...folders.map(({ id, path }) => ({ value: id, label: path }))]}
+          />
+        )}
         <Group>
           <Button type="submit" size="xs" loading={keep.isPending}>
             {words.save}

@@ -1,6 +1,6 @@
 /** One file beside the list: its picture, what is known of it, and the texts that go with it. */
 import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { isSkepError } from '@skep/client';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -9,20 +9,28 @@ import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { AssetForm } from './asset-form.tsx';
+import { EndAsset } from './end-asset.tsx';
 import { Picture } from './picture.tsx';
 import { assetOf } from './queries.ts';
-import type { Store } from './queries.ts';
+import type { Folder, Store } from './queries.ts';
 
 interface AssetSheetProps {
   readonly store: Store;
+  readonly folders: readonly Folder[];
   readonly id: string;
   readonly close: () => void;
 }
 
-export function AssetSheet({ store, id, close }: AssetSheetProps) {
+export function AssetSheet({ store, folders, id, close }: AssetSheetProps) {
   const { media: words } = useWords();
   const { count, moment } = useFigures();
   const place = usePlace();
+  const queries = useQueryClient();
+  const gone = (): void => {
+    close();
+    // The lists alone: what is gone is not asked for again.
+    void queries.invalidateQueries({ queryKey: ['media', 'assets', store.name] });
+  };
   const { data: asset, error, refetch } = useQuery(assetOf(place, store.name, id));
   return (
     <Sheet title={asset?.name ?? words.file} close={close}>
@@ -45,7 +53,8 @@ export function AssetSheet({ store, id, close }: AssetSheetProps) {
               ['id', asset.id],
             ]}
           />
-          <AssetForm key={asset.version} store={store.name} of={asset} />
+          <AssetForm key={asset.version} store={store.name} of={asset} folders={folders} />
+          <EndAsset store={store.name} of={asset} onGone={gone} />
         </>
       )}
     </Sheet>

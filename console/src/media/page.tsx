@@ -1,6 +1,6 @@
 /** The files of a tenant's stores, with their pictures. Which store is shown and which file is open stand in the address. */
 import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Asset } from '@skep/client';
 import { PageHead } from '../frame/page-head.tsx';
@@ -11,11 +11,15 @@ import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { AssetSheet } from './asset-sheet.tsx';
+import { FolderBar } from './folder-bar.tsx';
 import { mediaPath } from './paths.ts';
 import { Picture } from './picture.tsx';
-import { assetsOf, storesOf } from './queries.ts';
+import { assetsOf, foldersOf, storesOf } from './queries.ts';
 import type { Store } from './queries.ts';
+import { NO_FOLDER } from './search.ts';
 import type { MediaSearch } from './search.ts';
+import { UploadPanel } from './upload-panel.tsx';
+import { useUploads } from './use-uploads.ts';
 import './media.css';
 
 const linkId = (id: string): string => `asset-${id}`;
@@ -27,19 +31,21 @@ export function MediaPage() {
   const navigate = useNavigate();
   const stores = useQuery(storesOf(place));
   const store = stores.data?.find(({ name }) => name === search.store) ?? stores.data?.[0];
-  const list = useInfiniteQuery(assetsOf(place, store?.name ?? ''));
-  const error = stores.error ?? list.error;
+  const folders = useQuery(foldersOf(place, store?.name ?? ''));
+  const list = useInfiniteQuery(assetsOf(place, store?.name ?? '', search.folder));
+  const error = stores.error ?? folders.error ?? list.error;
   const rows = list.data?.pages.flatMap(({ assets }) => assets);
   const go = (next: MediaSearch): void => void navigate({ to: mediaPath(place.key), search: next as never });
   const close = (): void => {
-    go(search.store === undefined ? {} : { store: search.store });
-    if (search.asset !== undefined) document.getElementById(linkId(search.asset))?.focus();
+    const { asset, ...there } = search;
+    go(there);
+    if (asset !== undefined) document.getElementById(linkId(asset))?.focus();
   };
   return (
     <>
       <PageHead title={words.section} label={words.section} beside={[]} />
       {error !== null && (
-        <Fault error={error} again={() => void (stores.error === null ? list.refetch() : stores.refetch())} />
+        <Fault error={error} again={() => void Promise.all([stores.refetch(), folders.refetch(), list.refetch()])} />
       )}
       {stores.data?.length === 0 && <Text maw="72ch">{words.noStores}</Text>}
       {store !== undefined && (
@@ -53,6 +59,20 @@ export function MediaPage() {
               data={stores.data!.map(({ name }) => name)}
             />
           )}
+          {folders.data !== undefined && (
+            <FolderBar
+              store={store.name}
+              folders={folders.data}
+              shown={search.folder}
+              choose={(folder) =>
+                go({
+                  ...(search.store !== undefined && { store: search.store }),
+                  ...(folder !== undefined && { folder }),
+                })
+              }
+            />
+          )}
+          <Sendings key={store.name} store={store.name} folder={search.folder} />
           {rows !== undefined && (
             <Panel title={store.name}>
               {rows.length === 0 ? (
@@ -66,12 +86,21 @@ export function MediaPage() {
             </Panel>
           )}
           {search.asset !== undefined && (
-            <AssetSheet key={search.asset} store={store} id={search.asset} close={close} />
+            <AssetSheet key={search.asset} store={store} folders={folders.data ?? []} id={search.asset} close={close} />
           )}
         </Stack>
       )}
     </>
   );
+}
+
+/** Each store has its own; a folder that is chosen meanwhile is that of the files that are added then. */
+function Sendings({ store, folder = NO_FOLDER }: { readonly store: string; readonly folder?: string | undefined }) {
+  const queries = useQueryClient();
+  const uploads = useUploads(usePlace(), store, () => {
+    void queries.invalidateQueries({ queryKey: ['media', 'assets', store] });
+  });
+  return <UploadPanel uploads={uploads} folder={folder === NO_FOLDER ? null : folder} />;
 }
 
 interface FilesProps {

@@ -2,6 +2,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { isSkepError } from '@skep/client';
 import { useWords } from '../words/words.tsx';
+import './fault.css';
 
 export function Fault({ error, again }: { readonly error: Error; readonly again: () => void }) {
   const words = useWords();

@@ -1,21 +1,18 @@
 /** The head of a page of people: the list and the invitations are beside one another. */
-import { PageHead } from '../frame/page-head.tsx';
-import { usePlace } from '../session/gate.tsx';
+import { SectionHead } from '../frame/section-head.tsx';
 import { useWords } from '../words/words.tsx';
 import { addPath, invitationsPath, peoplePath } from './paths.ts';
 import './people.css';
 
 export function PeopleHead() {
-  const { people: words } = useWords();
-  const { key } = usePlace();
+  const { section, everyone, add, invitations } = useWords().people;
   return (
-    <PageHead
-      title={words.section}
-      label={words.section}
-      beside={[
-        { to: peoplePath(key), label: words.everyone },
-        { to: addPath(key), label: words.add },
-        { to: invitationsPath(key), label: words.invitations },
+    <SectionHead
+      section={section}
+      pages={[
+        [peoplePath, everyone],
+        [addPath, add],
+        [invitationsPath, invitations],
       ]}
     />
   );

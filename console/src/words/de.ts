@@ -1,6 +1,7 @@
 /** Die Texte der Konsole auf Deutsch. */
 import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
+import { contentDe } from './content.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { keysDe } from './keys.ts';
@@ -55,6 +56,7 @@ export const de: Words = {
   },
   acts: actsDe,
   audit: auditDe,
+  content: contentDe,
   places: placesDe,
   data: dataDe,
   media: mediaDe,

@@ -1,6 +1,7 @@
 /** The console's texts in English; every other catalogue has the same names. */
 import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
+import { contentEn } from './content.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { keysEn } from './keys.ts';
@@ -54,6 +55,7 @@ export const en = {
   },
   acts: actsEn,
   audit: auditEn,
+  content: contentEn,
   places: placesEn,
   data: dataEn,
   media: mediaEn,

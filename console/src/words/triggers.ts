@@ -38,7 +38,7 @@ export const triggersEn = {
   noEvents: 'Nothing waits, and nothing has failed.',
   noneOf: 'No delivery here is of this state and trigger.',
   keptOnly:
-    'Deliveries that succeed are counted and not kept; of those that ended otherwise the newest 1,000 are. Webhooks of content have a log that the operator of the node reads.',
+    'Deliveries that succeed are counted and not kept; of those that ended otherwise the newest 1,000 are. Webhooks of content have a page of their own, under Content.',
   most: 'Shown are 500; choose a state for others.',
   look: 'Look again',
   administratorsOnly:
@@ -111,7 +111,7 @@ export const triggersDe: typeof triggersEn = {
   noEvents: 'Nichts wartet, und nichts ist gescheitert.',
   noneOf: 'Keine Zustellung hier hat diesen Zustand und Auslöser.',
   keptOnly:
-    'Zustellungen, die gelingen, werden gezählt und nicht behalten; von denen, die anders endeten, die neuesten 1.000. Webhooks von Inhalten haben ein Protokoll, das der Betreiber des Knotens liest.',
+    'Zustellungen, die gelingen, werden gezählt und nicht behalten; von denen, die anders endeten, die neuesten 1.000. Webhooks von Inhalten haben eine eigene Seite, unter Inhalte.',
   most: 'Gezeigt sind 500; ein Zustand zeigt andere.',
   look: 'Wieder nachsehen',
   administratorsOnly:

@@ -36,6 +36,7 @@ export const ROWS = {
     'asset routes live under /store/<name>/asset',
     'content folders: listing is unpaginated',
     'preview token minting answers 501 for an app with no preview secret',
+    'administrators are told of apps and types under /content/-, and of deliveries, which they send again',
   ],
   Previews: ['a token names its app and is held to it', 'rotating the secret invalidates all earlier tokens'],
   Attacks: [
