@@ -19,7 +19,7 @@ export type AuthFlow =
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision' | 'plan' | 'plan_show' | 'plan_apply'}`
   | 'impersonate'
-  | `node_${'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants'}`
+  | `node_${'buckets' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants'}`
   | `deploy_${'tenants' | 'revision' | 'plan' | 'apply'}`
   | `user_${'list' | 'show' | 'add' | 'import' | 'export' | 'erase' | 'erasures' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions' | 'unlink_provider'}`
   | `sign_up_${'request' | 'confirm'}`

@@ -2,6 +2,7 @@
 import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } from './person.ts';
 import type {
   LinesAsk,
+  NodeBuckets,
   NodeConfiguration,
   NodeHealth,
   NodeLoad,
@@ -82,6 +83,8 @@ export interface NodeVerbs {
   'person.forget': { body: { readonly key: string; readonly email: string }; reply: number | null };
   /** The tenants of the product whose operator plane this is, by name, without planes. */
   'deploy.tenants': { body: { readonly plane: string }; reply: readonly DeployTarget[] };
+  /** Rate profiles and what their buckets hold. */
+  'node.buckets': { body: null; reply: NodeBuckets };
   /** What main knows of the node's health. */
   'node.health': { body: null; reply: NodeHealth };
   /** Settings of the node, a page. */

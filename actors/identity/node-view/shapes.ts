@@ -42,6 +42,25 @@ const degraded = z.object({
   since: z.string(),
 });
 
+const profile = z.object({
+  profile: z.string(),
+  off: z.boolean(),
+  burst: count.nullable(),
+  per_second: z.number().nullable(),
+  source: z.enum(SOURCE_KINDS).nullable(),
+  from: z.string().nullable(),
+  routes: z.array(z.string()),
+  callers: count,
+  callers_max: count,
+  taken: z.number().min(0).max(1),
+  spent: count,
+  refused: count,
+  overflowed: count,
+  tenants: z.array(z.object({ tenant: z.string().nullable(), refused: count, over: count })),
+});
+
+export const bucketsReply = z.object({ profiles: z.array(profile) });
+
 export const healthReply = z.object({
   ready: z.boolean(),
   reasons: z.array(z.enum(UNREADY)),

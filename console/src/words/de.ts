@@ -1,6 +1,7 @@
 /** Die Texte der Konsole auf Deutsch. */
 import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
+import { bucketsDe } from './buckets.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { keysDe } from './keys.ts';
@@ -69,6 +70,7 @@ export const de: Words = {
   upkeep: upkeepDe,
   vault: vaultDe,
   operations: {
+    ...bucketsDe,
     section: 'Betrieb',
     home: 'Übersicht',
     load: 'Last',

@@ -1,6 +1,7 @@
 /** The console's texts in English; every other catalogue has the same names. */
 import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
+import { bucketsEn } from './buckets.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { keysEn } from './keys.ts';
@@ -68,6 +69,7 @@ export const en = {
   upkeep: upkeepEn,
   vault: vaultEn,
   operations: {
+    ...bucketsEn,
     section: 'Operations',
     home: 'Home',
     load: 'Load',

@@ -61,6 +61,7 @@ export const LINES: Readonly<Record<RouteName, Line>> = {
   registerTenant: { event: null, bounded: OPERATORS, members: null },
   provisionTenant: { event: null, bounded: OPERATORS, members: null },
   impersonate: { event: null, bounded: OPERATORS, members: CONTRACT },
+  nodeBuckets: { event: null, bounded: OPERATORS },
   nodeHealth: { event: null, bounded: OPERATORS },
   nodeConfiguration: { event: null, bounded: OPERATORS },
   nodeLogs: { event: null, bounded: OPERATORS },
