@@ -22,6 +22,7 @@ export type AuthFlow =
   | `node_${'buckets' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants'}`
   | `deploy_${'tenants' | 'revision' | 'plan' | 'apply'}`
   | `user_${'list' | 'show' | 'add' | 'import' | 'export' | 'erase' | 'erasures' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions' | 'unlink_provider'}`
+  | 'role_list'
   | `sign_up_${'request' | 'confirm'}`
   | 'guest_create'
   | `invitation_${'create' | 'list' | 'delete'}`

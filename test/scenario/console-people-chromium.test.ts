@@ -2,7 +2,7 @@
  * The pages of people of the console in Debian's Chromium, on a real node with a real mail server: an administrator without a shell finds a person, gives and takes roles, ends sessions,
  * takes the access and gives it back; invites a person who takes the link up.
  */
-import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, writeFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -35,6 +35,13 @@ sessions: { mode: managed }
 roles: { night_shift: sees all at night }
 `;
 
+const SHIFT = `entities:
+  shift:
+    fields: { day: { type: date }, note: { type: string, roles: { write: [night_shift] } } }
+    grants: { night_shift: [read, create] }
+    access: { delete: { language: cel, rule: "'night_shift' in principal.roles && row.note == ''" } }
+`;
+
 describe.skipIf(!hasChromium)('people in a browser', () => {
   const dir = mkdtempSync(join(tmpdir(), 'skep-console-people-'));
   let mail: MailServer;
@@ -56,6 +63,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     await mail.listen();
     cpSync(`${ROOT}test/kit/products/shop`, dir, { recursive: true });
     appendFileSync(join(dir, 'product.yaml'), PRODUCT);
+    writeFileSync(join(dir, 'entities/shift.yaml'), SHIFT);
     const links = ['reset', 'magic_link', 'invitation'].map(
       (name) => `${name}: "https://shop.example/${name}#{token}"`,
     );
@@ -282,6 +290,28 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
       page.isQuiet();
     },
   );
+
+  test('each role with what the product gives it, and those who have it', { timeout: LONG }, async () => {
+    await page.click('Roles');
+    await page.has('location.pathname.endsWith("/people/roles")', true);
+    await page.shows('sees all at night');
+    await page.shows('shift: create, read');
+    await page.shows('shift: delete, where a rule says so');
+    await page.shows('writes shift.note');
+    await page.isSound('roles');
+    await page.click('Who has night_shift');
+    await page.has('new URL(location.href).searchParams.get("role")', 'night_shift');
+    await page.has(`${shown}.toSorted()`, [EVA, NEW].toSorted());
+    await page.isSound('people-of-role');
+    await page.click('with the role night_shift');
+    await page.has('new URL(location.href).searchParams.get("role")', null);
+    await page.click('Roles');
+    await page.speak('Deutsch');
+    await page.shows('Was jede Rolle darf');
+    await page.isSound('roles-german');
+    await page.speak('English');
+    page.isQuiet();
+  });
 
   test('a person is added with a password, and another by a mailed link', { timeout: LONG }, async () => {
     await page.click('Add a person');

@@ -70,6 +70,7 @@ describe('routes', () => {
       'GET /audit/logs/{id}/records',
       'GET /auth/admin/invitations',
       'GET /auth/admin/keys',
+      'GET /auth/admin/roles',
       'GET /auth/admin/users',
       'GET /auth/admin/users/{id}',
       'GET /auth/admin/users/{id}/sessions',

@@ -62,6 +62,7 @@ function pagesAt(place: Place, words: Words): Target[] {
   if (place !== plane)
     return [
       ...TENANT_AREAS.map(({ path, label }) => ({ path: tenantPath(place.key, path), name: label(words), kind })),
+      { path: tenantPath(place.key, '/people/roles'), name: people.rolesTitle, kind },
       { path: tenantPath(place.key, '/people/add'), name: people.add, kind },
       { path: tenantPath(place.key, '/people/invitations'), name: people.invitations, kind },
       { path: tenantPath(place.key, '/scratchpad/expression'), name: scratch.expression, kind },

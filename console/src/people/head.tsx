@@ -2,7 +2,7 @@
 import { PageHead } from '../frame/page-head.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
-import { addPath, invitationsPath, peoplePath } from './paths.ts';
+import { addPath, invitationsPath, peoplePath, rolesPath } from './paths.ts';
 import './people.css';
 
 export function PeopleHead() {
@@ -14,6 +14,7 @@ export function PeopleHead() {
       label={words.section}
       beside={[
         { to: peoplePath(key), label: words.everyone },
+        { to: rolesPath(key), label: words.roles },
         { to: addPath(key), label: words.add },
         { to: invitationsPath(key), label: words.invitations },
       ]}

@@ -109,6 +109,7 @@ export const LINES: Readonly<Record<RouteName, Line>> = {
   revokeSession: { event: null, bounded: NO_SECRET, members: CONTRACT },
   rotateSession: { event: null, bounded: NO_SECRET, members: CONTRACT },
   listUsers: { event: null, bounded: NO_SECRET },
+  listRoles: { event: null, bounded: NO_SECRET },
   showUser: { event: null, bounded: NO_SECRET },
   addUser: { event: null, bounded: { why: 'an administrator names it, and its address gets one mail' }, members: null },
   changeUser: { event: null, bounded: NO_SECRET, members: null },
