@@ -17,7 +17,7 @@ export type AuthFlow =
   | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
   | `webauthn_${'register' | 'login' | 'list' | 'change' | 'remove'}`
   | `oauth_${'start' | 'callback'}`
-  | `tenant_${'register' | 'provision' | 'plan' | 'plan_show' | 'plan_apply'}`
+  | `tenant_${'register' | 'provision' | 'plan' | 'plan_show' | 'plan_apply' | 'locks' | 'lock_release' | 'seeds' | 'seed_run' | 'retention' | 'retention_run'}`
   | 'impersonate'
   | `node_${'buckets' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants'}`
   | `deploy_${'tenants' | 'revision' | 'plan' | 'apply'}`

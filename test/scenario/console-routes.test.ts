@@ -63,6 +63,7 @@ describe('routes', () => {
       'DELETE /auth/admin/users/{id}/sessions/{session}',
       'DELETE /data/admin/data/locks/{resource}',
       'DELETE /data/rest/{entity}/id/{id}',
+      'DELETE /superadmin/registry/tenants/{key}/locks/{resource}',
       'GET /audit/logs',
       'GET /audit/logs/{id}',
       'GET /audit/logs/{id}/cosigned',
@@ -98,7 +99,11 @@ describe('routes', () => {
       'GET /superadmin/node/logs',
       'GET /superadmin/node/slow',
       'GET /superadmin/node/tenants',
+      'GET /superadmin/registry/tenants/{key}/locks',
       'GET /superadmin/registry/tenants/{key}/plans/{id}',
+      'GET /superadmin/registry/tenants/{key}/retention/entities',
+      'GET /superadmin/registry/tenants/{key}/retention/preview',
+      'GET /superadmin/registry/tenants/{key}/seeds',
       'PATCH /auth/admin/users/{id}',
       'PATCH /store/{name}/asset/{id}',
       'POST /auth/admin/invitations',
@@ -120,6 +125,8 @@ describe('routes', () => {
       'POST /superadmin/registry/tenants/{key}/plans',
       'POST /superadmin/registry/tenants/{key}/plans/{id}/apply',
       'POST /superadmin/registry/tenants/{key}/provision',
+      'POST /superadmin/registry/tenants/{key}/retention/runs',
+      'POST /superadmin/registry/tenants/{key}/seeds/runs',
       'PUT /data/rest/{entity}/id/{id}',
     ]);
     const ofOperators = compileRoutes(it.platform).filter((route) => isForConsole(route, false));
