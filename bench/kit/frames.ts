@@ -16,7 +16,7 @@ export const CATEGORIES = [
 ];
 
 /** Beyond it a frame is slow. Two refreshes at 60 Hz are 33.3 ms: each frame that was left out counts. */
-export const SLOW_MS = 33;
+const SLOW_MS = 33;
 
 /** Milliseconds from each frame to the next. */
 export interface Frames {

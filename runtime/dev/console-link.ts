@@ -13,7 +13,7 @@ const PASSWORD_BYTES = 18;
 const FILE = 'console-operator.json';
 
 /** Whether links may be printed: what stands on a terminal is read by others, too, so not where other machines reach the console. */
-export function linksTo({ listeners }: Pick<Platform, 'listeners'>): boolean {
+function linksTo({ listeners }: Pick<Platform, 'listeners'>): boolean {
   return listeners.console !== null && isLoopback(parseBind(listeners.console)!.host);
 }
 
