@@ -12,6 +12,7 @@ import { bffTurn } from './bff-turn.bench.ts';
 import { changesFeed } from './changes.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
+import { consoleGrid } from './console-grid.bench.ts';
 import { bulk, bulkMillion } from './bulk.bench.ts';
 import { ceiling, livez, unknownPath } from './door.bench.ts';
 import { envelope } from './envelope.bench.ts';
@@ -127,6 +128,7 @@ export const cases: readonly BenchCase[] = [
   bulk,
   assetDownload,
   bulkMillion,
+  consoleGrid,
   growth,
   backup,
   retention,

@@ -22,6 +22,9 @@ export const nodeViewLimits = {
   lineCharsMax: 2048,
   linesMax: 200,
   lines: 100,
+  /** Tenants of one rate profile whose refusals are counted by themselves, and how many of them one answer has. */
+  refusedTenantsKept: 64,
+  refusedTenants: 10,
   /** Tenants of one page, when the caller names no number, and how many of the registry one page looks at to find them. */
   tenantRowsMax: 200,
   tenantRows: 50,

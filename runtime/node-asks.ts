@@ -18,7 +18,7 @@ export type AskedTenants = Pick<
 export type Sealer = () => Pick<Channel, 'ask'> | undefined;
 
 /** Verbs that show the node itself. */
-type ViewVerb = `node.${'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants'}`;
+type ViewVerb = `node.${'buckets' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants'}`;
 
 /** What main shows of the node (runtime/node-view/). */
 export type NodeViews = {
@@ -34,7 +34,8 @@ type Answerers = {
 };
 
 const ANSWERERS: Answerers = {
-  'tenant.register': (tenants, { key, source, by }) => tenants.register(key, source === null ? null : { source, by }),
+  'tenant.register': (tenants, { key, source, by, asker }) =>
+    tenants.register(key, source === null ? null : { source, by }, asker),
   'tenant.provision': provision,
   'tenants.awake': (tenants) => tenants.awake(),
   'deploy.tenants': (tenants, { plane }) => Promise.resolve(tenants.ofPlane(plane)),
@@ -66,11 +67,11 @@ const logOf = (key: string): string => tenantLogId(parsePosition(key)!);
 
 async function provision(
   tenants: AskedTenants,
-  { key, admin }: NodeVerbs['tenant.provision']['body'],
+  { key, admin, asker }: NodeVerbs['tenant.provision']['body'],
 ): Promise<NodeVerbs['tenant.provision']['reply']> {
   if (!tenants.knows(key)) return { ok: false, why: 'unknown', message: `no tenant ${key}` };
   try {
-    const answer = await tenants.provision(key, { admin });
+    const answer = await tenants.provision(key, { admin, asker });
     if (!answer.ok) return answer;
     return { ok: true, value: { ...(await tenants.view(key)), steps: answer.value.steps } };
   } catch (error) {

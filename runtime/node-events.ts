@@ -5,6 +5,7 @@
  *   record ─▶ number ─▶ queue (bounded) ─▶ sealer, again until it has answered
  *   hand ───▶ sealer, once: the source has numbered its events, and keeps them
  */
+import type { Asker } from '#actors/protocol/node-verbs.ts';
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -52,10 +53,16 @@ export class NodeEvents {
     for (const queue of this.#queues.values()) this.#pass(queue);
   }
 
-  /** Records an event of main itself in `node/platform`. */
-  platform(action: string, target: string, data: NodeEvent['data'], outcome = 'ok'): void {
+  /** Records an event of main itself in `node/platform`. `asker`: the caller over HTTP for whom it was done. */
+  platform(
+    action: string,
+    target: string,
+    data: NodeEvent['data'],
+    outcome = 'ok',
+    asker: Asker = { actor: 'internal', request_id: '' },
+  ): void {
     const ts = timestamp(this.#ports.clock.now());
-    this.record('node/platform', 'platform', { ts, actor: 'internal', action, target, outcome, request_id: '', data });
+    this.record('node/platform', 'platform', { ts, ...asker, action, target, outcome, data });
   }
 
   /** Queues an event; without an audit service it is dropped. */

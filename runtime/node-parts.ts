@@ -291,7 +291,7 @@ function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { degraded, 
       signingKey: (path, make) => vault.signingKey(path, make),
       forgetKey: (path) => vault.forgetKey(path),
     }),
-    told: (action, key, data) => events.platform(action, key, data),
+    told: (action, key, data, asker) => events.platform(action, key, data, 'ok', asker),
     mended: (key) => degraded.clear('tenant', key),
   });
 }

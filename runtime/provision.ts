@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { limits } from '#config/limits.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import { ChannelFault } from '#actors/protocol/channel.ts';
-import type { PersonWish } from '#actors/protocol/node-verbs.ts';
+import type { Asker, PersonWish } from '#actors/protocol/node-verbs.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import type { TenantHostRoom } from './rooms/tenant-host-room.ts';
@@ -37,6 +37,8 @@ export interface ProvisionOptions {
   /** The person to make the tenant's administrator. */
   readonly admin?: PersonWish | null;
   readonly told?: Told;
+  /** The caller over HTTP who asked for it; absent for a command. */
+  readonly asker?: Asker;
 }
 
 /** The definitions cannot be applied to what is stored: a plan is needed, or the checkout is broken. */

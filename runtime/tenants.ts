@@ -6,7 +6,7 @@ import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
 import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Serial, SerialByKey } from '#actors/kit/serial.ts';
-import type { DeployTarget, NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
+import type { Asker, DeployTarget, NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
 import { operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
@@ -29,7 +29,8 @@ export interface TenantsPorts {
   readonly directory: Pick<Directory, 'all' | 'byNo' | 'change' | 'forgetFirstRequest' | 'get' | 'replace'>;
   readonly ringKeys: Pick<RingKeys, 'forget' | 'make' | 'place' | 'withKeys'>;
   /** Called with what was done to a tenant, for the node's audit log. */
-  readonly told?: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
+  /** `asker`: absent for what a command, or the node itself, does. */
+  readonly told?: (action: string, key: string, data: Readonly<Record<string, unknown>>, asker?: Asker) => void;
   /** Called when a tenant's definitions have been applied: what was wrong with those before is over, though the tenant may sleep on. */
   readonly mended?: (key: string) => void;
 }
@@ -173,13 +174,13 @@ export class Tenants {
   }
 
   /** Writes the registry's record of a tenant when there is none. Idempotent. */
-  async register(key: string, wish: SourceWish | null): Promise<NodeAnswer<TenantView>> {
+  async register(key: string, wish: SourceWish | null, asker?: Asker): Promise<NodeAnswer<TenantView>> {
     const source = this.#sourceOf(key, wish);
     if (!source.ok) return source;
     const { shardCount: shards } = this.#ports.hosts;
     await this.control('registry.register', { key, localdir: source.localdir, shards });
     await this.share(key);
-    this.#ports.told?.('platform.tenant.register', key, { localdir: source.localdir });
+    this.#ports.told?.('platform.tenant.register', key, { localdir: source.localdir }, asker);
     return { ok: true, value: await this.view(key) };
   }
 
@@ -255,7 +256,7 @@ export class Tenants {
     const ports = { hosts, share: () => this.share(key), ensureRing: () => this.ensureRing() };
     const value = await provisionTenant(key, localdir, ports, options);
     this.#ports.mended?.(key);
-    this.#ports.told?.('platform.tenant.provision', key, { localdir });
+    this.#ports.told?.('platform.tenant.provision', key, { localdir }, options.asker);
     return { ok: true, value };
   }
 

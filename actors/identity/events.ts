@@ -17,11 +17,12 @@ export type AuthFlow =
   | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
   | `webauthn_${'register' | 'login' | 'list' | 'change' | 'remove'}`
   | `oauth_${'start' | 'callback'}`
-  | `tenant_${'register' | 'provision' | 'plan' | 'plan_show' | 'plan_apply'}`
+  | `tenant_${'register' | 'provision' | 'plan' | 'plan_show' | 'plan_apply' | 'locks' | 'lock_release' | 'seeds' | 'seed_run' | 'retention' | 'retention_run'}`
   | 'impersonate'
-  | `node_${'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants'}`
+  | `node_${'buckets' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants'}`
   | `deploy_${'tenants' | 'revision' | 'plan' | 'apply'}`
   | `user_${'list' | 'show' | 'add' | 'import' | 'export' | 'erase' | 'erasures' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions' | 'unlink_provider'}`
+  | 'role_list'
   | `sign_up_${'request' | 'confirm'}`
   | 'guest_create'
   | `invitation_${'create' | 'list' | 'delete'}`

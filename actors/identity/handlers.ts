@@ -25,6 +25,7 @@ import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { sessionHandlers } from './session/handlers.ts';
+import { tenantUpkeepHandlers } from './tenant-upkeep/handlers.ts';
 import { tenantPlanHandlers } from './tenant-plan/handlers.ts';
 import { tokenHandlers } from './token/handlers.ts';
 import { told, toldLater } from './told.ts';
@@ -44,6 +45,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...operatorHandlers(identity),
     ...nodeViewHandlers(identity),
     ...tenantPlanHandlers(identity),
+    ...tenantUpkeepHandlers(identity),
     ...userHandlers(identity),
     ...codeHandlers(identity),
     ...tokenHandlers(identity),

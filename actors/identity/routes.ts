@@ -31,6 +31,7 @@ import {
   jwksReply,
   revokeReply,
 } from './shapes.ts';
+import { tenantUpkeepRoutes } from './tenant-upkeep/routes.ts';
 import { tenantPlanRoutes } from './tenant-plan/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
 import { userRoutes } from './user/routes.ts';
@@ -148,6 +149,7 @@ export const routes = defineRoutes<typeof refusals>()({
   ...operatorRoutes,
   ...nodeViewRoutes,
   ...tenantPlanRoutes,
+  ...tenantUpkeepRoutes,
   ...userRoutes,
   ...codeRoutes,
   ...tokenRoutes,

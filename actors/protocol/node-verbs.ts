@@ -2,6 +2,7 @@
 import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } from './person.ts';
 import type {
   LinesAsk,
+  NodeBuckets,
   NodeConfiguration,
   NodeHealth,
   NodeLoad,
@@ -26,9 +27,15 @@ export interface TenantView {
 }
 
 /** The user who is seeded as a tenant's administrator. */
+/** The caller over HTTP who asks for something, for the audit log. */
+export interface Asker {
+  readonly actor: string;
+  readonly request_id: string;
+}
+
 export interface PersonWish {
   /** The caller over HTTP who asked for it, for the audit log. */
-  readonly by?: { readonly actor: string; readonly request_id: string };
+  readonly by?: Asker;
   readonly email: string;
   readonly password: string;
   readonly firstname?: string | null | undefined;
@@ -54,11 +61,11 @@ export interface DeployTarget {
 export interface NodeVerbs {
   'tenant.register': {
     /** `by`: the plane of the operator who asks; checkouts of other customers' products are out of its reach. */
-    body: { readonly key: string; readonly source: string | null; readonly by: string };
+    body: { readonly key: string; readonly source: string | null; readonly by: string; readonly asker: Asker };
     reply: NodeAnswer<TenantView>;
   };
   'tenant.provision': {
-    body: { readonly key: string; readonly admin: PersonWish | null };
+    body: { readonly key: string; readonly admin: PersonWish | null; readonly asker: Asker };
     reply: NodeAnswer<TenantView & { readonly steps: readonly string[] }>;
   };
   /** A message to the identity of another tenant, whichever host holds it. */
@@ -82,6 +89,8 @@ export interface NodeVerbs {
   'person.forget': { body: { readonly key: string; readonly email: string }; reply: number | null };
   /** The tenants of the product whose operator plane this is, by name, without planes. */
   'deploy.tenants': { body: { readonly plane: string }; reply: readonly DeployTarget[] };
+  /** Rate profiles and what their buckets hold. */
+  'node.buckets': { body: null; reply: NodeBuckets };
   /** What main knows of the node's health. */
   'node.health': { body: null; reply: NodeHealth };
   /** Settings of the node, a page. */

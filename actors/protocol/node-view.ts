@@ -1,5 +1,6 @@
 /** What main shows of the node itself, to operators of the control plane alone (docs/contract/node.md). It never holds a secret. */
 import type { Setting } from '#config/settings.ts';
+import type { Source } from '#config/sources.ts';
 import type { DegradedScope } from './degraded.ts';
 
 /** `away`: no thread has the place now; `still`: its thread has not ended a turn for so long that it counts as not serving. */
@@ -124,6 +125,35 @@ export interface NodeSlow {
   readonly minutes: number;
   /** Slowest first. */
   readonly requests: readonly SlowRequest[];
+}
+
+export interface ProfileBuckets {
+  readonly profile: string;
+  /** A profile that is off has neither, and limits no caller. */
+  readonly off: boolean;
+  readonly burst: number | null;
+  readonly per_second: number | null;
+  /** Where these numbers were set; null where the platform was not made from a file. */
+  readonly source: Source['source'] | null;
+  readonly from: string | null;
+  /** `<methods> <path>` of the routes that it limits. */
+  readonly routes: readonly string[];
+  /** Callers that have a bucket now, and how many may. */
+  readonly callers: number;
+  readonly callers_max: number;
+  /** As of the last pass over the buckets: what is taken of the emptiest, 0 to 1, and callers that have no token. */
+  readonly taken: number;
+  readonly spent: number;
+  /** Since the node started; `overflowed`: decisions of the bucket that callers without one share. */
+  readonly refused: number;
+  readonly overflowed: number;
+  /** The tenants at which most callers were refused; each count is too high by at most `over`. Null: no tenant. */
+  readonly tenants: readonly { readonly tenant: string | null; readonly refused: number; readonly over: number }[];
+}
+
+export interface NodeBuckets {
+  /** Those that refused most first, then those with callers. */
+  readonly profiles: readonly ProfileBuckets[];
 }
 
 /** By weight. */

@@ -2,7 +2,19 @@
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { CompiledProfile } from './profile.ts';
-import { blockOf, CELLS_AT, ENTRIES, LOCKS_AT, openTable, OVERFLOW_TAT, OVERFLOWED, REFUSED, SETS } from './table.ts';
+import {
+  blockOf,
+  CELLS_AT,
+  ENTRIES,
+  LOCKS_AT,
+  openTable,
+  OVERFLOW_TAT,
+  OVERFLOWED,
+  REFUSED,
+  SETS,
+  SPENT,
+  TAKEN,
+} from './table.ts';
 
 const { ways, sweepCells, sweepMs } = limits.rateTable;
 
@@ -18,6 +30,9 @@ export interface RateCounts {
   readonly refused: number;
   /** Decisions of the shared overflow bucket. */
   readonly overflowed: number;
+  /** What is taken of the emptiest bucket, 0 to 1, and callers without a token: as of the last pass over the table. */
+  readonly taken: number;
+  readonly spent: number;
 }
 
 export class RateKeeper {
@@ -31,6 +46,9 @@ export class RateKeeper {
   #set = 0;
   /** Whether the region of the profile is looked at in this pass. */
   #isUsed = false;
+  /** Of the buckets of the profile that this pass has seen: how far the emptiest is from full, in ticks, and how many have no token. */
+  #emptiest = 0;
+  #spent = 0;
   /** By profile: decisions of its overflow bucket as of the last look at its region. */
   readonly #overflowed: number[];
 
@@ -53,6 +71,7 @@ export class RateKeeper {
       budget -= end - this.#set;
       this.#set = end;
       if (end < sets) return false;
+      this.#noteLevels();
       this.#profile++;
       this.#set = 0;
     }
@@ -67,6 +86,8 @@ export class RateKeeper {
       entriesMax: profile.entriesMax,
       refused: Atomics.load(this.#words, blockOf(index) + REFUSED) >>> 0,
       overflowed: Atomics.load(this.#words, blockOf(index) + OVERFLOWED) >>> 0,
+      taken: Atomics.load(this.#words, blockOf(index) + TAKEN) / 1000,
+      spent: Atomics.load(this.#words, blockOf(index) + SPENT),
     }));
   }
 
@@ -99,8 +120,11 @@ export class RateKeeper {
     const block = blockOf(this.#profile);
     const now = this.#ticks(profile);
     const first = this.#words[block + CELLS_AT]! + set * ways;
-    for (let cell = first; cell < first + ways; cell++)
-      if (this.#isIdle(cell, now, profile) && this.#clear(cell)) Atomics.sub(this.#words, block + ENTRIES, 1);
+    for (let cell = first; cell < first + ways; cell++) {
+      if (this.#isIdle(cell, now, profile)) {
+        if (this.#clear(cell)) Atomics.sub(this.#words, block + ENTRIES, 1);
+      } else if (this.#halves[1] !== 0) this.#seeLevel(now, profile);
+    }
     this.#freeLock(this.#words[block + LOCKS_AT]! + set);
   }
 
@@ -110,6 +134,23 @@ export class RateKeeper {
     this.#halves[1] = Atomics.load(this.#words, cell * 2 + 1);
     if (this.#halves[1] === 0) return false;
     return ((now - this.#halves[0]) | 0) >= profile.idleTicks;
+  }
+
+  /** Of the bucket in #halves. A window ahead, and no more, is an empty bucket: beyond it the clock was set back. */
+  #seeLevel(now: number, { costTicks, windowTicks }: CompiledProfile): void {
+    const ahead = Math.min(windowTicks, (this.#halves[0]! - now) | 0);
+    if (ahead > this.#emptiest) this.#emptiest = ahead;
+    if (ahead + costTicks > windowTicks) this.#spent++;
+  }
+
+  /** At the end of a profile's part of the pass. */
+  #noteLevels(): void {
+    const block = blockOf(this.#profile);
+    const { windowTicks } = this.#profiles[this.#profile]!;
+    const taken = windowTicks === 0 ? 0 : Math.round((1000 * this.#emptiest) / windowTicks);
+    Atomics.store(this.#words, block + TAKEN, taken);
+    Atomics.store(this.#words, block + SPENT, this.#spent);
+    this.#emptiest = this.#spent = 0;
   }
 
   /** Clears the cell as it was read; a charge that came meanwhile wins. */

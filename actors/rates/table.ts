@@ -24,6 +24,9 @@ export const ENTRIES = 3;
 export const OVERFLOW_TAT = 4;
 export const REFUSED = 5;
 export const OVERFLOWED = 6;
+/** As the keeper's last pass found them: what is taken of the emptiest bucket, in thousandths, and how many callers have no token. */
+export const TAKEN = 7;
+export const SPENT = 8;
 
 /** Words of the head. */
 export const SEED_0 = 2;

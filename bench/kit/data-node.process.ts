@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPlatform } from '#config/load.ts';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { renderProblems } from '#config/problem.ts';
 import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
@@ -11,7 +12,7 @@ import { collector } from './collect.ts';
 import { ADMIN, BUSY_TENANT, productOf, QUIET_TENANT } from './data-node.ts';
 import type { BackupRequest } from './data-node.ts';
 
-const [dir = '', more = '', checkout, upstreamPort] = process.argv.slice(2);
+const [dir = '', more = '', checkout, console, upstreamPort] = process.argv.slice(2);
 const collected = collector();
 const product = productOf(dir);
 layProduct(product, upstreamPort === undefined ? undefined : `http://127.0.0.1:${upstreamPort}`, checkout as Checkout);
@@ -19,7 +20,7 @@ const file = join(dir, 'platform.yaml');
 writeFileSync(
   file,
   `gateway: { bind: 127.0.0.1:0 }
-listeners: { operations: { bind: 127.0.0.1:0 }, intake: { bind: 127.0.0.1:0 } }
+listeners: { operations: { bind: 127.0.0.1:0 }, intake: { bind: 127.0.0.1:0 }${console === 'console' ? ', console: { bind: 127.0.0.1:0 }' : ''} }
 jwks: { issuers: { iam: self } }
 storage: { dir: ${join(dir, 'data')} }
 log: { level: error }
@@ -50,7 +51,11 @@ process.on('message', (asked: AdminRequest | BackupRequest | 'stop' | 'resident'
       .then(({ bytes }) => process.send!({ bytes }));
   else void node.admin(asked).then((answer) => process.send!({ answer }));
 });
-await node.ask(BUSY_TENANT, 'identity', 'user.ensure', { ...ADMIN, roles: ['tenant_admin'] });
+// At the console the administrator reads rows, too.
+const roles = ['tenant_admin', ...(console === 'console' ? ['tenant_user'] : [])];
+await node.ask(BUSY_TENANT, 'identity', 'user.ensure', { ...ADMIN, roles });
+if (console === 'console')
+  await node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...ADMIN, roles: ['superadmin'] });
 const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };
 const { key: userKey } = (await node.ask(BUSY_TENANT, 'identity', 'key.issue', user)) as { key: string };
 process.send!({ ...node.listeners, keys: tenants, userKey });

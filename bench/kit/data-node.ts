@@ -28,6 +28,10 @@ export interface BackupRequest {
 
 export interface DataNode {
   readonly gateway: string;
+  /** Of its process. */
+  readonly pid: number;
+  /** The console's listener, where it was wished for; null elsewhere. */
+  readonly console: string | null;
   /** The listener of its metrics. */
   readonly operations: string;
   /** An API key of the busy tenant's user, and the key that is exchanged for its service tokens. */
@@ -49,6 +53,7 @@ export interface DataNode {
 
 interface Ready {
   readonly gateway: string;
+  readonly console?: string;
   readonly operations: string;
   readonly userKey: string;
   readonly keys: Readonly<Record<string, string>>;
@@ -71,6 +76,8 @@ export interface NodeWish {
   readonly more?: string;
   /** The bench's own product, or that which attackers are let loose on. */
   readonly checkout?: Checkout;
+  /** With the console, and an operator who logs in there as the administrator does. */
+  readonly console?: boolean;
   /** Port of the upstream of its product's BFF, which it has where there is one. */
   readonly upstreamPort?: number;
 }
@@ -95,6 +102,7 @@ export async function withDataNode<T>(
     dir,
     settingsText(place, wish),
     checkout,
+    wish.console === true ? 'console' : '',
     ...(upstreamPort === undefined ? [] : [String(upstreamPort)]),
   ];
   const child = fork(new URL('./data-node.process.ts', import.meta.url), args, {
@@ -128,6 +136,8 @@ export async function withDataNode<T>(
     return await work({
       residentBytes,
       gateway: ready.gateway,
+      pid: child.pid!,
+      console: ready.console ?? null,
       operations: ready.operations,
       userKey: ready.userKey,
       serviceKey: ready.keys[BUSY_TENANT]!,

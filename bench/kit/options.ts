@@ -68,7 +68,10 @@ export const FLAG_HELP: readonly (readonly [flag: string, text: string])[] = [
     "tenant hosts of every node that is started (default: the product's own; where a case promises something of one, one)",
   ],
   ['--rows N', 'rows present before creates are measured, rows of 2 KB of a backup (default 200000)'],
-  ['--grown N', 'rows at which growth measures again, of an index build, of retention (default 5000000)'],
+  [
+    '--grown N',
+    'rows at which growth measures again, of an index build, of retention, of the console (default 5000000)',
+  ],
   ['--tenants N', 'tenants of the largest node of tenants (default 10000)'],
   ['--times N', 'kills, and as many handovers, of takeovers (default 5; a p99 wants 200)'],
   ['--pin', 'bench:peers: the load on the last core alone, Skep and peers on the others (default: all on all)'],

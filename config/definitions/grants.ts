@@ -56,6 +56,20 @@ export function withGrants(entity: EntityDefinition, placed: PlacedGrants | null
   return { ...entity, access: { ...Object.fromEntries(made), ...entity.access } };
 }
 
+/** What grants let a role do with an entity as it was loaded: an operation that has a rule of its own is decided by that. `grants`: the product's. */
+export function grantedTo(
+  role: string,
+  entity: EntityDefinition,
+  grants: Grants | undefined,
+): readonly AccessOperation[] {
+  const inForce = entity.grants ?? grants ?? {};
+  return OPERATIONS.filter((operation) => {
+    if (inForce[role]?.includes(operation) !== true) return false;
+    const roles = Object.keys(inForce).filter((one) => inForce[one]!.includes(operation));
+    return entity.access[operation]?.rule === ruleOf(roles, '').rule;
+  });
+}
+
 /** A superadmin stays allowed, as where there is no rule. Names of roles hold no quotes. */
 function ruleOf(roles: readonly string[], where: string): RuleDefinition {
   const tests = roles.map((role) => `'${role}' in principal.roles`);

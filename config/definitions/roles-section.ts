@@ -17,7 +17,7 @@ const OPERATOR_ROLES: ReadonlySet<string> = new Set([
 ]);
 
 /** Roles of the platform that count in one tenant; every catalogue has them. */
-const TENANT_ROLES = ['tenant_admin', 'tenant_user', 'tenant_viewer'] as const;
+export const TENANT_ROLES = ['tenant_admin', 'tenant_user', 'tenant_viewer'] as const;
 
 /** In upper or lower case: data's admin plane compares roles without case. */
 export const isOperatorRole = (role: string): boolean => OPERATOR_ROLES.has(role.toLowerCase());

@@ -10,7 +10,9 @@ import { limits } from '#config/limits.ts';
 import { Serial } from '#actors/kit/serial.ts';
 import { checkoutRoots } from '#runtime/checkout-files.ts';
 import { bringUp } from '#runtime/dev/bring-up.ts';
+import type { LinkedPerson } from '#runtime/console/login-links.ts';
 import type { BringUpPorts, DevProduct } from '#runtime/dev/bring-up.ts';
+import { consoleLink } from '#runtime/dev/console-link.ts';
 import { watchFiles } from '#runtime/dev/file-watch.ts';
 import { formsAgain } from '#runtime/dev/forms-again.ts';
 import type { Node } from '#runtime/node.ts';
@@ -30,7 +32,8 @@ export async function develop(options: DevOptions, terminal: Terminal): Promise<
   const node = await serve(platform, { tellsAbsent: false });
   const say = sayUntilEnd(terminal);
   const products = productsOf(platform);
-  const ports = portsOf(platform, node, options, say);
+  const made: Record<string, LinkedPerson> = {};
+  const ports = portsOf(platform, node, options, { say, made });
   const { gateway = '', operations = '' } = node.listeners;
   say(`\nSkep listens on ${gateway}${operations === '' ? '' : ` (operations ${operations})`}.\n`);
   // The files are looked at from before the first check on, so that no save of meanwhile is missed.
@@ -39,6 +42,8 @@ export async function develop(options: DevOptions, terminal: Terminal): Promise<
   await work.run(async () => {
     for (const product of products) await bringUp(product, ports);
   });
+  const link = await consoleLink(platform, node, made);
+  if (link !== null) say(`\nThis link logs you in at the console once, within ten minutes:\n${link}\n`);
   say(
     `\nWatching ${shownPaths([...products.map(({ localdir }) => localdir), platform.intake.forms.dir, file])}. Save a file, and it is checked and applied. Ctrl-C ends it.\n`,
   );
@@ -74,7 +79,7 @@ function portsOf(
   platform: Platform,
   node: Node,
   { file, email }: DevOptions,
-  say: (text: string) => void,
+  { say, made }: { readonly say: (text: string) => void; readonly made: Record<string, LinkedPerson> },
 ): BringUpPorts {
   return {
     file,
@@ -83,6 +88,7 @@ function portsOf(
     provision: async (tenant) => {
       const password = randomBytes(PASSWORD_BYTES).toString('base64url');
       const { admin } = await node.provision(tenant, { admin: { email, password } });
+      if (admin === 'seeded') made[tenant] = { login: email, password };
       const login = admin === 'seeded' ? `, administrator ${email}, password ${password} (shown once)` : '';
       return `made${login}\n`;
     },

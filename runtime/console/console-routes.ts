@@ -86,6 +86,7 @@ const DOCUMENTS: typeof ROWS = new Map([
 
 /** People of the tenant whose administrator asks: found and added, their roles and access, their sessions, invitations; keys of programs (docs/contract/identity-people.md §1, §2, docs/contract/identity-users.md §8.4). */
 const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
+  ['/auth/admin/roles', ['GET']],
   ['/auth/admin/users', ['GET', 'POST']],
   ['/auth/admin/users/{id}', ['GET', 'PATCH']],
   ['/auth/admin/users/{id}/sessions', ['GET', 'DELETE']],

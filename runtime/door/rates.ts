@@ -15,6 +15,8 @@ import { compileProfile, compileProfiles } from '#actors/rates/profile.ts';
 import type { CompiledProfile } from '#actors/rates/profile.ts';
 import { refuseRate, retrySeconds } from '#actors/rates/refuse.ts';
 import { createRateTable } from '#actors/rates/table.ts';
+import { MostRefused } from '#runtime/observe/most-refused.ts';
+import type { RefusedTenant } from '#runtime/observe/most-refused.ts';
 
 const INTAKE_IP = 'intake_ip';
 const INTAKE_GLOBAL = 'intake_global';
@@ -30,18 +32,28 @@ export function profilesOf(platform: Platform): readonly CompiledProfile[] {
   ];
 }
 
+export interface ProfileCounts extends RateCounts {
+  readonly off: boolean;
+  readonly burst: number;
+  readonly perSecond: number;
+  readonly tenants: readonly RefusedTenant[];
+}
+
 export class Rates {
   readonly buffer: SharedArrayBuffer;
   readonly #gate: RateGate;
   /** Used to read counters; the rate-keeper thread does the sweeping. */
   readonly #keeper: RateKeeper;
   readonly #profiles: readonly CompiledProfile[];
+  /** By the number of the profile. A request that is granted does not touch it. */
+  readonly #refused: readonly MostRefused[];
   readonly #index: ReadonlyMap<string, number>;
   readonly #ipv6Prefix: number;
   readonly #intakeIpv6Prefix: number;
 
   constructor(platform: Platform) {
     this.#profiles = profilesOf(platform);
+    this.#refused = this.#profiles.map(() => new MostRefused(limits.nodeView.refusedTenantsKept));
     this.#index = new Map(this.#profiles.map((profile, i) => [profile.name, i]));
     this.#ipv6Prefix = platform.rates.ipv6_prefix;
     this.#intakeIpv6Prefix = platform.intake.ratelimit.ipv6_prefix ?? platform.rates.ipv6_prefix;
@@ -61,9 +73,11 @@ export class Rates {
   take(name: string, tenantNo: number, ip: string): Refusal | null {
     const no = this.#index.get(name);
     if (no === undefined) return null;
-    if (name === INTAKE_IP) return this.#intake(no, ip);
+    if (name === INTAKE_IP) return this.#intake(no, tenantNo, ip);
     const waitMs = this.#gate.take(no, tenantNo, ipKey(ip, this.#ipv6Prefix));
-    return waitMs === 0 ? null : refuseRate(this.#profiles[no]!, waitMs);
+    if (waitMs === 0) return null;
+    this.#refused[no]!.count(tenantNo);
+    return refuseRate(this.#profiles[no]!, waitMs);
   }
 
   /** The part of a caller's address that shares a bucket. */
@@ -76,15 +90,30 @@ export class Rates {
     return this.#keeper.counts();
   }
 
+  /** Every profile with its counters and the tenants at which most callers were refused: at most so many of each. */
+  profiles(tenants: number): ProfileCounts[] {
+    return this.counts().map((counts, no) => {
+      const { off, burst, costTicks, ticksPerMs } = this.#profiles[no]!;
+      const perSecond = off ? 0 : (1000 * ticksPerMs) / costTicks;
+      return { ...counts, off, burst, perSecond, tenants: this.#refused[no]!.list(tenants) };
+    });
+  }
+
   /**
    * A submission passes its caller's bucket (429), then the ceiling of all callers (503, shedding). Callers without an address share one
    * bucket with callers that find no place in the table. Spec: docs/contract/intake.md §6.2: fails closed.
    */
-  #intake(no: number, ip: string): Refusal | null {
+  #intake(no: number, tenantNo: number, ip: string): Refusal | null {
     const waitMs = ip === '' ? this.#gate.takeShared(no) : this.#gate.take(no, 0, ipKey(ip, this.#intakeIpv6Prefix));
-    if (waitMs > 0) return refuseIntake('intake.rate_limited', { headers: retryIn(waitMs) });
-    const sharedWaitMs = this.#gate.take(this.#index.get(INTAKE_GLOBAL)!, 0, '');
-    return sharedWaitMs === 0 ? null : refuseIntake('intake.shedding', { headers: retryIn(sharedWaitMs) });
+    if (waitMs > 0) {
+      this.#refused[no]!.count(tenantNo);
+      return refuseIntake('intake.rate_limited', { headers: retryIn(waitMs) });
+    }
+    const shared = this.#index.get(INTAKE_GLOBAL)!;
+    const sharedWaitMs = this.#gate.take(shared, 0, '');
+    if (sharedWaitMs === 0) return null;
+    this.#refused[shared]!.count(tenantNo);
+    return refuseIntake('intake.shedding', { headers: retryIn(sharedWaitMs) });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Puts together what main shows of the node (topic `node.ask`). The caller was judged before; nothing here changes anything. */
 import { limits } from '#config/limits.ts';
 import type { NodeViews } from '#runtime/node-asks.ts';
+import { BucketsView } from './buckets.ts';
 import { ConfigurationView } from './configuration.ts';
 import { healthOf } from './health.ts';
 import { LogsView } from './logs.ts';
@@ -12,7 +13,9 @@ export function nodeViews(parts: ViewParts): NodeViews {
   const { load, rates } = parts;
   const logs = new LogsView(parts);
   const configuration = new ConfigurationView(parts.live.platform);
+  const buckets = new BucketsView(parts);
   return {
+    'node.buckets': () => buckets.list(limits.nodeView.refusedTenants),
     'node.health': () => healthOf(parts, limits.nodeView.degradedMax),
     'node.configuration': ({ after, limit }) => configuration.page(after, limit),
     'node.load': ({ minutes, limit }) => ({

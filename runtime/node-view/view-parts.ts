@@ -2,6 +2,7 @@
 import type { Platform } from '#config/platform.ts';
 import type { CopyWatch } from '#runtime/backups/copy-watch.ts';
 import type { DiskWatch } from '#runtime/disk-watch.ts';
+import type { Directory } from '#runtime/door/directory.ts';
 import type { Rates } from '#runtime/door/rates.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
@@ -18,7 +19,8 @@ export interface ViewParts {
   readonly copy: Pick<CopyWatch, 'health'>;
   readonly disk: Pick<DiskWatch, 'health'>;
   readonly load: Pick<RecentLoad, 'loads' | 'slow'>;
-  readonly rates: Pick<Rates, 'counts'>;
+  readonly rates: Pick<Rates, 'counts' | 'profiles'>;
+  readonly directory: Pick<Directory, 'byNo'>;
   readonly metrics: SharedArrayBuffer;
   readonly rooms: { readonly hosts: Pick<TenantHostRoom, 'revisionsOf'> };
 }

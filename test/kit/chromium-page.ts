@@ -48,6 +48,8 @@ export class ChromiumPage {
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
   #loaded: () => void = () => undefined;
+  /** What waits for the next event of a name. */
+  readonly #awaited = new Map<string, (params: Record<string, unknown>) => void>();
 
   private constructor(browser: ChildProcess | null, profile: string, port: string, socket: WebSocket) {
     this.#browser = browser;
@@ -126,6 +128,11 @@ export class ChromiumPage {
     return this.#call(method, params);
   }
 
+  /** The next event of this name, with what it says. */
+  next(event: string): Promise<Record<string, unknown>> {
+    return new Promise((resolve) => this.#awaited.set(event, resolve));
+  }
+
   async close(): Promise<void> {
     this.#socket.close();
     if (this.#browser === null) return;
@@ -151,6 +158,9 @@ export class ChromiumPage {
       else waiting?.reject(new Error(error.message));
       return;
     }
+    const awaited = this.#awaited.get(method!);
+    this.#awaited.delete(method!);
+    awaited?.(params ?? {});
     if (method === 'Page.loadEventFired') this.#loaded();
     if (method === 'Network.requestWillBeSent') this.fetched.push((params!['request'] as { url: string }).url);
     if (method === 'Log.entryAdded') {

@@ -3,12 +3,16 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestNode } from '#test/kit/test-node.ts';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
+import { TENANT } from '#test/kit/platform-file.ts';
+import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 interface Told {
   readonly action: string;
+  readonly actor: string;
+  readonly request_id: string;
   readonly target: string;
   readonly source: string;
   readonly source_seq: number;
@@ -37,6 +41,19 @@ test(
     const form = { name: 'Ada', email: 'ada@example.org', message: 'Hello' };
     expect((await node.call('POST', '/f/contact', {}, form)).status).toBeLessThan(300);
     expect(await node.node.eraseSubmissions(form.email)).toEqual({ forms: { contact: 1 }, left: [] });
+    const operator = { email: 'root@example.org', password: 'correct horse battery', roles: ['superadmin'] };
+    const { id } = (await node.node.ask(CONTROL_PLANE, 'identity', 'person.ensure', operator)) as { id: string };
+    const plane = positionHeaders(CONTROL_PLANE);
+    const { json } = await node.call('POST', '/auth/login', plane, {
+      login: operator.email,
+      password: operator.password,
+    });
+    const headers = { ...plane, Authorization: `Bearer ${(json as { access_token: string }).access_token}` };
+    const fresh = { customer: 'acme', product: 'shop', env: 'dev', tenant: 'asked', product_source: TENANT };
+    expect((await node.call('POST', '/superadmin/registry/tenants', headers, fresh)).status).toBe(201);
+    const asked = encodeURIComponent('acme:shop:dev:asked');
+    const provisioned = await node.call('POST', `/superadmin/registry/tenants/${asked}/provision`, headers);
+    expect(provisioned.status, provisioned.text).toBe(200);
     await node.node.drill.killHost(0);
     await node.node.rotate();
     await node.stop();
@@ -55,6 +72,15 @@ test(
     expect(actions).toEqual(
       expect.arrayContaining(['platform.tenant.provision', 'platform.thread.replace', 'platform.logs.rotate']),
     );
+    // Who asked for it over HTTP is named; what a command or the node itself did has no person.
+    const done = platform.filter(({ action }) => action.startsWith('platform.tenant.'));
+    const asking = done.filter(({ target }) => target === 'acme:shop:dev:asked');
+    expect(asking.map(({ action, actor }) => [action, actor])).toEqual([
+      ['platform.tenant.register', id],
+      ['platform.tenant.provision', id],
+    ]);
+    expect(asking.every(({ request_id: request }) => request !== '')).toBe(true);
+    for (const { target, actor } of done) if (target !== 'acme:shop:dev:asked') expect(actor).toBe('internal');
     expect(platform.find(({ action }) => action === 'platform.thread.replace')).toMatchObject({
       target: 'tenant-host',
     });

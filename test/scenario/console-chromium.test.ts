@@ -6,12 +6,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
 import { ROOT } from '#runtime/place.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { buildConsole } from '#test/kit/console-build.ts';
 import { ChromiumPage } from '#test/kit/chromium-page.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
+import { TENANT } from '#test/kit/platform-file.ts';
+import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
@@ -54,7 +56,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   let page: ChromiumPage;
   let base: string;
   beforeAll(async () => {
-    it = await startTestNode({ listeners: '  console: { bind: 127.0.0.1:0 }\n' });
+    it = await startTestNode({ rates: '  auth_login: off\n', listeners: '  console: { bind: 127.0.0.1:0 }\n' });
     base = `${it.node.listeners['console']!}/console`;
     await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
     page = await ChromiumPage.open();
@@ -183,6 +185,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       for (const [tab, words] of [
         ['Load', 'GET /superadmin/node/health'],
         ['Slow requests', 'Slowest requests'],
+        ['Rate limits', 'Refused most, by tenant'],
         ['Log', 'Lowest level'],
       ] as const) {
         await click(tab);
@@ -191,6 +194,37 @@ describe.skipIf(!hasChromium)('in a browser', () => {
         await picture(tab.replace(' ', '-').toLowerCase());
       }
       expect(await page.run('return location.href')).toBe(`${base}/operations/logs?level=info`);
+      isQuiet();
+    },
+  );
+
+  test(
+    'a tenant whose callers were refused stands among the rate limits, with its profile',
+    { timeout: LONG },
+    async () => {
+      const { burst } = limits.rates.auth_reset;
+      for (let times = 0; times <= burst; times++)
+        await it.call('POST', '/auth/password/reset', positionHeaders(TENANT), { email: 'none@example.org' });
+      await click('Rate limits');
+      await expect
+        .poll(async () => {
+          await click('Log');
+          await click('Rate limits');
+          return page.run(
+            'return document.querySelector("[aria-label=\\"Refused most, by tenant\\"] tbody")?.innerText',
+          );
+        }, SOON)
+        .toMatch(/acme:shop:dev:main\s+auth_reset\s+1/);
+      await shows('3 at once, then one in 60 s');
+      await shows('POST /auth/password/reset');
+      for (const width of [1280, 360]) {
+        await size(width, 900);
+        expect(await axe(), String(width)).toEqual([]);
+        expect(await page.run('return document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+        await picture(`rates-${width}`);
+      }
+      await size(1280, 900);
+      await click('Log');
       isQuiet();
     },
   );

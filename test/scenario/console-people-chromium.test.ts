@@ -32,6 +32,13 @@ sessions: { mode: managed }
 roles: { night_shift: sees all at night }
 `;
 
+const SHIFT = `entities:
+  shift:
+    fields: { day: { type: date }, note: { type: string, roles: { write: [night_shift] } } }
+    grants: { night_shift: [read, create] }
+    access: { delete: { language: cel, rule: "'night_shift' in principal.roles && row.note == ''" } }
+`;
+
 describe.skipIf(!hasChromium)('people in a browser', () => {
   let console: ConsoleNode;
   let mail: MailServer;
@@ -55,7 +62,10 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     const smtp = `{ host: 127.0.0.1, port: ${mail.port}, starttls: false, auth: none }`;
     console = await ConsoleNode.start({
       like: 'shop',
-      files: { 'product.yaml': readFileSync(`${ROOT}test/kit/products/shop/product.yaml`, 'utf8') + PRODUCT },
+      files: {
+        'product.yaml': readFileSync(`${ROOT}test/kit/products/shop/product.yaml`, 'utf8') + PRODUCT,
+        'entities/shift.yaml': SHIFT,
+      },
       extra: `identity: { mail: { smtp: ${smtp}, from: no-reply@shop.example, links: { ${links.join(', ')} } } }`,
     });
     ({ it, page } = console);
@@ -271,6 +281,28 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
       page.isQuiet();
     },
   );
+
+  test('each role with what the product gives it, and those who have it', { timeout: LONG }, async () => {
+    await page.click('Roles');
+    await page.has('location.pathname.endsWith("/people/roles")', true);
+    await page.shows('sees all at night');
+    await page.shows('shift: create, read');
+    await page.shows('shift: delete, where a rule says so');
+    await page.shows('writes shift.note');
+    await page.isSound('roles');
+    await page.click('Who has night_shift');
+    await page.has('new URL(location.href).searchParams.get("role")', 'night_shift');
+    await page.has(`${shown}.toSorted()`, [EVA, NEW].toSorted());
+    await page.isSound('people-of-role');
+    await page.click('with the role night_shift');
+    await page.has('new URL(location.href).searchParams.get("role")', null);
+    await page.click('Roles');
+    await page.speak('Deutsch');
+    await page.shows('Was jede Rolle darf');
+    await page.isSound('roles-german');
+    await page.speak('English');
+    page.isQuiet();
+  });
 
   test('a person is added with a password, and another by a mailed link', { timeout: LONG }, async () => {
     await page.click('Add a person');

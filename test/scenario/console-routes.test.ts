@@ -40,7 +40,7 @@ describe('routes', () => {
     expect([logged.status, logged.headers.get('content-security-policy')]).toEqual([200, SANDBOX]);
     const { access_token, refresh_token } = logged.json as { access_token: string; refresh_token: string };
     const headers = { ...PLANE, Authorization: `Bearer ${access_token}` };
-    for (const part of ['health', 'configuration', 'load', 'slow', 'logs']) {
+    for (const part of ['buckets', 'health', 'configuration', 'load', 'slow', 'logs']) {
       const shown = await here('GET', `/superadmin/node/${part}`, headers);
       expect([part, shown.status, shown.headers.get('content-security-policy')]).toEqual([part, 200, SANDBOX]);
       expect(shown.headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -67,6 +67,7 @@ describe('routes', () => {
       'DELETE /store/{name}/asset/{id}',
       'DELETE /store/{name}/folder/{id}',
       'DELETE /store/{name}/upload/{id}',
+      'DELETE /superadmin/registry/tenants/{key}/locks/{resource}',
       'GET /audit/logs',
       'GET /audit/logs/{id}',
       'GET /audit/logs/{id}/cosigned',
@@ -74,6 +75,7 @@ describe('routes', () => {
       'GET /audit/logs/{id}/records',
       'GET /auth/admin/invitations',
       'GET /auth/admin/keys',
+      'GET /auth/admin/roles',
       'GET /auth/admin/users',
       'GET /auth/admin/users/{id}',
       'GET /auth/admin/users/{id}/sessions',
@@ -101,13 +103,18 @@ describe('routes', () => {
       'GET /store/{name}/asset/{id}/image/{size}',
       'GET /store/{name}/folder',
       'GET /store/{name}/upload/{id}',
+      'GET /superadmin/node/buckets',
       'GET /superadmin/node/configuration',
       'GET /superadmin/node/health',
       'GET /superadmin/node/load',
       'GET /superadmin/node/logs',
       'GET /superadmin/node/slow',
       'GET /superadmin/node/tenants',
+      'GET /superadmin/registry/tenants/{key}/locks',
       'GET /superadmin/registry/tenants/{key}/plans/{id}',
+      'GET /superadmin/registry/tenants/{key}/retention/entities',
+      'GET /superadmin/registry/tenants/{key}/retention/preview',
+      'GET /superadmin/registry/tenants/{key}/seeds',
       'PATCH /auth/admin/users/{id}',
       'PATCH /content/{app}/{type}/{id}',
       'PATCH /store/{name}/asset/{id}',
@@ -136,6 +143,8 @@ describe('routes', () => {
       'POST /superadmin/registry/tenants/{key}/plans',
       'POST /superadmin/registry/tenants/{key}/plans/{id}/apply',
       'POST /superadmin/registry/tenants/{key}/provision',
+      'POST /superadmin/registry/tenants/{key}/retention/runs',
+      'POST /superadmin/registry/tenants/{key}/seeds/runs',
       'PUT /data/rest/{entity}/id/{id}',
     ]);
     const ofOperators = compileRoutes(it.platform).filter((route) => isForConsole(route, false));

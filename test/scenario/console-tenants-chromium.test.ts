@@ -165,6 +165,9 @@ describe.skipIf(!hasChromium)('tenants in a browser', () => {
       await ended('failed');
       await page.shows('The plan could not be applied');
       await page.has('document.querySelectorAll(".step[data-status=failed]").length', 1);
+      await page.has('document.querySelector("[aria-label=\\"What to do next\\"]")?.querySelectorAll("li").length', 4);
+      await page.shows('The step that failed: ');
+      await page.shows('make another plan: it has only what is still missing.');
       await page.isSound('plan-failed');
       declare('id: { type: integer, required: true }');
       await page.click('Another plan');

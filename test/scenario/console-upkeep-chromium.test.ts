@@ -1,5 +1,6 @@
 /** The upkeep of a tenant at the console in Debian's Chromium, on a real node: seeds that are tried and run, a pass of retention, a lock that is held while it runs, and what an administrator may not do. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
 import type { ConsolePage } from '#test/kit/console-page.ts';
@@ -8,6 +9,7 @@ import { TENANT } from '#test/kit/platform-file.ts';
 const LONG = 240_000;
 const BOSS = 'boss@example.org';
 const ROOT = 'root@example.org';
+const OPERATOR = 'operator@example.org';
 const EVA = 'eva@example.org';
 const ALL = ['create', 'read', 'update', 'delete'].map((one) => `${one}: { language: cel, rule: "true" }`).join(', ');
 /** Enough that a pass of one row at a time is seen while it runs. */
@@ -32,7 +34,7 @@ describe.skipIf(!hasChromium)('the upkeep of a tenant in a browser', () => {
   let page: ConsolePage;
 
   beforeAll(async () => {
-    console = await ConsoleNode.start({ files: FILES });
+    console = await ConsoleNode.start({ files: FILES, extra: 'audit: { enabled: true }' });
     ({ page } = console);
     await console.ensure(BOSS, ['tenant_admin']);
     await console.ensure(ROOT, ['superadmin']);
@@ -120,7 +122,48 @@ describe.skipIf(!hasChromium)('the upkeep of a tenant in a browser', () => {
     page.isQuiet();
   });
 
+  test(
+    'those who run the node do the same from the control plane, on record under their name',
+    { timeout: LONG },
+    async () => {
+      await console.ensure(OPERATOR, ['superadmin'], CONTROL_PLANE);
+      const visit = { visit: [{ seen: '2021-01-01', name: 'old' }] };
+      const operations = [{ action: 'create', data: visit }];
+      expect((await console.it.call('POST', '/data/rest', await console.it.service(), { operations })).status).toBe(
+        200,
+      );
+      const at = `/tenants/${TENANT.replaceAll(':', '/')}`;
+      await page.page.goto('about:blank');
+      await page.page.goto(console.address(at));
+      await console.logIn(OPERATOR);
+      await page.click('Upkeep');
+      await page.has('location.pathname.endsWith("/upkeep")', true);
+      await page.shows('deleted: ');
+      await page.isSound('upkeep-operator');
+      await page.click('faulty');
+      await page.click('Run it');
+      await page.shows('failed, 0 rows.');
+      await page.leave();
+      await page.click('Run a pass …');
+      await page.typeName(TENANT.replaceAll(':', ' / '));
+      await page.click('Run a pass');
+      await page.shows('The pass has ended');
+      await page.shows('nothing');
+      await page.isSound('upkeep-operator-passed');
+      const plane = console.it.position(CONTROL_PLANE);
+      const { json } = await console.it.call('POST', '/auth/login', plane, console.credentials(OPERATOR));
+      const headers = { ...plane, Authorization: `Bearer ${(json as { access_token: string }).access_token}` };
+      const log = encodeURIComponent(`tenant/${CONTROL_PLANE.replaceAll(':', '/')}`);
+      const path = `/audit/logs/${log}/records?limit=50&action=auth.tenant_retention_run.after`;
+      await expect
+        .poll(async () => (await console.it.call('GET', path, headers)).json, { timeout: 20_000 })
+        .toMatchObject({ records: [{ target: TENANT, outcome: 'ok', actor: expect.stringMatching(/^user:|^.+$/) }] });
+      page.isQuiet();
+    },
+  );
+
   test('speaks German; a person who administers nothing is told so', { timeout: LONG }, async () => {
+    await console.open('/upkeep', ROOT);
     await page.speak('Deutsch');
     await page.shows('Nichts hält eine Sperre');
     await page.isSound('upkeep-german');

@@ -1,7 +1,8 @@
 /** `skep dev` as a stranger meets it: a product of `skep new`, edited while the node serves (docs/contract/platform.md §1.9). */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { freePortBase, ownFolder } from '#test/kit/demo-process.ts';
 import { startDev } from '#test/kit/dev-process.ts';
 import type { DevProcess } from '#test/kit/dev-process.ts';
@@ -56,6 +57,45 @@ async function openDesk(): Promise<Desk> {
 const ENTITY = 'product/entities/organisation.yaml';
 const PHONE = '      phone: { type: string, nullable: true, max_length: 40 }\n';
 const CITY = '      city: { type: string, nullable: true, max_length: 40 }\n';
+
+test(
+  'where the console is on loopback, a link logs its reader in: the rows of a tenant that was just made, later the operator',
+  { timeout: 240_000 },
+  async () => {
+    const dir = join(ownFolder(), 'desk');
+    expect((await skep(`new desk --template help-desk --dir ${dir}`)).code).toBe(0);
+    const file = join(dir, 'platform.yaml');
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('  # console: true\n');
+    writeFileSync(file, text.replace('  # console: true', '  console: true'));
+    const env = { SKEP_PORT_BASE: String(await freePortBase()) };
+    const begin = async (): Promise<{ readonly dev: DevProcess; readonly link: URL }> => {
+      const dev = startDev(['--email', 'ann@example.org'], dir, env);
+      await expect.poll(() => dev.output(), SOON).toContain('Ctrl-C ends it');
+      return { dev, link: new URL(/(http:\S+#login=\S+)/.exec(dev.output())![1]!) };
+    };
+    const spend = (link: URL, position: string): Promise<Answer> =>
+      call(link.origin, 'POST', '/console/login', positionHeaders(position), {
+        code: link.hash.slice('#login='.length),
+      });
+    const first = await begin();
+    expect(first.link.pathname).toBe(`/console/at/${TENANT.replaceAll(':', '/')}/data`);
+    expect((await spend(first.link, TENANT)).status).toBe(200);
+    expect((await spend(first.link, TENANT)).status).toBe(401);
+    expect((await spend(first.link, CONTROL_PLANE)).status).toBe(200);
+    first.dev.signal('SIGTERM');
+    await first.dev.ended;
+    const kept = join(dir, 'data/console-operator.json');
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
+    const password = readFileSync(kept, 'utf8');
+    const { dev, link } = await begin();
+    expect(link.pathname).toBe('/console/');
+    expect((await spend(link, TENANT)).status).toBe(401);
+    expect((await spend(link, CONTROL_PLANE)).status).toBe(200);
+    expect(readFileSync(kept, 'utf8')).toBe(password);
+    expect(dev.output()).not.toContain((JSON.parse(password) as { password: string }).password);
+  },
+);
 
 test('a product is edited while it is served', { timeout: 240_000 }, async () => {
   const desk = await openDesk();

@@ -32,6 +32,8 @@ const BODIES: Partial<Record<RouteName, object>> = {
   provisionTenant: {},
   deployPlan: { revision: null },
   deployApply: { confirm_max_risk: 'low' },
+  runTenantSeeds: { dry_run: true },
+  runTenantRetention: { dry_run: true },
   makeTenantPlan: { to: 'former' },
   applyTenantPlan: { confirm_max_risk: 'low' },
   webauthnFinish: { credential: credential({ clientDataJSON: 'eA', attestationObject: 'eA' }) },

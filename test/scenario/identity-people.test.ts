@@ -50,6 +50,44 @@ test('a user is added, found, disabled and deleted', { timeout: 60_000 }, async 
   expect((await it.call('GET', `/auth/admin/users/${id}`, admin)).status).toBe(404);
 });
 
+test(
+  'the roles of the product with what they are given; those who have one, alone and beside a name',
+  { timeout: 60_000 },
+  async () => {
+    const add = (name: string, roles: readonly string[]) =>
+      it.call('POST', '/auth/admin/users', admin, { email: `${name}@roles.example`, password: PASSWORD, roles });
+    for (const [name, roles] of [
+      ['rita', ['night_shift']],
+      ['ron', ['tenant_viewer']],
+      ['rosa', ['tenant_viewer', 'night_shift']],
+    ] as const)
+      expect((await add(name, roles)).status).toBe(201);
+    const emails = async (query: string): Promise<string[]> => {
+      const { json, status } = await it.call('GET', `/auth/admin/users?${query}`, admin);
+      expect(status).toBe(200);
+      return (json as { users: { email: string }[] }).users.map(({ email }) => email).toSorted();
+    };
+    expect(await emails('role=night_shift')).toEqual(['rita@roles.example', 'rosa@roles.example']);
+    expect(await emails('role=night_shift&q=ro')).toEqual(['rosa@roles.example']);
+    expect(await emails('role=none')).toEqual([]);
+    expect((await it.call('GET', '/auth/admin/users?role=No%20Role', admin)).status).toBe(400);
+    const { json } = await it.call('GET', '/auth/admin/roles', admin);
+    const { roles } = json as { roles: { role: string; origin: string }[] };
+    expect(roles.slice(0, 3).map(({ role, origin }) => [role, origin])).toEqual([
+      ['tenant_admin', 'platform'],
+      ['tenant_user', 'platform'],
+      ['tenant_viewer', 'platform'],
+    ]);
+    const rita = await login('rita@roles.example');
+    const hers = {
+      ...positionHeaders(TENANT),
+      Authorization: `Bearer ${(rita.json as { access_token: string }).access_token}`,
+    };
+    expect((await it.call('GET', '/auth/admin/roles', hers)).json).toMatchObject({ code: 'requires_tenant_admin' });
+    expect((await it.call('GET', '/auth/admin/roles', positionHeaders(TENANT))).status).toBe(401);
+  },
+);
+
 test('sessions of a user are ended by an administrator, one and all', { timeout: 60_000 }, async () => {
   const made = await it.call('POST', '/auth/admin/users', admin, {
     email: 'max@example.org',

@@ -5,7 +5,7 @@ import { limits } from '#config/limits.ts';
 import { nodeViewRoutes } from '#actors/identity/node-view/routes.ts';
 import { ACCESS_COOKIE_NAME } from '#actors/protocol/cookies.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
-import type { NodeConfiguration, NodeHealth, NodeLoad, NodeSlow } from '#actors/protocol/node-view.ts';
+import type { NodeBuckets, NodeConfiguration, NodeHealth, NodeLoad, NodeSlow } from '#actors/protocol/node-view.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders, startTestNode, untilWhole } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
@@ -22,7 +22,11 @@ const ask = (tenant: string, verb: string, body: unknown): Promise<unknown> =>
   it.node.ask(tenant, 'identity', verb, body);
 
 beforeAll(async () => {
-  it = await startTestNode({ hosts: HOSTS, rates: '  auth_login: off\n', extra: 'audit: { enabled: true }' });
+  it = await startTestNode({
+    hosts: HOSTS,
+    rates: '  auth_login: off\n  auth_token: { burst: 2, per_second: 0.001 }\n',
+    extra: 'audit: { enabled: true }',
+  });
   await it.node.bootstrap({ tenant: PLANE, scope: null, person: null });
   for (const place of [CONTROL_PLANE, PLANE, TENANT]) {
     await ask(place, 'person.ensure', { email: LOGIN, password: PASSWORD, roles: ['superadmin', 'tenant_admin'] });
@@ -233,6 +237,39 @@ describe('configuration', () => {
       after = next;
     } while (after !== null);
     expect(paged).toEqual(whole.settings);
+  });
+});
+
+describe('rate buckets', () => {
+  test('profiles with their source and routes; who was refused most is told by tenant, and no caller is named', async () => {
+    const buckets = async () => (await show<NodeBuckets>('/superadmin/node/buckets')).profiles;
+    const of = (profiles: NodeBuckets['profiles'], name: string) => profiles.find(({ profile }) => profile === name)!;
+    const before = of(await buckets(), 'auth_token');
+    for (let i = 0; i < 3; i++) await it.call('POST', '/auth/token', positionHeaders(TENANT));
+    const answer = await it.call('POST', '/auth/token', positionHeaders(OTHER_TENANT));
+    expect(answer.status).not.toBe(429);
+    const profiles = await buckets();
+    const token = of(profiles, 'auth_token');
+    expect(token).toMatchObject({
+      off: false,
+      burst: 2,
+      per_second: 0.001,
+      source: 'file',
+      from: expect.stringMatching(/^line \d+$/),
+      overflowed: 0,
+    });
+    expect(token.routes).toContain('POST /auth/token');
+    expect(token.refused).toBeGreaterThan(before.refused);
+    expect(token.tenants[0]).toMatchObject({ tenant: TENANT, over: 0 });
+    expect(token.tenants.map(({ tenant }) => tenant)).not.toContain(OTHER_TENANT);
+    expect(token.callers).toBeGreaterThanOrEqual(2);
+    expect(of(profiles, 'auth_login')).toMatchObject({ off: true, burst: null, per_second: null, refused: 0 });
+    expect(of(profiles, 'auth_admin')).toMatchObject({ burst: limits.rates.auth_admin.burst, source: 'default' });
+    expect(of(profiles, 'auth_admin').routes).toContain('GET /superadmin/node/buckets');
+    expect(of(profiles, 'intake_ip').routes).not.toEqual([]);
+    const refused = profiles.map((profile) => profile.refused);
+    expect(refused).toEqual(refused.toSorted((a, b) => b - a));
+    expect(JSON.stringify(profiles)).not.toContain('127.0.0.1');
   });
 });
 

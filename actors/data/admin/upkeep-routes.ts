@@ -3,6 +3,7 @@ import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import { CLASSES } from './class.ts';
 import { BODY_REFUSALS } from './body-refusals.ts';
+import * as told from '#actors/protocol/upkeep-shapes.ts';
 import * as shapes from './upkeep-shapes.ts';
 
 const plane = { position: 'door', ack: 'fsync', emptyParams: true } as const;
@@ -18,7 +19,7 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
   locks: {
     ...reading,
     path: '/data/admin/data/locks',
-    replies: { 200: shapes.lockList },
+    replies: { 200: told.lockList },
     refusals: read,
     summary: 'List locks',
   },
@@ -28,14 +29,14 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
     methods: ['DELETE'],
     path: '/data/admin/data/locks/{resource}',
     body: 'none',
-    replies: { 200: shapes.lockReleased },
+    replies: { 200: told.lockReleased },
     refusals: [...everywhere, 'v2.requires_superadmin', 'v2.datastore_not_found', 'v2.bad_path'],
     summary: 'Release any lock: its holder fails at the next heartbeat',
   },
   seeds: {
     ...reading,
     path: '/data/admin/data/seeds',
-    replies: { 200: shapes.seedList },
+    replies: { 200: told.seedList },
     refusals: read,
     summary: 'List seeds with what the ledger knows of them',
   },
@@ -46,7 +47,7 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
     path: '/data/admin/data/seeds/runs',
     body: 'json',
     request: shapes.seedRun,
-    replies: { 200: shapes.seedReport, 207: shapes.seedReport },
+    replies: { 200: told.seedReport, 207: told.seedReport },
     refusals: [...everywhere, 'v2.requires_admin', ...BODY_REFUSALS, ...locked, 'v2.seed_not_found'],
     summary: 'Run seeds; 207 when one failed',
   },
@@ -54,14 +55,14 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
     ...writing,
     path: '/data/admin/data/retention/runs',
     request: shapes.retentionRun,
-    replies: { 200: shapes.retentionReport, 207: shapes.retentionReport },
+    replies: { 200: told.retentionReport, 207: told.retentionReport },
     refusals: [...retained, ...locked, 'v2.entity_not_found'],
     summary: 'Run a pass of retention; 207 when a row failed',
   },
   retention_preview: {
     ...reading,
     path: '/data/admin/data/retention/preview',
-    replies: { 200: shapes.retentionPreview },
+    replies: { 200: told.retentionPreview },
     refusals: [...read, 'v2.entity_not_found'],
     summary: 'Count what a pass of retention would find',
   },
@@ -98,7 +99,7 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
   retention_entities: {
     ...reading,
     path: '/data/admin/data/retention/entities',
-    replies: { 200: shapes.retentionEntities },
+    replies: { 200: told.retentionEntities },
     refusals: read,
     summary: 'List entities with their personal fields and their retention',
   },

@@ -16,6 +16,7 @@ type Rows = typeof nodeViewRoutes;
 
 export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
   return {
+    nodeBuckets: (call) => toldLater(identity, call, 'node_buckets', () => showBuckets(identity, call)),
     nodeHealth: (call) => toldLater(identity, call, 'node_health', () => showHealth(identity, call)),
     nodeConfiguration: (call) =>
       toldLater(identity, call, 'node_configuration', () => showConfiguration(identity, call)),
@@ -24,6 +25,13 @@ export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
     nodeSlow: (call) => toldLater(identity, call, 'node_slow', () => showSlow(identity, call)),
     nodeTenants: (call) => toldLater(identity, call, 'node_tenants', () => listTenants(identity, call)),
   };
+}
+
+async function showBuckets(identity: Identity, call: Call): Promise<Outcome<Rows['nodeBuckets']>> {
+  const refusal = refusedOutsider(call);
+  if (refusal !== null) return refusal;
+  call.abort();
+  return reply(200, await identity.node.ask('node.buckets', null), UNKEPT);
 }
 
 async function showHealth(identity: Identity, call: Call): Promise<Outcome<Rows['nodeHealth']>> {

@@ -10,7 +10,15 @@ import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
-import { configurationReply, healthReply, loadReply, logsReply, slowReply, tenantsReply } from './shapes.ts';
+import {
+  bucketsReply,
+  configurationReply,
+  healthReply,
+  loadReply,
+  logsReply,
+  slowReply,
+  tenantsReply,
+} from './shapes.ts';
 
 const denied = [...credentialHere, 'requires_superadmin', 'engine_unavailable'] as const;
 const row = {
@@ -26,6 +34,13 @@ const row = {
 const asked = [...denied, 'bad_request'] as const;
 
 export const nodeViewRoutes = defineRoutes<typeof refusals>()({
+  nodeBuckets: {
+    ...row,
+    path: '/superadmin/node/buckets',
+    replies: { 200: bucketsReply },
+    summary:
+      'Rate profiles, their routes, how empty their buckets are, the tenants refused most; superadmin of the node',
+  },
   nodeHealth: {
     ...row,
     path: '/superadmin/node/health',

@@ -4,7 +4,7 @@ import { SOURCE_KINDS } from '#config/sources.ts';
 import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
 import { THREAD_STATES, UNREADY } from '#actors/protocol/node-view.ts';
 import { STANDINGS } from '#actors/protocol/standing.ts';
-import { TENANT_STATES } from '#actors/protocol/topics.ts';
+import { record } from '../operator/shapes.ts';
 
 const count = z.int().min(0);
 
@@ -41,6 +41,25 @@ const degraded = z.object({
   concerns: z.literal('all').optional(),
   since: z.string(),
 });
+
+const profile = z.object({
+  profile: z.string(),
+  off: z.boolean(),
+  burst: count.nullable(),
+  per_second: z.number().nullable(),
+  source: z.enum(SOURCE_KINDS).nullable(),
+  from: z.string().nullable(),
+  routes: z.array(z.string()),
+  callers: count,
+  callers_max: count,
+  taken: z.number().min(0).max(1),
+  spent: count,
+  refused: count,
+  overflowed: count,
+  tenants: z.array(z.object({ tenant: z.string().nullable(), refused: count, over: count })),
+});
+
+export const bucketsReply = z.object({ profiles: z.array(profile) });
 
 export const healthReply = z.object({
   ready: z.boolean(),
@@ -114,15 +133,8 @@ const line = z.object({
 export const logsReply = z.object({ lines: z.array(line), silent: z.array(z.string()) });
 
 const tenant = z.object({
-  key: z.string(),
-  customer: z.string(),
-  product: z.string(),
-  env: z.string(),
-  tenant: z.string(),
-  state: z.enum(TENANT_STATES),
+  ...record,
   standing: z.enum(['serving', ...STANDINGS]),
-  product_source: z.string().nullable(),
-  created_at: z.string(),
   shard: count,
   host: z.string().nullable(),
   revision: z.string().nullable(),

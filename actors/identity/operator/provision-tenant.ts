@@ -17,12 +17,14 @@ export async function provisionTenant(identity: Identity, call: Call): Promise<R
   const key = call.param('key');
   const wish = readSuperadmin(call, { shape: provisionRequest, emptyIsObject: true, target: () => parsePosition(key) });
   if (!wish.ok) return wish.refusal;
-  call.abort();
   const { actor, request_id } = call.who;
+  const asker = { actor, request_id };
+  call.abort();
   const admin = wish.value.admin;
   const answer = await identity.node.ask('tenant.provision', {
     key,
-    admin: admin === undefined || admin === null ? null : { ...admin, by: { actor, request_id } },
+    admin: admin === undefined || admin === null ? null : { ...admin, by: asker },
+    asker,
   });
   return answer.ok ? reply(200, answer.value) : refusalOf(answer);
 }

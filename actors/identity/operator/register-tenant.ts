@@ -22,9 +22,15 @@ export async function registerTenant(identity: Identity, call: Call): Promise<Re
   if (isPlane(position))
     return refuse('bad_request', { message: `tenant: "${position.tenant}" is reserved for a plane` });
   const { tenant: by } = principalOf(call);
+  const { actor, request_id } = call.who;
   call.abort();
   const source = wish.value.product_source ?? null;
-  const answer = await identity.node.ask('tenant.register', { key: position.key, source, by });
+  const answer = await identity.node.ask('tenant.register', {
+    key: position.key,
+    source,
+    by,
+    asker: { actor, request_id },
+  });
   if (!answer.ok) return refuse('bad_request', { message: `product_source: ${answer.message}` });
   return reply(201, answer.value);
 }

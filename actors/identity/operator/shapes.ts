@@ -32,7 +32,8 @@ export const registerRequest = z.strictObject({
 /** `admin` is an addition to the contract: without it no user could log in to a tenant that was made over HTTP. */
 export const provisionRequest = z.strictObject({ admin: person.strict().nullish() });
 
-const record = {
+/** A tenant as the registry has it; the list of the node's tenants shows more beside it. */
+export const record = {
   key: z.string(),
   customer: z.string(),
   product: z.string(),

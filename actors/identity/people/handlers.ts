@@ -4,6 +4,7 @@ import type { Identity } from '../identity.ts';
 import { told, toldLater } from '../told.ts';
 import { addUser } from './add-user.ts';
 import { changeUser } from './change-user.ts';
+import { listRoles } from './list-roles.ts';
 import { listUsers } from './list-users.ts';
 import { removeUser } from './remove-user.ts';
 import { resetSecondFactor } from './reset-second-factor.ts';
@@ -16,6 +17,7 @@ import { endUserSession, endUserSessions, listUserSessions } from './user-sessio
 export function peopleHandlers(identity: Identity): Handlers<typeof peopleRoutes> {
   return {
     listUsers: (call) => toldLater(identity, call, 'user_list', async () => listUsers(identity, call)),
+    listRoles: (call) => told(identity, call, 'role_list', () => listRoles(call)),
     showUser: (call) => toldLater(identity, call, 'user_show', async () => showUser(identity, call)),
     addUser: (call) => toldLater(identity, call, 'user_add', async () => addUser(identity, call)),
     changeUser: (call) => toldLater(identity, call, 'user_change', async () => changeUser(identity, call)),

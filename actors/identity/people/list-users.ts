@@ -6,6 +6,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
+import { isRole, NO_ROLE } from '../operator/role.ts';
 import { refuse } from '../refusals.ts';
 import { findUser, usersFrom } from '../store.ts';
 import type { Reader, UserRecord } from '../store.ts';
@@ -26,6 +27,8 @@ export interface UserQuery {
   readonly after: Cursor | null;
   /** Guests alone, or all others; null and absent for all. */
   readonly guest?: boolean | null;
+  /** Those who have this role alone; null and absent for all. */
+  readonly role?: string | null;
 }
 
 export interface UserPage {
@@ -47,13 +50,13 @@ export async function listUsers(identity: Identity, call: Call): Promise<Result>
   return reply(200, { users: users.map(viewOf), next: next === null ? null : writeCursor(next) });
 }
 
-const PARAMETERS: ReadonlySet<string> = new Set(['q', 'limit', 'after', 'guest']);
+const PARAMETERS: ReadonlySet<string> = new Set(['q', 'limit', 'after', 'guest', 'role']);
 
 function readQuery(query: URLSearchParams): UserQuery | Refusal<'bad_request'> {
   const bad = (message: string) => refuse('bad_request', { message });
   for (const name of query.keys())
     if (!PARAMETERS.has(name))
-      return bad(`?${name.slice(0, 64)}: unknown parameter; known are q, guest, limit and after`);
+      return bad(`?${name.slice(0, 64)}: unknown parameter; known are q, guest, role, limit and after`);
   const limit = query.get('limit') ?? String(limits.people.pageRows);
   if (!/^[1-9]\d{0,5}$/.test(limit) || Number(limit) > limits.people.pageRowsMax)
     return bad(`limit: expected a whole number from 1 to ${limits.people.pageRowsMax}`);
@@ -61,6 +64,8 @@ function readQuery(query: URLSearchParams): UserQuery | Refusal<'bad_request'> {
   if (q.length > limits.identity.emailCharsMax) return bad(`q: at most ${limits.identity.emailCharsMax} characters`);
   const guest = query.get('guest');
   if (guest !== null && guest !== 'true' && guest !== 'false') return bad('guest: expected true or false');
+  const role = query.get('role');
+  if (role !== null && !isRole(role)) return bad(`role: ${NO_ROLE}`);
   const after = query.get('after');
   const cursor = after === null ? null : readCursor(after, q !== '');
   if (cursor === undefined) return bad('after: not a cursor that this list gave; begin again without it');
@@ -69,6 +74,7 @@ function readQuery(query: URLSearchParams): UserQuery | Refusal<'bad_request'> {
     limit: Number(limit),
     after: cursor,
     guest: guest === null ? null : guest === 'true',
+    role,
   };
 }
 
@@ -77,7 +83,7 @@ export function pageOf(reader: Reader, query: UserQuery): UserPage {
   return query.start === null ? allFrom(reader, query) : found(reader, query, query.start);
 }
 
-function allFrom(reader: Reader, { limit, after, guest = null }: UserQuery): UserPage {
+function allFrom(reader: Reader, { limit, after, ...wish }: UserQuery): UserPage {
   const users: UserRecord[] = [];
   let last = after?.id ?? '';
   let looked = 0;
@@ -87,16 +93,18 @@ function allFrom(reader: Reader, { limit, after, guest = null }: UserQuery): Use
       return { users, next: { term: null, id: last } };
     looked++;
     last = user.id;
-    if (isWanted(user, guest)) users.push(user);
+    if (isWanted(user, wish)) users.push(user);
   }
   return { users, next: null };
 }
 
-const isWanted = (user: UserRecord, guest: boolean | null): boolean =>
-  guest === null || (user.guest === true) === guest;
+type Wish = Pick<UserQuery, 'guest' | 'role'>;
+
+const isWanted = ({ guest: isGuest, roles }: UserRecord, { guest = null, role = null }: Wish): boolean =>
+  (guest === null || (isGuest === true) === guest) && (role === null || roles.includes(role));
 
 /** A user whom several terms match is given at the first of them. */
-function found(reader: Reader, { limit, after, guest = null }: UserQuery, start: string): UserPage {
+function found(reader: Reader, { limit, after, ...wish }: UserQuery, start: string): UserPage {
   const users: UserRecord[] = [];
   const from = after === null || after.term === null ? null : { term: after.term, id: after.id };
   let last: Cursor | null = null;
@@ -107,7 +115,7 @@ function found(reader: Reader, { limit, after, guest = null }: UserQuery, start:
     looked++;
     last = entry;
     const user = findUser(reader, entry.id);
-    if (user !== undefined && isWanted(user, guest) && firstMatch(user, start) === entry.term) users.push(user);
+    if (user !== undefined && isWanted(user, wish) && firstMatch(user, start) === entry.term) users.push(user);
   }
   return { users, next: null };
 }

@@ -5,7 +5,16 @@ import { authBody } from '../auth-body.ts';
 import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { listReply } from '../session/shapes.ts';
-import { addRequest, changeRequest, endedReply, okReply, userDetailReply, userListReply, userReply } from './shapes.ts';
+import {
+  addRequest,
+  changeRequest,
+  endedReply,
+  okReply,
+  roleListReply,
+  userDetailReply,
+  userListReply,
+  userReply,
+} from './shapes.ts';
 
 /**
  * A user of the position by a bearer of its own: what is made here outlives an impersonation and would not name the operator, so none counts, and
@@ -36,7 +45,16 @@ export const peopleRoutes = defineRoutes<typeof refusals>()({
     body: 'none',
     replies: { 200: userListReply },
     refusals: [...always, 'bad_request'],
-    summary: 'List users, or find them by the beginning of address or name: ?q=&limit=&after=',
+    summary: 'List users, or find them by the beginning of address or name: ?q=&role=&limit=&after=',
+  },
+  listRoles: {
+    ...row,
+    methods: ['GET'],
+    path: '/auth/admin/roles',
+    body: 'none',
+    replies: { 200: roleListReply },
+    refusals: always,
+    summary: 'List the roles of the product with what its definitions give them',
   },
   showUser: {
     ...row,

@@ -1,5 +1,7 @@
 /** Bodies of the administration of people. Spec: docs/contract/identity-people.md §1. Unknown members are refused: a misspelt one would do nothing. */
 import { z } from 'zod';
+import { OPERATIONS } from '#config/definitions/operations.ts';
+import { ROLE_ORIGINS } from '#config/definitions/role-uses.ts';
 import { limits } from '#config/limits.ts';
 import { isRole, NO_ROLE } from '../operator/role.ts';
 import { identityReply } from '../oauth/shapes.ts';
@@ -34,6 +36,21 @@ export const changeRequest = z.strictObject({
 });
 
 export type UserChange = z.output<typeof changeRequest>;
+
+const operations = z.array(z.enum(OPERATIONS));
+
+export const roleListReply = z.object({
+  roles: z.array(
+    z.object({
+      role: z.string(),
+      origin: z.enum(ROLE_ORIGINS),
+      about: z.string().nullable(),
+      entities: z.array(z.object({ entity: z.string(), granted: operations, ruled: operations })),
+      fields: z.array(z.object({ entity: z.string(), field: z.string(), may: z.enum(['read', 'write']) })),
+      runs: z.array(z.object({ kind: z.enum(['endpoint', 'stateflow']), name: z.string() })),
+    }),
+  ),
+});
 
 export const userReply = z.object({
   id: z.string(),

@@ -63,6 +63,7 @@ function pagesAt(place: Place, words: Words): Target[] {
     return [
       ...TENANT_AREAS.map(({ path, label }) => ({ path: tenantPath(place.key, path), name: label(words), kind })),
       { path: tenantPath(place.key, '/content/webhooks'), name: content.webhooks, kind },
+      { path: tenantPath(place.key, '/people/roles'), name: people.rolesTitle, kind },
       { path: tenantPath(place.key, '/people/add'), name: people.add, kind },
       { path: tenantPath(place.key, '/people/invitations'), name: people.invitations, kind },
       { path: tenantPath(place.key, '/scratchpad/expression'), name: scratch.expression, kind },
@@ -71,6 +72,7 @@ function pagesAt(place: Place, words: Words): Target[] {
     ...AREAS.map(({ path, label }) => ({ path, name: label(words), kind })),
     { path: '/operations/load', name: operations.load, kind },
     { path: '/operations/slow', name: operations.slow, kind },
+    { path: '/operations/buckets', name: operations.rates, kind },
     { path: '/operations/logs', name: operations.logs, kind },
   ];
 }

@@ -12,6 +12,7 @@ export function Head({ title }: { readonly title: string }) {
         { to: '/operations', label: operations.home },
         { to: '/operations/load', label: operations.load },
         { to: '/operations/slow', label: operations.slow },
+        { to: '/operations/buckets', label: operations.rates },
         { to: '/operations/logs', label: operations.logs },
       ]}
     />

@@ -6,7 +6,7 @@ import { Panel } from '../parts/panel.tsx';
 import { useWords } from '../words/words.tsx';
 import { Head } from './head.tsx';
 import { loadOf } from './queries.ts';
-import { CountTable, Rates } from './tables.tsx';
+import { CountTable } from './tables.tsx';
 
 const MINUTES = 15;
 
@@ -34,9 +34,6 @@ export function LoadPage() {
               rows={data.routes.map((row) => ({ ...row, name: row.route }))}
               more={data.routes_more}
             />
-          </Panel>
-          <Panel title={operations.rates}>
-            <Rates rows={data.rates} />
           </Panel>
         </Stack>
       )}

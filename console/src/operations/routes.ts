@@ -1,6 +1,7 @@
 /** The addresses of the operator's pages. */
 import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { BucketsPage } from './buckets.tsx';
 import { HomePage } from './home.tsx';
 import { LEVELS } from './levels.ts';
 import type { Level } from './levels.ts';
@@ -14,6 +15,7 @@ export const operationsRoutes = [
   createRoute({ getParentRoute, path: '/operations', component: HomePage }),
   createRoute({ getParentRoute, path: '/operations/load', component: LoadPage }),
   createRoute({ getParentRoute, path: '/operations/slow', component: SlowPage }),
+  createRoute({ getParentRoute, path: '/operations/buckets', component: BucketsPage }),
   createRoute({
     getParentRoute,
     path: '/operations/logs',

@@ -1,4 +1,4 @@
-/** What the node says of itself: docs/contract/node.md §2, §4, §5, §6. */
+/** What the node says of itself: docs/contract/node.md §2, §4, §5, §6, §8. */
 export interface Thread {
   readonly name: string;
   readonly state: 'serving' | 'still' | 'away';
@@ -57,6 +57,27 @@ export interface Load {
   readonly routes: readonly (Counts & { readonly service: string; readonly route: string })[];
   readonly routes_more: Counts;
   readonly rates: readonly { readonly profile: string; readonly callers: number; readonly refused: number }[];
+}
+
+export interface ProfileBuckets {
+  readonly profile: string;
+  readonly off: boolean;
+  readonly burst: number | null;
+  readonly per_second: number | null;
+  readonly source: 'file' | 'environment' | 'flag' | 'default' | null;
+  readonly from: string | null;
+  readonly routes: readonly string[];
+  readonly callers: number;
+  readonly callers_max: number;
+  readonly taken: number;
+  readonly spent: number;
+  readonly refused: number;
+  readonly overflowed: number;
+  readonly tenants: readonly { readonly tenant: string | null; readonly refused: number; readonly over: number }[];
+}
+
+export interface Buckets {
+  readonly profiles: readonly ProfileBuckets[];
 }
 
 export interface SlowRequest {

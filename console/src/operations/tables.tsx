@@ -6,7 +6,7 @@ import { useWords } from '../words/words.tsx';
 import type { Counts, Host, Line, Load, SlowRequest, Thread } from './shapes.ts';
 
 /** The control plane by its name, which four equal segments hide. */
-function Place({ of }: { readonly of: string }) {
+export function Place({ of }: { readonly of: string }) {
   const { controlPlane } = useWords();
   return of === CONTROL_PLANE ? controlPlane : <span className="mono">{of}</span>;
 }

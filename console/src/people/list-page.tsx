@@ -1,7 +1,7 @@
 /** The people of the tenant; what is searched for, and whose sheet is open, stand in the address. */
-import { Anchor, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconSearch, IconX } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -26,8 +26,8 @@ export function ListPage() {
   const place = usePlace();
   const search = useSearch({ from: FROM });
   const navigate = useNavigate();
-  const { q = '', show, user } = search;
-  const asked = useInfiniteQuery({ ...peopleWith(place, q, show), placeholderData: keepPreviousData });
+  const { q = '', role, show, user } = search;
+  const asked = useInfiniteQuery({ ...peopleWith(place, search), placeholderData: keepPreviousData });
   const rows = asked.data?.pages.flatMap(({ users }) => users);
   const go = (next: PeopleSearch, replace = false): void =>
     void navigate({ to: peoplePath(place.key), search: next as never, replace });
@@ -43,7 +43,9 @@ export function ListPage() {
       {rows !== undefined && (
         <Stack gap="sm">
           <Finder search={search} look={(next) => go(next, true)} />
-          <ListPanel isAlone={rows.length === 1 && !asked.hasNextPage && q === '' && show === undefined}>
+          <ListPanel
+            isAlone={rows.length === 1 && !asked.hasNextPage && q === '' && show === undefined && role === undefined}
+          >
             <PeopleTable rows={rows} search={search} hasMore={asked.hasNextPage} />
           </ListPanel>
           <More label={words.more} of={asked} />
@@ -109,6 +111,16 @@ function Finder({ search, look }: FinderProps) {
           { value: 'guests', label: words.shows.guests },
         ]}
       />
+      {search.role !== undefined && (
+        <Button
+          variant="default"
+          rightSection={<IconX size={14} aria-hidden />}
+          title={words.anyRole}
+          onClick={() => look(without(search, 'role'))}
+        >
+          {words.withRole(search.role)}
+        </Button>
+      )}
     </Group>
   );
 }

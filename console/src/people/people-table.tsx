@@ -63,7 +63,8 @@ export function PeopleTable({ rows, search, hasMore }: PeopleTableProps) {
   );
 }
 
-function emptyOf({ q, show }: PeopleSearch, words: Words['people']): string {
+function emptyOf({ q, role, show }: PeopleSearch, words: Words['people']): string {
   if (q !== undefined) return `${words.noneBegins} “${q}”.`;
+  if (role !== undefined) return words.noneHas(role);
   return show === 'guests' ? words.noGuests : words.none;
 }

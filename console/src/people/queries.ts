@@ -2,9 +2,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Place } from '../session/session.ts';
-import type { Kind } from './search.ts';
+import type { PeopleSearch } from './search.ts';
 import type { Invitation, InvitationsPage, InvitationWish, PeoplePage, Person, PersonChange } from './shapes.ts';
-import type { PersonDetail, PersonWish, Sessions } from './shapes.ts';
+import type { PersonDetail, PersonWish, RoleUse, Sessions } from './shapes.ts';
 
 const FRESH_MS = 10_000;
 
@@ -17,13 +17,16 @@ async function get<T>({ skep }: Place, path: string, query: Record<string, strin
   return answer.json as T;
 }
 
+type Wanted = Pick<PeopleSearch, 'q' | 'role' | 'show'>;
+
 /** A page at a time; those whose address or name begins with `q`. */
-export const peopleWith = (place: Place, q: string, show: Kind | undefined) =>
+export const peopleWith = (place: Place, { q = '', show, role }: Wanted) =>
   infiniteQueryOptions({
-    queryKey: ['people', 'list', q, show ?? null],
+    queryKey: ['people', 'list', q, show ?? null, role ?? null],
     queryFn: ({ pageParam, signal }) => {
       const query = {
         ...(q !== '' && { q }),
+        ...(role !== undefined && { role }),
         ...(show !== undefined && { guest: String(show === 'guests') }),
         ...(pageParam !== null && { after: pageParam }),
       };
@@ -31,6 +34,15 @@ export const peopleWith = (place: Place, q: string, show: Kind | undefined) =>
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next ?? undefined,
+    staleTime: FRESH_MS,
+  });
+
+/** Roles of the product with what its definitions give them. */
+export const rolesOf = (place: Place) =>
+  queryOptions({
+    queryKey: ['people', 'roles'],
+    queryFn: async ({ signal }) =>
+      (await get<{ roles: readonly RoleUse[] }>(place, '/auth/admin/roles', {}, signal)).roles,
     staleTime: FRESH_MS,
   });
 

@@ -1,10 +1,11 @@
 /** Roles as boxes to tick: those of every product, those that people here have, and any other by its name. */
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
-import { rolesSeen } from './queries.ts';
+import { usePlace } from '../session/gate.tsx';
+import { rolesOf, rolesSeen } from './queries.ts';
 import { offered } from './roles.ts';
 
 interface RolePickerProps {
@@ -16,6 +17,10 @@ interface RolePickerProps {
 export function RolePicker({ label, value, choose }: RolePickerProps) {
   const { people: words } = useWords();
   const queries = useQueryClient();
+  // Without an answer the roles that were seen are offered.
+  const { data: catalogue = [] } = useQuery(rolesOf(usePlace()));
+  const howOf = (role: string): string | undefined =>
+    words.rolesHow[role] ?? catalogue.find((one) => one.role === role)?.about ?? undefined;
   // What was ticked first stays in the list when it is ticked off.
   const [own, setOwn] = useState<readonly string[]>(value);
   const [other, setOther] = useState('');
@@ -30,13 +35,13 @@ export function RolePicker({ label, value, choose }: RolePickerProps) {
     <Stack gap="xs">
       <Checkbox.Group label={label} value={[...value]} onChange={choose}>
         <Stack gap={6} mt={4}>
-          {offered(...rolesSeen(queries), ...own).map((role) => (
+          {offered(...catalogue.map(({ role }) => role), ...rolesSeen(queries), ...own).map((role) => (
             <Checkbox
               key={role}
               value={role}
               size="xs"
               label={role}
-              {...(words.rolesHow[role] !== undefined && { description: words.rolesHow[role] })}
+              {...(howOf(role) !== undefined && { description: howOf(role) })}
             />
           ))}
         </Stack>

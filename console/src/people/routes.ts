@@ -1,4 +1,4 @@
-/** The addresses of a tenant's people: the list, in which one of them is open, one that is added, and invitations. Their pages are loaded when they are opened. */
+/** The addresses of a tenant's people: the list, in which one of them is open, one that is added, invitations, and roles. Their pages are loaded when they are opened. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { readPeopleSearch } from './search.ts';
@@ -17,6 +17,11 @@ export const peopleRoutes = [
     getParentRoute,
     path: `${PEOPLE}/add`,
     component: lazyRouteComponent(() => import('./add-page.tsx'), 'AddPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: `${PEOPLE}/roles`,
+    component: lazyRouteComponent(() => import('./roles-page.tsx'), 'RolesPage'),
   }),
   createRoute({
     getParentRoute,

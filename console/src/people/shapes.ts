@@ -75,3 +75,17 @@ export interface PersonWish {
 }
 
 export type PersonChange = Partial<Pick<Person, 'roles' | 'disabled'>>;
+
+/** A role with what the product's definitions give it: docs/contract/identity-people.md §1.5. */
+export interface RoleUse {
+  readonly role: string;
+  readonly origin: 'platform' | 'catalogue' | 'named';
+  readonly about: string | null;
+  readonly entities: readonly {
+    readonly entity: string;
+    readonly granted: readonly string[];
+    readonly ruled: readonly string[];
+  }[];
+  readonly fields: readonly { readonly entity: string; readonly field: string; readonly may: 'read' | 'write' }[];
+  readonly runs: readonly { readonly kind: 'endpoint' | 'stateflow'; readonly name: string }[];
+}

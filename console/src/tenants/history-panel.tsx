@@ -73,6 +73,10 @@ function Done({ rows }: { readonly rows: readonly AuditRecord[] }) {
             </Anchor>
           ),
         },
+        {
+          label: words.by,
+          cell: ({ actor }) => (actor === 'internal' ? words.byCommand : <span className="mono">{actor}</span>),
+        },
         { label: words.details, cell: (record) => <Details of={record} /> },
       ]}
     />

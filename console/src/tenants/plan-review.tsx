@@ -60,7 +60,9 @@ export function PlanReview({ tenantKey, id }: { readonly tenantKey: string; read
             apply={() => applying.mutate(made)}
           />
         )}
-        {!isOpen && <PlanEnd status={status} applied={applying.data ?? null} ledger={ledger.data ?? null} />}
+        {!isOpen && (
+          <PlanEnd status={status} applied={applying.data ?? null} ledger={ledger.data ?? null} tenantKey={tenantKey} />
+        )}
         {!applying.isPending && (
           <Group>
             <Button variant="default" size="xs" onClick={() => void navigate({ search: {} })}>

@@ -17,7 +17,7 @@ import { BackupsPanel } from './backups-panel.tsx';
 import { TenantsHead } from './head.tsx';
 import { standingSince } from './history.ts';
 import { HistoryPanel } from './history-panel.tsx';
-import { logOf } from './paths.ts';
+import { logOf, tenantUpkeepPath } from './paths.ts';
 import { PlanPanel } from './plan-panel.tsx';
 import { ProvisionPanel } from './provision-panel.tsx';
 import { doneTo, tenantOf } from './queries.ts';
@@ -63,7 +63,7 @@ export function TenantPage() {
 function Standing({ of: tenant }: { readonly of: Tenant }) {
   const { tenants: words } = useWords();
   const { moment } = useFigures();
-  const { acts } = useWords();
+  const { acts, upkeep } = useWords();
   const since = useStandingSince(tenant);
   const facts: readonly Fact[] = [
     ...(since === null
@@ -95,6 +95,17 @@ function Standing({ of: tenant }: { readonly of: Tenant }) {
         {tenant.state === 'active' && tenant.product_source !== null && (
           <Anchor component={Link} to={homeOf(tenant.key)} size="sm" c="var(--mantine-color-text)" underline="always">
             {words.rows}
+          </Anchor>
+        )}
+        {tenant.state === 'active' && tenant.product_source !== null && (
+          <Anchor
+            component={Link}
+            to={tenantUpkeepPath(tenant.key)}
+            size="sm"
+            c="var(--mantine-color-text)"
+            underline="always"
+          >
+            {upkeep.section}
           </Anchor>
         )}
       </Group>

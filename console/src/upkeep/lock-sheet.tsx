@@ -4,10 +4,10 @@ import { useMutation } from '@tanstack/react-query';
 import { AskedAct } from '../parts/asked-act.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Sheet } from '../parts/sheet.tsx';
-import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Denied } from './denied.tsx';
+import { useUpkeep } from './port.ts';
 import { release } from './queries.ts';
 import type { Lock } from './shapes.ts';
 
@@ -22,8 +22,8 @@ interface LockSheetProps {
 export function LockSheet({ resource, of: lock, close, onReleased }: LockSheetProps) {
   const { upkeep: words, typed } = useWords();
   const { moment } = useFigures();
-  const place = usePlace();
-  const end = useMutation({ mutationFn: () => release(place, resource), onSuccess: onReleased });
+  const port = useUpkeep();
+  const end = useMutation({ mutationFn: () => release(port, resource), onSuccess: onReleased });
   return (
     <Sheet title={resource} close={close}>
       {lock === undefined ? (

@@ -4,15 +4,14 @@ import { IconRefresh } from '@tabler/icons-react';
 import { Opens } from '../parts/opens.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
-import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { upkeepPath } from './paths.ts';
+import { useUpkeep } from './port.ts';
 import type { Lock } from './shapes.ts';
 
 export function LocksPanel({ rows, again }: { readonly rows: readonly Lock[]; readonly again: () => void }) {
   const { upkeep: words } = useWords();
-  const { key } = usePlace();
+  const { path } = useUpkeep();
   const { moment } = useFigures();
   return (
     <Panel title={words.locks}>
@@ -25,7 +24,7 @@ export function LocksPanel({ rows, again }: { readonly rows: readonly Lock[]; re
           {
             label: words.resource,
             cell: ({ resource, op_kind: kind }) => (
-              <Opens name={resource} to={upkeepPath(key)} search={{ lock: resource }} id={`lock-${resource}`}>
+              <Opens name={resource} to={path} search={{ lock: resource }} id={`lock-${resource}`}>
                 {kind}
               </Opens>
             ),

@@ -4,10 +4,10 @@ import { useMutation } from '@tanstack/react-query';
 import { AskedAct } from '../parts/asked-act.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
-import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Denied } from './denied.tsx';
+import { useUpkeep } from './port.ts';
 import { runRetention } from './queries.ts';
 import type { Eligible, Kept } from './shapes.ts';
 
@@ -54,9 +54,9 @@ export function RetentionPanel({ entities, eligible, again }: RetentionPanelProp
 function Run({ again }: { readonly again: () => void }) {
   const { upkeep: words, typed } = useWords();
   const { count } = useFigures();
-  const place = usePlace();
-  const run = useMutation({ mutationFn: () => runRetention(place), onSuccess: again });
-  const name = place.key.split(':')[3]!;
+  const port = useUpkeep();
+  const run = useMutation({ mutationFn: () => runRetention(port), onSuccess: again });
+  const name = port.tenant;
   return (
     <>
       <Text size="sm" maw="72ch" mt="sm">

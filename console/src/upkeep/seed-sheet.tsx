@@ -3,10 +3,10 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Facts } from '../parts/facts.tsx';
 import { Sheet } from '../parts/sheet.tsx';
-import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Denied } from './denied.tsx';
+import { useUpkeep } from './port.ts';
 import { runSeed } from './queries.ts';
 import type { Seed, SeedRun } from './shapes.ts';
 
@@ -21,9 +21,9 @@ interface SeedSheetProps {
 export function SeedSheet({ name, of: seed, close, onRun }: SeedSheetProps) {
   const { upkeep: words } = useWords();
   const { moment } = useFigures();
-  const place = usePlace();
+  const port = useUpkeep();
   const run = useMutation({
-    mutationFn: (isDry: boolean) => runSeed(place, name, isDry),
+    mutationFn: (isDry: boolean) => runSeed(port, name, isDry),
     onSuccess: (_run, isDry) => {
       if (!isDry) onRun();
     },

@@ -2,15 +2,14 @@
 import { Opens } from '../parts/opens.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
-import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { upkeepPath } from './paths.ts';
+import { useUpkeep } from './port.ts';
 import type { Seed } from './shapes.ts';
 
 export function SeedsPanel({ rows }: { readonly rows: readonly Seed[] }) {
   const { upkeep: words } = useWords();
-  const { key } = usePlace();
+  const { path } = useUpkeep();
   const { moment } = useFigures();
   return (
     <Panel title={words.seeds}>
@@ -23,7 +22,7 @@ export function SeedsPanel({ rows }: { readonly rows: readonly Seed[] }) {
           {
             label: words.seed,
             cell: ({ name, entity }) => (
-              <Opens name={name} to={upkeepPath(key)} search={{ seed: name }} id={`seed-${name}`}>
+              <Opens name={name} to={path} search={{ seed: name }} id={`seed-${name}`}>
                 {entity}
               </Opens>
             ),

@@ -105,6 +105,8 @@ export const actsDe: typeof actsEn = {
   noLog: 'Dieser Knoten führt kein Audit-Log (`audit.enabled`) und weiß daher nicht, was früher getan wurde.',
   earlier: 'Frühere zeigen',
   what: 'Was',
+  by: 'Von',
+  byCommand: 'einem Befehl oder dem Knoten selbst',
   details: 'Einzelheiten',
   standingSince: 'Beschränkt seit',
   reason: 'Grund',

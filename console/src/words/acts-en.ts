@@ -101,6 +101,8 @@ export const actsEn = {
   noLog: 'This node keeps no audit log (`audit.enabled`), so it does not know what was done before.',
   earlier: 'Show earlier ones',
   what: 'What',
+  by: 'By',
+  byCommand: 'a command, or the node itself',
   details: 'Details',
   standingSince: 'Restricted since',
   reason: 'Reason',

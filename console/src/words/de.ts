@@ -2,6 +2,7 @@
 import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { contentDe } from './content.ts';
+import { bucketsDe } from './buckets.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { keysDe } from './keys.ts';
@@ -71,6 +72,7 @@ export const de: Words = {
   upkeep: upkeepDe,
   vault: vaultDe,
   operations: {
+    ...bucketsDe,
     section: 'Betrieb',
     home: 'Übersicht',
     load: 'Last',

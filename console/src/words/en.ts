@@ -2,6 +2,7 @@
 import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
 import { contentEn } from './content.ts';
+import { bucketsEn } from './buckets.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { keysEn } from './keys.ts';
@@ -70,6 +71,7 @@ export const en = {
   upkeep: upkeepEn,
   vault: vaultEn,
   operations: {
+    ...bucketsEn,
     section: 'Operations',
     home: 'Home',
     load: 'Load',

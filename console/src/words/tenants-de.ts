@@ -119,5 +119,11 @@ export const tenantsDe: typeof tenantsEn = {
     dry_run: 'Der Plan wurde probiert und nichts geändert',
   },
   endHow: 'Der Mandant bedient ihn jetzt.',
-  stepsDone: 'Schritte, die getan sind und bleiben',
+  next: 'Was als Nächstes zu tun ist',
+  nothingDone: 'Kein Schritt wurde getan.',
+  doneStays: (count) => `Schritte, die getan sind und bleiben: ${count}.`,
+  failedStep: (deed) => `Der misslungene Schritt: ${deed}.`,
+  notBegun: (count) => `Schritte, die nicht begonnen wurden: ${count}.`,
+  nextHow:
+    'Beheben Sie die Ursache, in den Zeilen oder in den Definitionen, und machen Sie einen anderen Plan: Er hat nur, was noch fehlt.',
 };

@@ -113,5 +113,11 @@ export const tenantsEn = {
     dry_run: 'The plan was tried, and nothing was changed',
   },
   endHow: 'The tenant serves it now.',
-  stepsDone: 'Steps that are done and stay',
+  next: 'What to do next',
+  nothingDone: 'No step was done.',
+  doneStays: (count: string) => `Steps that are done and stay: ${count}.`,
+  failedStep: (deed: string) => `The step that failed: ${deed}.`,
+  notBegun: (count: string) => `Steps that were not begun: ${count}.`,
+  nextHow:
+    'Mend the cause, in the rows or in the definitions, and make another plan: it has only what is still missing.',
 };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { RateGate } from '#actors/rates/gate.ts';
 import { RateKeeper } from '#actors/rates/keeper.ts';
+import type { RateCounts } from '#actors/rates/keeper.ts';
 import { compileProfile } from '#actors/rates/profile.ts';
 import { blockOf, createRateTable, LOCKS_AT, SETS } from '#actors/rates/table.ts';
 import { limits } from '#config/limits.ts';
@@ -49,7 +50,29 @@ test('the table holds as many callers as it may, and again after they went', () 
 test('refusals and decisions of the overflow bucket are counted', () => {
   const { gate, keeper } = nodeOf(1, 1);
   for (const ip of ['a', 'a', 'b', 'c']) gate.take(0, 1, ip);
-  expect(keeper.counts()).toEqual([{ profile: 'p', entries: 1, entriesMax: 1, refused: 2, overflowed: 2 }]);
+  const counts = { entries: 1, entriesMax: 1, refused: 2, overflowed: 2 };
+  // No pass has looked at the buckets yet.
+  expect(keeper.counts()).toEqual([{ profile: 'p', ...counts, taken: 0, spent: 0 }]);
+});
+
+test('a pass tells how empty the emptiest bucket is, and how many callers have no token; the next one tells it anew', () => {
+  const { clock, gate, keeper } = nodeOf(100, 4);
+  const levels = (): unknown => {
+    sweepAll(keeper);
+    const [{ taken, spent }] = keeper.counts() as [RateCounts];
+    return { taken, spent };
+  };
+  expect(levels()).toEqual({ taken: 0, spent: 0 });
+  gate.take(0, 1, 'a');
+  gate.take(0, 1, 'b');
+  gate.take(0, 1, 'b');
+  expect(levels()).toEqual({ taken: 0.5, spent: 0 });
+  for (let i = 0; i < 9; i++) for (const ip of ['b', 'c']) gate.take(0, 1, ip);
+  expect(levels()).toEqual({ taken: 1, spent: 2 });
+  clock.advance(1000);
+  expect(levels()).toEqual({ taken: 0.75, spent: 0 });
+  clock.advance(3000);
+  expect(levels()).toEqual({ taken: 0, spent: 0 });
 });
 
 test('a large region is swept in slices', () => {

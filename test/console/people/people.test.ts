@@ -50,9 +50,10 @@ test('roles are offered once each, those of every product first; a change says w
 });
 
 test('an address says what is searched for, as texts; anything else in it is left out', () => {
-  expect(readPeopleSearch({ q: '12', show: 'guests', user: '01', more: 'x' })).toEqual({
+  expect(readPeopleSearch({ q: '12', show: 'guests', role: 'clerk', user: '01', more: 'x' })).toEqual({
     q: '12',
     show: 'guests',
+    role: 'clerk',
     user: '01',
   });
   expect(readPeopleSearch({ q: ['a', 'b'], show: 'x', user: '' })).toEqual({ q: 'a' });

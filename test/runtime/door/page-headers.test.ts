@@ -32,6 +32,7 @@ describe('routes that no page may call', () => {
       '/superadmin/deploy/tenants/{tenant}/plans',
       '/superadmin/deploy/tenants/{tenant}/plans/{id}/apply',
       '/superadmin/impersonate',
+      '/superadmin/node/buckets',
       '/superadmin/node/configuration',
       '/superadmin/node/health',
       '/superadmin/node/load',
@@ -39,10 +40,17 @@ describe('routes that no page may call', () => {
       '/superadmin/node/slow',
       '/superadmin/node/tenants',
       '/superadmin/registry/tenants',
+      '/superadmin/registry/tenants/{key}/locks',
+      '/superadmin/registry/tenants/{key}/locks/{resource}',
       '/superadmin/registry/tenants/{key}/plans',
       '/superadmin/registry/tenants/{key}/plans/{id}',
       '/superadmin/registry/tenants/{key}/plans/{id}/apply',
       '/superadmin/registry/tenants/{key}/provision',
+      '/superadmin/registry/tenants/{key}/retention/entities',
+      '/superadmin/registry/tenants/{key}/retention/preview',
+      '/superadmin/registry/tenants/{key}/retention/runs',
+      '/superadmin/registry/tenants/{key}/seeds',
+      '/superadmin/registry/tenants/{key}/seeds/runs',
     ]);
   });
 

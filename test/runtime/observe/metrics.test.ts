@@ -86,7 +86,7 @@ test('a label value that no row lists is an error', () => {
 
 test('rate profiles and the process are part of a scrape', () => {
   const { table } = node();
-  const rates = [{ profile: 'auth_token', entries: 4, entriesMax: 9, refused: 2, overflowed: 1 }];
+  const rates = [{ profile: 'auth_token', entries: 4, entriesMax: 9, refused: 2, overflowed: 1, taken: 0.5, spent: 0 }];
   const text = scrapeText(table, THREADS, rates);
   expect(text).toContain('\nskep_rate_refused_total{profile="auth_token"} 2\n');
   expect(text).toContain('\nskep_rate_overflow_total{profile="auth_token"} 1\n');

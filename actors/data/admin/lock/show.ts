@@ -1,6 +1,6 @@
 /** The lock object of the contract (docs/contract/data-admin.md §6). The fencing token is not shown. */
 import { timestamp } from '#actors/kit/clock.ts';
-import type { ShownLock } from '../upkeep-shapes.ts';
+import type { ShownLock } from '#actors/protocol/upkeep-shapes.ts';
 import type { LockRecord } from './lock.ts';
 
 export function showLock({ acquired_ms, expires_ms, ...lock }: LockRecord, nowMs: number): ShownLock {

@@ -2,7 +2,7 @@
 import type { SeedDefinition } from '#config/definitions/product.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Reader } from '#actors/engine/rows/store.ts';
-import type { SeedEntry } from '../upkeep-shapes.ts';
+import type { SeedEntry } from '#actors/protocol/upkeep-shapes.ts';
 import { seedRecord } from './store.ts';
 
 export function listSeeds(reader: Reader, seeds: readonly SeedDefinition[]): SeedEntry[] {
