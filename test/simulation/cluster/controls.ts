@@ -148,6 +148,12 @@ export const CLUSTER_CONTROLS: Readonly<Record<string, Control>> = {
     ' || leaving.generation.newest > this.#options.durable()) return;',
     ') return;',
   ),
+  'missed-claim-ends': of(
+    'A claimer that has its place gives up when the owner before gives a shard up meanwhile.',
+    'storage/engine-journals/bring-up.ts',
+    '...(work.mayClaim !== undefined && { again }),',
+    '',
+  ),
   'time-begins-anew': of(
     'A new owner’s entries may be earlier than those before.',
     TAKE_OVER,

@@ -185,8 +185,16 @@ export class SimulatedNode {
     const { cell } = process.cluster;
     const confirms = (): Promise<boolean> => across(world, process.main, () => process.cluster.confirm());
     const host = await openClusterHost({ ...this.#hostParts(engine), cell, confirms });
-    if (host === null) return this.#exits(new Error('another node has taken a shard'));
+    if (host === null) return this.#isOvertaken(process.id);
     process.host = host;
+  }
+
+  /** A node that ends because another one took a shard has to be right: an heir that ends for nothing leaves callers without a node for a lease. */
+  #isOvertaken(life: string): void {
+    const { database, world } = this.#ports;
+    if (database.log.primary.table.serving === life)
+      world.fail(new Error(`${life} ends because another node took a shard, and no other node has its place`));
+    this.#exits(new Error('another node has taken a shard'));
   }
 
   #hostParts(engine: LogEngine): HostParts {
@@ -205,12 +213,13 @@ export class SimulatedNode {
     };
   }
 
-  /** As a stop in order, and a start behind it. */
+  /** As a stop in order (runtime/node.ts), and a start behind it: the place is given up when nothing more is written, and the shards behind that, while the heir claims them. */
   async #handsOver(process: Process): Promise<void> {
     const { reached, world } = this.#ports;
     world.note(`${this.name} hands over`);
-    await across(world, process.hostRoom!, () => process.host!.close());
+    await across(world, process.hostRoom!, () => process.host!.seal());
     await process.cluster.leave();
+    await across(world, process.hostRoom!, () => process.host!.close());
     reached.handedOver++;
     this.end();
     this.startLater(1);
