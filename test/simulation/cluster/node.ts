@@ -277,16 +277,35 @@ export class SimulatedNode {
 
   /** Opens the store once more, where nothing disturbs, and brings it to the end of the log; `then` may write. Rejects with what an opening refuses. */
   async audits(then: (host: ClusterHost) => void = () => undefined): Promise<void> {
-    const { copies, database, machine, world } = this.#ports;
+    const { machine, world } = this.#ports;
     const room = machine.start(`${this.name} auditor`);
     await across(world, room, async () => {
-      const engine = database.engine(this.link, 60_000);
-      for (const shard of SHARDS) await copies.bringBack(engine, this.dataDir, shard);
-      const host = await openClusterHost(this.#hostParts(engine));
-      then(host!);
-      await host!.close();
+      const host = (await this.#opensAlone())!;
+      then(host);
+      await host.close();
     });
     machine.endThread(room);
+  }
+
+  /** As `audits`, in a process that ends after so many milliseconds, in the middle of whatever it does then. */
+  writesUntil(ms: number, then: (host: ClusterHost) => void): void {
+    const { machine, outside, world } = this.#ports;
+    const room = machine.start(`${this.name} writer`);
+    world.after(0, room, 'opens', () => {
+      this.#opensAlone().then(
+        // A claim of the process before may come late.
+        (host) => host !== null && then(host),
+        (error: unknown) => world.fail(error as Error),
+      );
+    });
+    world.after(ms, outside, `${room.name} ends`, () => machine.endThread(room));
+  }
+
+  async #opensAlone(): Promise<ClusterHost | null> {
+    const { copies, database } = this.#ports;
+    const engine = database.engine(this.link, 60_000);
+    for (const shard of SHARDS) await copies.bringBack(engine, this.dataDir, shard);
+    return openClusterHost(this.#hostParts(engine));
   }
 }
 
