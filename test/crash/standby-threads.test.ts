@@ -52,6 +52,7 @@ describe.runIf(hasPostgres)('threads that wait', () => {
     const second = await waits.serves;
     for (const place of ['host-0', 'intake-writer', 'rate-keeper'])
       expect(second.logged()).toContain(`the waiting ${place} is gone; another is started`);
+    expect(second.logged()).toContain('"before":"n1","why":"it was silent for its lease"');
     expect(await isServed(two.gateway)).toBe(true);
     expect(await second.end('SIGTERM')).toBe(0);
   });
