@@ -26,10 +26,8 @@ describe.runIf(hasPostgres)('threads that wait', () => {
   }, 180_000);
   afterAll(() => pair.stop());
 
-  const env = () => ({
-    NODE_OPTIONS: `--import=${new URL('../kit/end-thread.mjs', import.meta.url).href}`,
-    SKEP_TEST_END_THREADS: ends,
-  });
+  const preload = new URL('../kit/end-thread.mjs', import.meta.url).href;
+  const env = () => ({ NODE_OPTIONS: `--import=${preload}`, SKEP_TEST_END_THREADS: ends });
   const file = (name: string): string => join(ends, name);
 
   async function isServed(gateway: string): Promise<boolean> {
