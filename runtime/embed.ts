@@ -83,6 +83,17 @@ export interface RunningNode {
   stop(noticeMs?: number): Promise<void>;
 }
 
+/** What a program is told of a node on a log in a database, where several nodes wait for one place (docs/how-to/managed-database.md). */
+export interface StartOptions {
+  /** Another node, which is named, serves the log: this one waits, and `startNode` resolves when it has the place. Called again where it is another one. */
+  readonly onStandby?: (serving: string) => void;
+  /**
+   * `skep cluster drain` wants the node to hand over to another one, which is named. The program stops it, which gives the place up, and may start it again behind that, as the standby: `await node.stop();
+   * await startNode(platform, options)`. Called once. Without it the node serves on, and the command says so after its time. What it throws is an uncaught exception of the program.
+   */
+  readonly onHandOver?: (node: RunningNode, heir: string) => void;
+}
+
 /** What each platform stands for: an object that another made is not one. */
 const checked = new WeakMap<Platform, CheckedPlatform>();
 
@@ -98,16 +109,24 @@ export function loadPlatform(file: string, { env = process.env, set = {}, cwd }:
 }
 
 /**
- * Starts a node in this process and resolves when it accepts requests; the operator's verbs of the command line reach it. Handles no signals.
+ * Starts a node in this process and resolves when it accepts requests, which on a log that another node serves may take long; the operator's verbs of the command line reach it. Handles no signals.
  * Rejects, with the reason in words, where another node has the directory open, a port is taken, or a file cannot be read. A node that cannot
  * go on (the disk refuses a sync, a thread falls again and again) ends the process with exit code 70, so that what supervises it starts it again.
  */
-export async function startNode(platform: Platform): Promise<RunningNode> {
+export async function startNode(platform: Platform, options: StartOptions = {}): Promise<RunningNode> {
   const given = checked.get(platform);
   if (given === undefined) throw new TypeError('startNode takes what loadPlatform gave');
-  const node = await start(given);
+  const { onStandby, onHandOver } = options;
+  const told = Promise.withResolvers<string>();
+  const node = await start(given, {
+    ...(onStandby !== undefined && { onStandby }),
+    ...(onHandOver !== undefined && { onHandOver: told.resolve }),
+  });
   try {
-    return running(given, node, await openControl(given.storage.dir, node));
+    const embedded = running(given, node, await openControl(given.storage.dir, node));
+    // Not from within the beat that brings the word: what the program throws must not pass for a fault of the node.
+    void told.promise.then((heir) => onHandOver?.(embedded, heir));
+    return embedded;
   } catch (error) {
     await node.stop();
     throw error;

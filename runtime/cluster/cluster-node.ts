@@ -18,7 +18,7 @@ import { createLeaseCell, machineMs, writeLease } from './lease-cell.ts';
 import { Lease, Suspends, Watch } from './lease.ts';
 import { sessionOf } from './log-of.ts';
 import { Membership } from './membership.ts';
-import type { Standing } from './membership.ts';
+import type { Cause, Standing } from './membership.ts';
 
 const { beatsPerLease, heirBeatMs, standbyBeatMs, suspendLookMs, suspendMsMin } = limits.cluster;
 const { logPauseMs } = limits.storage;
@@ -103,6 +103,11 @@ export class ClusterNode {
       const isHeir = this.#membership.heir?.id === this.#ports.life.id;
       await sleep(isHeir ? heirBeatMs : Math.min(standbyBeatMs, this.#beatMs));
     }
+  }
+
+  /** Why the place was free when this node took it. */
+  get cause(): Cause | null {
+    return this.#membership.cause;
   }
 
   /** `then` is called once when this node was told to hand over to one that lives, with its name. A node that cannot become a standby leaves it out, and goes on. */

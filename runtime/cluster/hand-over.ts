@@ -80,10 +80,11 @@ async function readyHeir(look: () => Promise<readonly NodeRow[]>): Promise<NodeR
   }
 }
 
-/** The node that has the place; the one that was meant, or another one that was faster. */
+/** The node that has the place; the one that was meant, or another one that was faster. The word is given: a database that does not answer meanwhile is asked again. */
 async function successor(from: NodeRow, look: () => Promise<readonly NodeRow[]>): Promise<NodeRow> {
   for (const end = performance.now() + handOverMsMax; performance.now() < end;) {
-    const now = (await look()).find((row) => row.serves && !row.isFenced);
+    const rows = await look().catch((): readonly NodeRow[] => []);
+    const now = rows.find((row) => row.serves && !row.isFenced);
     if (now !== undefined && now.id !== from.id) return now;
     await new Promise((resolve) => setTimeout(resolve, handOverLookMs));
   }

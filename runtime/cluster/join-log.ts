@@ -5,6 +5,7 @@ import type { Follows } from '#storage/log-engine/nodes-port.ts';
 import { fatalIn } from '#runtime/threads/fatal.ts';
 import { clusterNode } from './cluster-node.ts';
 import type { ClusterNode } from './cluster-node.ts';
+import type { Cause } from './membership.ts';
 import { asked, readLog, sessionOf } from './log-of.ts';
 import type { LogFacts } from './log-of.ts';
 import { followLog } from './standby-stores.ts';
@@ -21,6 +22,14 @@ export interface StandbyPort {
   show(serving: string, follows: () => FollowState): Promise<string | null>;
   takesOver(): void;
 }
+
+/** What an operator reads of a takeover, of the node that served before. */
+const WHY: Readonly<Record<Cause, string>> = {
+  'given up': 'it gave its place up: it was stopped, or told to hand over',
+  ended: 'it was ended, by skep cluster fence or by another node',
+  silent: 'it was silent for its lease',
+  own: 'it was a process before on this data directory, which is gone',
+};
 
 export interface TakePlacePorts {
   readonly platform: Platform;
@@ -53,7 +62,9 @@ export async function takePlace(
   const fatal = await fatalIn('node');
   const following = standby === null ? null : followLog(platform, log, fatal);
   if (following !== null) cluster.tells(() => following.follows);
+  let before: string | null = null;
   const show = async (serving: string): Promise<void> => {
+    before = serving;
     following!.start();
     const operations = await standby!.show(serving, () => following!);
     log.info(
@@ -65,6 +76,8 @@ export async function takePlace(
   try {
     await asked(sessionOf(platform), () => cluster.serve(standby === null ? null : show));
     cluster.keep(fatal);
+    if (before !== null)
+      log.info({ before, why: WHY[cluster.cause!] }, 'this node takes the place, and opens the shards');
     standby?.takesOver();
     cluster.tells(() => null);
     const [facts] = await Promise.all([readLog(platform, log), following?.stop()]);

@@ -16,8 +16,13 @@ export interface MembershipPorts {
   readonly follows: () => Follows | null;
 }
 
+/** How a life came to the place of another one: it gave it up, was ended (by a command, or another node), or was silent for its lease. `own`: a process before on the same directory had it. */
+export type Cause = 'given up' | 'ended' | 'silent' | 'own';
+
 export class Membership {
   readonly #ports: MembershipPorts;
+  /** Why the place was free when it was last found so. */
+  cause: Cause | null = null;
   #beat = 0;
   #sight: Sight | null = null;
 
@@ -80,11 +85,18 @@ export class Membership {
   /** Whether the place is free, or is made so. */
   async #vacates(): Promise<boolean> {
     const { serving } = this;
+    this.cause = this.#causeOf(serving);
     if (serving === null) return !this.#isPromised();
     if (serving.isFenced) return true;
     const { nodes, life, watch, now } = this.#ports;
     // This process holds the lock of that place, so the process of before is gone.
     const isGone = serving.place === life.place || watch.isSilent(serving, now());
     return isGone && nodes.condemn(serving.id, serving.beat);
+  }
+
+  #causeOf(serving: NodeSight | null): Cause {
+    if (serving === null) return 'given up';
+    if (serving.isFenced) return 'ended';
+    return serving.place === this.#ports.life.place ? 'own' : 'silent';
   }
 }

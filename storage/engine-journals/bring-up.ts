@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { CatchUpBounds } from '../catch-up.ts';
 import type { Environment } from '../environment.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
-import type { LogEngine, LogEntry } from '#storage/log-engine/port.ts';
+import type { ClaimWish, LogEngine, LogEntry } from '#storage/log-engine/port.ts';
 import { takeOver } from '#storage/log-engine/take-over.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
@@ -32,16 +32,26 @@ export interface BroughtUp {
 }
 
 /**
- * Null when another claimer was faster. Rejects with EngineRefused when LMDB is not the beginning of this log, with TrimGap when entries are gone that it needs, and with Corruption.
+ * Null when another claimer was faster. A claim that missed its epoch is made again by a node that has its place still: what came between was the owner before, which gave the shard up behind its place, or
+ * a late claim of a life that is over. Rejects with EngineRefused when LMDB is not the beginning of this log, with TrimGap when entries are gone that it needs, and with Corruption.
  * LMDB keeps what it had then: it is written to only behind entries that follow it.
  */
 export async function bringUp(work: BringUp): Promise<BroughtUp | null> {
   const { engine, shard, environment, owner, readBytesMax: bytesMax, pause } = work;
   const follower = new LogFollower(shard, environment, work.bounds);
-  const seen = await epochOf(work);
-  const wish = { shard, seen, owner, token: randomUUID() };
+  const wishFrom = (seen: number): ClaimWish => ({ shard, seen, owner, token: randomUUID() });
+  const again = async ({ seen }: ClaimWish): Promise<ClaimWish> => wishFrom(await epochBehind(work, seen));
+  const wish = wishFrom(await epochOf(work));
   const take = (entries: readonly LogEntry[]): Promise<void> => follower.take(entries);
-  const owned = await takeOver({ engine, wish, base: follower.base, bytesMax, take, pause });
+  const owned = await takeOver({
+    engine,
+    wish,
+    ...(work.mayClaim !== undefined && { again }),
+    base: follower.base,
+    bytesMax,
+    take,
+    pause,
+  });
   if (owned === null) return null;
   await follower.end(owned);
   return { owned, records: follower.records };
@@ -54,4 +64,12 @@ async function epochOf({ engine, shard, pause, mayClaim = () => true }: BringUp)
     if (await mayClaim()) return epoch;
     await pause(new OutcomeUnknown('this node does not know that it has its place still'));
   }
+}
+
+/** The epoch to claim from next, behind a claim that missed. The server that answers may be behind the one that refused the claim. */
+async function epochBehind(work: BringUp, missed: number): Promise<number> {
+  const epoch = await epochOf(work);
+  if (epoch !== missed) return epoch;
+  await work.pause(new OutcomeUnknown(`shard ${work.shard}: a claim missed, and its epoch is said to be as before`));
+  return epochOf(work);
 }

@@ -19,6 +19,8 @@ export const EMPTY_BASE: Base = { seq: 0, chain: FIRST_CHAIN };
 export interface TakeOver {
   readonly engine: LogEngine;
   readonly wish: ClaimWish;
+  /** Gives the next claim where one missed its epoch, as when the owner before gave the shard up meanwhile: for a claimer that knows behind its look that the shard is its own to take. Without it a miss is the end. */
+  readonly again?: ((missed: ClaimWish) => Promise<ClaimWish>) | undefined;
   readonly base: Base;
   /** Bytes of entries that are read at once. */
   readonly bytesMax: number;
@@ -38,19 +40,26 @@ export interface Owned {
 }
 
 /**
- * Null when another claimer was faster, at any point. Rejects with TrimGap when the base is older than what was let go, before it claims anything, and with EngineRefused when the log is
- * not the one that the base is of: before it claims anything, too, where a writer has confirmed the base's last entry.
+ * Null when another claimer was faster, at any point; where `again` is given, only behind the own claim. Rejects with TrimGap when the base is older than what was let go, before it claims anything, and
+ * with EngineRefused when the log is not the one that the base is of: before it claims anything, too, where a writer has confirmed the base's last entry.
  */
 export async function takeOver(work: TakeOver): Promise<Owned | null> {
-  const { engine, wish, base, pause } = work;
-  const { trimmed } = await untilKnown(() => engine.look(wish.shard), pause);
-  if (base.seq < trimmed) throw new TrimGap(wish.shard, base.seq, trimmed);
+  const { engine, again, base, pause } = work;
+  let { wish } = work;
+  const { shard } = wish;
+  const { trimmed } = await untilKnown(() => engine.look(shard), pause);
+  if (base.seq < trimmed) throw new TrimGap(shard, base.seq, trimmed);
   await prove(work, trimmed);
-  const claim = await untilKnown(() => engine.claim(wish), pause);
-  if (claim === null) return null;
+  const claimNow = (): Promise<Claim | null> => engine.claim(wish);
+  let claim = await untilKnown(claimNow, pause);
+  while (claim === null) {
+    if (again === undefined) return null;
+    wish = await again(wish);
+    claim = await untilKnown(claimNow, pause);
+  }
   if (claim.tail < base.seq)
     throw new EngineRefused(
-      `shard ${wish.shard}: the log ends at ${claim.tail}, and ${base.seq} entries of it were read before`,
+      `shard ${shard}: the log ends at ${claim.tail}, and ${base.seq} entries of it were read before`,
     );
   const begin = beginOf(claim, wish.token);
   const [outcome] = await untilKnown(() => engine.append([begin]), pause);

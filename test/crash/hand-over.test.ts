@@ -3,7 +3,9 @@
  * that is dead. Every acknowledged row is there.
  * Reads are confirmed by rounds to the database here.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { loadPlatform, startNode } from '#runtime/embed.ts';
+import type { RunningNode, StartOptions } from '#runtime/embed.ts';
 import { TakeoverClients } from '#bench/kit/takeover-clients.ts';
 import { NodePair, readiness } from '#test/kit/node-pair.ts';
 import type { PairMachine } from '#test/kit/node-pair.ts';
@@ -79,6 +81,38 @@ describe.runIf(hasPostgres)('a place that is given up by command', () => {
       expect(await second.end('SIGTERM')).toBe(0);
       expect(await first.end('SIGTERM')).toBe(0);
       tally({ acknowledged: ledger.created.size });
+    },
+  );
+
+  test(
+    'a program with a node in it hears of the word, and is a standby behind it',
+    { timeout: 4 * START_MS },
+    async () => {
+      const [one, two] = pair.machines;
+      const platform = loadPlatform(one.file, { set: { 'log.level': 'silent' } });
+      const waited: string[] = [];
+      const again = Promise.withResolvers<RunningNode>();
+      const options: StartOptions = {
+        onStandby: (serving) => waited.push(serving),
+        onHandOver: (node, heir) => {
+          expect([node, heir]).toEqual([embedded, 'n2']);
+          again.resolve(node.stop(0).then(() => startNode(platform, options)));
+        },
+      };
+      const embedded = await startNode(platform, options);
+      onTestFinished(async () => (await again.promise).stop(0));
+      expect(waited).toEqual([]);
+      const waits = await pair.standby(two);
+      await pair.followed(two, BEHIND_MAX);
+      const drained = await run('drain n1', two);
+      expect(drained.code, drained.err).toBe(0);
+      const second = await waits.serves;
+      await expect.poll(() => waited, { timeout: START_MS }).toEqual(['n2']);
+      expect(await second.end('SIGTERM')).toBe(0);
+      const headers = { ...positionHeaders(TENANT), Authorization: '' };
+      const { gateway } = (await again.promise).addresses;
+      headers.Authorization = `Bearer ${await exchange(gateway!, pair.key)}`;
+      expect((await call(gateway!, 'GET', '/data/rest/item?limit=1', headers)).status).toBe(200);
     },
   );
 

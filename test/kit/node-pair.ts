@@ -50,6 +50,8 @@ export interface Waiting {
   readonly serves: Promise<ProcessNode>;
 }
 
+type Env = Readonly<Record<string, string>>;
+
 export class NodePair {
   readonly root: string;
   readonly database: PostgresPair;
@@ -89,18 +91,18 @@ export class NodePair {
     return new NodePair(root, database, keys, machines);
   }
 
-  /** Starts a node; resolves when it serves. */
-  serve(machine: PairMachine, spawned: (pid: number) => void = () => undefined): Promise<ProcessNode> {
-    return startProcess(machine.file, {}, [], [], (pid) => {
+  /** Starts a node; resolves when it serves. `env`: variables of its own. */
+  serve(machine: PairMachine, spawned: (pid: number) => void = () => undefined, env: Env = {}): Promise<ProcessNode> {
+    return startProcess(machine.file, env, [], [], (pid) => {
       this.#started.push(pid);
       spawned(pid);
     });
   }
 
   /** Starts a node that waits; resolves when it says so. */
-  async standby(machine: PairMachine): Promise<Waiting> {
+  async standby(machine: PairMachine, env: Env = {}): Promise<Waiting> {
     let pid = 0;
-    const serves = this.serve(machine, (spawned) => (pid = spawned));
+    const serves = this.serve(machine, (spawned) => (pid = spawned), env);
     serves.catch((error: unknown) => this.ended.push(`${machine.name}: ${String(error)}`));
     await until(machine, (text) => text.includes('standby, '));
     return { serves, pid };

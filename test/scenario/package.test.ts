@@ -34,6 +34,8 @@ const folder = mkdtempSync(join(tmpdir(), 'skep-package-'));
 const app = join(folder, 'app');
 const page = readFileSync(`${ROOT}docs/package.md`, 'utf8');
 const [, program] = /```js\n([^]*?)```/.exec(page)!;
+/** One that waits and hands over. */
+const [, follower] = /```ts\n([^]*?)```/.exec(page)!;
 
 /** The stranger's: its `node` is the one that runs this test, and nothing is known of the clone. */
 const { SKEP_DIST: _dist, NODE_COMPILE_CACHE: _cache, UV_THREADPOOL_SIZE: _pool, ...ours } = process.env;
@@ -250,6 +252,7 @@ export const given: [Platform, RunningNode, readonly string[]] = [loadPlatform('
 export const lines = (problems: readonly PlatformProblem[]): number[] => problems.map(({ line }) => line);
 `;
       expect(await check(program! + more)).toBe('');
+      expect(await check(follower!)).toBe('');
       expect(await check(`${program!}await startNode('platform.yaml');\n`)).toMatch(/server\.ts.*TS2345/);
     },
   );

@@ -6,8 +6,8 @@ export interface Reply {
   readonly status: number;
   /** The version that its ETag says; 0 without one. */
   readonly version: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- bodies of several routes
-  readonly json: any;
+  /** The body, which is of several routes: the caller says of which one. */
+  readonly json: unknown;
 }
 
 /** `refused`: no connection came about, so nothing happened. `unknown`: it was sent, and no answer came, or one that says that nothing is known. */

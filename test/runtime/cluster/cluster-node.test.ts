@@ -1,6 +1,7 @@
 /** A process among the nodes on its log: which node waits for which, what ends it, and what an operator is told. */
 import { expect, onTestFinished, test } from 'vitest';
 import { MemoryNodes } from '#storage/log-engine/memory-nodes.ts';
+import type { Sight } from '#storage/log-engine/nodes-port.ts';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
 import type { DegradedReport } from '#actors/protocol/degraded.ts';
 import { ClusterNode } from '#runtime/cluster/cluster-node.ts';
@@ -18,6 +19,12 @@ function logOfNodes() {
     return new ClusterNode({ nodes: new MemoryNodes(log), life, cell: createLeaseCell(), log: quiet });
   };
   return { log, node, nodes: new MemoryNodes(log) };
+}
+
+async function sightOf(nodes: MemoryNodes): Promise<Sight> {
+  const id = `a look ${Math.random()}`;
+  await nodes.register({ id, node: 'a look', place: id, leaseMs: SHORT_MS });
+  return (await nodes.beat(id, 1))!;
 }
 
 const never = (error: Error): never => {
@@ -39,6 +46,7 @@ test('the first node serves and holds its lease; a command does not wait for it,
   await first.leave();
   expect(holds()).toBe(false);
   await serves;
+  expect([first.cause, second.cause]).toEqual(['given up', 'given up']);
   expect(readLease(second.cell)()).toBe(true);
   await second.leave();
 });
@@ -73,6 +81,23 @@ test('one for which it waits in vain is gone after its lease', async () => {
   const { serves, waited } = await promised();
   await serves;
   expect(waited).toEqual([]);
+});
+
+test('the place of one that is silent for its lease is taken for that, and of one that was ended for that', async () => {
+  const { node, nodes } = logOfNodes();
+  const serving = { id: 'one that dies', node: 'n1', place: 'n1', leaseMs: SHORT_MS };
+  await nodes.register(serving);
+  expect(await nodes.serve(serving.id, null)).toBe(true);
+  const second = node('n2', SHORT_MS);
+  await second.serve(() => Promise.resolve());
+  expect(second.cause).toBe('silent');
+  const third = node('n3', LONG_MS);
+  const serves = third.serve(() => Promise.resolve());
+  const life = (await sightOf(nodes)).nodes.find((one) => one.node === 'n2')!;
+  expect(await nodes.condemn(life.id, life.beat)).toBe(true);
+  await serves;
+  expect(third.cause).toBe('ended');
+  await third.leave();
 });
 
 test('the place is given up when the heir has had time to see the word, and not to one that looks no more', async () => {

@@ -142,11 +142,29 @@ export const CLUSTER_CONTROLS: Readonly<Record<string, Control>> = {
     'if (claim.tail < base.seq)',
     'if (claim.tail < 0)',
   ),
+  'torn-store-untold': of(
+    'A sweep does not say, before its first commit, of which entries it brings a part.',
+    'storage/applied.ts',
+    '    first: [reachWrite({ whole: before.whole, through })],',
+    '    first: [],',
+  ),
+  'torn-entry-not-compared': of(
+    'A store takes another entry for the one of which it has a part.',
+    'storage/engine-journals/log-follower.ts',
+    '    if (chain !== through.chain)',
+    "    if (chain === '')",
+  ),
   'swept-before-durable': of(
     'A sweep does not wait until what it takes is durable.',
     'storage/follower.ts',
     ' || leaving.generation.newest > this.#options.durable()) return;',
     ') return;',
+  ),
+  'missed-claim-ends': of(
+    'A claimer that has its place gives up when the owner before gives a shard up meanwhile.',
+    'storage/engine-journals/bring-up.ts',
+    '...(work.mayClaim !== undefined && { again }),',
+    '',
   ),
   'time-begins-anew': of(
     'A new owner’s entries may be earlier than those before.',

@@ -65,9 +65,14 @@ export class SimulatedDatabase {
     this.log.wake();
   }
 
-  /** A copy of everything, as of now, that is put back later. */
-  backUp(): void {
-    this.#backup = this.log.primary.takeOver();
+  /** Everything as of now. */
+  copy(): MemoryServer {
+    return this.log.primary.takeOver();
+  }
+
+  /** A copy of everything, as of now unless another one is given, that is put back later. */
+  backUp(copy = this.copy()): void {
+    this.#backup = copy;
   }
 
   get hasBackup(): boolean {

@@ -132,6 +132,12 @@ export class ClusterHost {
     this.#parts.ledger.reached.waited++;
   }
 
+  /** Takes no more calls; what was taken is durable when this resolves. */
+  async seal(): Promise<void> {
+    this.isClosing = true;
+    await this.archive.seal();
+  }
+
   async close(): Promise<void> {
     this.isClosing = true;
     await this.archive.close();

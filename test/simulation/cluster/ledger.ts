@@ -24,7 +24,8 @@ export class Ledger {
   readonly #acknowledged = ofAll(() => new Map<number, number>());
   readonly #shown = ofAll(() => new Map<number, number>());
   readonly #newest = ofAll(() => 0);
-  readonly reached = { reads: 0, readsRefused: 0, waited: 0 };
+  /** `torn`: databases that were put back and lacked a part of what a store had. */
+  readonly reached = { reads: 0, readsRefused: 0, waited: 0, torn: 0 };
   acknowledged = 0;
   #drawn = 0;
 

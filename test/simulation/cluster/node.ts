@@ -185,8 +185,16 @@ export class SimulatedNode {
     const { cell } = process.cluster;
     const confirms = (): Promise<boolean> => across(world, process.main, () => process.cluster.confirm());
     const host = await openClusterHost({ ...this.#hostParts(engine), cell, confirms });
-    if (host === null) return this.#exits(new Error('another node has taken a shard'));
+    if (host === null) return this.#isOvertaken(process.id);
     process.host = host;
+  }
+
+  /** A node that ends because another one took a shard has to be right: an heir that ends for nothing leaves callers without a node for a lease. */
+  #isOvertaken(life: string): void {
+    const { database, world } = this.#ports;
+    if (database.log.primary.table.serving === life)
+      world.fail(new Error(`${life} ends because another node took a shard, and no other node has its place`));
+    this.#exits(new Error('another node has taken a shard'));
   }
 
   #hostParts(engine: LogEngine): HostParts {
@@ -205,12 +213,13 @@ export class SimulatedNode {
     };
   }
 
-  /** As a stop in order, and a start behind it. */
+  /** As a stop in order (runtime/node.ts), and a start behind it: the place is given up when nothing more is written, and the shards behind that, while the heir claims them. */
   async #handsOver(process: Process): Promise<void> {
     const { reached, world } = this.#ports;
     world.note(`${this.name} hands over`);
-    await across(world, process.hostRoom!, () => process.host!.close());
+    await across(world, process.hostRoom!, () => process.host!.seal());
     await process.cluster.leave();
+    await across(world, process.hostRoom!, () => process.host!.close());
     reached.handedOver++;
     this.end();
     this.startLater(1);
@@ -268,16 +277,35 @@ export class SimulatedNode {
 
   /** Opens the store once more, where nothing disturbs, and brings it to the end of the log; `then` may write. Rejects with what an opening refuses. */
   async audits(then: (host: ClusterHost) => void = () => undefined): Promise<void> {
-    const { copies, database, machine, world } = this.#ports;
+    const { machine, world } = this.#ports;
     const room = machine.start(`${this.name} auditor`);
     await across(world, room, async () => {
-      const engine = database.engine(this.link, 60_000);
-      for (const shard of SHARDS) await copies.bringBack(engine, this.dataDir, shard);
-      const host = await openClusterHost(this.#hostParts(engine));
-      then(host!);
-      await host!.close();
+      const host = (await this.#opensAlone())!;
+      then(host);
+      await host.close();
     });
     machine.endThread(room);
+  }
+
+  /** As `audits`, in a process that ends after so many milliseconds, in the middle of whatever it does then. */
+  writesUntil(ms: number, then: (host: ClusterHost) => void): void {
+    const { machine, outside, world } = this.#ports;
+    const room = machine.start(`${this.name} writer`);
+    world.after(0, room, 'opens', () => {
+      this.#opensAlone().then(
+        // A claim of the process before may come late.
+        (host) => host !== null && then(host),
+        (error: unknown) => world.fail(error as Error),
+      );
+    });
+    world.after(ms, outside, `${room.name} ends`, () => machine.endThread(room));
+  }
+
+  async #opensAlone(): Promise<ClusterHost | null> {
+    const { copies, database } = this.#ports;
+    const engine = database.engine(this.link, 60_000);
+    for (const shard of SHARDS) await copies.bringBack(engine, this.dataDir, shard);
+    return openClusterHost(this.#hostParts(engine));
   }
 }
 

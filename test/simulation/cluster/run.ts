@@ -15,7 +15,7 @@ import { judgeStore, replay } from './judge.ts';
 import { Ledger } from './ledger.ts';
 import { SimulatedNode } from './node.ts';
 import type { ClusterPorts } from './node.ts';
-import { putBackAll } from './put-back.ts';
+import { putBackAll, settles } from './put-back.ts';
 import { clusterSettingsOf, SHARDS } from './settings.ts';
 import type { ClusterSettings } from './settings.ts';
 import { cellsOf, Copies } from './stores.ts';
@@ -126,20 +126,7 @@ class ClusterRun implements SimulatedRun {
       node.isHalted = true;
       node.end();
     }
-    await this.#settles();
-  }
-
-  /** Until the database has nothing to do, and nothing is on its way there. */
-  async #settles(): Promise<void> {
-    const { database, settings, world } = this.#ports;
-    let isSettled = false;
-    world.after(
-      2 * settings.leaseMs,
-      database.room,
-      'settle',
-      () => void database.log.settled().then(() => (isSettled = true)),
-    );
-    await world.run(() => isSettled);
+    await settles(this.#ports);
   }
 
   /** The log first, then each store, brought to its end. */

@@ -1,5 +1,5 @@
 /** The journals over an engine in memory, one rule at a time. */
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readApplied, readReach } from '#storage/applied.ts';
 import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
 import { Corruption, ShardStopped } from '#storage/fault.ts';
@@ -174,6 +174,68 @@ it('a shard that another owner claims meanwhile is stopped, and the others are o
   ]);
   await durable(journals, 0, journals.of(0).append([put('k')]));
   expect(() => journals.of(1)).toThrow('no journal');
+});
+
+describe('an owner that gives its shards up while they are claimed', () => {
+  /** The shard is released, by the owner before, between the claimer's look at it and its claim. */
+  async function claimed(mayClaim?: () => boolean) {
+    const log = logOf();
+    const before = await open(log.connect());
+    const number = before.journals.of(1).append([put('k')]);
+    await durable(before.journals, 1, number);
+    const engine = log.connect();
+    const late = changed(engine, {
+      claim: async (wish) => {
+        if (wish.shard === 1) await before.journals.close(true);
+        return engine.claim(wish);
+      },
+    });
+    const environments = new Map(SHARDS.map((no) => [no, new MemoryEnvironment()]));
+    const options = {
+      ...small(late, 'b', loopTurn),
+      waitingBytesMax: 1e9,
+      ...(mayClaim !== undefined && { mayClaim }),
+    };
+    return { environments, ...(await engineJournals(options)(environments, () => undefined)) };
+  }
+
+  it('takes nothing from a claimer that has its place: it claims from the epoch behind that', async () => {
+    let asked = 0;
+    const { environments, found, journals } = await claimed(() => ++asked > 0);
+    expect([...found.stopped]).toEqual([]);
+    expect(environments.get(1)!.rows()).toEqual({ k: 'k' });
+    await durable(journals, 1, journals.of(1).append([put('l')]));
+    expect(asked).toBe(SHARDS.length + 1);
+  });
+
+  it('is another owner for a claimer that does not know whether it has its place', async () => {
+    const { found } = await claimed();
+    expect([...found.stopped.keys()]).toEqual([1]);
+  });
+});
+
+it('a server that does not know the epoch yet from which the shard was given up is asked again', async () => {
+  const log = logOf();
+  const engine = log.connect();
+  const other = log.connect();
+  let looks = 0;
+  const stale = changed(engine, {
+    look: async (shard) => {
+      const state = await engine.look(shard);
+      return shard === 1 && ++looks < 4 ? { ...state, epoch: 0 } : state;
+    },
+  });
+  const released = (await other.claim({ shard: 1, seen: 0, owner: 'b', token: 'another' }))!;
+  await other.release(1, released.epoch);
+  let pauses = 0;
+  const paused = (): Promise<void> => (pauses++, loopTurn());
+  const opening = engineJournals({ ...small(stale, 'a', paused), mayClaim: () => true });
+  const { found, journals } = await opening(
+    new Map(SHARDS.map((no) => [no, new MemoryEnvironment()])),
+    () => undefined,
+  );
+  expect([...found.stopped]).toEqual([]);
+  expect([journals.of(1).epoch, pauses > 0]).toEqual([3, true]);
 });
 
 it('an entry that no writer of this format makes is damage', async () => {
