@@ -46,8 +46,7 @@ export async function demo(platform: Platform, terminal: Terminal): Promise<Node
 }
 
 /**
- * A link that logs in the demo's operator and the administrator of its tenant, whose rows it opens; null where the console has no listener, or one that other machines reach (what is printed on a terminal is read by others, too), and in
- * a package, which has no console. The password is in dev.json before its user is there, so that a crash between the two loses nothing.
+ * A link that logs in the demo's operator and the administrator of its tenant, whose rows it opens; null where the console has no listener, or one that other machines reach (what is printed on a terminal is read by others, too). The password is in dev.json before its user is there, so that a crash between the two loses nothing.
  */
 async function consoleLink(
   { listeners, console: { tenants } }: Platform,
