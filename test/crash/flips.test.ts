@@ -11,7 +11,7 @@ import { runLoad } from '#test/crash/images/load.ts';
 import { kindOf, KINDS } from '#test/crash/matrix/kinds.ts';
 import { Acknowledged, runMore } from '#test/crash/matrix/more-clients.ts';
 import { copyOf, makeMatrixSite } from '#test/crash/matrix/sites.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { Random } from '#test/kit/random.ts';
 import { rounds } from '#test/kit/rounds.ts';

@@ -1,7 +1,5 @@
 /** kill -9 while a stock client uploads: it goes on where it was, and there is one asset with all bytes. Source: docs/contract/content.md §5.5. */
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +12,7 @@ import { platformOf } from '#test/kit/platform-of.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { call, positionHeaders } from '#test/kit/test-node.ts';
+import { freePort } from '#test/kit/free-port.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-resumable-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -22,14 +21,6 @@ const BYTES = 6_000_000;
 const CHUNK = 150_000;
 const KILLS = 3;
 const ENV = { SKEP_TEST_PREVIEW: 'preview-secret', SKEP_TEST_WEBHOOK: 'webhook-secret' };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('an upload outlives kill -9, again and again', { timeout: 180_000 }, async () => {
   const product = join(dir, 'product');

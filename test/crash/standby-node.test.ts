@@ -3,8 +3,6 @@
  * serves, with every acknowledged row, and what was overtaken answers nothing by what it knew. Rounds: test/kit/rounds.ts.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,6 +17,7 @@ import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-n
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { drive, emptyLedger, verify } from './row-ledger.ts';
 import { SilentLink } from './silent-link.ts';
+import { freePort } from '#test/kit/free-port.ts';
 
 const ROUNDS = rounds({ suite: 2, ci: 2 });
 const CALLERS = 8;
@@ -178,14 +177,4 @@ async function readiness(operations: string): Promise<string> {
     (answer) => answer.text(),
     () => '',
   );
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

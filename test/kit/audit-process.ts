@@ -12,7 +12,7 @@ import { mintServiceToken, mintToken } from '#actors/kit/token/mint.ts';
 import { rawPublicKey } from '#actors/kit/token/paserk.ts';
 import { OWN_ISSUER, ringOf } from '#actors/kit/token/ring.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
-import { freePortBase } from './demo-process.ts';
+import { freePortBase } from './free-port.ts';
 import { TENANT } from './platform-file.ts';
 import { startServing } from './serving-process.ts';
 

@@ -1,12 +1,10 @@
 /** The demo as its own process in a folder of its own, as a person starts it. */
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { PORT_ORDER } from '#config/defaults.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -15,24 +13,6 @@ export function ownFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'skep-demo-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
-}
-
-/** The first of as many free ports in a row as a node has listeners, below those that the system hands out. */
-export async function freePortBase(): Promise<number> {
-  for (let tries = 0; tries < 100; tries++) {
-    const base = 10_000 + PORT_ORDER.length * Math.floor(Math.random() * 1_800);
-    const free = await Promise.all(PORT_ORDER.map((_, i) => isFree(base + i)));
-    if (!free.includes(false)) return base;
-  }
-  throw new Error('no free ports in a row');
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }
 
 export interface DemoProcess {

@@ -9,7 +9,7 @@ import { writeCertificateRequest } from '#actors/vault/pki/new-request.ts';
 import { newAuthority } from '#test/actors/vault/pki/authority.ts';
 import type { Authority } from '#test/actors/vault/pki/authority.ts';
 import { toPem } from '#actors/vault/pki/pem.ts';
-import { freePortBase } from './demo-process.ts';
+import { freePortBase } from './free-port.ts';
 import { writePlatformFile } from './platform-file.ts';
 import { startProcess } from './process-node.ts';
 import type { ProcessNode } from './process-node.ts';

@@ -1,7 +1,5 @@
 /** Two machines whose nodes share a log in a PostgreSQL with a synchronous standby: their platform files, and processes of them that serve or wait. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +11,7 @@ import { startProcess } from './process-node.ts';
 import type { ProcessNode } from './process-node.ts';
 import { startTestNode } from './test-node.ts';
 import type { TestNode } from './test-node.ts';
+import { freePort } from './free-port.ts';
 
 const SHOP = fileURLToPath(new URL('./products/shop/', import.meta.url));
 const START_MS = 60_000;
@@ -190,14 +189,4 @@ function endIfThere(pid: number): void {
   } catch {
     // it has ended
   }
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

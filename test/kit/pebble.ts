@@ -3,10 +3,9 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 export const hasPebble = ['pebble', 'pebble-challtestsrv'].every(
   (program) => spawnSync(program, ['-h']).error === undefined,
@@ -54,7 +53,7 @@ export class Pebble {
   /** Starts it; after a stop it listens on the same ports, and has forgotten everything. */
   async start({ eab, isSlow = false, nonceReject = 0, seconds }: PebbleWish = {}): Promise<void> {
     if (this.httpPort === 0) {
-      const ports = await freePorts(5);
+      const ports = await Promise.all(Array.from({ length: 5 }, freePort));
       this.httpPort = ports.pop()!;
       this.#ports = ports as [number, number, number, number];
       ownCertificate(this.dir);
@@ -144,18 +143,4 @@ function ownCertificate(dir: string): void {
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const name = ['-subj', '/CN=pebble', '-addext', 'subjectAltName=IP:127.0.0.1'];
   execFileSync('openssl', ['req', '-x509', ...kind, ...name, ...files], { stdio: 'ignore' });
-}
-
-/** Ports that are free now; all are held until all are known, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

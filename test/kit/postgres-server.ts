@@ -2,13 +2,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { canBreakDisk } from './failing-disk.ts';
 import { compileSlowSync, SlowDisk } from './slow-disk.ts';
+import { freePort } from './free-port.ts';
 
 const BIN = globSync('/usr/lib/postgresql/*/bin/initdb').toSorted().map(dirname).at(-1);
 
@@ -26,16 +25,6 @@ const USER = process.getuid!() === 0 ? { uid: 65534, gid: 65534 } : {};
 function run(program: string, ...words: string[]): void {
   const { status, stderr } = spawnSync(join(BIN!, program), words, { ...USER, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Power is not lost in tests, so nothing waits for a disk there. */

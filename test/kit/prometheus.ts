@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePortBase } from './demo-process.ts';
+import { freePortBase } from './free-port.ts';
 
 export const RULES = fileURLToPath(new URL('../../docs/operate/alerts.yml', import.meta.url));
 export const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;

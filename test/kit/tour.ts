@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { freePortBase, ownFolder, root, startDemo } from './demo-process.ts';
+import { ownFolder, root, startDemo } from './demo-process.ts';
+import { freePortBase } from './free-port.ts';
 
 export interface TourFolder {
   readonly path: string;

@@ -6,7 +6,7 @@ import { request as httpRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePortBase } from './demo-process.ts';
+import { freePortBase } from './free-port.ts';
 import { startServing } from './serving-process.ts';
 
 const VAULT_PLACE = 7;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
 import type { ConsolePage } from '#test/kit/console-page.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 
 const LONG = 240_000;
 const BOSS = 'boss@example.org';

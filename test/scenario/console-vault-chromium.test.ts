@@ -8,7 +8,7 @@ import { openControl } from '#runtime/control.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { buildConsole } from '#test/kit/console-build.ts';
 import { ConsolePage } from '#test/kit/console-page.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { runLine } from '#test/kit/page-shell.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';

@@ -6,7 +6,7 @@ import { TABLES } from '#storage/catalogue.ts';
 import { decodeRecord } from '#storage/record.ts';
 import { damageRow, entriesOf } from '#test/kit/damage.ts';
 import type { FoundEntry } from '#test/kit/damage.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { unpackDirectory } from '#test/kit/old-directory.ts';
 import type { OldDirectory } from '#test/kit/old-directory.ts';
 import { startProcess } from '#test/kit/process-node.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadPlatform } from '#config/load.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { unpackDirectory } from '#test/kit/old-directory.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';

@@ -4,7 +4,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { freePortBase, holder, ownFolder, root, startDemo } from '#test/kit/demo-process.ts';
+import { holder, ownFolder, root, startDemo } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 
 const run = promisify(execFile);
 const bash = async (command: string): Promise<unknown> => JSON.parse((await run('bash', ['-c', command])).stdout);

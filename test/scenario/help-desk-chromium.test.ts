@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { filesOf } from '#runtime/cli/new-product.ts';
 import { ROOT } from '#runtime/place.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { DeskWindow } from '#test/kit/desk-window.ts';
 import type { Line, Said } from '#test/kit/desk-window.ts';
 import { TENANT } from '#test/kit/platform-file.ts';

@@ -1,7 +1,7 @@
 /** The webhook of the template help-desk: it waits for its secret, leaves once, signed, and tells no more than the trigger says. */
 import { createHmac } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { ask, eves, useHelpDesk } from '#test/kit/help-desk.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { call, positionHeaders } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';

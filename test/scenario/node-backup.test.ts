@@ -11,7 +11,7 @@ import { DirectoryPlace } from '#storage/backup-set/directory-place.ts';
 import { proveSet } from '#storage/backup-set/prove-set.ts';
 import { readManifest } from '#storage/backup-set/manifest.ts';
 import type { ListedFile, PartRef, SetManifest } from '#storage/backup-set/manifest.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { readLog } from '#test/kit/intake-log.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { platformOf } from '#test/kit/platform-of.ts';

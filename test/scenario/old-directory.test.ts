@@ -6,7 +6,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { raisedVersions } from '#storage/record-versions.ts';
 import { skepVersion } from '#runtime/version.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { OLD_VERSIONS, unpackDirectory } from '#test/kit/old-directory.ts';
 import type { Found, FoundFile, OldDirectory, OldVersion } from '#test/kit/old-directory.ts';
 import { startProcess } from '#test/kit/process-node.ts';

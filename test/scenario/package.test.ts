@@ -14,7 +14,8 @@ import type { Lock } from '#runtime/cli/exact-versions.ts';
 import { packRelease } from '#runtime/cli/pack-release.ts';
 import { ROOT } from '#runtime/place.ts';
 import { commitOf } from '#runtime/version.ts';
-import { freePortBase, holder, startDemo } from '#test/kit/demo-process.ts';
+import { holder, startDemo } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { isLongRun } from '#test/kit/rounds.ts';
 
 const run = promisify(execFile);

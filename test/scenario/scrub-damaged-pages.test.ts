@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { damagePages } from '#test/kit/damaged-pages.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { unpackDirectory } from '#test/kit/old-directory.ts';
 import type { OldDirectory } from '#test/kit/old-directory.ts';
 import { startProcess } from '#test/kit/process-node.ts';

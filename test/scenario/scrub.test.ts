@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TABLES } from '#storage/catalogue.ts';
 import { damageRow, entriesOf, flipByte, flipKey, writeEntries } from '#test/kit/damage.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { unpackDirectory } from '#test/kit/old-directory.ts';
 import type { OldDirectory } from '#test/kit/old-directory.ts';
 import { startProcess } from '#test/kit/process-node.ts';

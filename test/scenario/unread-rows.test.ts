@@ -6,7 +6,7 @@ import { shardPath } from '#storage/archive.ts';
 import { openEnvironment } from '#storage/environment.ts';
 import { findShards, KEYS_END, placeOf, withShard } from '#storage/inspect.ts';
 import { decodeRecord } from '#storage/record.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { unpackDirectory } from '#test/kit/old-directory.ts';
 import type { OldDirectory } from '#test/kit/old-directory.ts';
 import { startProcess } from '#test/kit/process-node.ts';

@@ -7,7 +7,7 @@ import { FORMAT } from '#storage/format.ts';
 import { DirectoryHeld, lockDirectory } from '#storage/lock.ts';
 import { writeArchive } from '#runtime/product-archive.ts';
 import { Revisions } from '#runtime/revisions.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { unpackDirectory } from '#test/kit/old-directory.ts';
 import type { HowItEnded, OldVersion } from '#test/kit/old-directory.ts';
 import { startProcess } from '#test/kit/process-node.ts';

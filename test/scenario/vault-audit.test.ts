@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
 import { callVault } from '#test/kit/vault-process.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';

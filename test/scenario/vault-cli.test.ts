@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { VaultProcess, callVault } from '#test/kit/vault-process.ts';
 import type { ServedVault } from '#test/kit/vault-process.ts';
 

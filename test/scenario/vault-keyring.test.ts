@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { loadPlatformText } from '#config/load.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { startNode } from '#runtime/node.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
 import { startTestNode } from '#test/kit/test-node.ts';

@@ -8,7 +8,7 @@ import { referencesOf } from '#config/references.ts';
 import { isName } from '#actors/vault/caller/scope.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
 import { call } from '#test/kit/test-node.ts';
 import { callVault } from '#test/kit/vault-process.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AuditProcess } from '#test/kit/audit-process.ts';
 import type { ServedAudit } from '#test/kit/audit-process.ts';
 import { CuttingProxy } from '#test/kit/cutting-proxy.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { VaultProcess, callVault } from '#test/kit/vault-process.ts';
 import type { Identity, ServedVault } from '#test/kit/vault-process.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';

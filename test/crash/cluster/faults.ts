@@ -1,4 +1,4 @@
-/** What is done to two nodes and the database between them. Each fault has ended when its call resolves: what was stopped goes on, and what was killed is started again. What a node that was only slow for
+/** What is done to the nodes and the database between them. Each fault has ended when its call resolves: what was stopped goes on, and what was killed is started again. What a node that was only slow for
  * about its lease does then is both well: it goes on, or it was overtaken and ends. */
 import type { Random } from '#test/kit/random.ts';
 import type { NodeProcess } from './node-process.ts';
@@ -10,10 +10,14 @@ export interface Scene {
   readonly random: Random;
   /** Serves when the fault begins. */
   readonly serving: NodeProcess;
+  /** One of the others. */
   readonly standby: NodeProcess;
+  readonly others: readonly NodeProcess[];
 }
 
 export interface Fault {
+  /** How many nodes it needs; two unless it says so. */
+  readonly nodes?: 3;
   /** Whether the other node has taken over behind it. Where it need not, it may: a node that a busy machine keeps from beating for its lease is replaced. */
   readonly takesOver: boolean;
   readonly run: (scene: Scene) => Promise<void>;
@@ -29,8 +33,12 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 const between = (random: Random, [least, most]: readonly [number, number]): number =>
   least + random.next() * (most - least);
 
-async function takesOver({ standby }: Scene): Promise<void> {
-  await until('the other node serves', SOON_MS, async () => ((await standby.role()) === 'serves' ? true : null));
+/** One of `others` serves. */
+async function takesOver({ others }: Pick<Scene, 'others'>): Promise<void> {
+  await until('another node serves', SOON_MS, async () => {
+    const roles = await Promise.all(others.map((node) => node.role()));
+    return roles.includes('serves') ? true : null;
+  });
 }
 
 /** The one that served has ended since, and stands by. */
@@ -188,6 +196,41 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       await wait(between(scene.random, [0, 500]));
       place.link.heal();
       await endsOvertaken(scene, overtaken);
+    },
+  },
+  'kill of the one that serves and of a standby': {
+    nodes: 3,
+    takesOver: true,
+    run: async ({ serving, standby, others, random }) => {
+      await Promise.all([
+        serving.end('SIGKILL'),
+        wait(between(random, [0, LEASE_MS * 1.2])).then(() => standby.end('SIGKILL')),
+      ]);
+      await takesOver({ others: others.filter((node) => node !== standby) });
+      for (const node of [serving, standby]) node.start();
+    },
+  },
+  'kill of the one that serves, and of its heir': {
+    nodes: 3,
+    takesOver: true,
+    run: async ({ serving, others, random, world }) => {
+      await serving.end('SIGKILL');
+      await wait(between(random, [LEASE_MS * 0.9, LEASE_MS * 1.3]));
+      const next = await world.untilServing();
+      await next.end('SIGKILL');
+      await takesOver({ others: others.filter((node) => node !== next) });
+      for (const node of [serving, next]) node.start();
+    },
+  },
+  'stop in order of the one that serves, and of its heir': {
+    nodes: 3,
+    takesOver: true,
+    run: async ({ serving, others, world }) => {
+      await serving.end('SIGTERM');
+      const next = await world.untilServing();
+      await next.end('SIGTERM');
+      await takesOver({ others: others.filter((node) => node !== next) });
+      for (const node of [serving, next]) node.start();
     },
   },
   'cut link of the standby': {

@@ -1,4 +1,4 @@
-/** The gateways of both nodes, as clients see them that know of no standby: one is tried, and the other one where nothing listens there. */
+/** The gateways of all nodes, as clients see them that know of no standby: one is tried, and the next one where nothing listens there. */
 import type { Random } from '#test/kit/random.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import { send } from './rest.ts';
@@ -8,26 +8,27 @@ import type { Answered, Sent } from './rest.ts';
 const REST_MS = 25;
 
 export class Gateways {
-  readonly #urls: readonly [string, string];
+  readonly #urls: readonly string[];
   readonly #random: Random;
   readonly #headers: () => Headers;
   readonly counts = { answered: 0, refused: 0, unknown: 0 };
 
-  constructor(urls: readonly [string, string], random: Random, headers: () => Headers) {
+  constructor(urls: readonly string[], random: Random, headers: () => Headers) {
     this.#urls = urls;
     this.#random = random;
     this.#headers = headers;
   }
 
-  /** `refused` only where neither takes it. `left` is called as the request leaves, for each of the two that is tried. */
+  /** `refused` only where none takes it. `left` is called as the request leaves, for each that is tried. */
   async ask(
     call: Omit<Sent, 'headers'> & { readonly headers?: Headers },
     left = (): void => undefined,
   ): Promise<Answered> {
-    const first = this.#random.below(2);
-    for (const at of [first, 1 - first]) {
+    const first = this.#random.below(this.#urls.length);
+    for (let tried = 0; tried < this.#urls.length; tried++) {
       left();
-      const answered = await send(this.#urls[at]!, { ...call, headers: { ...this.#headers(), ...call.headers } });
+      const url = this.#urls[(first + tried) % this.#urls.length]!;
+      const answered = await send(url, { ...call, headers: { ...this.#headers(), ...call.headers } });
       this.counts[typeof answered === 'string' ? answered : 'answered']++;
       if (answered !== 'refused') return answered;
     }

@@ -28,8 +28,7 @@ export class FaultRounds {
     this.#world = world;
     this.#seed = seed;
     const random = new Random(seed);
-    const [first, second] = world.nodes;
-    const urls = [first.place.gateway, second.place.gateway] as const;
+    const urls = world.nodes.map(({ place }) => place.gateway);
     this.#gateways = new Gateways(urls, random, () => world.headers);
     this.#registers = new RegisterClients(`s${seed}`, this.#gateways, random);
     this.#orders = new Orders(this.#gateways, world.receiver);
@@ -54,7 +53,7 @@ export class FaultRounds {
       await this.#world.renew();
       await this.#world.useSession();
     } catch (error) {
-      const where = `round ${round} (${name}) of seed ${this.#seed}; logs: ${this.#world.dir}/n1/log, n2/log`;
+      const where = `round ${round} (${name}) of seed ${this.#seed}; logs: ${this.#world.dir}/n*/log`;
       throw new Error(`${where}\n${(error as Error).message}`, { cause: error });
     }
     this.done[name] = (this.done[name] ?? 0) + 1;
@@ -82,10 +81,11 @@ export class FaultRounds {
   async #fault(name: string, random: Random): Promise<void> {
     const fault = FAULTS[name]!;
     const serving = await this.#world.untilWhole();
-    const standby = this.#world.other(serving);
+    const others = this.#world.others(serving);
+    const standby = random.pick(others);
     // Half of them in the moment in which a write is under way.
     if (random.chance(0.5)) await this.#registers.sent();
-    await fault.run({ world: this.#world, random, serving, standby });
+    await fault.run({ world: this.#world, random, serving, standby, others });
     const next = await this.#world.untilWhole();
     if (next !== serving) {
       this.takeovers++;

@@ -1,7 +1,5 @@
-/** Two nodes on one log in a PostgreSQL with a synchronous standby, a link to it for each, and what clients of them need. */
+/** Two nodes, or three, on one log in a PostgreSQL with a synchronous standby, a link to it for each, and what clients of them need. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
@@ -15,6 +13,7 @@ import type { Receiver } from '#test/kit/webhook-receiver.ts';
 import { Cable, SHARED_ADDRESS } from './cable.ts';
 import { Link } from './link.ts';
 import { NodeProcess } from './node-process.ts';
+import { freePort } from '#test/kit/free-port.ts';
 
 export const LEASE_MS = 3000;
 const SHARDS = 4;
@@ -30,7 +29,7 @@ export class World {
   readonly dir: string;
   readonly pair: PostgresPair;
   readonly receiver: Receiver;
-  readonly nodes: readonly [NodeProcess, NodeProcess];
+  readonly nodes: readonly NodeProcess[];
   readonly #serviceKey: string;
   /** Of a service, for clients; drawn again before it runs out. */
   headers: Headers = {};
@@ -42,7 +41,7 @@ export class World {
     dir: string,
     pair: PostgresPair,
     receiver: Receiver,
-    nodes: readonly [NodeProcess, NodeProcess],
+    nodes: readonly NodeProcess[],
     serviceKey: string,
     cables: readonly Cable[] | null,
   ) {
@@ -54,10 +53,10 @@ export class World {
     this.#serviceKey = serviceKey;
   }
 
-  /** The first one serves, and answers reads also when its lease is over (`reads: local`), until it is started again; the second one stands by. */
-  static async start(): Promise<World> {
+  /** The first one serves, and answers reads also when its lease is over (`reads: local`), until it is started again; the others stand by. */
+  static async start(count: 2 | 3): Promise<World> {
     const dir = mkdtempSync(join(tmpdir(), 'skep-cluster-'));
-    const cables = Cable.lay(2);
+    const cables = Cable.lay(count);
     if (cables === null) process.stderr.write('\nno network namespaces here: links are cut in a relay alone\n');
     const shared = cables === null ? '127.0.0.1' : SHARED_ADDRESS;
     const [pair, receiver] = await Promise.all([PostgresPair.start({ hasDisks: true }), startReceiver(0, shared)]);
@@ -70,20 +69,21 @@ export class World {
     const prepared = await startTestNode({ dir: join(dir, 'n1'), ...settings });
     await prepared.node.ask(TENANT, 'identity', 'user.ensure', USER);
     await prepared.stop();
-    const nodes = [];
-    for (const [no, reads] of (['local', 'lease'] as const).entries()) {
+    const nodes: NodeProcess[] = [];
+    for (let no = 0; no < count; no++) {
+      const reads = no === 0 ? 'local' : 'lease';
       const name = `n${no + 1}`;
       const link = new Link(port, cables?.[no] ?? null);
       const storage = settings.storage.replace(`127.0.0.1:${port}/`, `${await link.open()}/`);
       const extra = `${outbound}\ncluster: { node: ${name}, lease: ${LEASE_MS / 1000}s, reads: ${reads} }`;
       nodes.push(await nodeAt(join(dir, name), name, { localdir, storage, extra }, link));
     }
-    const [first, second] = nodes as [NodeProcess, NodeProcess];
-    const world = new World(dir, pair, receiver, [first, second], prepared.serviceKey, cables);
+    const [first, ...others] = nodes as [NodeProcess, ...NodeProcess[]];
+    const world = new World(dir, pair, receiver, nodes, prepared.serviceKey, cables);
     first.start();
     await world.untilServing();
     writeFileSync(first.place.file, readFileSync(first.place.file, 'utf8').replace('reads: local', 'reads: lease'));
-    second.start();
+    for (const other of others) other.start();
     await world.untilWhole();
     await world.renew();
     return world;
@@ -97,17 +97,17 @@ export class World {
     });
   }
 
-  /** Both are there again: one serves, and the other one stands by; the one that serves. */
+  /** All are there again: one serves, and every other one stands by; the one that serves. */
   untilWhole(): Promise<NodeProcess> {
-    return until('one node serves and the other one stands by', SOON_MS, async () => {
-      const [one, other] = [await this.nodes[0].role(), await this.nodes[1].role()];
-      if (one === 'serves' && other === 'stands by') return this.nodes[0];
-      return one === 'stands by' && other === 'serves' ? this.nodes[1] : null;
+    return until('one node serves and every other one stands by', SOON_MS, async () => {
+      const roles = await Promise.all(this.nodes.map((node) => node.role()));
+      if (roles.filter((role) => role === 'stands by').length < roles.length - 1) return null;
+      return this.nodes[roles.indexOf('serves')] ?? null;
     });
   }
 
-  other(node: NodeProcess): NodeProcess {
-    return node === this.nodes[0] ? this.nodes[1] : this.nodes[0];
+  others(node: NodeProcess): NodeProcess[] {
+    return this.nodes.filter((one) => one !== node);
   }
 
   /** A token of the service, with the one before still valid. */
@@ -191,14 +191,4 @@ async function nodeAt(
   const at = (address: string): string => `http://${address}`;
   const place = { name, file, logFile: join(dir, 'log'), operations: at(operations), gateway: at(gateway), link };
   return new NodeProcess(place);
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

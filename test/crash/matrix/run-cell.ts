@@ -7,7 +7,7 @@ import { violations } from '#test/crash/images/facts.ts';
 import type { Judge } from '#test/crash/images/judge.ts';
 import { Ledger } from '#test/crash/images/ledger.ts';
 import { runLoad } from '#test/crash/images/load.ts';
-import { freePortBase } from '#test/kit/demo-process.ts';
+import { freePortBase } from '#test/kit/free-port.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
