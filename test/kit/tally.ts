@@ -8,6 +8,7 @@ import type { Covered } from './covered.ts';
 
 export const COUNTED = {
   kills: 'processes killed (SIGKILL)',
+  storeKills: 'of them with the storage alone, without doors and tenants',
   hostKills: 'host threads killed',
   courierKills: 'couriers killed, each at a named step of a parcel',
   stops: 'processes that stood still (SIGSTOP) for longer than a disk may take, and went on',
