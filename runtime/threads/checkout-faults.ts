@@ -8,12 +8,15 @@ export interface CheckoutFaultsPorts {
   /** The faults of a checkout in words; '' for none. */
   readonly faultsOf: (localdir: string) => Promise<string>;
   readonly log: () => Log;
+  /** Resolves when the first checkout may be looked through. */
+  readonly begin: () => Promise<void>;
 }
 
 /** Checks one checkout at a time, each once, at most `limits.host.warmProductsMax`. */
 export class CheckoutFaults {
   readonly #ports: CheckoutFaultsPorts;
   readonly #seen = new Set<string>();
+  #isBegun = false;
   readonly #looks = new Serial();
 
   constructor(ports: CheckoutFaultsPorts) {
@@ -24,6 +27,8 @@ export class CheckoutFaults {
     for (const { state, localdir } of tenants) {
       if (state !== 'active' || localdir === null || this.#seen.has(localdir)) continue;
       if (this.#seen.size >= limits.host.warmProductsMax) return;
+      if (!this.#isBegun) void this.#looks.run(this.#ports.begin);
+      this.#isBegun = true;
       this.#seen.add(localdir);
       void this.#looks.run(() => this.#look(localdir));
     }

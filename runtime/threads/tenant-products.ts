@@ -1,4 +1,5 @@
 /** Which product each tenant of a host serves: the revision that its rows name, and how a tenant without one gets it. */
+import { setTimeout as passed } from 'node:timers/promises';
 import { limits } from '#config/limits.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { findFormerRevision, findRevision, putRevision } from '#actors/engine/schema/store.ts';
@@ -28,7 +29,11 @@ export class TenantProducts {
   constructor(ports: TenantProductsPorts) {
     this.#ports = ports;
     const { products, jobs, log } = ports;
-    this.#faults = new CheckoutFaults({ faultsOf: (localdir) => products.faultsOf(localdir, jobs), log });
+    this.#faults = new CheckoutFaults({
+      faultsOf: (localdir) => products.faultsOf(localdir, jobs),
+      log,
+      begin: () => passed(limits.host.checkoutLookMs, undefined, { ref: false }),
+    });
   }
 
   /** The archives of all revisions of the node. */

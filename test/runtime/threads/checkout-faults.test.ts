@@ -7,10 +7,13 @@ const noLog = (() => {
   throw new Error('nothing is logged');
 }) as never;
 
-function looking() {
+function looking(isBegun = true) {
   const looked: string[] = [];
-  const faults = new CheckoutFaults({ faultsOf: async (localdir) => (looked.push(localdir), ''), log: noLog });
-  return { looked, faults };
+  const begin = Promise.withResolvers<void>();
+  const faultsOf = async (localdir: string) => (looked.push(localdir), '');
+  const faults = new CheckoutFaults({ faultsOf, log: noLog, begin: () => begin.promise });
+  if (isBegun) begin.resolve();
+  return { looked, faults, begin: begin.resolve };
 }
 
 const active = (localdir: string | null): TenantEntry => ({ state: 'active', localdir }) as TenantEntry;
@@ -20,6 +23,16 @@ test('each checkout of active tenants is looked at once', async () => {
   const { looked, faults } = looking();
   faults.add([active('/a'), active('/b'), active('/a'), active(null), { ...active('/c'), state: 'registered' }]);
   faults.add([active('/b')]);
+  await settled();
+  expect(looked).toEqual(['/a', '/b']);
+});
+
+test('none is looked at before the start is over', async () => {
+  const { looked, faults, begin } = looking(false);
+  faults.add([active('/a'), active('/b')]);
+  await settled();
+  expect(looked).toEqual([]);
+  begin();
   await settled();
   expect(looked).toEqual(['/a', '/b']);
 });
