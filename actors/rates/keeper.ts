@@ -143,13 +143,13 @@ export class RateKeeper {
     if (ahead + costTicks > windowTicks) this.#spent++;
   }
 
-  /** At the end of a profile's part of the pass. */
+  /** At the end of a profile's part of the pass. Figures that this thread alone writes, and by which no gate decides. */
   #noteLevels(): void {
     const block = blockOf(this.#profile);
     const { windowTicks } = this.#profiles[this.#profile]!;
     const taken = windowTicks === 0 ? 0 : Math.round((1000 * this.#emptiest) / windowTicks);
-    Atomics.store(this.#words, block + TAKEN, taken);
-    Atomics.store(this.#words, block + SPENT, this.#spent);
+    this.#words[block + TAKEN] = taken;
+    this.#words[block + SPENT] = this.#spent;
     this.#emptiest = this.#spent = 0;
   }
 

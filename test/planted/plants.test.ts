@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
+import { CONTROLS } from '#test/simulation/controls.ts';
 import { planted } from './planted.ts';
 import type { PlantedRecord } from './planted.ts';
 import { PLANTS } from './plants.ts';
@@ -14,6 +15,15 @@ test.each(names)('%s has one place in the sources, and tests that are there', (n
   const sound = readFileSync(join(ROOT, plant.file), 'utf8');
   expect(planted(plant, sound)).not.toBe(sound);
   for (const path of plant.foundBy) expect(existsSync(join(ROOT, path)), path).toBe(true);
+});
+
+const controls = Object.entries(CONTROLS).flatMap(([name, { plant }]) =>
+  plant === undefined ? [] : [{ name, plant }],
+);
+
+test.each(controls)('$name, a control of the simulation, has one place in the sources', ({ plant }) => {
+  const sound = readFileSync(join(ROOT, plant.file), 'utf8');
+  expect(planted(plant, sound)).not.toBe(sound);
 });
 
 test('a place that is not there once is refused', () => {

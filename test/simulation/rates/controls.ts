@@ -10,7 +10,11 @@ export const RATES_CONTROLS: Readonly<Record<string, Control>> = {
   'idle-entry-kept': {
     what: 'The keeper gives up no entry, so that a table stays full.',
     of: 'rates',
-    plant: { file: KEEPER, find: 'if (this.#isIdle(cell, now, profile) && ', put: 'if (this.#halves[1] === 0 && ' },
+    plant: {
+      file: KEEPER,
+      find: 'if (this.#isIdle(cell, now, profile)) {',
+      put: 'if (this.#isIdle(cell, now, profile) && this.#halves[1] === 0) {',
+    },
   },
   'entry-given-up-early': {
     what: 'The keeper gives up an entry whose bucket is not full.',
