@@ -33,7 +33,7 @@ const APART = [
   'test/actors/kit/jq/**/*.test.ts',
   'test/client/offline-cuts.test.ts',
 ];
-const UNITS = ['test/{actors,architecture,bench,campaign,client,config,console,runtime,storage}/**/*.test.ts'];
+const UNITS = ['test/{actors,architecture,bench,campaign,client,config,console,planted,runtime,storage}/**/*.test.ts'];
 
 export default defineConfig({
   // Vite would take the development build of graphql, graphql-jit takes the plain one: two copies that do not know each other.
