@@ -1,4 +1,5 @@
 /** `npm run bench [name …] [flags]`: without a name it says what there is; exit 1 only on errors, never for slowness. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cases } from './cases.ts';
@@ -32,13 +33,22 @@ async function measure(selected: readonly BenchCase[], options: Options): Promis
   return !hasErrors(report);
 }
 
+/** Servers run from bundles, as `npm start` and the package do, unless SKEP_DIST says otherwise (empty: from the sources). */
+function bundle(): void {
+  if (process.env['SKEP_DIST'] !== undefined) return;
+  execFileSync(process.execPath, [join(ROOT, 'runtime/cli/build.ts')], { stdio: ['ignore', 'ignore', 'inherit'] });
+  process.env['SKEP_DIST'] = join(ROOT, 'dist');
+}
+
 async function main(args: readonly string[]): Promise<number> {
   const options = parseOptions(args);
   if (options.help || options.names.length === 0) {
     process.stdout.write(usage(cases, options));
     return 0;
   }
-  return (await measure(chosen(cases, options.names), options)) ? 0 : 1;
+  const selected = chosen(cases, options.names);
+  if (selected.some(({ http }) => http)) bundle();
+  return (await measure(selected, options)) ? 0 : 1;
 }
 
 try {

@@ -41,7 +41,7 @@ export function settleWhenIdle(then: () => void = () => undefined): void {
 }
 
 /** The other threads settle at about the same time as main. */
-const TRIM_MS = 2000;
+const TRIM_MS = 1000;
 
 /** As `settleWhenIdle`, for main: afterwards the C library gives back what all threads have freed. musl has no such call, and keeps less. */
 export function settleProcessWhenIdle(): void {

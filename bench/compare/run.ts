@@ -25,19 +25,24 @@ function runnerOf(roots: Readonly<Record<'base' | 'branch', string>>, place: str
   };
 }
 
-/** The bench ends with 1 when a case failed, which its JSON says in detail: only without one is its end an error. */
+/** From the sources, as trees of before the bundles do. The bench ends with 1 when a case failed, which its JSON says in detail: only without one is its end an error. */
 function inTree(root: string, args: readonly string[]): Promise<void> {
   const json = args[args.indexOf('--json') + 1]!;
   return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, args, { cwd: root, maxBuffer: 2 ** 26 }, (error, _stdout, stderr) => {
-      process.off('exit', kill);
-      try {
-        readFileSync(json);
-        resolve();
-      } catch {
-        reject(new Error(stderr.trim().split('\n').at(-1) ?? error?.message ?? 'the bench left no figures'));
-      }
-    });
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd: root, maxBuffer: 2 ** 26, env: { ...process.env, SKEP_DIST: '' } },
+      (error, _stdout, stderr) => {
+        process.off('exit', kill);
+        try {
+          readFileSync(json);
+          resolve();
+        } catch {
+          reject(new Error(stderr.trim().split('\n').at(-1) ?? error?.message ?? 'the bench left no figures'));
+        }
+      },
+    );
     const kill = (): void => void child.kill('SIGTERM');
     process.once('exit', kill);
   });
