@@ -19,6 +19,8 @@ export const languageLimits = {
     idleMs: 60_000,
     /** The same of a thread that has read products and nothing else: they are read at a start and a deploy, seldom again soon. */
     idleReadMs: 500,
+    /** Checkouts are looked through for faults so long after a host knows of the first one: a start has to answer first. */
+    checkoutLookMs: 1000,
     /** The time that a job's sandbox gets to stop itself past its limit, before the thread is ended. */
     graceMs: 250,
     /** A bound that should never be reached: fuel and WebAssembly's memory bound what jobs hold. */

@@ -80,8 +80,6 @@ export const limits = {
     forgetWaitMs: 1000,
     /** Products that a warm spare reads in advance. */
     warmProductsMax: 32,
-    /** Checkouts are looked through for faults so long after a node knows of the first one: a start has to answer first. */
-    checkoutLookMs: 1000,
     /** Revisions of products that a host keeps loaded for tenants that wake. */
     loadedProductsMax: 256,
     /** The first spare is started so long after the doors are open: requests that waited for the start come first. */

@@ -32,7 +32,7 @@ export class TenantProducts {
     this.#faults = new CheckoutFaults({
       faultsOf: (localdir) => products.faultsOf(localdir, jobs),
       log,
-      begin: () => passed(limits.host.checkoutLookMs, undefined, { ref: false }),
+      begin: () => passed(limits.jobs.checkoutLookMs, undefined, { ref: false }),
     });
   }
 
