@@ -20,7 +20,7 @@ export const COUNTED = {
   productStarts: 'of them by the start of a whole node',
   cells: 'cells of the fault matrix, each one call of a node that failed, was short or late',
   clusterFaults:
-    'faults of two nodes on one log, their links and their database: ends, pauses, cuts, waits that were ended',
+    'faults of two or three nodes on one log, their links and their database: ends, pauses, cuts, waits that were ended',
   takeovers: 'of them in which the other node took over',
   histories: 'histories of rows under them, each held against one order of its calls',
   acknowledged: 'writes acknowledged, each looked for afterwards',
