@@ -26,13 +26,13 @@ export interface TenantView {
   readonly created_at: string;
 }
 
-/** The user who is seeded as a tenant's administrator. */
-/** The caller over HTTP who asks for something, for the audit log. */
+/** A request over HTTP as the audit log names it: its caller and its id. */
 export interface Asker {
   readonly actor: string;
   readonly request_id: string;
 }
 
+/** The user who is seeded as a tenant's administrator. */
 export interface PersonWish {
   /** The caller over HTTP who asked for it, for the audit log. */
   readonly by?: Asker;

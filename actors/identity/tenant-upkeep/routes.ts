@@ -4,30 +4,17 @@
  * the product's definitions; a run is that of the admin plane, under the tenant's lock of its kind and in slices between the turns of others. Whom they hurt: the tenant in the
  * path alone. A pass deletes rows for good and a released lock fails the work that held it, so both are on record with their caller, here and at the tenant.
  */
-import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import * as told from '#actors/protocol/upkeep-shapes.ts';
 import { authBody } from '../auth-body.ts';
-import { credentialHere } from '../credential.ts';
+import { overTenant, overTenantRefused } from '../over-tenant.ts';
 import type { refusals } from '../refusals.ts';
 import { retentionRequest, seedsRequest } from './shapes.ts';
 
 const TENANT = '/superadmin/registry/tenants/{key}';
-const refused = [
-  ...credentialHere,
-  'bad_request',
-  'requires_superadmin',
-  'unknown_tenant',
-  'product_refused',
-  'deploy_failed',
-  'engine_unavailable',
-] as const;
 const row = {
-  position: 'host',
-  callers: callers({ users: [{ roles: ['superadmin'], from: 'over' }] }),
-  ack: 'fsync',
-  rate: 'auth_admin',
-  refusals: refused,
+  ...overTenant,
+  refusals: overTenantRefused,
 } as const;
 const reading = { ...row, methods: ['GET'], body: 'none' } as const;
 const running = { ...row, ...authBody, methods: ['POST'] } as const;
