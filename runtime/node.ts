@@ -190,7 +190,13 @@ async function comeToServe(
   const isReady = (): boolean => supervisor.isParked;
   const shown = doors === false ? null : standby.with(isReady);
   try {
-    const { time } = await takePlace(cluster, { platform, log, standby: shown, onStandby: waits });
+    const { time } = await takePlace(cluster, {
+      platform,
+      log,
+      standby: shown,
+      onStandby: waits,
+      onNext: () => supervisor.soon(),
+    });
     floor.know(time);
   } finally {
     clearTimeout(parking);

@@ -65,6 +65,7 @@ export class ClusterNode {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #confirms: ConfirmRounds;
   #follows: () => Follows | null = () => null;
+  #isNext: () => void = () => undefined;
   #handsOver: ((heir: string) => void) | null = null;
   /** The heir as it was first seen. */
   #heir: NodeSight | null = null;
@@ -92,6 +93,7 @@ export class ClusterNode {
     const pause = async (): Promise<void> => sleep(logPauseMs);
     await untilKnown(() => this.#membership.register(), pause);
     let before: NodeSight | null = null;
+    let wasHeir = false;
     for (;;) {
       const standing = await untilKnown(() => this.#membership.step(), pause);
       if (standing === 'serves') return;
@@ -101,6 +103,8 @@ export class ClusterNode {
       else if (serving !== null && serving.node !== before?.node) await waits(serving.node);
       before = serving;
       const isHeir = this.#membership.heir?.id === this.#ports.life.id;
+      if (isHeir && !wasHeir) this.#isNext();
+      wasHeir = isHeir;
       await sleep(isHeir ? heirBeatMs : Math.min(standbyBeatMs, this.#beatMs));
     }
   }
@@ -108,6 +112,11 @@ export class ClusterNode {
   /** Why the place was free when this node took it. */
   get cause(): Cause | null {
     return this.#membership.cause;
+  }
+
+  /** `then` is called when the node that serves was told to hand over to this one, which waits: its place comes within moments. */
+  whenNext(then: () => void): void {
+    this.#isNext = then;
   }
 
   /** `then` is called once when this node was told to hand over to one that lives, with its name. A node that cannot become a standby leaves it out, and goes on. */
