@@ -148,10 +148,9 @@ export class TenantHost {
   }
 
   /** The node waits for its log: all that needs no store is done ahead. */
-  async prepare(checkouts: readonly string[]): Promise<null> {
+  async prepare(checkouts: readonly string[]): Promise<void> {
     await Promise.all([loadThreadTime(), this.loadAhead()]);
     await this.#served.prepare(checkouts);
-    return null;
   }
 
   async open(body: HostOpen, openArchive: OpenHostArchive): Promise<ReplyOf<'host.open'>> {
@@ -249,6 +248,7 @@ export class TenantHost {
   #composeCopies(host: Host, archive: Archive): HostCopies {
     return new HostCopies({
       archive,
+      pulse: this.#pulse,
       blobs: this.#blobs,
       product: (localdir) => this.#served.checkout(localdir),
       served: async (no) => (await this.#served.of(this.#tenants.get(no)!)).product,
