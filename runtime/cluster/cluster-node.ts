@@ -20,7 +20,7 @@ import { sessionOf } from './log-of.ts';
 import { Membership } from './membership.ts';
 import type { Cause, Standing } from './membership.ts';
 
-const { beatsPerLease, heirBeatMs, standbyBeatMs, suspendLookMs, suspendMsMin } = limits.cluster;
+const { beatsPerLease, heirBeatMs, heirBeatsMsMax, standbyBeatMs, suspendLookMs, suspendMsMin } = limits.cluster;
 const { logPauseMs } = limits.storage;
 
 export interface ClusterNodePorts {
@@ -93,7 +93,7 @@ export class ClusterNode {
     const pause = async (): Promise<void> => sleep(logPauseMs);
     await untilKnown(() => this.#membership.register(), pause);
     let before: NodeSight | null = null;
-    let wasHeir = false;
+    let heirSince: number | null = null;
     for (;;) {
       const standing = await untilKnown(() => this.#membership.step(), pause);
       if (standing === 'serves') return;
@@ -103,9 +103,10 @@ export class ClusterNode {
       else if (serving !== null && serving.node !== before?.node) await waits(serving.node);
       before = serving;
       const isHeir = this.#membership.heir?.id === this.#ports.life.id;
-      if (isHeir && !wasHeir) this.#isNext();
-      wasHeir = isHeir;
-      await sleep(isHeir ? heirBeatMs : Math.min(standbyBeatMs, this.#beatMs));
+      if (isHeir && heirSince === null) this.#isNext();
+      heirSince = isHeir ? (heirSince ?? machineMs()) : null;
+      const isSoon = heirSince !== null && machineMs() - heirSince < heirBeatsMsMax;
+      await sleep(isSoon ? heirBeatMs : Math.min(standbyBeatMs, this.#beatMs));
     }
   }
 
