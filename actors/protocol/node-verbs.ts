@@ -3,7 +3,9 @@ import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } fro
 import type {
   LinesAsk,
   NodeBuckets,
+  NodeCluster,
   NodeConfiguration,
+  NodeFigures,
   NodeHealth,
   NodeLoad,
   NodeLogs,
@@ -91,6 +93,10 @@ export interface NodeVerbs {
   'deploy.tenants': { body: { readonly plane: string }; reply: readonly DeployTarget[] };
   /** Rate profiles and what their buckets hold. */
   'node.buckets': { body: null; reply: NodeBuckets };
+  /** The node among others on its log. */
+  'node.cluster': { body: null; reply: NodeCluster };
+  /** The figures of the last hour. */
+  'node.figures': { body: null; reply: NodeFigures };
   /** What main knows of the node's health. */
   'node.health': { body: null; reply: NodeHealth };
   /** Settings of the node, a page. */

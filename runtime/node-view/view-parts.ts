@@ -1,11 +1,13 @@
 /** The parts of a node that are shown: what node-parts.ts has, as these views need it. */
 import type { Platform } from '#config/platform.ts';
 import type { CopyWatch } from '#runtime/backups/copy-watch.ts';
+import type { OwnPlace } from '#runtime/cluster/cluster-node.ts';
 import type { DiskWatch } from '#runtime/disk-watch.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { Rates } from '#runtime/door/rates.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
+import type { RecentFigures } from '#runtime/observe/recent-figures.ts';
 import type { RecentLoad } from '#runtime/observe/recent-load.ts';
 import type { TenantHostRoom } from '#runtime/rooms/tenant-host-room.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
@@ -18,6 +20,9 @@ export interface ViewParts {
   readonly degraded: Pick<DegradedRegistry, 'concernsAll' | 'list' | 'unlisted'>;
   readonly copy: Pick<CopyWatch, 'health'>;
   readonly disk: Pick<DiskWatch, 'health'>;
+  readonly figures: Pick<RecentFigures, 'list'>;
+  /** Null where files acknowledge. */
+  readonly cluster: { readonly own: OwnPlace } | null;
   readonly load: Pick<RecentLoad, 'loads' | 'slow'>;
   readonly rates: Pick<Rates, 'counts' | 'profiles'>;
   readonly directory: Pick<Directory, 'byNo'>;

@@ -17,6 +17,8 @@ type Rows = typeof nodeViewRoutes;
 export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
   return {
     nodeBuckets: (call) => toldLater(identity, call, 'node_buckets', () => showBuckets(identity, call)),
+    nodeCluster: (call) => toldLater(identity, call, 'node_cluster', () => showCluster(identity, call)),
+    nodeFigures: (call) => toldLater(identity, call, 'node_figures', () => showFigures(identity, call)),
     nodeHealth: (call) => toldLater(identity, call, 'node_health', () => showHealth(identity, call)),
     nodeConfiguration: (call) =>
       toldLater(identity, call, 'node_configuration', () => showConfiguration(identity, call)),
@@ -32,6 +34,20 @@ async function showBuckets(identity: Identity, call: Call): Promise<Outcome<Rows
   if (refusal !== null) return refusal;
   call.abort();
   return reply(200, await identity.node.ask('node.buckets', null), UNKEPT);
+}
+
+async function showCluster(identity: Identity, call: Call): Promise<Outcome<Rows['nodeCluster']>> {
+  const refusal = refusedOutsider(call);
+  if (refusal !== null) return refusal;
+  call.abort();
+  return reply(200, await identity.node.ask('node.cluster', null), UNKEPT);
+}
+
+async function showFigures(identity: Identity, call: Call): Promise<Outcome<Rows['nodeFigures']>> {
+  const refusal = refusedOutsider(call);
+  if (refusal !== null) return refusal;
+  call.abort();
+  return reply(200, await identity.node.ask('node.figures', null), UNKEPT);
 }
 
 async function showHealth(identity: Identity, call: Call): Promise<Outcome<Rows['nodeHealth']>> {

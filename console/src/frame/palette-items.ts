@@ -73,6 +73,7 @@ function pagesAt(place: Place, words: Words): Target[] {
     { path: '/operations/load', name: operations.load, kind },
     { path: '/operations/slow', name: operations.slow, kind },
     { path: '/operations/buckets', name: operations.rates, kind },
+    { path: '/operations/cluster', name: operations.cluster, kind },
     { path: '/operations/logs', name: operations.logs, kind },
   ];
 }

@@ -13,6 +13,7 @@ export function Head({ title }: { readonly title: string }) {
         { to: '/operations/load', label: operations.load },
         { to: '/operations/slow', label: operations.slow },
         { to: '/operations/buckets', label: operations.rates },
+        { to: '/operations/cluster', label: operations.cluster },
         { to: '/operations/logs', label: operations.logs },
       ]}
     />

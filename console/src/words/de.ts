@@ -3,6 +3,7 @@ import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { contentDe } from './content.ts';
 import { bucketsDe } from './buckets.ts';
+import { clusterDe } from './cluster.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { keysDe } from './keys.ts';
@@ -73,6 +74,7 @@ export const de: Words = {
   vault: vaultDe,
   operations: {
     ...bucketsDe,
+    ...clusterDe,
     section: 'Betrieb',
     home: 'Übersicht',
     load: 'Last',

@@ -3,6 +3,7 @@ import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
 import { contentEn } from './content.ts';
 import { bucketsEn } from './buckets.ts';
+import { clusterEn } from './cluster.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { keysEn } from './keys.ts';
@@ -72,6 +73,7 @@ export const en = {
   vault: vaultEn,
   operations: {
     ...bucketsEn,
+    ...clusterEn,
     section: 'Operations',
     home: 'Home',
     load: 'Load',

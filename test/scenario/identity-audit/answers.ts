@@ -62,6 +62,8 @@ export const LINES: Readonly<Record<RouteName, Line>> = {
   provisionTenant: { event: null, bounded: OPERATORS, members: null },
   impersonate: { event: null, bounded: OPERATORS, members: CONTRACT },
   nodeBuckets: { event: null, bounded: OPERATORS },
+  nodeCluster: { event: null, bounded: OPERATORS },
+  nodeFigures: { event: null, bounded: OPERATORS },
   nodeHealth: { event: null, bounded: OPERATORS },
   nodeConfiguration: { event: null, bounded: OPERATORS },
   nodeLogs: { event: null, bounded: OPERATORS },
