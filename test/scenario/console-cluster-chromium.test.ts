@@ -1,4 +1,7 @@
-/** The page of the cluster in Debian's Chromium: a node on a log in a real PostgreSQL with a synchronous standby, a second node that follows it and dies, and a node without a log. */
+/**
+ * Pages of operators in Debian's Chromium. The cluster: a node on a log in a real PostgreSQL with a synchronous standby, a second node that follows it and dies, and a node without a log. The last hour,
+ * drawn and as a table.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -109,10 +112,27 @@ describe.skipIf(!hasChromium || !hasPostgres)('the cluster in a browser', () => 
   );
 });
 
+/** Between the page and the node, which is no hour old: an hour as it would have it, with a gap in which nothing was answered. */
+const HOUR_OLD = `
+  const ask = window.fetch;
+  window.fetch = async (...request) => {
+    const answer = await ask(...request);
+    if (!answer.url.endsWith('/superadmin/node/figures')) return answer;
+    const { every_seconds, points: [real] } = await answer.json();
+    const wave = (no, high) => Math.round(high * (1 + Math.sin(no / 9)) * 10) / 10;
+    const points = Array.from({ length: 120 }, (_, no) => ({
+      ...real, at: new Date(Date.parse(real.at) - (119 - no) * 30000).toISOString(),
+      requests_per_second: no > 40 && no < 50 ? 0 : wave(no, 120), failed_per_second: wave(no, 2),
+      p50_ms: no > 40 && no < 50 ? null : wave(no, 3), p99_ms: no > 40 && no < 50 ? null : wave(no, 40),
+      waiting: Math.round(wave(no, 5)), lag_records: Math.round(wave(no, 900)), loop_delay_ms: wave(no, 12),
+    }));
+    return new Response(JSON.stringify({ every_seconds, points }), answer);
+  };`;
+
 describe.skipIf(!hasChromium)('a node without a log in a browser', () => {
   let it: ConsoleNode;
   beforeAll(async () => {
-    it = await ConsoleNode.start({});
+    it = await ConsoleNode.start({ before: HOUR_OLD });
     await it.enterPlane();
   }, CONSOLE_MS_MAX);
   afterAll(() => it?.stop());
@@ -123,6 +143,50 @@ describe.skipIf(!hasChromium)('a node without a log in a browser', () => {
     await page.shows('This node keeps its journal in files');
     expect(await page.lineOf('Is the database fit for it?')).toContain('skep cluster check');
     await page.isSound('cluster-none');
+    page.isQuiet();
+  });
+
+  test('the last hour is drawn, told under the pointer, and stands in a table', { timeout: LONG }, async () => {
+    const { page } = it;
+    await page.click('The last hour');
+    await page.count('.chart canvas', 6);
+    await page.has(
+      '[...document.querySelectorAll(".chart")].every((one) => one.getAttribute("aria-label").length > 20)',
+      true,
+    );
+    const isDrawn = "[...document.querySelectorAll('.chart canvas')].every((one) => one.toDataURL().length > 2500)";
+    await page.has(isDrawn, true);
+    await page.click('All values, newest first');
+    await page.has("document.querySelectorAll('details[open] tbody tr').length", 120);
+    await page.has("document.querySelectorAll('details[open] thead th').length", 10);
+    await page.click('All values, newest first');
+    await page.isSound('hour');
+    const told = () => page.page.run("return document.querySelector('.chart-mark').parentElement.textContent");
+    const newest = await told();
+    const underPointer = async () => {
+      const at =
+        "const { left, top } = document.querySelector('.chart .u-over').getBoundingClientRect(); return [left + 20, top + 20]";
+      const [x, y] = (await page.page.run(at)) as number[];
+      await page.page.command('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+      return told();
+    };
+    await expect.poll(underPointer, { timeout: 60_000, interval: 100 }).not.toBe(newest);
+    await page.speak('Deutsch');
+    await page.shows('Die letzte Stunde');
+    await page.isSound('hour-german');
+    page.isQuiet();
+  });
+
+  test('home has the hour in small', { timeout: LONG }, async () => {
+    const { page } = it;
+    await page.speak('English');
+    await page.click('Home');
+    await page.shows('Time of a request');
+    await page.has(
+      "[...document.querySelectorAll('.spark path')].filter((one) => one.getAttribute('d').length > 100).length",
+      6,
+    );
+    await page.isSound('home');
     page.isQuiet();
   });
 });

@@ -70,6 +70,7 @@ function pagesAt(place: Place, words: Words): Target[] {
     ];
   return [
     ...AREAS.map(({ path, label }) => ({ path, name: label(words), kind })),
+    { path: '/operations/hour', name: operations.hour, kind },
     { path: '/operations/load', name: operations.load, kind },
     { path: '/operations/slow', name: operations.slow, kind },
     { path: '/operations/buckets', name: operations.rates, kind },

@@ -10,6 +10,7 @@ export function Head({ title }: { readonly title: string }) {
       label={operations.section}
       beside={[
         { to: '/operations', label: operations.home },
+        { to: '/operations/hour', label: operations.hour },
         { to: '/operations/load', label: operations.load },
         { to: '/operations/slow', label: operations.slow },
         { to: '/operations/buckets', label: operations.rates },

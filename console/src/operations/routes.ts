@@ -18,6 +18,11 @@ export const operationsRoutes = [
   createRoute({ getParentRoute, path: '/operations/buckets', component: BucketsPage }),
   createRoute({
     getParentRoute,
+    path: '/operations/hour',
+    component: lazyRouteComponent(() => import('./hour-page.tsx'), 'HourPage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/operations/cluster',
     component: lazyRouteComponent(() => import('./cluster-page.tsx'), 'ClusterPage'),
   }),

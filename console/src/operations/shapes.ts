@@ -162,3 +162,22 @@ export interface ClusterLog {
 export interface Cluster {
   readonly log: ClusterLog | null;
 }
+
+export interface FigurePoint {
+  readonly at: string;
+  readonly requests_per_second: number;
+  readonly failed_per_second: number;
+  readonly p50_ms: number | null;
+  readonly p99_ms: number | null;
+  readonly waiting: number;
+  readonly lag_records: number;
+  readonly loop_delay_ms: number;
+  readonly heap_bytes: number;
+  readonly rss_bytes: number;
+}
+
+/** Of the last hour, oldest first. */
+export interface HourOfFigures {
+  readonly every_seconds: number;
+  readonly points: readonly FigurePoint[];
+}

@@ -6,6 +6,7 @@ import { bucketsDe } from './buckets.ts';
 import { clusterDe } from './cluster.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
+import { hourDe } from './hour.ts';
 import { keysDe } from './keys.ts';
 import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
@@ -75,6 +76,7 @@ export const de: Words = {
   operations: {
     ...bucketsDe,
     ...clusterDe,
+    ...hourDe,
     section: 'Betrieb',
     home: 'Übersicht',
     load: 'Last',
@@ -99,7 +101,6 @@ export const de: Words = {
     perSecond: 'pro Sekunde, jetzt',
     failed: 'fehlgeschlagen',
     refused: 'abgelehnt',
-    meanMs: 'ms im Mittel',
     threads: 'Threads',
     ofThreads: 'bedienen',
     restarts: 'Neustarts',

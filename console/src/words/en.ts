@@ -6,6 +6,7 @@ import { bucketsEn } from './buckets.ts';
 import { clusterEn } from './cluster.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
+import { hourEn } from './hour.ts';
 import { keysEn } from './keys.ts';
 import { mediaEn } from './media.ts';
 import { paletteEn } from './palette.ts';
@@ -74,6 +75,7 @@ export const en = {
   operations: {
     ...bucketsEn,
     ...clusterEn,
+    ...hourEn,
     section: 'Operations',
     home: 'Home',
     load: 'Load',
@@ -98,7 +100,6 @@ export const en = {
     perSecond: 'a second, now',
     failed: 'failed',
     refused: 'refused',
-    meanMs: 'ms on average',
     threads: 'Threads',
     ofThreads: 'serve',
     restarts: 'restarts',
