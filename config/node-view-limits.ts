@@ -40,6 +40,12 @@ export const nodeViewLimits = {
   clusterWaitMs: 3000,
   clusterNodesMax: 32,
   clusterShardsMax: 1024,
+  /** How long an answer waits for the vault; its nodes, join tokens and ending certificates that one answer looks at; and what ends soon. */
+  vaultWaitMs: 3000,
+  vaultNodes: 100,
+  vaultTokens: 500,
+  vaultCertificates: 50,
+  vaultDays: 30,
   /** How long an answer waits for a host to say which revisions its tenants serve. */
   revisionsWaitMs: 1000,
   /** How long an answer waits for the lines of a thread. */

@@ -13,6 +13,7 @@ import type {
   NodeTenants,
   ServedPlace,
 } from './node-view.ts';
+import type { NodeVault } from './vault-state.ts';
 import type { TenantState } from './topics.ts';
 
 /** A tenant as the control plane's registry shows it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
@@ -97,6 +98,8 @@ export interface NodeVerbs {
   'node.cluster': { body: null; reply: NodeCluster };
   /** The figures of the last hour. */
   'node.figures': { body: null; reply: NodeFigures };
+  /** The node's vault, without anything secret. */
+  'node.vault': { body: null; reply: NodeVault };
   /** What main knows of the node's health. */
   'node.health': { body: null; reply: NodeHealth };
   /** Settings of the node, a page. */

@@ -7,6 +7,7 @@ import { ConfigurationView } from './configuration.ts';
 import { healthOf } from './health.ts';
 import { LogsView } from './logs.ts';
 import { tenantsOf } from './tenants.ts';
+import { vaultOf } from './vault.ts';
 import type { ViewParts } from './view-parts.ts';
 
 /** To be called before the vault's secrets are in the platform: the settings that are shown name them, as the file does. */
@@ -30,6 +31,7 @@ export function nodeViews(parts: ViewParts): NodeViews {
     }),
     'node.tenants': ({ tenants }) => tenantsOf(parts, tenants),
     'node.logs': (ask) => logs.lines(ask),
+    'node.vault': () => vaultOf(parts),
     'node.slow': ({ minutes, limit }) => ({ minutes, requests: load.slow(minutes, limit, performance.now()) }),
   };
 }

@@ -10,6 +10,7 @@ import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { RecentFigures } from '#runtime/observe/recent-figures.ts';
 import type { RecentLoad } from '#runtime/observe/recent-load.ts';
 import type { TenantHostRoom } from '#runtime/rooms/tenant-host-room.ts';
+import type { VaultKeeperRoom } from '#runtime/rooms/vault-keeper-room.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 
 export interface ViewParts {
@@ -27,5 +28,8 @@ export interface ViewParts {
   readonly rates: Pick<Rates, 'counts' | 'profiles'>;
   readonly directory: Pick<Directory, 'byNo'>;
   readonly metrics: SharedArrayBuffer;
-  readonly rooms: { readonly hosts: Pick<TenantHostRoom, 'revisionsOf'> };
+  readonly rooms: {
+    readonly hosts: Pick<TenantHostRoom, 'revisionsOf'>;
+    readonly vault: Pick<VaultKeeperRoom, 'state'>;
+  };
 }

@@ -26,6 +26,7 @@ export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
     nodeLogs: (call) => toldLater(identity, call, 'node_logs', () => showLogs(identity, call)),
     nodeSlow: (call) => toldLater(identity, call, 'node_slow', () => showSlow(identity, call)),
     nodeTenants: (call) => toldLater(identity, call, 'node_tenants', () => listTenants(identity, call)),
+    nodeVault: (call) => toldLater(identity, call, 'node_vault', () => showVault(identity, call)),
   };
 }
 
@@ -83,4 +84,11 @@ async function showLogs(identity: Identity, call: Call): Promise<Outcome<Rows['n
   if (isRefusal(query)) return query;
   call.abort();
   return reply(200, await identity.node.ask('node.logs', query), UNKEPT);
+}
+
+async function showVault(identity: Identity, call: Call): Promise<Outcome<Rows['nodeVault']>> {
+  const refusal = refusedOutsider(call);
+  if (refusal !== null) return refusal;
+  call.abort();
+  return reply(200, await identity.node.ask('node.vault', null), UNKEPT);
 }

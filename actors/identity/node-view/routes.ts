@@ -21,6 +21,7 @@ import {
   logsReply,
   slowReply,
   tenantsReply,
+  vaultReply,
 } from './shapes.ts';
 
 const denied = [...credentialHere, 'requires_superadmin', 'engine_unavailable'] as const;
@@ -97,5 +98,12 @@ export const nodeViewRoutes = defineRoutes<typeof refusals>()({
     replies: { 200: tenantsReply },
     refusals: asked,
     summary: 'Registered tenants by key, or those whose key holds a text: ?q=&limit=&after=; superadmin of the node',
+  },
+  nodeVault: {
+    ...row,
+    path: '/superadmin/node/vault',
+    replies: { 200: vaultReply },
+    summary:
+      'Whether the vault is sealed, its nodes, join tokens by state, certificates that end; nothing secret; superadmin of the node',
   },
 });

@@ -4,6 +4,7 @@ import { SOURCE_KINDS } from '#config/sources.ts';
 import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
 import { FINDING_STATES, MATE_STATES, TAKE_CAUSES, THREAD_STATES, UNREADY } from '#actors/protocol/node-view.ts';
 import { STANDINGS } from '#actors/protocol/standing.ts';
+import { SEAL_KINDS, VAULT_CERTIFICATE_KINDS, VAULT_NODE_STATES } from '#actors/protocol/vault-state.ts';
 import { record } from '../operator/shapes.ts';
 
 const count = z.int().min(0);
@@ -213,3 +214,42 @@ const tenant = z.object({
 });
 
 export const tenantsReply = z.object({ tenants: z.array(tenant), next: z.string().nullable() });
+
+const vaultNode = z.object({
+  name: z.string(),
+  state: z.enum(VAULT_NODE_STATES),
+  joined_at: z.string(),
+  renewed_at: z.string(),
+  until: z.string().nullable(),
+});
+
+const papers = z.object({
+  nodes: z.array(vaultNode),
+  nodes_more: z.boolean(),
+  join_tokens: z.object({ open: count, spent: count, expired: count, last_end: z.string().nullable() }),
+  join_tokens_more: z.boolean(),
+  ending_days: count,
+  ending: z.array(z.object({ kind: z.enum(VAULT_CERTIFICATE_KINDS), name: z.string(), until: z.string() })),
+  ending_more: z.boolean(),
+});
+
+const seal = z.object({
+  sealed: z.boolean(),
+  kind: z.enum(SEAL_KINDS),
+  initialized: z.boolean(),
+  threshold: count.nullable(),
+  shares: count.nullable(),
+  progress: count.nullable(),
+});
+
+const vaultState = z.object({
+  ready: z.boolean(),
+  reasons: z.array(z.string()),
+  seal,
+  backend: z.object({ kind: z.string(), reachable: z.boolean() }),
+  papers: papers.nullable(),
+});
+
+export const vaultReply = z.object({
+  vault: z.object({ failed: z.string().nullable(), state: vaultState.nullable() }).nullable(),
+});

@@ -41,6 +41,7 @@ describe('routes that no page may call', () => {
       '/superadmin/node/logs',
       '/superadmin/node/slow',
       '/superadmin/node/tenants',
+      '/superadmin/node/vault',
       '/superadmin/registry/tenants',
       '/superadmin/registry/tenants/{key}/locks',
       '/superadmin/registry/tenants/{key}/locks/{resource}',

@@ -63,6 +63,7 @@ export const LINES: Readonly<Record<RouteName, Line>> = {
   impersonate: { event: null, bounded: OPERATORS, members: CONTRACT },
   nodeBuckets: { event: null, bounded: OPERATORS },
   nodeCluster: { event: null, bounded: OPERATORS },
+  nodeVault: { event: null, bounded: OPERATORS },
   nodeFigures: { event: null, bounded: OPERATORS },
   nodeHealth: { event: null, bounded: OPERATORS },
   nodeConfiguration: { event: null, bounded: OPERATORS },
