@@ -84,6 +84,7 @@ describe('routes', () => {
       'GET /content/-/deliveries',
       'GET /content/{app}/{type}',
       'GET /content/{app}/{type}/{id}',
+      'GET /content/{app}/{type}/{id}/versions',
       'GET /data/admin/data/locks',
       'GET /data/admin/data/retention/entities',
       'GET /data/admin/data/retention/preview',

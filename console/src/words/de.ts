@@ -8,6 +8,7 @@ import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { hourDe } from './hour.ts';
 import { keysDe } from './keys.ts';
+import { liveDe } from './live.ts';
 import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
@@ -66,6 +67,7 @@ export const de: Words = {
   palette: paletteDe,
   forms: formsDe,
   keys: keysDe,
+  live: liveDe,
   people: peopleDe,
   products: productsDe,
   scratch: scratchDe,

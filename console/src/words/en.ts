@@ -8,6 +8,7 @@ import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { hourEn } from './hour.ts';
 import { keysEn } from './keys.ts';
+import { liveEn } from './live.ts';
 import { mediaEn } from './media.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
@@ -65,6 +66,7 @@ export const en = {
   palette: paletteEn,
   forms: formsEn,
   keys: keysEn,
+  live: liveEn,
   people: peopleEn,
   products: productsEn,
   scratch: scratchEn,
