@@ -56,6 +56,19 @@ function bootId(): string {
   }
 }
 
+/** What this process knows of its own place. */
+export interface OwnPlace {
+  readonly node: string;
+  readonly leaseMs: number;
+  /** How long it may answer reads without a further beat; below 0 it may not. */
+  readonly leftMs: number;
+  /** How long it has served; null while it waits. */
+  readonly servedMs: number | null;
+  /** The node for which it waited; null where it found the place free. */
+  readonly before: string | null;
+  readonly cause: Cause | null;
+}
+
 export class ClusterNode {
   /** The end of the lease, for `readLease`. */
   readonly cell: SharedArrayBuffer;
@@ -70,6 +83,8 @@ export class ClusterNode {
   /** The heir as it was first seen. */
   #heir: NodeSight | null = null;
   #isOver = false;
+  /** Since when it serves, by `machineMs`, and the node for which it waited. */
+  #serves: { readonly since: number; readonly before: string | null } | null = null;
   /** Beats with an outcome. */
   #beatsDone = 0;
 
@@ -96,7 +111,10 @@ export class ClusterNode {
     let heirSince: number | null = null;
     for (;;) {
       const standing = await untilKnown(() => this.#membership.step(), pause);
-      if (standing === 'serves') return;
+      if (standing === 'serves') {
+        this.#serves = { since: machineMs(), before: before?.node ?? null };
+        return;
+      }
       if (standing === 'fenced') throw new Error('this life of the node was ended by another node: start it again');
       const { serving } = this.#membership;
       if (waits === null) refuseBeside(serving, before);
@@ -118,6 +136,20 @@ export class ClusterNode {
   /** `then` is called when the node that serves was told to hand over to this one, which waits: its place comes within moments. */
   whenNext(then: () => void): void {
     this.#isNext = then;
+  }
+
+  /** As of now, from memory. */
+  get own(): OwnPlace {
+    const { node, leaseMs } = this.#ports.life;
+    const now = machineMs();
+    return {
+      node,
+      leaseMs,
+      leftMs: this.#lease.leftMs(now),
+      servedMs: this.#serves === null ? null : now - this.#serves.since,
+      before: this.#serves?.before ?? null,
+      cause: this.#serves === null ? null : this.cause,
+    };
   }
 
   /** `then` is called once when this node was told to hand over to one that lives, with its name. A node that cannot become a standby leaves it out, and goes on. */

@@ -4,6 +4,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Fault } from '../parts/fault.tsx';
+import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Fingerprint } from './fingerprint.tsx';
@@ -16,7 +17,7 @@ import type { Verdict } from './verify-proof.ts';
 
 export function ProofPanel({ log, record }: { readonly log: string; readonly record: AuditRecord }) {
   const { audit } = useWords();
-  const { data } = useQuery(logOf(log));
+  const { data } = useQuery(logOf(log, usePlace()));
   return (
     <section aria-label={audit.proof}>
       <Title order={3} size="h2">
@@ -29,12 +30,13 @@ export function ProofPanel({ log, record }: { readonly log: string; readonly rec
 
 function Check({ log, record }: { readonly log: Log; readonly record: AuditRecord }) {
   const { audit } = useWords();
+  const place = usePlace();
   const [pasted, setPasted] = useState(() => pastedKey(log.log_id));
   const isPasted = pasted.trim() !== '';
   const key = isPasted ? pasted : log.verifier_key;
   const check = useMutation({
     mutationFn: async () => {
-      const proof = await askProof(log.log_id, record.seq);
+      const proof = await askProof(place, log.log_id, record.seq);
       const verdict = await verifyApart({ proof, key, origin: log.origin, index: record.seq, record });
       return { proof, verdict, key };
     },

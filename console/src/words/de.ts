@@ -3,9 +3,12 @@ import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { contentDe } from './content.ts';
 import { bucketsDe } from './buckets.ts';
+import { clusterDe } from './cluster.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
+import { hourDe } from './hour.ts';
 import { keysDe } from './keys.ts';
+import { liveDe } from './live.ts';
 import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
@@ -64,6 +67,7 @@ export const de: Words = {
   palette: paletteDe,
   forms: formsDe,
   keys: keysDe,
+  live: liveDe,
   people: peopleDe,
   products: productsDe,
   scratch: scratchDe,
@@ -73,6 +77,8 @@ export const de: Words = {
   vault: vaultDe,
   operations: {
     ...bucketsDe,
+    ...clusterDe,
+    ...hourDe,
     section: 'Betrieb',
     home: 'Übersicht',
     load: 'Last',
@@ -97,7 +103,6 @@ export const de: Words = {
     perSecond: 'pro Sekunde, jetzt',
     failed: 'fehlgeschlagen',
     refused: 'abgelehnt',
-    meanMs: 'ms im Mittel',
     threads: 'Threads',
     ofThreads: 'bedienen',
     restarts: 'Neustarts',
