@@ -1,9 +1,10 @@
 /** What the pages of audit ask the node. Nothing is asked again by itself but the size of the log: records never change. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { skep } from '../session/session.ts';
+import { plane } from '../session/session.ts';
+import type { Place } from '../session/session.ts';
 import { filtersOf } from './search.ts';
 import type { AuditSearch } from './search.ts';
-import type { Log, RecordsPage } from './shapes.ts';
+import type { AuditRecord, Log, RecordsPage } from './shapes.ts';
 import { walkBack } from './walk.ts';
 
 const SELDOM_MS = 15_000;
@@ -12,7 +13,12 @@ const STAYS = { staleTime: Infinity } as const;
 /** A log's id is one segment of the path. */
 const pathOf = (log: string, part = ''): string => `/audit/logs/${encodeURIComponent(log)}${part}`;
 
-async function ask<T>(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<T> {
+async function ask<T>(
+  path: string,
+  query: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+  { skep }: Place = plane,
+): Promise<T> {
   const answer = await skep.transport.send({ method: 'GET', path, query: new URLSearchParams(query), signal });
   return answer.json as T;
 }
@@ -23,23 +29,31 @@ export const logs = queryOptions({
   select: ({ logs: all }) => all.map(({ log_id }) => log_id).toSorted(),
 });
 
-export const logOf = (log: string) =>
+/** `place`: whose login asks; the control plane's unless it is given. The cache is that of the page's place in either case. */
+export const logOf = (log: string, place?: Place) =>
   queryOptions({
     queryKey: ['audit', 'log', log],
-    queryFn: ({ signal }) => ask<Log>(pathOf(log), {}, signal),
+    queryFn: ({ signal }) => ask<Log>(pathOf(log), {}, signal, place),
     refetchInterval: SELDOM_MS,
   });
 
-/** A page of the timeline: what fits, newest first, before the record of the page's parameter; null begins at the end of the log. */
-export const recordsOf = (log: string, search: AuditSearch) => {
+/** A page of the timeline: what fits, newest first, before the record of the page's parameter; null begins at the end of the log. `fits`: what the node's filters cannot say, under a name that the cache knows it by. */
+export const recordsOf = (
+  log: string,
+  search: AuditSearch,
+  place?: Place,
+  fits?: { readonly name: string; readonly is: (record: AuditRecord) => boolean },
+) => {
   const filters = filtersOf(search);
   return infiniteQueryOptions({
-    queryKey: ['audit', 'records', log, filters],
+    queryKey: ['audit', 'records', log, filters, ...(fits === undefined ? [] : [fits.name])],
     queryFn: async ({ pageParam, signal }) => {
-      const end = pageParam ?? (await ask<Log>(pathOf(log), {}, signal)).size;
-      const walked = await walkBack(end, Object.keys(filters).length > 0, (from, limit) =>
-        ask<RecordsPage>(pathOf(log, '/records'), { ...filters, from: String(from), limit: String(limit) }, signal),
-      );
+      const end = pageParam ?? (await ask<Log>(pathOf(log), {}, signal, place)).size;
+      const walked = await walkBack(end, Object.keys(filters).length > 0, async (from, limit) => {
+        const query = { ...filters, from: String(from), limit: String(limit) };
+        const page = await ask<RecordsPage>(pathOf(log, '/records'), query, signal, place);
+        return fits === undefined ? page : { ...page, records: page.records.filter(fits.is) };
+      });
       return { ...walked, end };
     },
     initialPageParam: null as number | null,
@@ -61,9 +75,9 @@ export const recordOf = (log: string, seq: number) =>
   });
 
 /** Asked for each check: the checkpoint moves on. */
-export const askProof = (log: string, seq: number): Promise<unknown> =>
-  ask<unknown>(pathOf(log, '/proof/inclusion'), { index: String(seq) });
+export const askProof = (log: string, seq: number, place?: Place): Promise<unknown> =>
+  ask<unknown>(pathOf(log, '/proof/inclusion'), { index: String(seq) }, undefined, place);
 
 /** The newest checkpoint that a witness has signed, too; a SkepError 404 where none has. */
 export const askCosigned = async (log: string): Promise<string> =>
-  (await skep.transport.open({ method: 'GET', path: pathOf(log, '/cosigned') })).text();
+  (await plane.skep.transport.open({ method: 'GET', path: pathOf(log, '/cosigned') })).text();

@@ -162,6 +162,24 @@ export const suggestionsOf = (place: Place, target: EntityDoc, text: string) =>
     staleTime: MINUTE_MS,
   });
 
+/** How many rows that refer to one are named in its sheet. */
+const NAMED_MAX = 3;
+
+/** The first rows of an entity that meet these conditions, by their labels. */
+export const firstOf = (place: Place, entity: EntityDoc, conditions: View['conditions']) =>
+  queryOptions({
+    queryKey: ['first', entity.name, conditions],
+    queryFn: async ({ signal }): Promise<readonly Suggestion[]> => {
+      const [key, label] = [entity.primary_key, labelField(entity)];
+      const query = queryOf({ conditions, order: [], deleted: false });
+      query.set('limit', String(NAMED_MAX));
+      query.set('select', `${key},${label}`);
+      const { data } = await ask<Envelope>(place, rest(entity.name), query, signal);
+      return data.map((row) => ({ id: String(row[key]), label: String(row[label] ?? row[key]) }));
+    },
+    staleTime: 0,
+  });
+
 /** Changes fields of a row; gives it as it is then, with its version. */
 export async function update(
   { skep }: Place,

@@ -69,6 +69,19 @@ export interface Machine {
 
 export const keyOf = (entity: EntityDoc, row: Row): string => String(row[entity.primary_key]);
 
+export interface Referrer {
+  readonly entity: EntityDoc;
+  readonly field: Field;
+}
+
+/** The references to an entity that this login may follow back. */
+export const referrersOf = ({ entities }: Schema, { name }: EntityDoc): Referrer[] =>
+  entities
+    .filter(({ operations }) => operations.includes('read'))
+    .flatMap((entity) =>
+      entity.fields.filter(({ ref }) => ref?.entity === name).map((field): Referrer => ({ entity, field })),
+    );
+
 /** The field by which people know a row of this entity; its key where none is such. */
 export function labelField({ fields, primary_key: key }: EntityDoc): string {
   const texts = fields.filter(({ type, name }) => (type === 'string' || type === 'text') && name !== key);

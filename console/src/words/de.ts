@@ -10,6 +10,7 @@ import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { productsDe } from './products.ts';
+import { rowDe } from './row.ts';
 import { scratchDe } from './scratch.ts';
 import { tenantsDe } from './tenants-de.ts';
 import { triggersDe } from './triggers.ts';
@@ -66,6 +67,7 @@ export const de: Words = {
   keys: keysDe,
   people: peopleDe,
   products: productsDe,
+  row: rowDe,
   scratch: scratchDe,
   tenants: tenantsDe,
   triggers: triggersDe,

@@ -10,6 +10,7 @@ import { mediaEn } from './media.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { productsEn } from './products.ts';
+import { rowEn } from './row.ts';
 import { scratchEn } from './scratch.ts';
 import { tenantsEn } from './tenants-en.ts';
 import { triggersEn } from './triggers.ts';
@@ -65,6 +66,7 @@ export const en = {
   keys: keysEn,
   people: peopleEn,
   products: productsEn,
+  row: rowEn,
   scratch: scratchEn,
   tenants: tenantsEn,
   triggers: triggersEn,

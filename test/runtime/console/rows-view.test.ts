@@ -54,7 +54,7 @@ describe('a view', () => {
   test('is a command in which no value ends the text', () => {
     const conditions = [{ field: 'name', op: 'eq', value: "O'Neill; $(id)" }] as const;
     const text = curlOf(
-      { conditions, order: [], deleted: false, row: null, isNew: false, isImport: false },
+      { conditions, order: [], deleted: false, row: null, trail: [], isNew: false, isImport: false },
       { origin: 'http://127.0.0.1:1', key: 'a:b:c:d', entity: 'city' },
     );
     expect(text.match(/'/g)).toHaveLength(10);

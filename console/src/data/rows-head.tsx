@@ -1,0 +1,157 @@
+/** What stands above the grid: the entity, how many rows, the conditions, and what is done with them. */
+import { Anchor, Button, Checkbox, CopyButton, Group, Menu, Text, Title } from '@mantine/core';
+import { IconColumns, IconPlus, IconTerminal2, IconUpload } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { Place } from '../session/session.ts';
+import { useFigures } from '../words/figures.ts';
+import { useWords } from '../words/words.tsx';
+import { CLOSED } from './beside.tsx';
+import type { Columns } from './columns.ts';
+import { DELETED_ALONE, isDeletedAlone, withoutDeleted } from './deleted-alone.ts';
+import { Filters } from './filters.tsx';
+import { entityPath } from './paths.ts';
+import { ROWS_MAX } from './row-pages.ts';
+import type { EntityDoc } from './shapes.ts';
+import type { Live } from './use-live.ts';
+import type { Rows } from './use-rows.ts';
+import { curlOf } from './view.ts';
+import type { View } from './view.ts';
+
+interface RowsHeadProps {
+  readonly place: Place;
+  readonly entity: EntityDoc;
+  readonly view: View;
+  readonly rows: Rows;
+  readonly live: Live;
+  readonly columns: Columns;
+  readonly show: (change: Partial<View>) => void;
+}
+
+export function RowsHead({ place, entity, view, rows: { pages }, live, columns, show }: RowsHeadProps) {
+  const { data: words } = useWords();
+  const { count } = useFigures();
+  return (
+    <>
+      <Group gap="xs" align="baseline" mb={4}>
+        <Anchor
+          component={Link}
+          to={entityPath(place.key, '').slice(0, -1)}
+          c="var(--mantine-color-text)"
+          underline="always"
+        >
+          {words.section}
+        </Anchor>
+        <span aria-hidden>/</span>
+        <Title order={1}>{entity.name}</Title>
+        <Text c="dimmed" role="status" size="sm">
+          {pages.total === null ? words.countUnknown : `${count(pages.total)} ${words.rows}`}
+        </Text>
+        {live.isLive && (
+          <Text c="dimmed" size="sm">
+            {words.live}
+          </Text>
+        )}
+        <span role="status">
+          {live.count > 0 && (
+            <Button variant="default" size="compact-xs" onClick={live.look}>
+              {words.cameOrWent(count(live.count))}
+            </Button>
+          )}
+        </span>
+        {(pages.total ?? 0) > ROWS_MAX && (
+          <Text c="dimmed" size="sm">
+            {words.most}
+          </Text>
+        )}
+      </Group>
+      <Group gap={6} mb="xs">
+        <Filters entity={entity} conditions={view.conditions} onChange={(conditions) => show({ conditions })} />
+        <ColumnMenu entity={entity} columns={columns} />
+        <CopyButton value={curlOf(view, { origin: location.origin, key: place.key, entity: entity.name })}>
+          {({ copied, copy }) => (
+            <Button
+              variant="default"
+              size="compact-sm"
+              leftSection={<IconTerminal2 size={14} aria-hidden />}
+              onClick={copy}
+            >
+              {copied ? words.copied : words.copyCurl}
+            </Button>
+          )}
+        </CopyButton>
+        {entity.traits.includes('soft_delete') && (
+          <Checkbox
+            size="xs"
+            label={words.showDeleted}
+            checked={view.deleted}
+            onChange={({ currentTarget }) =>
+              show({ deleted: currentTarget.checked, conditions: withoutDeleted(view.conditions) })
+            }
+          />
+        )}
+        {entity.traits.includes('soft_delete') && view.deleted && (
+          <Checkbox
+            size="xs"
+            label={words.deletedAlone}
+            checked={view.conditions.some(isDeletedAlone)}
+            onChange={({ currentTarget }) =>
+              show({
+                conditions: [...withoutDeleted(view.conditions), ...(currentTarget.checked ? [DELETED_ALONE] : [])],
+              })
+            }
+          />
+        )}
+        {entity.operations.includes('create') && (
+          <Group gap={6} ml="auto" wrap="nowrap">
+            <Button
+              variant="default"
+              size="compact-sm"
+              leftSection={<IconUpload size={14} aria-hidden />}
+              onClick={() => show({ ...CLOSED, isImport: true })}
+            >
+              {words.importRows}
+            </Button>
+            <Button
+              size="compact-sm"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              onClick={() => show({ ...CLOSED, isNew: true })}
+            >
+              {words.newRow}
+            </Button>
+          </Group>
+        )}
+      </Group>
+    </>
+  );
+}
+
+function ColumnMenu({ entity, columns }: { readonly entity: EntityDoc; readonly columns: Columns }) {
+  const { data: words } = useWords();
+  return (
+    <Menu closeOnItemClick={false} position="bottom-start" transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <Button variant="default" size="compact-sm" leftSection={<IconColumns size={14} aria-hidden />}>
+          {words.columns}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} className="column-menu">
+        {entity.fields
+          .filter(({ type }) => type !== 'bytes')
+          .map(({ name }) => {
+            const isShown = !columns.hidden.includes(name);
+            return (
+              <Menu.Item
+                key={name}
+                role="menuitemcheckbox"
+                aria-checked={isShown}
+                onClick={() => columns.hide(name, isShown)}
+                leftSection={<span aria-hidden>{isShown ? '☑' : '☐'}</span>}
+              >
+                {name}
+              </Menu.Item>
+            );
+          })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

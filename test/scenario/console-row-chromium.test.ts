@@ -1,0 +1,142 @@
+/** One row at the console in Debian's Chromium, on a real node with audit logs: rows that refer to it and that it refers to, followed beside the grid; its records, proven by the browser. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium } from '#test/kit/chromium.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
+import type { TestNode } from '#test/kit/test-node.ts';
+
+const LONG = 240_000;
+const BOSS = 'boss@example.org';
+const AGENT = 'agent@example.org';
+const rule = (text: string): string => `{ language: cel, rule: ${JSON.stringify(text)} }`;
+const ALL = ['create', 'read', 'update', 'delete', 'restore'].map((one) => `${one}: ${rule('true')}`).join(', ');
+const FILES: Readonly<Record<string, string>> = {
+  'product.yaml': 'name: desk\nroles: { agent: answers tickets }\n',
+  'entities/desk.yaml': `entities:
+  customer:
+    fields: { name: { type: string, required: true }, region: { type: string } }
+    access: { ${ALL} }
+  ticket:
+    traits: [soft_delete, versioned]
+    fields:
+      subject: { type: string, required: true }
+      priority: { type: integer, min: 0 }
+      customer_id: { type: ref, ref: { entity: customer }, index: true }
+      after_id: { type: ref, ref: { entity: ticket } }
+    access: { ${ALL} }
+  note:
+    fields: { text: { type: string }, ticket_id: { type: ref, ref: { entity: ticket }, index: true } }
+    access: { ${ALL} }
+`,
+};
+
+describe.skipIf(!hasChromium)('one row in a browser', () => {
+  let console: ConsoleNode;
+  let it: TestNode;
+  let page: ConsolePage;
+  let [customer, first, second]: string[] = [];
+
+  beforeAll(async () => {
+    console = await ConsoleNode.start({ files: FILES, extra: 'audit: { enabled: true }\n' });
+    ({ it, page } = console);
+    await console.ensure(BOSS, ['tenant_admin', 'agent']);
+    await console.ensure(AGENT, ['agent']);
+    customer = await make('customer', { name: 'Acme', region: 'North' });
+    first = await make('ticket', { subject: 'No paper', priority: 1, customer_id: customer });
+    second = await make('ticket', { subject: 'No ink', priority: 2, customer_id: customer, after_id: first });
+    await make('note', { text: 'Looked at it', ticket_id: first });
+  }, CONSOLE_MS_MAX);
+  afterAll(() => console?.stop());
+
+  async function make(entity: string, fields: object): Promise<string> {
+    const { status, text, json } = await it.call('POST', `/data/rest/${entity}`, await it.service(), fields);
+    expect(status, text).toBe(201);
+    return (json as { data: { id: string }[] }).data[0]!.id;
+  }
+  const address = (value: string) => page.has('location.pathname.split("/").at(-1) + location.search', value);
+
+  describe('what it belongs to', () => {
+    test('rows that refer to it are counted, named, and shown by the grid', { timeout: LONG }, async () => {
+      await console.open(`/data/customer?row=${customer}`, BOSS);
+      await page.click('Related');
+      await page.has('document.querySelector(".related [data-count]")?.dataset.count', '2');
+      await page.shows('No paper');
+      await page.isSound('row-related');
+      await page.click('No paper');
+      await address(`customer?row=${customer}&follow=ticket/${first}`);
+      await page.has('document.querySelector(".sheet-title").innerText', `ticket ${first}`);
+      await page.click('Related');
+      await page.has('[...document.querySelectorAll(".related h2")].map((one) => one.innerText)', [
+        'note by ticket_id',
+        'ticket by after_id',
+      ]);
+      await page.click('No ink');
+      await address(`customer?row=${customer}&follow=ticket/${first}&follow=ticket/${second}`);
+      await page.isSound('row-way');
+      page.isQuiet();
+    });
+
+    test('a reference of the form is followed in the sheet, and back', { timeout: LONG }, async () => {
+      await page.has('document.querySelector(".sheet input[name=after_id]")?.value', first);
+      await page.page.run(
+        `document.querySelector('.sheet input[name=after_id]').closest('.mantine-Autocomplete-root').parentElement.querySelector('a').click()`,
+      );
+      await address(`customer?row=${customer}&follow=ticket/${first}`);
+      await page.click(`customer …${customer!.slice(-6)}`);
+      await address(`customer?row=${customer}`);
+      await page.has('document.querySelector(".sheet input[name=name]")?.value', 'Acme');
+      await page.click('Related');
+      await page.click('Show all in the grid: ticket by customer_id');
+      await address(`ticket?customer_id[eq]=${customer}`);
+      await page.count('.grid-row', 2);
+      page.isQuiet();
+    });
+  });
+
+  describe('what was done to it', () => {
+    test('its records are found, and this browser checks that one is in the log', { timeout: LONG }, async () => {
+      const boss = await it.service();
+      await it.call('PATCH', `/data/rest/ticket/id/${first}`, boss, { priority: 5 });
+      await console.open(`/data/ticket?row=${first}`, BOSS);
+      await page.click('Audit');
+      await page.shows('data.ticket.update');
+      await page.shows('data.ticket.create');
+      await page.count('.records li', 2);
+      await page.page.run('document.querySelector(".records li button").click()');
+      await page.click('Prove it');
+      await page.has('document.querySelector("[data-verdict]")?.dataset.verdict', 'good');
+      await page.isSound('row-proof');
+      page.isQuiet();
+    });
+
+    test('a record of several rows is found when it is asked for', { timeout: LONG }, async () => {
+      const rows = [{ subject: 'One' }, { subject: 'Two' }];
+      const { json, status, text } = await it.call('POST', '/data/rest/ticket', await it.service(), rows);
+      expect(status, text).toBe(201);
+      const { id } = (json as { data: { id: string }[] }).data[1]!;
+      await console.open(`/data/ticket?row=${id}`, BOSS);
+      await page.click('Audit');
+      await page.shows('The records that were read have nothing of this row.');
+      await page.page.run('document.querySelector(".records input[type=checkbox]").click()');
+      await page.shows('data.rows.change');
+      await page.count('.records li', 1);
+      page.isQuiet();
+    });
+
+    test('who may not read records is told who may; its JSON is copied', { timeout: LONG }, async () => {
+      await console.open(`/data/ticket?row=${first}`, AGENT);
+      await page.click('Audit');
+      await page.shows('Records are read by the tenant’s administrators and auditors.');
+      page.isQuiet('403');
+      await page.click('JSON');
+      expect(JSON.parse(await page.lineOf('JSON'))).toMatchObject({ id: first, priority: 5 });
+      await page.takes('Copy', true);
+      await page.speak('Deutsch');
+      await page.click('Bezüge');
+      await page.shows('Zeilen, die auf diese verweisen');
+      await page.isSound('row-german');
+      await page.speak('English');
+      page.isQuiet();
+    });
+  });
+});
