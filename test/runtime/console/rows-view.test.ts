@@ -15,6 +15,9 @@ const view = fc.record({
   order: fc.array(fc.stringMatching(/^-?[a-z]{1,8}$/), { maxLength: 3 }),
   deleted: fc.boolean(),
   row: fc.option(fc.string({ unit: 'grapheme', minLength: 1 })),
+  trail: fc.array(fc.record({ entity: fc.stringMatching(/^[a-z_]{1,8}$/), id: fc.string({ minLength: 1 }) }), {
+    maxLength: 3,
+  }),
   isNew: fc.boolean(),
   isImport: fc.boolean(),
 });
