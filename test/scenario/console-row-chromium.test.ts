@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
       page.isQuiet();
     });
 
-    test('who may not read records is told who may; its JSON is copied', { timeout: LONG }, async () => {
+    test('a person who may not read records is told which roles may; its JSON is copied', { timeout: LONG }, async () => {
       await console.open(`/data/ticket?row=${first}`, AGENT);
       await page.click('Audit');
       await page.shows('Records are read by the tenant’s administrators and auditors.');
