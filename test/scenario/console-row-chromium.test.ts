@@ -1,4 +1,4 @@
-/** One row at the console in Debian's Chromium, on a real node with audit logs: rows that refer to it and that it refers to, followed beside the grid; its records, proven by the browser. */
+/** One row at the console in Debian's Chromium, on a real node with audit logs: rows that refer to it and that it refers to, followed beside the grid; its records, proven by the browser; what the rules say to other people about it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
@@ -8,10 +8,11 @@ import type { TestNode } from '#test/kit/test-node.ts';
 const LONG = 240_000;
 const BOSS = 'boss@example.org';
 const AGENT = 'agent@example.org';
+const GUEST = 'guest@example.org';
 const rule = (text: string): string => `{ language: cel, rule: ${JSON.stringify(text)} }`;
 const ALL = ['create', 'read', 'update', 'delete', 'restore'].map((one) => `${one}: ${rule('true')}`).join(', ');
 const FILES: Readonly<Record<string, string>> = {
-  'product.yaml': 'name: desk\nroles: { agent: answers tickets }\n',
+  'product.yaml': 'name: desk\nroles: { agent: answers tickets, guest: looks }\n',
   'entities/desk.yaml': `entities:
   customer:
     fields: { name: { type: string, required: true }, region: { type: string } }
@@ -25,8 +26,12 @@ const FILES: Readonly<Record<string, string>> = {
       after_id: { type: ref, ref: { entity: ticket } }
     access: { ${ALL} }
   note:
-    fields: { text: { type: string }, ticket_id: { type: ref, ref: { entity: ticket }, index: true } }
-    access: { ${ALL} }
+    fields: { text: { type: string }, author: { type: string }, ticket_id: { type: ref, ref: { entity: ticket }, index: true } }
+    access:
+      create: ${rule('true')}
+      read: ${rule('true')}
+      update: ${rule("'agent' in principal.roles && (row.author == principal.subject || request.data.text == 'seen')")}
+    row_rule: ${rule("principal.type == 'service' || 'agent' in principal.roles || 'tenant_admin' in principal.roles")}
 `,
 };
 
@@ -34,17 +39,18 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
   let console: ConsoleNode;
   let it: TestNode;
   let page: ConsolePage;
-  let [customer, first, second]: string[] = [];
+  let [customer, first, second, note]: string[] = [];
 
   beforeAll(async () => {
     console = await ConsoleNode.start({ files: FILES, extra: 'audit: { enabled: true }\n' });
     ({ it, page } = console);
     await console.ensure(BOSS, ['tenant_admin', 'agent']);
     await console.ensure(AGENT, ['agent']);
+    await console.ensure(GUEST, ['guest']);
     customer = await make('customer', { name: 'Acme', region: 'North' });
     first = await make('ticket', { subject: 'No paper', priority: 1, customer_id: customer });
     second = await make('ticket', { subject: 'No ink', priority: 2, customer_id: customer, after_id: first });
-    await make('note', { text: 'Looked at it', ticket_id: first });
+    note = await make('note', { text: 'Looked at it', author: 'eve', ticket_id: first });
   }, CONSOLE_MS_MAX);
   afterAll(() => console?.stop());
 
@@ -123,20 +129,79 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
       page.isQuiet();
     });
 
-    test('a person who may not read records is told which roles may; its JSON is copied', { timeout: LONG }, async () => {
-      await console.open(`/data/ticket?row=${first}`, AGENT);
-      await page.click('Audit');
-      await page.shows('Records are read by the tenant’s administrators and auditors.');
-      page.isQuiet('403');
-      await page.click('JSON');
-      expect(JSON.parse(await page.lineOf('JSON'))).toMatchObject({ id: first, priority: 5 });
-      await page.takes('Copy', true);
+    test(
+      'a person who may not read records is told which roles may; its JSON is copied',
+      { timeout: LONG },
+      async () => {
+        await console.open(`/data/ticket?row=${first}`, AGENT);
+        await page.click('Audit');
+        await page.shows('Records are read by the tenant’s administrators and auditors.');
+        page.isQuiet('403');
+        await page.click('JSON');
+        expect(JSON.parse(await page.lineOf('JSON'))).toMatchObject({ id: first, priority: 5 });
+        await page.takes('Copy', true);
+        await page.speak('Deutsch');
+        await page.click('Bezüge');
+        await page.shows('Zeilen, die auf diese verweisen');
+        await page.isSound('row-german');
+        await page.speak('English');
+        page.isQuiet();
+      },
+    );
+  });
+
+  describe('what the rules say to others', () => {
+    const choose = async (person: string): Promise<void> => {
+      await page.type('Explain access as', person.slice(0, 4));
+      await page.page.run(`document.querySelector('.access input').focus()`);
+      await page.click(person);
+    };
+    const gives = (value: readonly string[]) =>
+      page.has('[...document.querySelectorAll(".rule li")].map((one) => one.dataset.gives)', value);
+
+    test(
+      'a person is found; the rule that refuses is named, with what its conditions give',
+      { timeout: LONG },
+      async () => {
+        await console.open(`/data/note?row=${note}`, BOSS);
+        await page.click('Access');
+        await choose(GUEST);
+        await page.click('Explain');
+        await page.shows('refused (404)');
+        await page.shows('row_rule does not admit the row to this user');
+        await gives(['false', 'false', 'false']);
+        await page.isSound('row-access');
+        await page.type('To', 'delete');
+        await page.click('Explain');
+        await page.shows('refused (403)');
+        await page.shows('there is no rule access.delete');
+        page.isQuiet();
+      },
+    );
+
+    test('what is sent decides where a rule reads it', { timeout: LONG }, async () => {
+      await page.type('To', 'update');
+      await choose(AGENT);
+      await page.click('Explain');
+      await page.shows('depends on what is sent');
+      await page.type('Changes (JSON)', '{"text": ');
+      await page.shows('This is no JSON object.');
+      await page.type('Changes (JSON)', '{"text": "seen"}');
+      await page.click('Explain');
+      await page.shows('allowed (200)');
+      await gives(['true', 'false', 'true', 'false', 'true', 'false']);
       await page.speak('Deutsch');
-      await page.click('Bezüge');
-      await page.shows('Zeilen, die auf diese verweisen');
-      await page.isSound('row-german');
+      await page.shows('Zugriff erklären als');
+      await page.isSound('row-access-german');
       await page.speak('English');
       page.isQuiet();
+    });
+
+    test('a person who administers nothing is told who may ask', { timeout: LONG }, async () => {
+      await console.open(`/data/note?row=${note}`, AGENT);
+      await page.click('Access');
+      await page.shows('The tenant’s administrators may ask this.');
+      page.isQuiet('403');
     });
   });
 });

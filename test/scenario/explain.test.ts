@@ -165,8 +165,11 @@ describe('over HTTP', () => {
       const over = answer.json as Over;
       const { status } = await ask(name, 'GET', path);
       expect([over.answer.status, over.row!.visible]).toEqual([status, status === 200]);
-      const { user, ...byCommand } = await told(name, `GET /data/${path}`);
+      const { user, rules, ...byCommand } = await told(name, `GET /data/${path}`);
       expect(over).toMatchObject(byCommand);
+      const within = rules.map((rule) => ({ ...rule, where: rule.where.replace(/^.*(?=entities\/)/, '') }));
+      expect(over.rules).toEqual(within);
+      expect(answer.text).not.toContain(it.dir);
       expect(over.user).toEqual({ id: me(name), roles: user.roles, disabled: false });
       const isHers = name === 'eve';
       const isAgent = name === 'gus';

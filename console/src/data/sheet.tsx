@@ -1,4 +1,4 @@
-/** A row beside the grid: its fields in a form, its states, its versions, rows that refer to it, its records, its JSON, its end. */
+/** A row beside the grid: its fields in a form, its states, its versions, rows that refer to it, its records, what the rules say to people about it, its JSON, its end. */
 import { ActionIcon, Alert, Group, Tabs, Text, Title } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { Fault } from '../parts/fault.tsx';
 import { Sample } from '../parts/sample.tsx';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
+import { Access } from './access.tsx';
 import type { CellContext } from './cell.tsx';
 import { DeleteRow, RestoreRow } from './delete-row.tsx';
 import { rowOf } from './queries.ts';
@@ -91,6 +92,7 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
         <Tabs.Tab value="history">{words.history}</Tabs.Tab>
         <Tabs.Tab value="related">{more.related}</Tabs.Tab>
         <Tabs.Tab value="records">{more.records}</Tabs.Tab>
+        <Tabs.Tab value="access">{more.access}</Tabs.Tab>
         <Tabs.Tab value="raw">{words.raw}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="form">
@@ -152,6 +154,9 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
       </Tabs.Panel>
       <Tabs.Panel value="records">
         <Records place={place} entity={entity.name} id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="access">
+        <Access place={place} entity={entity} id={id} />
       </Tabs.Panel>
       <Tabs.Panel value="raw">
         <Sample label={words.raw} text={JSON.stringify(row, null, 2)} />

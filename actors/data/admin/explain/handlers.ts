@@ -26,12 +26,17 @@ async function explained(call: Call): Promise<Outcome<ExplainRows['access_explai
   const asker = call.principal!;
   try {
     const asked = { user, method, target, data, reason, asked_by: asker.subject, asker };
-    return reply(200, { ...placeOf(call), user, ...explain(call, asked) });
+    const { rules, ...told } = explain(call, asked);
+    const shownRules = rules.map(({ where, ...rule }) => ({ ...rule, where: inProduct(where) }));
+    return reply(200, { ...placeOf(call), user, ...told, rules: shownRules });
   } catch (error) {
     if (error instanceof ExplainFault) return refuse('v2.not_explained', { message: shown(error.message) });
     throw error;
   }
 }
+
+/** Folder and file, without the place of the checkout on the node's machine, which is no matter of a tenant. */
+const inProduct = (where: string | null): string | null => where && where.split('/').slice(-2).join('/');
 
 interface User {
   readonly id: string;
