@@ -1,4 +1,4 @@
-/** One row at the console in Debian's Chromium, on a real node with audit logs: rows that refer to it and that it refers to, followed beside the grid; its records, proven by the browser; what the rules say to other people about it. */
+/** One row at the console in Debian's Chromium, on a real node with audit logs: rows that refer to it and that it refers to, followed beside the grid; its records, proven by the browser; what the rules say to other people about it; rows as files. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
@@ -35,6 +35,14 @@ const FILES: Readonly<Record<string, string>> = {
 `,
 };
 
+/** What the page would save and copy is kept for the test. */
+const CAUGHT = `
+  globalThis.saved = []; globalThis.copied = '';
+  const make = URL.createObjectURL;
+  URL.createObjectURL = (blob) => { void blob.text().then((text) => globalThis.saved.push(text)); return make.call(URL, blob); };
+  addEventListener('DOMContentLoaded', () => { if (navigator.clipboard) navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }; });
+`;
+
 describe.skipIf(!hasChromium)('one row in a browser', () => {
   let console: ConsoleNode;
   let it: TestNode;
@@ -42,7 +50,7 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
   let [customer, first, second, note]: string[] = [];
 
   beforeAll(async () => {
-    console = await ConsoleNode.start({ files: FILES, extra: 'audit: { enabled: true }\n' });
+    console = await ConsoleNode.start({ files: FILES, before: CAUGHT, extra: 'audit: { enabled: true }\n' });
     ({ it, page } = console);
     await console.ensure(BOSS, ['tenant_admin', 'agent']);
     await console.ensure(AGENT, ['agent']);
@@ -202,6 +210,95 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
       await page.click('Access');
       await page.shows('The tenant’s administrators may ask this.');
       page.isQuiet('403');
+    });
+  });
+
+  describe('the grid', () => {
+    const heads = (value: readonly string[]) =>
+      page.has('[...document.querySelectorAll(".grid-heads .grid-cell")].map((one) => one.innerText.trim())', value);
+    const exported = async (query: string): Promise<string> => {
+      const path = `/data/bulk?entity=ticket&${query}`;
+      return (await it.call('PATCH', path, await it.service())).text;
+    };
+
+    test('a column that is pinned stays at the left, in another visit, too', { timeout: LONG }, async () => {
+      await console.open('/data/ticket', BOSS);
+      await page.click('Columns');
+      const choice = `[...document.querySelectorAll('[role=menuitemcheckbox]')].find((one) => one.getAttribute('aria-label')?.startsWith('priority ·'))`;
+      await page.shows('Stay at the left');
+      await page.has(`${choice} !== undefined`, true);
+      await page.page.run(`${choice}.click()`);
+      await heads(['priority', 'id', 'subject', 'customer_id', 'after_id', 'deleted_at', 'deleted_by', 'version']);
+      await page.press('Escape');
+      await console.open('/data/ticket', BOSS);
+      await heads(['priority', 'id', 'subject', 'customer_id', 'after_id', 'deleted_at', 'deleted_by', 'version']);
+      await page.looks('light', 360);
+      await page.page.run('document.querySelector(".grid").scrollLeft = 400');
+      const left = `(() => { const grid = document.querySelector('.grid').getBoundingClientRect().left; return [...document.querySelectorAll('.grid-row')].map((row) => Math.round(row.querySelector('[data-pinned]').getBoundingClientRect().left - grid)); })()`;
+      await page.has(`${left}.every((one) => one >= 32 && one <= 34)`, true);
+      await page.looks('light', 1280);
+      page.isQuiet();
+    });
+
+    test('the rows of a filter leave as the file that the node would write', { timeout: LONG }, async () => {
+      for (const priority of [101, 102, 103]) await make('ticket', { subject: `=1+${priority}, "quoted"`, priority });
+      await console.open('/data/ticket?priority[gte]=101&orderby=id', BOSS);
+      await page.shows('3 rows');
+      await page.click('Export');
+      await page.shows('Export 3 rows');
+      await page.click('CSV');
+      await page.shows('A file with 3 rows was saved.');
+      await page.has('saved.length', 1);
+      const lines = (
+        await exported(
+          'format=csv&orderby=id&fields=id,subject,priority,customer_id,after_id,deleted_at,deleted_by,version',
+        )
+      ).split('\r\n');
+      const fits = lines.filter((line, at) => at === 0 || /^[^,]+,.*,10[123],/.test(line));
+      expect(String(await page.page.run('return saved[0]')).split('\r\n')).toEqual([...fits, '']);
+      await page.isSound('rows-exported');
+      await page.click('Export');
+      await page.click('JSON lines (NDJSON)');
+      await page.has('saved.length', 2);
+      const rows = String(await page.page.run('return saved[1]'))
+        .trim()
+        .split('\n');
+      expect(rows.map((line) => (JSON.parse(line) as { priority: number }).priority)).toEqual([101, 102, 103]);
+      page.isQuiet();
+    });
+
+    test('rows that are picked leave alone', { timeout: LONG }, async () => {
+      await page.page.run('document.querySelector(".grid").focus()');
+      await page.press(' ', ' ');
+      await page.press('ArrowDown');
+      await page.press('ArrowDown');
+      await page.press(' ', ' ');
+      await page.shows('2 picked');
+      await page.isSound('rows-picked');
+      await page.click('Export 2 rows');
+      await page.click('JSON lines (NDJSON)');
+      await page.has('saved.length', 3);
+      const rows = String(await page.page.run('return saved[2]'))
+        .trim()
+        .split('\n');
+      expect(rows.map((line) => (JSON.parse(line) as { priority: number }).priority)).toEqual([101, 103]);
+      await page.click('Pick none');
+      await page.has('document.querySelectorAll("[data-picked]").length', 0);
+      page.isQuiet();
+    });
+
+    test('the view is copied as a command and as code', { timeout: LONG }, async () => {
+      await page.click('Copy');
+      await page.click('Copy as curl');
+      await page.has('copied.startsWith("curl -g ")', true);
+      await page.click('Copied');
+      await page.click('Copy as code (@skep/client)');
+      await page.has('copied.startsWith("const rows = await skep.from(")', true);
+      await page.speak('Deutsch');
+      await page.shows('Ausgeben');
+      await page.isSound('rows-grid-german');
+      await page.speak('English');
+      page.isQuiet();
     });
   });
 });

@@ -72,6 +72,17 @@ export function pageOf(
   return ask<Envelope>(place, rest(entity.name), query, signal);
 }
 
+/** Pages of a view for a file: the fields alone. */
+export const plainPageOf =
+  (place: Place, entity: EntityDoc, view: Pick<View, 'conditions' | 'order' | 'deleted'>) =>
+  (after: string, limit: number): Promise<Envelope> => {
+    const query = queryOf(view);
+    query.set('after', after);
+    query.set('limit', String(limit));
+    query.set('select', shownFields(entity).join());
+    return ask<Envelope>(place, rest(entity.name), query, new AbortController().signal);
+  };
+
 /** Bytes are nothing for a table. */
 export const shownFields = ({ fields }: EntityDoc): string[] =>
   fields.filter(({ type }) => type !== 'bytes').map(({ name }) => name);

@@ -21,6 +21,7 @@ import { keyOf } from './shapes.ts';
 import type { EntityDoc, Field, Row, Schema } from './shapes.ts';
 import { isDeletedAlone } from './deleted-alone.ts';
 import { useLive } from './use-live.ts';
+import { usePicked } from './use-picked.ts';
 import { useRows } from './use-rows.ts';
 import { valueOf } from './value.ts';
 import { searchOf, turned, viewOf } from './view.ts';
@@ -61,6 +62,7 @@ function Entity({ place, schema, entity }: EntityProps) {
   );
   const live = useLive(place, entity, view, rows);
   const { pages } = rows;
+  const picked = usePicked(JSON.stringify([view.conditions, view.deleted]));
   const show = (change: Partial<View>): void =>
     void navigate({ to: entityPath(place.key, entity.name), search: searchOf({ ...view, ...change }) as never });
 
@@ -85,7 +87,16 @@ function Entity({ place, schema, entity }: EntityProps) {
   return (
     <div className="rows">
       <div className="rows-main" data-behind={isOpen || undefined}>
-        <RowsHead place={place} entity={entity} view={view} rows={rows} live={live} columns={columns} show={show} />
+        <RowsHead
+          place={place}
+          entity={entity}
+          view={view}
+          rows={rows}
+          live={live}
+          columns={columns}
+          picked={picked}
+          show={show}
+        />
         {pages.fault !== null && <Fault error={pages.fault} again={rows.reset} />}
         {pages.isEmpty ? (
           <Text c="dimmed" maw="72ch">
@@ -101,6 +112,7 @@ function Entity({ place, schema, entity }: EntityProps) {
             columns={columns}
             context={context}
             order={view.order}
+            picked={picked}
             isWritable={entity.operations.includes('update')}
             opened={view.row}
             onOrder={(field) => show({ order: turned(view.order, field) })}

@@ -5,6 +5,7 @@ import { contentDe } from './content.ts';
 import { bucketsDe } from './buckets.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
+import { gridDe } from './grid.ts';
 import { keysDe } from './keys.ts';
 import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
@@ -64,6 +65,7 @@ export const de: Words = {
   media: mediaDe,
   palette: paletteDe,
   forms: formsDe,
+  grid: gridDe,
   keys: keysDe,
   people: peopleDe,
   products: productsDe,

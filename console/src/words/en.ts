@@ -5,6 +5,7 @@ import { contentEn } from './content.ts';
 import { bucketsEn } from './buckets.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
+import { gridEn } from './grid.ts';
 import { keysEn } from './keys.ts';
 import { mediaEn } from './media.ts';
 import { paletteEn } from './palette.ts';
@@ -63,6 +64,7 @@ export const en = {
   media: mediaEn,
   palette: paletteEn,
   forms: formsEn,
+  grid: gridEn,
   keys: keysEn,
   people: peopleEn,
   products: productsEn,
