@@ -1,4 +1,4 @@
-/** One row at the console in Debian's Chromium, on a real node with audit logs: rows that refer to it and that it refers to, followed beside the grid; its records, proven by the browser; what the rules say to other people about it; rows as files. */
+/** One row at the console in Debian's Chromium, on a real node with audit logs: rows that refer to it and that it refers to, followed beside the grid; its records, proven by the browser; what the rules say to other people about it; rows as files; the schema, drawn. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
@@ -297,6 +297,70 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
       await page.speak('Deutsch');
       await page.shows('Ausgeben');
       await page.isSound('rows-grid-german');
+      await page.speak('English');
+      page.isQuiet();
+    });
+  });
+
+  describe('the schema', () => {
+    const boxes = `[...document.querySelectorAll('.schema-box > rect')].map((one) => one.getBoundingClientRect())`;
+    const apart = `((all) => all.every((a, i) => all.every((b, j) => i === j || a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top)))(${boxes})`;
+    const scale = () => page.page.run('return Number(document.querySelector(".schema-window svg").dataset.scale)');
+
+    test('is drawn: boxes apart, all of them in the window, a line for each reference', { timeout: LONG }, async () => {
+      await console.open('/data', BOSS);
+      await page.click('Schema');
+      await page.count('.schema-box', 3);
+      await page.count('.schema-line', 3);
+      await page.has(apart, true);
+      const inside = `((box) => ${boxes}.every((one) => one.left >= box.left && one.right <= box.right && one.top >= box.top && one.bottom <= box.bottom))(document.querySelector('.schema-window').getBoundingClientRect())`;
+      await page.has(inside, true);
+      await page.shows('customer_id → customer');
+      await page.isSound('schema');
+      page.isQuiet();
+    });
+
+    test('the keyboard moves and zooms it; a text finds a field', { timeout: LONG }, async () => {
+      const before = Number(await scale());
+      await page.page.run('document.querySelector(".schema-window").focus()');
+      await page.press('+', '+');
+      await page.has('Number(document.querySelector(".schema-window svg").dataset.scale) > ' + before, true);
+      await page.press('0', '0');
+      await page.has('Number(document.querySelector(".schema-window svg").dataset.scale)', before);
+      const at = await page.page.run(
+        'const { left, top } = document.querySelector(".schema-window").getBoundingClientRect(); return { x: left + 40, y: top + 40 }',
+      );
+      await page.page.command('Input.dispatchMouseEvent', {
+        type: 'mouseWheel',
+        ...(at as object),
+        deltaX: 0,
+        deltaY: 200,
+      });
+      await page.has('Number(document.querySelector(".schema-window svg").dataset.scale) < ' + before, true);
+      await page.type('Find an entity or a field', 'after');
+      await page.has('new URL(location.href).searchParams.get("q")', 'after');
+      await page.count('.schema-box[data-dim]', 2);
+      await page.count('.region tbody tr', 1);
+      await page.isSound('schema-found');
+      page.isQuiet();
+    });
+
+    test('a box opens its entity, whose references lead on', { timeout: LONG }, async () => {
+      await page.page.run(`document.querySelector('.schema-box[data-entity=ticket] [role=button]').focus()`);
+      await page.press('Enter');
+      await page.has('new URL(location.href).searchParams.get("entity")', 'ticket');
+      await page.shows('Traits: soft_delete, versioned');
+      await page.shows('note · ticket_id');
+      await page.shows('This login, as far as rules of single rows allow: ');
+      await page.isSound('schema-entity');
+      await page.page.run(
+        `[...document.querySelectorAll('[role=dialog] a')].find((one) => one.innerText === 'customer').click()`,
+      );
+      await page.has('new URL(location.href).searchParams.get("entity")', 'customer');
+      await page.shows('ticket · customer_id');
+      await page.speak('Deutsch');
+      await page.shows('Darauf verweisen');
+      await page.isSound('schema-german');
       await page.speak('English');
       page.isQuiet();
     });

@@ -29,6 +29,9 @@ export interface EntityDoc {
   readonly operations: readonly string[];
   readonly fields: readonly Field[];
   readonly relations: readonly Relation[];
+  /** Over one field or several. */
+  readonly unique?: readonly (readonly string[])[];
+  readonly index?: readonly (readonly string[])[];
 }
 
 export interface Schema {
@@ -60,6 +63,7 @@ export interface FlowState {
 
 export interface Machine {
   readonly name: string;
+  readonly entity?: string;
   readonly field: string;
   readonly initial_state: string;
   readonly states: Readonly<

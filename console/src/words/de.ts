@@ -12,6 +12,7 @@ import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { productsDe } from './products.ts';
 import { rowDe } from './row.ts';
+import { schemaDe } from './schema.ts';
 import { scratchDe } from './scratch.ts';
 import { tenantsDe } from './tenants-de.ts';
 import { triggersDe } from './triggers.ts';
@@ -70,6 +71,7 @@ export const de: Words = {
   people: peopleDe,
   products: productsDe,
   row: rowDe,
+  schema: schemaDe,
   scratch: scratchDe,
   tenants: tenantsDe,
   triggers: triggersDe,

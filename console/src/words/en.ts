@@ -12,6 +12,7 @@ import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { productsEn } from './products.ts';
 import { rowEn } from './row.ts';
+import { schemaEn } from './schema.ts';
 import { scratchEn } from './scratch.ts';
 import { tenantsEn } from './tenants-en.ts';
 import { triggersEn } from './triggers.ts';
@@ -69,6 +70,7 @@ export const en = {
   people: peopleEn,
   products: productsEn,
   row: rowEn,
+  schema: schemaEn,
   scratch: scratchEn,
   tenants: tenantsEn,
   triggers: triggersEn,
