@@ -102,6 +102,8 @@ export const dataLimits = {
     statesTurnRowsMax: 100,
     /** Rows that a sort without an index may hold (offset + limit). */
     sortRowsMax: 100_000,
+    /** Of an ask what the rules say to a user: the route of rows, and why it is asked. */
+    explain: { targetCharsMax: 4000, reasonCharsMax: 500 },
     /** Table numbers take two bytes of a key. */
     tableNoMax: 0xfffe,
     /** The pause between attempts of a schema change while the store has no room. */

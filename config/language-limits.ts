@@ -51,6 +51,8 @@ export const languageLimits = {
     hopsMax: 3,
     /** Fuel of the row that a reference names, read for the first time: some 5 µs. */
     followUnits: 100,
+    /** Conditions of one rule that an explanation asks one by one: each costs an evaluation. */
+    conditionsMax: 64,
     /** Referenced rows that one read keeps for its rules; beyond them it begins to keep anew. */
     followedRowsMax: 1000,
   },

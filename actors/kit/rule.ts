@@ -11,6 +11,7 @@ import { changeEnvironment, environment, meterProgram, showStacks, walk } from '
 import { narrowingOf } from './rule-narrowing.ts';
 import type { CompilePart, Narrow, Narrowing } from './rule-narrowing.ts';
 import type { Relations } from './rule-members.ts';
+import { conditionsIn } from './rule-conditions.ts';
 import { followPaths, pathMisuse, pathsOf } from './rule-paths.ts';
 import type { RuleScope } from './rule-scope.ts';
 
@@ -27,6 +28,14 @@ export interface Rule {
   judge(scope: RuleScope): boolean;
   /** What every row that the rule admits must meet, for the look-up of rows; null when nothing can be said. */
   readonly narrow: Narrow | null;
+  /** The conditions that it puts together by `&&`, `||`, `!` and `? :`, in their order, each a rule of its own; compiled when they are first asked for. */
+  parts(): readonly RulePart[];
+}
+
+export interface RulePart {
+  /** As it is written. */
+  readonly text: string;
+  readonly rule: Rule;
 }
 
 /** Stands for a rule that does not compile: it denies every principal, superadmins included. */
@@ -37,6 +46,7 @@ export const DENY: Rule = {
   allows: () => false,
   judge: () => false,
   narrow: null,
+  parts: () => [],
 };
 
 /** A definition that cannot be used, with the place that its author must correct. */
@@ -91,7 +101,23 @@ export function compileRule(source: string, where: string, relations?: Relations
     allows: (scope, failed) => isTrue(program, seen(scope), where, failed),
     judge: (scope) => judged(program, seen(scope)),
     narrow: narrow && ((scope) => narrowed(narrow, seen(scope))),
+    parts: partsOnce(program, where, relations),
   };
+}
+
+function partsOnce({ ast }: ParseResult, where: string, relations: Relations | undefined): Rule['parts'] {
+  let parts: readonly RulePart[] | null = null;
+  return () => (parts ??= conditionsIn(ast).flatMap((text) => compiledPart(text, where, relations)));
+}
+
+/** None for a text that is no condition by itself. */
+function compiledPart(text: string, where: string, relations: Relations | undefined): readonly RulePart[] {
+  try {
+    return [{ text, rule: compileRule(text, where, relations) }];
+  } catch (error) {
+    if (error instanceof DefinitionError) return [];
+    throw error;
+  }
 }
 
 type PathOf = ReturnType<typeof pathsOf>;

@@ -11,6 +11,7 @@ import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { productsRoutes } from './products/routes.ts';
 import { root } from './root.tsx';
+import { schemaRoutes } from './schema/routes.ts';
 import { scratchRoutes } from './scratch/routes.ts';
 import { tenantsRoutes } from './tenants/routes.ts';
 import { triggersRoutes } from './triggers/routes.ts';
@@ -45,6 +46,7 @@ export const router = createRouter({
     ...peopleRoutes,
     ...keysRoutes,
     ...upkeepRoutes,
+    ...schemaRoutes,
     ...scratchRoutes,
   ]),
   basepath: '/console',

@@ -4,6 +4,7 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Explained } from '#actors/data/explain/explain.ts';
 import type { UserView } from '#actors/identity/people/shapes.ts';
+import { limits } from '#config/limits.ts';
 import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord, renderRows } from './output.ts';
@@ -74,7 +75,7 @@ function reasonOf(text: string): string {
   throw new CliError(`skep: --reason takes a text of 1 to ${REASON_CHARS_MAX} characters\n`, EXIT.usage);
 }
 
-const REASON_CHARS_MAX = 500;
+const REASON_CHARS_MAX = limits.data.explain.reasonCharsMax;
 
 function bodyOf(text: string): object {
   const mend = `write for example '{"status":"closed"}'`;

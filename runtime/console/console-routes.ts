@@ -51,6 +51,9 @@ const TRIGGERS: typeof ROWS = new Map([
   ['/data/admin/data/submissions/export', ['GET']],
 ]);
 
+/** What the rules say to a user of the tenant (docs/contract/data-admin.md §10.4). */
+const EXPLAINED: typeof ROWS = new Map([['/data/admin/data/explain', ['POST']]]);
+
 /** Locks, seeds and retention of the tenant (docs/contract/data-admin.md §4, §5, §6); claims of an archive elsewhere are a program's. */
 const UPKEEP: typeof ROWS = new Map([
   ['/data/admin/data/locks', ['GET']],
@@ -99,7 +102,7 @@ const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
 ]);
 
 const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = {
-  data: new Map([...ROWS, ...TRIGGERS, ...UPKEEP]),
+  data: new Map([...ROWS, ...TRIGGERS, ...EXPLAINED, ...UPKEEP]),
   identity: PEOPLE,
   content: new Map([...FILES, ...DOCUMENTS]),
 };

@@ -134,6 +134,7 @@ describe('routes', () => {
       'POST /content/-/deliveries/{id}/redeliver',
       'POST /content/{app}/preview',
       'POST /content/{app}/{type}',
+      'POST /data/admin/data/explain',
       'POST /data/admin/data/retention/runs',
       'POST /data/admin/data/seeds/runs',
       'POST /data/admin/data/triggers/events/{id}/retry',

@@ -1,8 +1,8 @@
-/** `skep explain` against a running node: what it says is what the user meets, an ask is in the tenant's audit log, no value of a row is shown. */
+/** `skep explain`, and the administrators' route, against a running node: what it says is what the user meets, an ask is in the tenant's audit log, no value of a row is shown. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openControl } from '#runtime/control.ts';
-import { as, ask, eves, it, mallorys, me, rowsOf, useHelpDesk } from '#test/kit/help-desk.ts';
+import { as, ask, codeOf, eves, it, mallorys, me, rowsOf, useHelpDesk } from '#test/kit/help-desk.ts';
 import type { Name } from '#test/kit/help-desk.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
@@ -138,4 +138,88 @@ test.each([
 test('without a reason nothing is asked', async () => {
   const line = `explain GET /data/rest/ticket --as eve@example.org -f ${join(it.dir, 'platform.yaml')} --tenant ${TENANT}`;
   expect(await skep(line)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--reason') as string });
+});
+
+describe('over HTTP', () => {
+  interface Part {
+    readonly text: string;
+    readonly gives: string;
+  }
+  interface Over extends Told {
+    readonly rules: readonly (Told['rules'][number] & {
+      readonly admits: boolean | null;
+      readonly parts: Part[] | null;
+    })[];
+  }
+  const explain = (asker: Name, user: string, method: string, target: string, more: object = {}) =>
+    ask(asker, 'POST', 'admin/data/explain', { user, method, target, ...more });
+  const givesOf = ({ rules }: Over, name: string) =>
+    rules.find((rule) => rule.name === name)!.parts?.map(({ text, gives }) => [text, gives]);
+
+  test.each(['eve', 'mallory', 'gus', 'nina'] as const)(
+    'an administrator is told what the command tells of %s, with what each condition of the row rule gives',
+    async (name) => {
+      const path = `rest/ticket/id/${eves.ticket}`;
+      const answer = await explain('ann', me(name), 'GET', `/data/${path}`);
+      expect(answer.status, answer.text).toBe(200);
+      const over = answer.json as Over;
+      const { status } = await ask(name, 'GET', path);
+      expect([over.answer.status, over.row!.visible]).toEqual([status, status === 200]);
+      const { user, rules, ...byCommand } = await told(name, `GET /data/${path}`);
+      expect(over).toMatchObject(byCommand);
+      const within = rules.map((rule) => ({ ...rule, where: rule.where.replace(/^.*(?=entities\/)/, '') }));
+      expect(over.rules).toEqual(within);
+      expect(answer.text).not.toContain(it.dir);
+      expect(over.user).toEqual({ id: me(name), roles: user.roles, disabled: false });
+      const isHers = name === 'eve';
+      const isAgent = name === 'gus';
+      expect(givesOf(over, 'row_rule')).toEqual([
+        ['row.requester == principal.subject', String(isHers)],
+        ["'agent' in principal.roles", String(isAgent)],
+        ["'tenant_admin' in principal.roles", 'false'],
+      ]);
+      expect(over.rules.find((rule) => rule.name === 'row_rule')!.admits).toBe(isHers || isAgent);
+      expect(answer.text).not.toMatch(/No sound|at all|off and on/);
+    },
+  );
+
+  test('conditions wait for the body of a write that they read, and for a row that is not named', async () => {
+    const path = `/data/rest/ticket/id/${eves.ticket}`;
+    const blank = (await explain('ann', me('eve'), 'PATCH', path)).json as Over;
+    expect(blank.rules[0]!.parts!.map(({ gives }) => gives)).toContain('by_body');
+    expect(blank.rules[0]!.admits).toBeNull();
+    const filled = (await explain('ann', me('eve'), 'PATCH', path, { data: { priority: 'high' } })).json as Over;
+    expect(filled.answer.status).toBe(403);
+    expect(filled.rules[0]!.parts!.map(({ gives }) => gives)).not.toContain('by_body');
+    const list = (await explain('ann', me('eve'), 'GET', '/data/rest/ticket')).json as Over;
+    expect(givesOf(list, 'row_rule')![0]).toEqual(['row.requester == principal.subject', 'by_row']);
+  });
+
+  test('a person who administers nothing is refused, and so is a user that is not there and what is no route of rows', async () => {
+    const ticket = `/data/rest/ticket/id/${eves.ticket}`;
+    for (const name of ['eve', 'gus', 'nina', 'stranger', 'foreign', 'service'] as const)
+      expect([401, 403], name).toContain((await explain(name, me('eve'), 'GET', ticket)).status);
+    expect(codeOf(await explain('gus', me('eve'), 'GET', ticket))).toEqual([403, 'v2.requires_admin']);
+    expect(codeOf(await explain('ann', 'unknown', 'GET', ticket))).toEqual([404, 'v2.unknown_user']);
+    expect(codeOf(await explain('ann', me('eve'), 'GET', '/data/rest/tickets'))).toEqual([422, 'v2.not_explained']);
+    expect(codeOf(await explain('ann', me('eve'), 'GET', '/data/actions/report'))).toEqual([422, 'v2.not_explained']);
+    expect(codeOf(await explain('ann', me('eve'), 'HEAD', ticket))).toEqual([400, 'v2.invalid_body']);
+    expect(codeOf(await explain('ann', me('eve'), 'GET', ticket, { more: 1 }))).toEqual([400, 'v2.invalid_body']);
+  });
+
+  test('the record names the administrator, and nothing is changed', async () => {
+    const target = `/data/rest/ticket/id/${eves.ticket}`;
+    const before = (await ask('ann', 'GET', `rest/ticket/id/${eves.ticket}`)).text;
+    await explain('ann', me('nina'), 'DELETE', target, { reason: 'asked by phone' });
+    expect((await ask('ann', 'GET', `rest/ticket/id/${eves.ticket}`)).text).toBe(before);
+    const log = `/audit/logs/${encodeURIComponent(`tenant/${TENANT.replaceAll(':', '/')}`)}/records?action=data.explain&target=${me('nina')}`;
+    let found: { actor: string; data: object } | undefined;
+    while (found === undefined) {
+      const { records } = (await it.call('GET', log, as('ann'))).json as {
+        records?: { actor: string; data: object }[];
+      };
+      found = records?.find(({ data }) => 'reason' in data && data.reason === 'asked by phone');
+    }
+    expect(found).toMatchObject({ actor: me('ann'), data: { asked_by: me('ann'), id: eves.ticket, method: 'DELETE' } });
+  });
 });

@@ -147,6 +147,22 @@ describe('the superadmin plane of data', () => {
     expect(codeOf(await hashes(STRANGER_PLANE, 'other'))).toEqual([403, 'v2.no_tenant']);
   });
 
+  test('an operator plane asks what the rules of its tenant say to a user there, whose roles that tenant tells', async () => {
+    const wish = { email: 'eve@example.org', password: 'correct horse battery', roles: ['clerk'] };
+    const { id } = (await it.node.ask(OTHER_TENANT, 'identity', 'person.ensure', wish)) as { id: string };
+    const explain = (place: string, tenant: string): Promise<Answer> =>
+      it.call('POST', `/data/superadmin/tenant/${tenant}/explain`, as(place), {
+        user: id,
+        method: 'GET',
+        target: '/data/rest/item',
+      });
+    const told = await explain(PLANE, 'other');
+    expect(told.status, told.text).toBe(200);
+    expect(told.json).toMatchObject({ tenant: OTHER_TENANT, user: { id, roles: ['clerk'] }, operation: 'read' });
+    expect(codeOf(await explain(PLANE, 'main'))).toEqual([404, 'v2.unknown_user']);
+    expect(codeOf(await explain(TENANT, 'other'))).toEqual(DENIED);
+  });
+
   test('each sees the tenants that it is over', async () => {
     const listed = async (place: string): Promise<readonly string[]> =>
       ((await it.call('GET', '/data/superadmin/tenant', as(place))).json as { tenants: string[] }).tenants;

@@ -7,6 +7,7 @@ import { listActions, NO_ACTIONS } from '../action/registry.ts';
 import { partOf } from '../part.ts';
 import { changeGroupHandlers } from './changes/handlers.ts';
 import { clearTenantCache } from './clear-tenant-cache.ts';
+import { explainHandlers } from './explain/handlers.ts';
 import { datastoreChecked, placeOf } from './gate.ts';
 import { superadminHandlers } from './mirror.ts';
 import { apply, generate, listApplied, show } from './plan/handlers.ts';
@@ -22,6 +23,7 @@ export const adminHandlers: Handlers<AdminRows> = {
   ...triggerHandlers,
   ...submissionHandlers,
   ...changeGroupHandlers,
+  ...explainHandlers,
   plan_generate: generate,
   plan_show: show,
   plan_apply: apply,

@@ -14,5 +14,7 @@ export const adminRefusals = defineRefusals({
   'v2.plan_not_found': coded(404, 'no such plan'),
   'v2.bad_risk': coded(400, 'confirm_max_risk is low, medium or high'),
   'v2.plan_apply_failed': coded(500, 'the plan could not be applied to its end'),
+  'v2.unknown_user': coded(404, 'the tenant has no such user'),
+  'v2.not_explained': coded(422, 'what is asked about is no route of rows, or names no entity'),
   'v2.invalid_body': coded(400, 'a member of the body is unknown or of another type'),
 });

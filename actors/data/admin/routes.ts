@@ -10,6 +10,7 @@ import { appliedPlan, appliedSteps, generatedPlan, ledgerPlan, planApply, planGe
 import { BODY_REFUSALS } from './body-refusals.ts';
 import { actionList, hashList, referenceList } from './shapes.ts';
 import { changeGroupRows } from './changes/routes.ts';
+import { explainRows } from './explain/routes.ts';
 import { submissionRows } from './submission/routes.ts';
 import { triggerRows } from './trigger/routes.ts';
 
@@ -24,6 +25,7 @@ export const adminRows = defineRoutes<typeof refusals>()({
   ...triggerRows,
   ...submissionRows,
   ...changeGroupRows,
+  ...explainRows,
   plan_generate: {
     ...plane,
     callers: CLASSES.Generate,

@@ -1,14 +1,17 @@
 /**
- * `skep explain`: what the rules say to a user who sends a request, and which index a list would use (docs/contract/data-admin.md §10). The engine's own
+ * What the rules say to a user who sends a request, and which index a list would use (docs/contract/data-admin.md §10). The engine's own
  * functions are asked, in the order in which a request asks them, and nothing is staged.
  *
- * Who may ask: operators of the node, over its control socket; no route leads here. What it costs: rules for one row, or a plan without its rows, in
- * one turn's fuel. Whom it can hurt: it says whether a row is there for a user, so each ask is recorded with who asked and why; no value of a row is in it.
+ * Who may ask: operators of the node, over its control socket (`skep explain`), and administrators of the tenant (../admin/explain/). What it costs: rules for one row
+ * and their conditions, or a plan without its rows, in one turn's fuel. Whom it can hurt: it says whether a row is there for a user, so each ask is recorded with who asked
+ * and why; no value of a row is in it, and of a row that the asker may not read no condition is told.
  */
 import type { Work } from '#actors/host/work.ts';
 import { inFuel } from '#actors/kit/pace/fuel.ts';
+import type { Rule } from '#actors/kit/rule.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
+import type { AccessOperation } from '#config/definitions/product.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import { describePlan } from '#actors/engine/rows/access-path.ts';
 import { admits, rowsOf, visibleTo, followsReferences } from '#actors/engine/rows/access.ts';
@@ -16,6 +19,7 @@ import { isDeleted } from '#actors/engine/rows/codec.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
+import type { Admits } from '#actors/engine/rows/filter.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { knownOf } from '#actors/engine/rows/narrow.ts';
 import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
@@ -32,10 +36,11 @@ import { parseWords } from '#actors/engine/search/parse-words.ts';
 import { withWords } from '#actors/engine/search/with-words.ts';
 import { sessionAs } from '../rest/session.ts';
 import { servedModels } from '../part.ts';
-import { rowRouteOf } from './row-route.ts';
+import { partsOf } from './parts.ts';
+import { ExplainFault, rowRouteOf } from './row-route.ts';
 import type { RowRoute } from './row-route.ts';
 import { accessVerdict, rowRuleVerdict } from './verdicts.ts';
-import type { AccessVerdict, RuleVerdict } from './verdicts.ts';
+import type { AccessVerdict, AskedRule, RuleVerdict } from './verdicts.ts';
 
 export interface ExplainWish {
   /** Of the tenant, as identity has it now. */
@@ -47,6 +52,8 @@ export interface ExplainWish {
   readonly data: object | null;
   readonly asked_by: string;
   readonly reason: string;
+  /** Who is told of conditions only for rows that this principal may read; an operator without it is told of all. */
+  readonly asker?: Principal;
 }
 
 export interface Explained {
@@ -61,14 +68,15 @@ export interface Explained {
   readonly row: { readonly id: string; readonly visible: boolean; readonly why: string } | null;
 }
 
-/** Answers, and records the ask in the tenant's audit log. Throws an Error for the operator: no route of rows, no such entity. */
+/** Answers, and records the ask in the tenant's audit log. Throws an ExplainFault: no route of rows, no such entity. */
 export function explain(work: Work, wish: ExplainWish): Explained {
   const route = rowRouteOf(wish.method, wish.target);
   const models = servedModels(work.activation);
-  if (!models.has(route.entity)) throw new Error(noEntity(work, route.entity, [...models.keys()]));
+  if (!models.has(route.entity)) throw new ExplainFault(noEntity(work, route.entity, [...models.keys()]));
   const session = sessionAs(work, principalOf(work, wish), models);
   const model = session.model(route.entity)!;
-  const explained = inFuel(() => explainedBy(session, model, route, wish));
+  const asker = wish.asker === undefined ? null : sessionAs(work, wish.asker, models);
+  const explained = inFuel(() => explainedBy(session, model, route, wish, asker));
   note(work, wish, explained);
   return explained;
 }
@@ -91,7 +99,13 @@ function principalOf({ activation }: Work, { user: { id, roles } }: ExplainWish)
   return { ...ANONYMOUS, type: 'user', subject: id, tenant, roles, superadmin: roles.includes('superadmin') };
 }
 
-function explainedBy(session: Session, model: EntityModel, route: RowRoute, wish: ExplainWish): Explained {
+function explainedBy(
+  session: Session,
+  model: EntityModel,
+  route: RowRoute,
+  wish: ExplainWish,
+  asker: Session | null,
+): Explained {
   const { operation, query } = route;
   const takesBody = operation === 'create' || operation === 'update';
   const data = takesBody ? wish.data : null;
@@ -103,8 +117,14 @@ function explainedBy(session: Session, model: EntityModel, route: RowRoute, wish
   );
   const rowRule = rowRuleVerdict(model);
   const row = id === null || model.isView ? null : look(session, model, id, request);
-  const verdicts = access.map(({ name, rule, where, verdict, why }) => ({ name, rule, where, verdict, why }));
-  const rules = rowRule === null ? verdicts : [...verdicts, rowRule];
+  const view: RowView = { session, model, request, found: row?.found ?? null, isOpen: isOpenTo(asker, model, row) };
+  const verdicts = access.map(({ grant, ...head }) =>
+    ruleIn(view, head, model.rules.get(operationOf(head.name)) ?? null, (slots) => admits(grant, slots)),
+  );
+  const rules =
+    rowRule === null
+      ? verdicts
+      : [...verdicts, ruleIn(view, rowRule, model.rowRule, rowsOf(session, model, request) ?? (() => true))];
   const list =
     operation === 'read' && row === null && access[0]!.verdict !== 'denies'
       ? listOf(session, model, route, wish.data, request)
@@ -119,6 +139,32 @@ function explainedBy(session: Session, model: EntityModel, route: RowRoute, wish
   };
 }
 
+const operationOf = (name: string): AccessOperation => name.slice('access.'.length) as AccessOperation;
+
+/** One row, or none, as the rules of a request meet it. */
+interface RowView {
+  readonly session: Session;
+  readonly model: EntityModel;
+  readonly request: RequestView;
+  readonly found: Slots | null;
+  /** Whether the asker may know what conditions make of it. */
+  readonly isOpen: boolean;
+}
+
+/** Whether the asker may read the row: conditions over it say more of it than the whole rule does. */
+function isOpenTo(asker: Session | null, model: EntityModel, row: Looked | null): boolean {
+  if (asker === null || row === null || row.found === null) return true;
+  const reading: RequestView = { method: 'GET', operation: 'read', entity: model.name, id: null, data: null };
+  return admits(visibleTo(asker, asker.model(model.name)!, reading), row.found);
+}
+
+function ruleIn(view: RowView, head: AskedRule, rule: Rule | null, admitsIt: Admits): RuleVerdict {
+  const { session, model, request, found, isOpen } = view;
+  const parts = isOpen && !model.isView ? partsOf(rule, { session, model, request, slots: found }) : null;
+  const admitted = found === null || head.verdict === 'by_body' ? null : admitsIt(found);
+  return { ...head, admits: admitted, parts };
+}
+
 function keyIn({ key }: EntityModel, data: object | null): unknown {
   return data !== null && Object.hasOwn(data, key.name) ? (data as Record<string, unknown>)[key.name] : null;
 }
@@ -129,19 +175,26 @@ interface Looked {
   readonly why: string;
   /** Null where there is none, or the row rule does not admit it. */
   readonly slots: Slots | null;
+  /** Null where there is none. */
+  readonly found: Slots | null;
 }
 
 function look(session: Session, model: EntityModel, id: unknown, request: RequestView): Looked {
   const key = model.idOf(id);
   const slots = key === null ? undefined : findRow(session.turn(), model, key)?.slots;
   if (slots === undefined)
-    return { visible: false, why: 'there is no row with this id, or it cannot be read', slots: null };
+    return { visible: false, why: 'there is no row with this id, or it cannot be read', slots: null, found: null };
   const rows = rowsOf(session, model, request);
   if (rows !== null && !rows(slots))
-    return { visible: false, why: 'row_rule does not admit the row to this user', slots: null };
-  if (isDeleted(slots)) return { visible: false, why: 'the row is deleted (softly)', slots };
+    return { visible: false, why: 'row_rule does not admit the row to this user', slots: null, found: slots };
+  if (isDeleted(slots)) return { visible: false, why: 'the row is deleted (softly)', slots, found: slots };
   const visible = admits(visibleTo(session, model, { ...request, operation: 'read' }), slots);
-  return { visible, why: visible ? 'access.read and row_rule admit it' : 'access.read does not admit it', slots };
+  return {
+    visible,
+    why: visible ? 'access.read and row_rule admit it' : 'access.read does not admit it',
+    slots,
+    found: slots,
+  };
 }
 
 type Answer = Explained['answer'];

@@ -29,12 +29,15 @@ export interface RowRoute {
   readonly query: URLSearchParams;
 }
 
-/** Throws an Error for the operator for anything but a route of rows. */
+/** What is asked for is nothing that rules decide; its message is for those who ask. */
+export class ExplainFault extends Error {}
+
+/** Throws an ExplainFault for anything but a route of rows. */
 export function rowRouteOf(method: string, target: string): RowRoute {
   const [path = '', query = ''] = target.split('?', 2);
   const match = router.find(path, method);
   const no = match?.methods[method];
-  if (match === null || no === undefined) throw new Error(unknown(method, path));
+  if (match === null || no === undefined) throw new ExplainFault(unknown(method, path));
   const [entity = '', id] = match.params.split('\n').map(decoded);
   const route = NAMES[no]!;
   return { route, operation: OPERATIONS[route], entity, id: id ?? null, query: new URLSearchParams(query) };
@@ -49,6 +52,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error(`the path is not percent-encoded: ${text}`);
+    throw new ExplainFault(`the path is not percent-encoded: ${text}`);
   }
 }

@@ -7,6 +7,8 @@ import type { Grant } from '#actors/engine/rows/access.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { sessionWith } from '#actors/engine/rows/session.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
+import { READS_BODY } from './parts.ts';
+import type { PartVerdict } from './parts.ts';
 
 /** `by_row`: asked of each row. `by_body`: decided by a body that was not given. */
 type Verdict = 'allows' | 'denies' | 'by_row' | 'by_body';
@@ -20,14 +22,18 @@ export interface RuleVerdict {
   readonly where: string | null;
   readonly verdict: Verdict;
   readonly why: string;
+  /** Of a route that names a row which is there: whether the rule admits it; else null. */
+  readonly admits: boolean | null;
+  /** What each condition of the rule gives; null where that is not told. */
+  readonly parts: readonly PartVerdict[] | null;
 }
 
-export interface AccessVerdict extends RuleVerdict {
+/** A rule without what depends on a row. */
+export type AskedRule = Omit<RuleVerdict, 'admits' | 'parts'>;
+
+export interface AccessVerdict extends AskedRule {
   readonly grant: Grant;
 }
-
-/** `request.data` in any spelling that CEL has for it. */
-const READS_BODY = /request\s*(?:\.\s*data\b|\[)/;
 
 /** The rule `access.<operation>` for the session's principal. */
 export function accessVerdict(
@@ -52,7 +58,7 @@ export function accessVerdict(
 }
 
 /** The row rule; null where the entity has none, which admits every row. */
-export function rowRuleVerdict({ definition, rowRule }: EntityModel): RuleVerdict | null {
+export function rowRuleVerdict({ definition, rowRule }: EntityModel): AskedRule | null {
   if (definition.row_rule === undefined && rowRule === null) return null;
   const head = headOf('row_rule', definition.row_rule);
   return rowRule === DENY
@@ -60,7 +66,7 @@ export function rowRuleVerdict({ definition, rowRule }: EntityModel): RuleVerdic
     : { ...head, verdict: 'by_row', why: 'it is asked for each row, before and after a change' };
 }
 
-function headOf(name: string, definition: RuleDefinition | undefined): Pick<RuleVerdict, 'name' | 'rule' | 'where'> {
+function headOf(name: string, definition: RuleDefinition | undefined): Pick<AskedRule, 'name' | 'rule' | 'where'> {
   return { name, rule: definition?.rule ?? null, where: definition?.where ?? null };
 }
 

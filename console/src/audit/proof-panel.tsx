@@ -15,7 +15,12 @@ import type { AuditRecord, Log } from './shapes.ts';
 import { verifyApart } from './verify-apart.ts';
 import type { Verdict } from './verify-proof.ts';
 
-export function ProofPanel({ log, record }: { readonly log: string; readonly record: AuditRecord }) {
+interface ProofPanelProps {
+  readonly log: string;
+  readonly record: AuditRecord;
+}
+
+export function ProofPanel({ log, record }: ProofPanelProps) {
   const { audit } = useWords();
   const { data } = useQuery(logOf(log, usePlace()));
   return (
@@ -28,7 +33,7 @@ export function ProofPanel({ log, record }: { readonly log: string; readonly rec
   );
 }
 
-function Check({ log, record }: { readonly log: Log; readonly record: AuditRecord }) {
+function Check({ log, record }: Omit<ProofPanelProps, 'log'> & { readonly log: Log }) {
   const { audit } = useWords();
   const place = usePlace();
   const [pasted, setPasted] = useState(() => pastedKey(log.log_id));

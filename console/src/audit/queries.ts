@@ -4,7 +4,7 @@ import { plane } from '../session/session.ts';
 import type { Place } from '../session/session.ts';
 import { filtersOf } from './search.ts';
 import type { AuditSearch } from './search.ts';
-import type { Log, RecordsPage } from './shapes.ts';
+import type { AuditRecord, Log, RecordsPage } from './shapes.ts';
 import { walkBack } from './walk.ts';
 import type { Walked } from './walk.ts';
 
@@ -41,6 +41,12 @@ export const logOf = (log: string, place: Place = plane) =>
     refetchInterval: SELDOM_MS,
   });
 
+/** What the node's filters cannot say, under a name that the cache knows it by. */
+export interface Fits {
+  readonly name: string;
+  readonly is: (record: AuditRecord) => boolean;
+}
+
 /** The records of a log before a number that fit, newest first. */
 export function recordsBefore(
   place: Place,
@@ -48,21 +54,24 @@ export function recordsBefore(
   search: AuditSearch,
   end: number,
   signal?: AbortSignal,
+  fits?: Fits,
 ): Promise<Walked> {
   const filters = filtersOf(search);
-  return walkBack(end, Object.keys(filters).length > 0, (from, limit) =>
-    ask<RecordsPage>(place, pathOf(log, '/records'), { ...filters, from: String(from), limit: String(limit) }, signal),
-  );
+  return walkBack(end, Object.keys(filters).length > 0, async (from, limit) => {
+    const query = { ...filters, from: String(from), limit: String(limit) };
+    const page = await ask<RecordsPage>(place, pathOf(log, '/records'), query, signal);
+    return fits === undefined ? page : { ...page, records: page.records.filter(fits.is) };
+  });
 }
 
 /** A page of the timeline: what fits, newest first, before the record of the page's parameter; null begins at the end of the log. */
-export const recordsOf = (log: string, search: AuditSearch, place: Place = plane) => {
+export const recordsOf = (log: string, search: AuditSearch, place: Place = plane, fits?: Fits) => {
   const filters = filtersOf(search);
   return infiniteQueryOptions({
-    queryKey: ['audit', 'records', log, filters],
+    queryKey: ['audit', 'records', log, filters, ...(fits === undefined ? [] : [fits.name])],
     queryFn: async ({ pageParam, signal }) => {
       const end = pageParam ?? (await ask<Log>(place, pathOf(log), {}, signal)).size;
-      const walked = await recordsBefore(place, log, search, end, signal);
+      const walked = await recordsBefore(place, log, search, end, signal, fits);
       return { ...walked, end };
     },
     initialPageParam: null as number | null,

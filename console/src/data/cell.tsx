@@ -1,9 +1,10 @@
 /** A value in the grid, by its type. Every value is text to the page, whatever it says. */
-import { Link } from '@tanstack/react-router';
+import { Link as RouterLink } from '@tanstack/react-router';
 import type { EntityDoc, Field, Row, Schema } from './shapes.ts';
 import { labelField } from './shapes.ts';
 import { entityPath } from './paths.ts';
 import { textOf } from './value.ts';
+import type { Step } from './view.ts';
 import type { Words } from '../words/en.ts';
 
 export interface CellContext {
@@ -12,7 +13,19 @@ export interface CellContext {
   readonly entity: EntityDoc;
   readonly words: Words['data'];
   readonly moment: (text: string) => string;
+  /** In the sheet: the address that shows another row in it. */
+  readonly follow?: (to: Step) => Link;
 }
+
+/** Where a link leads. */
+export interface Link {
+  readonly to: string;
+  readonly search: object;
+}
+
+/** The row in the sheet where there is one, else at its own entity. */
+export const linkTo = ({ placeKey, follow }: CellContext, entity: string, id: string): Link =>
+  follow?.({ entity, id }) ?? { to: entityPath(placeKey, entity), search: { row: id } };
 
 export function Cell({
   row,
@@ -51,7 +64,7 @@ function Reference({
 }) {
   const id = textOf(row[field.name]);
   return (
-    <Link
+    <RouterLink
       to={entityPath(placeKey, target)}
       search={{ row: id } as never}
       className="reference"
@@ -59,7 +72,7 @@ function Reference({
       title={id}
     >
       {referenceLabel(schema, entity, field, row) ?? id}
-    </Link>
+    </RouterLink>
   );
 }
 

@@ -1,19 +1,26 @@
-/** Which columns of an entity are shown and how wide: what the reader chose, kept in this browser. */
+/** Which columns of an entity are shown, how wide, and which stay at the left: what the reader chose, kept in this browser. */
 import { useCallback, useMemo, useState } from 'react';
 import type { EntityDoc, Field } from './shapes.ts';
 
 interface Chosen {
   readonly hidden: readonly string[];
   readonly widths: Readonly<Record<string, number>>;
+  /** Columns that stay at the left while others are scrolled, in the order in which they were pinned. */
+  readonly pinned: readonly string[];
 }
 
 export interface Columns extends Chosen {
   readonly shown: readonly Field[];
   readonly widthOf: (name: string) => number;
+  /** How far from the left a pinned column stays; null for another. */
+  readonly leftOf: (name: string) => number | null;
+  readonly pin: (name: string, isPinned: boolean) => void;
   readonly hide: (name: string, isHidden: boolean) => void;
   readonly resize: (name: string, width: number) => void;
 }
 
+/** The column of boxes by which rows are picked, which stays at the left, too. */
+export const PICK_PX = 32;
 export const WIDTH_MIN = 60;
 export const WIDTH_MAX = 800;
 const WIDTHS: Readonly<Record<string, number>> = {
@@ -46,34 +53,50 @@ export function useColumns(place: string, entity: EntityDoc): Columns {
       }),
     [key],
   );
-  return useMemo(() => {
-    const fields = entity.fields.filter(({ type }) => type !== 'bytes');
-    const types = new Map(fields.map(({ name, type }) => [name, type]));
-    return {
-      ...chosen,
-      shown: fields.filter(({ name }) => !chosen.hidden.includes(name)),
-      widthOf: (name) => chosen.widths[name] ?? WIDTHS[types.get(name) ?? ''] ?? WIDTH,
-      hide: (name, isHidden) =>
-        choose(({ hidden, widths }) => ({
-          widths,
-          hidden: [...hidden.filter((one) => one !== name), ...(isHidden ? [name] : [])],
-        })),
-      resize: (name, width) =>
-        choose(({ hidden, widths }) => ({
-          hidden,
-          widths: { ...widths, [name]: Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, width))) },
-        })),
-    };
-  }, [chosen, entity, choose]);
+  return useMemo(() => columnsOf(entity, chosen, choose), [chosen, entity, choose]);
+}
+
+function columnsOf(entity: EntityDoc, chosen: Chosen, choose: (change: (before: Chosen) => Chosen) => void): Columns {
+  const fields = entity.fields.filter(({ type }) => type !== 'bytes');
+  const types = new Map(fields.map(({ name, type }) => [name, type]));
+  const widthOf = (name: string): number => chosen.widths[name] ?? WIDTHS[types.get(name) ?? ''] ?? WIDTH;
+  const seen = fields.filter(({ name }) => !chosen.hidden.includes(name));
+  const pinned = chosen.pinned.flatMap((name) => seen.filter((field) => field.name === name));
+  const others = seen.filter((field) => !pinned.includes(field));
+  const lefts = new Map<string, number>();
+  let left = PICK_PX;
+  for (const { name } of pinned) {
+    lefts.set(name, left);
+    left += widthOf(name);
+  }
+  const toggled = (names: readonly string[], name: string, isIn: boolean): string[] => [
+    ...names.filter((one) => one !== name),
+    ...(isIn ? [name] : []),
+  ];
+  return {
+    ...chosen,
+    shown: [...pinned, ...others],
+    widthOf,
+    leftOf: (name) => lefts.get(name) ?? null,
+    pin: (name, isPinned) => choose((before) => ({ ...before, pinned: toggled(before.pinned, name, isPinned) })),
+    hide: (name, isHidden) => choose((before) => ({ ...before, hidden: toggled(before.hidden, name, isHidden) })),
+    resize: (name, width) =>
+      choose((before) => ({
+        ...before,
+        widths: { ...before.widths, [name]: Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, width))) },
+      })),
+  };
 }
 
 /** What an earlier version, or another hand, left there may be anything. */
 function read(key: string): Chosen {
   try {
-    const { hidden, widths } = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Chosen>;
+    const { hidden, widths, pinned } = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Chosen>;
     const sizes = Object.entries(widths ?? {}).filter(([, width]) => typeof width === 'number');
-    return { hidden: Array.isArray(hidden) ? hidden.map(String) : [], widths: Object.fromEntries(sizes) };
+    return { hidden: namesIn(hidden), widths: Object.fromEntries(sizes), pinned: namesIn(pinned) };
   } catch {
-    return { hidden: [], widths: {} };
+    return { hidden: [], widths: {}, pinned: [] };
   }
 }
+
+const namesIn = (list: unknown): string[] => (Array.isArray(list) ? [...new Set(list.map(String))] : []);

@@ -5,10 +5,9 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
-import { referenceLabel } from './cell.tsx';
+import { linkTo, referenceLabel } from './cell.tsx';
 import type { CellContext } from './cell.tsx';
 import { isFigure } from './operators.ts';
-import { entityPath } from './paths.ts';
 import { suggestionsOf } from './queries.ts';
 import type { EntityDoc, Field, Row } from './shapes.ts';
 
@@ -100,6 +99,7 @@ function ReferenceControl({ field, context, place, row, text, onChange, target, 
       ? referenceLabel(context.schema, context.entity, field, row)
       : null;
   const { name, label: title, description, size, error } = shared;
+  const there = linkTo(context, target.name, text);
   return (
     <div>
       <Autocomplete
@@ -122,8 +122,8 @@ function ReferenceControl({ field, context, place, row, text, onChange, target, 
           {label !== null && `${label} · `}
           <Anchor
             component={Link}
-            to={entityPath(place.key, target.name)}
-            search={{ row: text } as never}
+            to={there.to}
+            search={there.search as never}
             size="sm"
             c="var(--mantine-color-text)"
             underline="always"

@@ -1,4 +1,5 @@
 /** The heads of the columns: a click orders the rows, the edge between two changes a width. */
+import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { PointerEvent } from 'react';
 import type { Columns } from './columns.ts';
@@ -9,7 +10,7 @@ import type { Words } from '../words/en.ts';
 interface GridHeadProps {
   readonly columns: Columns;
   readonly order: readonly string[];
-  readonly words: Words['data'];
+  readonly words: Words['data'] & Pick<Words['grid'], 'pick'>;
   readonly width: number;
   readonly onOrder: (field: string) => void;
 }
@@ -31,7 +32,8 @@ export function GridHead({ columns, order, words, width, onOrder }: GridHeadProp
               aria-sort={way}
               className="grid-cell"
               data-figure={isFigure(field) || undefined}
-              style={{ width: columns.widthOf(name) }}
+              data-pinned={columns.leftOf(name) !== null || undefined}
+              style={{ width: columns.widthOf(name), left: columns.leftOf(name) ?? undefined }}
             >
               {isOrdered(field) ? (
                 <button type="button" title={`${words.sort} ${name}`} onClick={() => onOrder(name)}>
@@ -46,6 +48,9 @@ export function GridHead({ columns, order, words, width, onOrder }: GridHeadProp
             </div>
           );
         })}
+        <div role="columnheader" className="grid-pick">
+          <VisuallyHidden>{words.pick}</VisuallyHidden>
+        </div>
       </div>
     </div>
   );

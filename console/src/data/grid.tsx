@@ -5,13 +5,16 @@ import type { KeyboardEvent } from 'react';
 import { Cell } from './cell.tsx';
 import type { CellContext } from './cell.tsx';
 import { CellEditor } from './cell-editor.tsx';
+import { PICK_PX } from './columns.ts';
 import type { Columns } from './columns.ts';
 import { GridHead } from './grid-head.tsx';
 import { isFigure } from './operators.ts';
 import type { RowPages } from './row-pages.ts';
 import { isMarkedDeleted, keyOf } from './shapes.ts';
 import type { Field, Row } from './shapes.ts';
+import type { Picked } from './use-picked.ts';
 import { isCellEditable } from './value.ts';
+import { useWords } from '../words/words.tsx';
 
 export const ROW_PX = 32;
 /** Rows are asked for before they are seen. */
@@ -23,6 +26,7 @@ export interface GridProps {
   readonly context: CellContext;
   readonly order: readonly string[];
   readonly isWritable: boolean;
+  readonly picked: Picked;
   /** The row that is open beside the grid. */
   readonly opened: string | null;
   readonly onOrder: (field: string) => void;
@@ -39,11 +43,12 @@ interface Place {
 }
 
 export function Grid(props: GridProps) {
-  const { pages, columns, context, order, isWritable, opened, onOrder, onOpen, onChange, onEdit } = props;
+  const { pages, columns, context, order, isWritable, picked, opened, onOrder, onOpen, onChange, onEdit } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<Place>({ row: 0, column: 0 });
   const [isEditing, setEditing] = useState(false);
   const { words, entity } = context;
+  const { grid } = useWords();
   const { shown } = columns;
   const rows = useVirtualizer({
     count: pages.length,
@@ -99,6 +104,10 @@ export function Grid(props: GridProps) {
       Home: () => move(row, 0),
       End: () => move(row, shown.length - 1),
       F2: () => edit(active),
+      ' ': () => {
+        const open = pages.row(row);
+        if (open !== undefined) picked.toggle(keyOf(entity, open));
+      },
       Enter: () => {
         const open = pages.row(row);
         if (open !== undefined) onOpen(keyOf(entity, open));
@@ -110,7 +119,7 @@ export function Grid(props: GridProps) {
     act();
   };
 
-  const width = shown.reduce((sum, { name }) => sum + columns.widthOf(name), 0);
+  const width = shown.reduce((sum, { name }) => sum + columns.widthOf(name), PICK_PX);
   const here = pages.row(active.row) !== undefined && items.some(({ index }) => index === active.row);
   return (
     <div
@@ -118,14 +127,15 @@ export function Grid(props: GridProps) {
       className="grid"
       role="grid"
       aria-label={entity.name}
-      aria-description={words.keys}
+      aria-description={`${words.keys} ${grid.pickKeys}`}
       aria-rowcount={pages.length + 1}
-      aria-colcount={shown.length}
+      aria-colcount={shown.length + 1}
+      aria-multiselectable
       aria-activedescendant={here ? cellId(active.row, active.column) : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
     >
-      <GridHead columns={columns} order={order} words={words} width={width} onOrder={onOrder} />
+      <GridHead columns={columns} order={order} words={{ ...words, pick: grid.pick }} width={width} onOrder={onOrder} />
       <div role="rowgroup" className="grid-body" style={{ height: rows.getTotalSize(), width }}>
         {items.map(({ index, start }) => {
           const row = pages.row(index);
@@ -140,6 +150,9 @@ export function Grid(props: GridProps) {
               context={context}
               column={column}
               isOpened={row !== undefined && keyOf(entity, row) === opened}
+              isPicked={row !== undefined && picked.ids.has(keyOf(entity, row))}
+              pickLabel={grid.pick}
+              onPick={picked.toggle}
               onSelect={(at) => {
                 setActive({ row: index, column: at });
                 if (!isEditing) scroller.current?.focus({ preventScroll: true });
@@ -172,18 +185,25 @@ interface GridRowProps {
   /** The column of the active cell; -1 in other rows. */
   readonly column: number;
   readonly isOpened: boolean;
+  readonly isPicked: boolean;
+  readonly pickLabel: string;
+  readonly onPick: (id: string) => void;
   readonly onSelect: (column: number) => void;
   readonly onEdit: (column: number) => void;
   readonly editor: React.ReactNode;
 }
 
 const GridRow = memo(
-  function GridRow({ row, index, top, columns, context, column, isOpened, onSelect, onEdit, editor }: GridRowProps) {
+  function GridRow(props: GridRowProps) {
+    const { row, index, top, columns, context, column, isOpened, isPicked, pickLabel } = props;
+    const { onPick, onSelect, onEdit, editor } = props;
     return (
       <div
         role="row"
         aria-rowindex={index + 2}
+        aria-selected={isPicked}
         className="grid-row"
+        data-picked={isPicked || undefined}
         data-opened={isOpened || undefined}
         data-deleted={(row !== undefined && isMarkedDeleted(context.entity, row)) || undefined}
         style={{ transform: `translateY(${top}px)`, height: ROW_PX }}
@@ -197,7 +217,8 @@ const GridRow = memo(
             className="grid-cell"
             data-figure={isFigure(field) || undefined}
             data-active={column === at || undefined}
-            style={{ width: columns.widthOf(field.name) }}
+            data-pinned={columns.leftOf(field.name) !== null || undefined}
+            style={{ width: columns.widthOf(field.name), left: columns.leftOf(field.name) ?? undefined }}
             onMouseDown={() => onSelect(at)}
             onDoubleClick={() => onEdit(at)}
           >
@@ -210,6 +231,17 @@ const GridRow = memo(
             )}
           </div>
         ))}
+        <div role="gridcell" className="grid-pick">
+          {row !== undefined && (
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              aria-label={`${pickLabel} ${keyOf(context.entity, row)}`}
+              checked={isPicked}
+              onChange={() => onPick(keyOf(context.entity, row))}
+            />
+          )}
+        </div>
       </div>
     );
   },
@@ -221,17 +253,24 @@ const GridRow = memo(
     before.columns === now.columns &&
     before.context === now.context &&
     before.isOpened === now.isOpened &&
+    before.isPicked === now.isPicked &&
+    before.pickLabel === now.pickLabel &&
+    before.onPick === now.onPick &&
     before.editor === null &&
     now.editor === null,
 );
 
 const cellId = (row: number, column: number): string => `cell-${row}-${column}`;
 
-/** Scrolls sideways until the column is seen. */
-function showColumn(scroller: HTMLDivElement | null, { shown, widthOf }: Columns, column: number): void {
-  if (scroller === null) return;
-  const left = shown.slice(0, column).reduce((sum, { name }) => sum + widthOf(name), 0);
-  const right = left + widthOf(shown[column]?.name ?? '');
-  if (left < scroller.scrollLeft) scroller.scrollLeft = left;
+/** Scrolls sideways until the column is seen, beside those that stay at the left. */
+function showColumn(scroller: HTMLDivElement | null, columns: Columns, column: number): void {
+  const { shown, widthOf, leftOf } = columns;
+  const name = shown[column]?.name;
+  if (scroller === null || name === undefined || leftOf(name) !== null) return;
+  const widthUpTo = (end: number): number => shown.slice(0, end).reduce((sum, one) => sum + widthOf(one.name), PICK_PX);
+  const kept = widthUpTo(shown.filter((one) => leftOf(one.name) !== null).length);
+  const left = widthUpTo(column);
+  const right = left + widthOf(name);
+  if (left - kept < scroller.scrollLeft) scroller.scrollLeft = left - kept;
   else if (right > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = right - scroller.clientWidth;
 }

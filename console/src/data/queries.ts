@@ -72,6 +72,17 @@ export function pageOf(
   return ask<Envelope>(place, rest(entity.name), query, signal);
 }
 
+/** Pages of a view for a file: the fields alone. */
+export const plainPageOf =
+  (place: Place, entity: EntityDoc, view: Pick<View, 'conditions' | 'order' | 'deleted'>) =>
+  (after: string, limit: number): Promise<Envelope> => {
+    const query = queryOf(view);
+    query.set('after', after);
+    query.set('limit', String(limit));
+    query.set('select', shownFields(entity).join());
+    return ask<Envelope>(place, rest(entity.name), query, new AbortController().signal);
+  };
+
 /** Bytes are nothing for a table. */
 export const shownFields = ({ fields }: EntityDoc): string[] =>
   fields.filter(({ type }) => type !== 'bytes').map(({ name }) => name);
@@ -160,6 +171,24 @@ export const suggestionsOf = (place: Place, target: EntityDoc, text: string) =>
       return data.map((row) => ({ id: String(row[key]), label: String(row[label] ?? row[key]) }));
     },
     staleTime: MINUTE_MS,
+  });
+
+/** How many rows that refer to one are named in its sheet. */
+const NAMED_MAX = 3;
+
+/** The first rows of an entity that meet these conditions, by their labels. */
+export const firstOf = (place: Place, entity: EntityDoc, conditions: View['conditions']) =>
+  queryOptions({
+    queryKey: ['first', entity.name, conditions],
+    queryFn: async ({ signal }): Promise<readonly Suggestion[]> => {
+      const [key, label] = [entity.primary_key, labelField(entity)];
+      const query = queryOf({ conditions, order: [], deleted: false });
+      query.set('limit', String(NAMED_MAX));
+      query.set('select', `${key},${label}`);
+      const { data } = await ask<Envelope>(place, rest(entity.name), query, signal);
+      return data.map((row) => ({ id: String(row[key]), label: String(row[label] ?? row[key]) }));
+    },
+    staleTime: 0,
   });
 
 /** Changes fields of a row; gives it as it is then, with its version. */

@@ -29,6 +29,9 @@ export interface EntityDoc {
   readonly operations: readonly string[];
   readonly fields: readonly Field[];
   readonly relations: readonly Relation[];
+  /** Over one field or several. */
+  readonly unique?: readonly (readonly string[])[];
+  readonly index?: readonly (readonly string[])[];
 }
 
 export interface Schema {
@@ -60,6 +63,7 @@ export interface FlowState {
 
 export interface Machine {
   readonly name: string;
+  readonly entity?: string;
   readonly field: string;
   readonly initial_state: string;
   readonly states: Readonly<
@@ -68,6 +72,19 @@ export interface Machine {
 }
 
 export const keyOf = (entity: EntityDoc, row: Row): string => String(row[entity.primary_key]);
+
+export interface Referrer {
+  readonly entity: EntityDoc;
+  readonly field: Field;
+}
+
+/** The references to an entity that this login may follow back. */
+export const referrersOf = ({ entities }: Schema, { name }: EntityDoc): Referrer[] =>
+  entities
+    .filter(({ operations }) => operations.includes('read'))
+    .flatMap((entity) =>
+      entity.fields.filter(({ ref }) => ref?.entity === name).map((field): Referrer => ({ entity, field })),
+    );
 
 /** The field by which people know a row of this entity; its key where none is such. */
 export function labelField({ fields, primary_key: key }: EntityDoc): string {

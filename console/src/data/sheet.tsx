@@ -1,27 +1,35 @@
-/** A row beside the grid: its fields in a form, its states, its versions, its JSON, its end. */
+/** A row beside the grid: its fields in a form, its states, its versions, rows that refer to it, its records, what the rules say to people about it, its JSON, its end. */
 import { ActionIcon, Alert, Group, Tabs, Text, Title } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Fault } from '../parts/fault.tsx';
+import { Sample } from '../parts/sample.tsx';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
+import { Access } from './access.tsx';
 import type { CellContext } from './cell.tsx';
 import { DeleteRow, RestoreRow } from './delete-row.tsx';
-import { RowForm } from './row-form.tsx';
 import { rowOf } from './queries.ts';
 import type { Opened } from './queries.ts';
+import { Records } from './records.tsx';
+import { Related } from './related.tsx';
+import { RowForm } from './row-form.tsx';
 import { isMarkedDeleted, keyOf, labelField } from './shapes.ts';
 import type { EntityDoc, Row } from './shapes.ts';
 import { States } from './states.tsx';
 import { textOf } from './value.ts';
 import { Versions } from './versions.tsx';
+import { Way } from './way.tsx';
+import type { Passed } from './way.tsx';
 
 interface SheetProps {
   readonly context: CellContext;
   readonly place: Place;
   /** Null for a new row. */
   readonly id: string | null;
+  /** The rows through which the reader came, the one of the grid first. */
+  readonly way: readonly Passed[];
   readonly onClose: () => void;
   readonly onMade: (id: string) => void;
   readonly onKept: (row: Row) => void;
@@ -29,7 +37,7 @@ interface SheetProps {
   readonly onRestored: () => void;
 }
 
-export function Sheet({ context, place, id, onClose, onMade, ...told }: SheetProps) {
+export function Sheet({ context, place, id, way, onClose, onMade, ...told }: SheetProps) {
   const { data: words, close } = useWords();
   const { entity } = context;
   const title = useRef<HTMLHeadingElement>(null);
@@ -50,6 +58,7 @@ export function Sheet({ context, place, id, onClose, onMade, ...told }: SheetPro
           <IconX size={18} />
         </ActionIcon>
       </Group>
+      {id !== null && way.length > 0 && <Way context={context} id={id} way={way} />}
       {id === null ? (
         <RowForm context={context} place={place} opened={null} onKept={(row) => onMade(keyOf(entity, row))} />
       ) : (
@@ -59,10 +68,10 @@ export function Sheet({ context, place, id, onClose, onMade, ...told }: SheetPro
   );
 }
 
-type ExistingProps = Omit<SheetProps, 'onClose' | 'onMade'> & { readonly id: string };
+type ExistingProps = Omit<SheetProps, 'onClose' | 'onMade' | 'way'> & { readonly id: string };
 
 function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingProps) {
-  const { data: words } = useWords();
+  const { data: words, row: more } = useWords();
   const { schema, entity } = context;
   const queries = useQueryClient();
   const asked = rowOf(place, schema, entity, id);
@@ -81,6 +90,9 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
         <Tabs.Tab value="form">{words.form}</Tabs.Tab>
         {Object.keys(opened.states).length > 0 && <Tabs.Tab value="states">{words.states}</Tabs.Tab>}
         <Tabs.Tab value="history">{words.history}</Tabs.Tab>
+        <Tabs.Tab value="related">{more.related}</Tabs.Tab>
+        <Tabs.Tab value="records">{more.records}</Tabs.Tab>
+        <Tabs.Tab value="access">{more.access}</Tabs.Tab>
         <Tabs.Tab value="raw">{words.raw}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="form">
@@ -137,10 +149,17 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
           }}
         />
       </Tabs.Panel>
+      <Tabs.Panel value="related">
+        <Related context={context} place={place} id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="records">
+        <Records place={place} entity={entity.name} id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="access">
+        <Access place={place} entity={entity} id={id} />
+      </Tabs.Panel>
       <Tabs.Panel value="raw">
-        <pre className="raw" tabIndex={0} aria-label={words.raw}>
-          {JSON.stringify(row, null, 2)}
-        </pre>
+        <Sample label={words.raw} text={JSON.stringify(row, null, 2)} />
       </Tabs.Panel>
     </Tabs>
   );

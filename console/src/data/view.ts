@@ -13,6 +13,12 @@ export interface Condition {
   readonly value: string;
 }
 
+/** A row that a reader has come to from another one. */
+export interface Step {
+  readonly entity: string;
+  readonly id: string;
+}
+
 export interface View {
   readonly conditions: readonly Condition[];
   /** `population`, `-population`. */
@@ -21,6 +27,8 @@ export interface View {
   readonly deleted: boolean;
   /** The row that is open in the sheet. */
   readonly row: string | null;
+  /** Rows that were followed from there in the sheet; the last one is shown. */
+  readonly trail: readonly Step[];
   /** The sheet is open for a row that does not exist yet. */
   readonly isNew: boolean;
   /** The sheet is open for a file of rows. */
@@ -32,7 +40,7 @@ const CONDITION = /^([^[\]]+|\[[^[\]]+\])(?:\[([a-z]+)\])?$/;
 /** Parameters of the API that are no conditions; this page has them itself, or none. */
 const NO_CONDITION: ReadonlySet<string> = new Set(
   (
-    'row new import orderby order_by deleted select fields limit pagesize offset page after before include filter groupby having depth ' +
+    'row new import follow orderby order_by deleted select fields limit pagesize offset page after before include filter groupby having depth ' +
     'stats sendstats meta sendmeta states sendstates allowedactions sendallowedactions sendhash unmask untokenize purge version ' +
     'expression download datastore [aggregate] [bucket] [zone] [on] [or] [and] [not]'
   ).split(' '),
@@ -54,9 +62,28 @@ export function viewOf(search: Search): View {
     order: (one('orderby') ?? '').split(',').filter((term) => term !== ''),
     deleted: one('deleted') === 'true',
     row: one('row'),
+    trail: [search['follow'] ?? []]
+      .flat()
+      .map(stepOf)
+      .filter((step) => step !== null),
     isNew: one('new') !== null,
     isImport: one('import') !== null,
   };
+}
+
+/** Longer ways than this are cut where they begin: they are in the address. */
+const TRAIL_MAX = 12;
+
+/** `country/CH`; null for any other text. */
+function stepOf(value: unknown): Step | null {
+  const [, entity, id] = /^([^/]+)\/(.+)$/.exec(String(value)) ?? [];
+  return entity === undefined || id === undefined ? null : { entity, id };
+}
+
+/** The way with one row more; a row that was passed before is gone back to. */
+export function followed(trail: readonly Step[], to: Step): readonly Step[] {
+  const before = trail.findIndex(({ entity, id }) => entity === to.entity && id === to.id);
+  return before < 0 ? [...trail, to].slice(-TRAIL_MAX) : trail.slice(0, before + 1);
 }
 
 /** As the address has it. */
@@ -65,6 +92,7 @@ export function searchOf({
   order,
   deleted,
   row,
+  trail,
   isNew,
   isImport,
 }: View): Record<string, string | string[]> {
@@ -77,6 +105,7 @@ export function searchOf({
   if (order.length > 0) out['orderby'] = order.join();
   if (deleted) out['deleted'] = 'true';
   if (row !== null) out['row'] = row;
+  if (trail.length > 0) out['follow'] = trail.map(({ entity, id }) => `${entity}/${id}`);
   if (isNew) out['new'] = '1';
   if (isImport) out['import'] = '1';
   return out;

@@ -12,6 +12,7 @@ import {
   IconFileText,
   IconKey,
   IconPhoto,
+  IconSitemap,
   IconTable,
   IconTerminal2,
   IconTool,
@@ -38,6 +39,7 @@ export const AREAS: readonly Area[] = [
 /** Their paths are behind that of the tenant. */
 export const TENANT_AREAS: readonly Area[] = [
   { path: '/data', icon: IconTable, label: ({ data }) => data.section },
+  { path: '/schema', icon: IconSitemap, label: ({ schema }) => schema.section },
   { path: '/content', icon: IconFileText, label: ({ content }) => content.section },
   { path: '/media', icon: IconPhoto, label: ({ media }) => media.section },
   { path: '/forms', icon: IconForms, label: ({ forms }) => forms.section },

@@ -7,12 +7,15 @@ import { clusterDe } from './cluster.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { hourDe } from './hour.ts';
+import { gridDe } from './grid.ts';
 import { keysDe } from './keys.ts';
 import { liveDe } from './live.ts';
 import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
 import { productsDe } from './products.ts';
+import { rowDe } from './row.ts';
+import { schemaDe } from './schema.ts';
 import { scratchDe } from './scratch.ts';
 import { tenantsDe } from './tenants-de.ts';
 import { triggersDe } from './triggers.ts';
@@ -66,10 +69,13 @@ export const de: Words = {
   media: mediaDe,
   palette: paletteDe,
   forms: formsDe,
+  grid: gridDe,
   keys: keysDe,
   live: liveDe,
   people: peopleDe,
   products: productsDe,
+  row: rowDe,
+  schema: schemaDe,
   scratch: scratchDe,
   tenants: tenantsDe,
   triggers: triggersDe,

@@ -7,12 +7,15 @@ import { clusterEn } from './cluster.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { hourEn } from './hour.ts';
+import { gridEn } from './grid.ts';
 import { keysEn } from './keys.ts';
 import { liveEn } from './live.ts';
 import { mediaEn } from './media.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
 import { productsEn } from './products.ts';
+import { rowEn } from './row.ts';
+import { schemaEn } from './schema.ts';
 import { scratchEn } from './scratch.ts';
 import { tenantsEn } from './tenants-en.ts';
 import { triggersEn } from './triggers.ts';
@@ -65,10 +68,13 @@ export const en = {
   media: mediaEn,
   palette: paletteEn,
   forms: formsEn,
+  grid: gridEn,
   keys: keysEn,
   live: liveEn,
   people: peopleEn,
   products: productsEn,
+  row: rowEn,
+  schema: schemaEn,
   scratch: scratchEn,
   tenants: tenantsEn,
   triggers: triggersEn,

@@ -20,8 +20,9 @@ test('a suspended tenant is refused everything, a read-only one what writes', ()
 test('which rows are let in although their verb writes is decided, not grown into', () => {
   const letIn = (routes: RouteTable) =>
     Object.entries(routes).flatMap(([name, row]) => (row.whileReadOnly === true ? [name] : []));
-  // A URL lives on in a read-only tenant, as reads do; the key that signs it may be new. A ticket stands for a read, in memory alone. What is said in a channel is kept nowhere.
+  // A URL lives on in a read-only tenant, as reads do; the key that signs it may be new. A ticket stands for a read, in memory alone. What is said in a channel is kept nowhere. An explanation is on record, and writes nothing else.
   expect(letIn(data).sort()).toEqual([
+    'access_explain',
     'action',
     'anon_search',
     'changes_ticket',
@@ -32,6 +33,7 @@ test('which rows are let in although their verb writes is decided, not grown int
     'graphql',
     'search',
     'sign',
+    'superadmin_access_explain',
   ]);
   expect(letIn(content)).toEqual(['asset_sign', 'preview']);
   expect(letIn(bff)).toEqual([]);

@@ -15,6 +15,9 @@ const view = fc.record({
   order: fc.array(fc.stringMatching(/^-?[a-z]{1,8}$/), { maxLength: 3 }),
   deleted: fc.boolean(),
   row: fc.option(fc.string({ unit: 'grapheme', minLength: 1 })),
+  trail: fc.array(fc.record({ entity: fc.stringMatching(/^[a-z_]{1,8}$/), id: fc.string({ minLength: 1 }) }), {
+    maxLength: 3,
+  }),
   isNew: fc.boolean(),
   isImport: fc.boolean(),
 });
@@ -54,7 +57,7 @@ describe('a view', () => {
   test('is a command in which no value ends the text', () => {
     const conditions = [{ field: 'name', op: 'eq', value: "O'Neill; $(id)" }] as const;
     const text = curlOf(
-      { conditions, order: [], deleted: false, row: null, isNew: false, isImport: false },
+      { conditions, order: [], deleted: false, row: null, trail: [], isNew: false, isImport: false },
       { origin: 'http://127.0.0.1:1', key: 'a:b:c:d', entity: 'city' },
     );
     expect(text.match(/'/g)).toHaveLength(10);

@@ -53,6 +53,15 @@ export const ADMIN: readonly ContractRow[] = [
   { method: 'POST', path: 'materialize/drain', class: 'Maintenance' },
   { method: 'GET', path: 'references/{entity}', class: 'Read', ask: 'references/item' },
   { method: 'GET', path: 'hashes', class: 'Read' },
+  // docs/contract/data-admin.md §10.4
+  {
+    method: 'POST',
+    path: 'explain',
+    class: 'Read',
+    body: { user: 'none', method: 'GET', target: '/data/rest/item' },
+    status: 404,
+    code: 'v2.unknown_user',
+  },
   // docs/contract/triggers.md §7.4
   { method: 'GET', path: 'submissions', class: 'Read' },
   { method: 'GET', path: 'submissions/export', class: 'Read' },

@@ -251,6 +251,24 @@ describe('words', () => {
     expect(answer.status).toBe(404);
   });
 
+  test('of a row that the asker may not read no condition is told', async () => {
+    const { tenant, ids } = await shop();
+    const { subject: id, roles } = userOf('eve', ['agent']);
+    const told = (asker: Principal) => {
+      const wish = { method: 'GET', target: `/data/rest/note/id/${ids[0]!}`, data: null, asked_by: 'root', reason: '' };
+      const { rules } = explain(new Work(tenant.activation), { ...wish, user: { id, roles }, asker });
+      return rules.map(({ parts, admits }) => [admits, parts?.map(({ gives }) => gives) ?? null]);
+    };
+    expect(told(userOf('eve', ['agent']))).toEqual([
+      [true, ['true']],
+      [true, ['true']],
+    ]);
+    expect(told(userOf('mallory', ['agent']))).toEqual([
+      [true, null],
+      [true, null],
+    ]);
+  });
+
   test.each([
     ['GET', '/data/rest/nothing', 'has no entity "nothing"'],
     ['GET', '/data/actions/report', 'GET /data/actions/report is no route of rows; explain knows'],
