@@ -7,6 +7,7 @@ import { clusterDe } from './cluster.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { hourDe } from './hour.ts';
+import { keepingDe } from './keeping.ts';
 import { keysDe } from './keys.ts';
 import { liveDe } from './live.ts';
 import { mediaDe } from './media.ts';
@@ -79,6 +80,7 @@ export const de: Words = {
     ...bucketsDe,
     ...clusterDe,
     ...hourDe,
+    ...keepingDe,
     section: 'Betrieb',
     home: 'Übersicht',
     load: 'Last',

@@ -7,6 +7,7 @@ import { clusterEn } from './cluster.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { hourEn } from './hour.ts';
+import { keepingEn } from './keeping.ts';
 import { keysEn } from './keys.ts';
 import { liveEn } from './live.ts';
 import { mediaEn } from './media.ts';
@@ -78,6 +79,7 @@ export const en = {
     ...bucketsEn,
     ...clusterEn,
     ...hourEn,
+    ...keepingEn,
     section: 'Operations',
     home: 'Home',
     load: 'Load',
