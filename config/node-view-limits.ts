@@ -40,6 +40,10 @@ export const nodeViewLimits = {
   clusterWaitMs: 3000,
   clusterNodesMax: 32,
   clusterShardsMax: 1024,
+  /** What the place of backups has held counts for so long, and an answer waits so long for it; sets of one answer, the newest. */
+  backupsFreshMs: 30_000,
+  backupsWaitMs: 5000,
+  backupSets: 100,
   /** How long an answer waits for the vault; its nodes, join tokens and ending certificates that one answer looks at; and what ends soon. */
   vaultWaitMs: 3000,
   vaultNodes: 100,

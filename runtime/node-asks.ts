@@ -19,7 +19,7 @@ export type Sealer = () => Pick<Channel, 'ask'> | undefined;
 
 /** Verbs that show the node itself. */
 type ViewVerb =
-  `node.${'buckets' | 'cluster' | 'figures' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants' | 'vault'}`;
+  `node.${'backups' | 'buckets' | 'cluster' | 'figures' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants' | 'vault'}`;
 
 /** What main shows of the node (runtime/node-view/). */
 export type NodeViews = {

@@ -2,6 +2,7 @@
 import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } from './person.ts';
 import type {
   LinesAsk,
+  NodeBackupSets,
   NodeBuckets,
   NodeCluster,
   NodeConfiguration,
@@ -94,6 +95,8 @@ export interface NodeVerbs {
   'deploy.tenants': { body: { readonly plane: string }; reply: readonly DeployTarget[] };
   /** Rate profiles and what their buckets hold. */
   'node.buckets': { body: null; reply: NodeBuckets };
+  /** The sets of backups of the whole node. */
+  'node.backups': { body: null; reply: NodeBackupSets };
   /** The node among others on its log. */
   'node.cluster': { body: null; reply: NodeCluster };
   /** The figures of the last hour. */

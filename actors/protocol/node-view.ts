@@ -180,6 +180,46 @@ export interface NodeFigures {
   readonly points: readonly FigurePoint[];
 }
 
+/** How sets of the whole node are made. */
+export interface BackupPlan {
+  /** The place, without what opens it. */
+  readonly to: string;
+  readonly every_seconds: number;
+  /** How often the newest set is read and restored for proof; null: never by itself. */
+  readonly verify_every_seconds: number | null;
+  readonly encrypted: boolean;
+  /** Null where none is being made. */
+  readonly running_since: string | null;
+  readonly next: string | null;
+  /** The last failure, until a set is made. */
+  readonly failed: string | null;
+  readonly failed_at: string | null;
+}
+
+export interface NodeBackupSets {
+  /** Null where no sets are made. */
+  readonly backups:
+    | (BackupPlan & {
+        /** When the place was looked into; why what follows is old, or is not there. */
+        readonly seen_at: string | null;
+        readonly unseen: string | null;
+        /** Newest first. */
+        readonly sets: readonly {
+          readonly id: string;
+          readonly moment: string;
+          readonly ended_at: string;
+          readonly tenants: number;
+          readonly bytes: number;
+          readonly new_bytes: number;
+          readonly encrypted: boolean;
+          /** Why it cannot be restored; null where its manifest is whole. */
+          readonly fault: string | null;
+        }[];
+        readonly sets_more: number;
+      })
+    | null;
+}
+
 /** What a node on a log is, as others see it. `silent`: its lease is over, and no node has ended it yet. */
 export const MATE_STATES = ['serves', 'stands by', 'silent', 'ended'] as const;
 

@@ -16,6 +16,7 @@ import { SET_FORMAT } from '#storage/backup-set/manifest.ts';
 import type { SetTenant } from '#storage/backup-set/manifest.ts';
 import { RECORD_VERSIONS } from '#storage/catalogue.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { BackupPlan as ShownPlan } from '#actors/protocol/node-view.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
@@ -268,6 +269,23 @@ export class NodeBackups {
 
   async #newest(): Promise<SetSummary | undefined> {
     return (await this.list()).find(({ fault }) => fault === undefined);
+  }
+
+  /** How backups are made, for operators who look from elsewhere; null where none are. The place is named without what opens it. */
+  get plan(): ShownPlan | null {
+    const { every, encrypt, s3, to, verify } = this.#ports.platform().backups;
+    if (!hasBackups(this.#ports.platform())) return null;
+    const { failed = null, failed_at: failedAt = null } = this.#meter.trouble();
+    return {
+      to: to ?? `${s3!.url}/${s3!.bucket}/${s3!.prefix}`,
+      every_seconds: durationMs(every) / 1000,
+      verify_every_seconds: verify === 'off' ? null : durationMs(verify) / 1000,
+      encrypted: encrypt.recipients.length > 0,
+      running_since: this.#running === null ? null : timestamp(this.#running.since),
+      next: this.#schedule === null ? null : timestamp(this.#schedule.due),
+      failed,
+      failed_at: failedAt,
+    };
   }
 
   async status(): Promise<BackupStatus> {

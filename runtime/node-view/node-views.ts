@@ -1,6 +1,7 @@
 /** Puts together what main shows of the node (topic `node.ask`). The caller was judged before; nothing here changes anything. */
 import { limits } from '#config/limits.ts';
 import type { NodeViews } from '#runtime/node-asks.ts';
+import { BackupsView } from './backups.ts';
 import { BucketsView } from './buckets.ts';
 import { ClusterView } from './cluster.ts';
 import { ConfigurationView } from './configuration.ts';
@@ -13,11 +14,13 @@ import type { ViewParts } from './view-parts.ts';
 /** To be called before the vault's secrets are in the platform: the settings that are shown name them, as the file does. */
 export function nodeViews(parts: ViewParts): NodeViews {
   const { figures, load, rates } = parts;
+  const backups = new BackupsView(parts);
   const cluster = new ClusterView(parts);
   const logs = new LogsView(parts);
   const configuration = new ConfigurationView(parts.live.platform);
   const buckets = new BucketsView(parts);
   return {
+    'node.backups': () => backups.show(),
     'node.buckets': () => buckets.list(limits.nodeView.refusedTenants),
     'node.cluster': () => cluster.show(),
     'node.figures': () => figures.list(),

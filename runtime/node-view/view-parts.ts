@@ -1,6 +1,7 @@
 /** The parts of a node that are shown: what node-parts.ts has, as these views need it. */
 import type { Platform } from '#config/platform.ts';
 import type { CopyWatch } from '#runtime/backups/copy-watch.ts';
+import type { NodeBackups } from '#runtime/backups/node-backups.ts';
 import type { OwnPlace } from '#runtime/cluster/cluster-node.ts';
 import type { DiskWatch } from '#runtime/disk-watch.ts';
 import type { Directory } from '#runtime/door/directory.ts';
@@ -21,6 +22,7 @@ export interface ViewParts {
   readonly degraded: Pick<DegradedRegistry, 'concernsAll' | 'list' | 'unlisted'>;
   readonly copy: Pick<CopyWatch, 'health'>;
   readonly disk: Pick<DiskWatch, 'health'>;
+  readonly backups: Pick<NodeBackups, 'list' | 'plan'>;
   readonly figures: Pick<RecentFigures, 'list'>;
   /** Null where files acknowledge. */
   readonly cluster: { readonly own: OwnPlace } | null;

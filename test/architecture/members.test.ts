@@ -14,7 +14,6 @@ const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   'Node.drill': 'tests and operators of an embedded node use it',
   'Renewed.renewed_again_at': 'skep tls renew prints it',
   'RunningNode.addresses': 'programs that embed a node read it',
-  'SetSummary.encrypted': 'skep backup list prints it',
 };
 
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;

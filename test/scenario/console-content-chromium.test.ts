@@ -9,9 +9,12 @@ import type { Receiver } from '#test/kit/webhook-receiver.ts';
 const LONG = 240_000;
 const BOSS = 'boss@example.org';
 const READER = 'reader@example.org';
+const WRITER = 'writer@example.org';
 process.env['SKEP_TEST_PREVIEW'] ??= 'preview-secret';
 process.env['SKEP_TEST_WEBHOOK'] ??= 'webhook-secret';
 const EDITORS = `{ language: cel, rule: "'tenant_admin' in principal.roles" }`;
+/** Of the app `notes` alone. */
+const WRITERS = `{ language: cel, rule: "'tenant_admin' in principal.roles || 'writer' in principal.roles" }`;
 const ACCESS = `access:
   read: { language: cel, rule: 'true' }
   create: ${EDITORS}
@@ -19,7 +22,7 @@ const ACCESS = `access:
   delete: ${EDITORS}
 `;
 const filesOf = (port: number): Readonly<Record<string, string>> => ({
-  'product.yaml': 'name: paper\n',
+  'product.yaml': 'name: paper\nroles: { writer: writes notes }\n',
   'content/types/news.story.yaml': `entities:
   story:
     fields:
@@ -37,7 +40,7 @@ ${ACCESS}  preview: ${EDITORS}
 webhooks:
   - { name: site, url: "http://127.0.0.1:${port}/stories", secret: "\${SKEP_TEST_WEBHOOK}" }
 `,
-  'content/apps/notes/app.yaml': `name: notes\ncontenttypes: [note]\n${ACCESS}  preview: ${EDITORS}\n`,
+  'content/apps/notes/app.yaml': `name: notes\ncontenttypes: [note]\n${ACCESS.replaceAll(EDITORS, WRITERS)}  preview: ${WRITERS}\n`,
   'content/apps/plain/app.yaml': `name: plain\ncontenttypes: [note]\n${ACCESS}`,
   'content/apps/closed/app.yaml': 'name: closed\nactive: false\ncontenttypes: [note]\n',
 });
@@ -56,6 +59,7 @@ describe.skipIf(!hasChromium)('content in a browser', () => {
     ({ page } = console);
     await console.ensure(BOSS, ['tenant_admin']);
     await console.ensure(READER, ['tenant_user']);
+    await console.ensure(WRITER, ['writer']);
   }, CONSOLE_MS_MAX);
   afterAll(async () => {
     await console?.stop();
@@ -265,6 +269,38 @@ describe.skipIf(!hasChromium)('content in a browser', () => {
     await page.isSound('content-published');
     page.isQuiet('403');
   });
+
+  test(
+    'an editor without that role has the apps whose drafts it may read, and no webhook',
+    { timeout: LONG },
+    async () => {
+      const { json } = await console.it.call('POST', '/auth/login', console.it.position(), console.credentials(WRITER));
+      const bearer = `Bearer ${(json as { access_token: string }).access_token}`;
+      const headers = { ...console.it.position(), Authorization: bearer };
+      const told = await console.it.call('GET', '/content/-/apps', headers);
+      const { apps } = told.json as { apps: { name: string; webhooks: unknown[] }[] };
+      expect(apps.map(({ name, webhooks }) => [name, webhooks])).toEqual([['notes', []]]);
+      for (const [path, status] of [
+        ['apps/notes/note', 200],
+        ['apps/news/news.story', 403],
+        ['apps/closed/note', 403],
+        ['apps/none/note', 403],
+        ['deliveries', 403],
+      ] as const)
+        expect([path, (await console.it.call('GET', `/content/-/${path}`, headers)).status]).toEqual([path, status]);
+      await console.open('/content', WRITER);
+      await page.count('main section', 1);
+      await page.click('note');
+      await page.click('New document');
+      await page.type('text', 'written by an editor');
+      await page.click('Create');
+      await page.shows('Fields of the document');
+      await page.click('Publish');
+      await page.count('main [data-state=published]', 1);
+      await page.isSound('content-editor');
+      page.isQuiet();
+    },
+  );
 
   test('a person who administers nothing is told who does', { timeout: LONG }, async () => {
     await console.open('/content', READER);

@@ -40,7 +40,18 @@ describe('routes', () => {
     expect([logged.status, logged.headers.get('content-security-policy')]).toEqual([200, SANDBOX]);
     const { access_token, refresh_token } = logged.json as { access_token: string; refresh_token: string };
     const headers = { ...PLANE, Authorization: `Bearer ${access_token}` };
-    for (const part of ['buckets', 'cluster', 'figures', 'vault', 'health', 'configuration', 'load', 'slow', 'logs']) {
+    for (const part of [
+      'backups',
+      'buckets',
+      'cluster',
+      'figures',
+      'vault',
+      'health',
+      'configuration',
+      'load',
+      'slow',
+      'logs',
+    ]) {
       const shown = await here('GET', `/superadmin/node/${part}`, headers);
       expect([part, shown.status, shown.headers.get('content-security-policy')]).toEqual([part, 200, SANDBOX]);
       expect(shown.headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -104,6 +115,7 @@ describe('routes', () => {
       'GET /store/{name}/asset/{id}/image/{size}',
       'GET /store/{name}/folder',
       'GET /store/{name}/upload/{id}',
+      'GET /superadmin/node/backups',
       'GET /superadmin/node/buckets',
       'GET /superadmin/node/cluster',
       'GET /superadmin/node/configuration',

@@ -3,8 +3,9 @@ import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { admits } from '#actors/kit/admits.ts';
 import type { Outcome, RouteRow } from '#actors/protocol/route.ts';
-import { end, refusing } from '../refused.ts';
+import { refusing } from '../refused.ts';
 import { listDeliveries, redeliver } from './deliveries.ts';
+import { refuseOthers } from './editor.ts';
 import { listApps } from './list-apps.ts';
 import { adminRows } from './routes.ts';
 import type { AdminRows } from './routes.ts';
@@ -23,8 +24,7 @@ function administered<R extends RouteRow>(
   handler: (call: Call) => Outcome<R>,
 ): (call: Call) => Promise<Outcome<R>> {
   return refusing(row, (call) => {
-    if (!admits(row.callers, call.principal, call.activation.position))
-      end('content.forbidden', { message: 'only administrators of the tenant, with the role tenant_admin, ask this' });
+    if (!admits(row.callers, call.principal, call.activation.position)) refuseOthers();
     return Promise.resolve(handler(call));
   });
 }

@@ -1,4 +1,4 @@
-/** GET /content/-/apps: which apps the product declares, also those that are not served. What it costs is bounded by the product's own files. */
+/** GET /content/-/apps: which apps the product declares, also those that are not served; an editor is told of its own, without their webhooks. What it costs is bounded by the product's own files. */
 import type {
   ContentAppDefinition,
   ContentTypeDefinition,
@@ -11,6 +11,7 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { knownParameters } from '../page.ts';
 import { partOf } from '../part.ts';
 import { declaredFields } from './declared-fields.ts';
+import { edits, isAdministrator, refuseOthers } from './editor.ts';
 import type { AdminRows } from './routes.ts';
 import type { ShownApp } from './shapes.ts';
 
@@ -18,10 +19,12 @@ export function listApps(call: Call): Outcome<AdminRows['apps']> {
   knownParameters(call, []);
   const { product } = call.activation;
   const served = partOf(call.activation).apps;
-  const apps = (product.content?.apps ?? []).map((app) =>
-    shownApp(product, app, served.get(app.name)?.judge.faulty ?? false),
-  );
-  return reply(200, { apps });
+  const all = product.content?.apps ?? [];
+  if (isAdministrator(call))
+    return reply(200, { apps: all.map((app) => shownApp(product, app, served.get(app.name)?.judge.faulty ?? false)) });
+  const own = all.filter(({ name }) => edits(call, served.get(name)));
+  if (own.length === 0) refuseOthers();
+  return reply(200, { apps: own.map((app) => ({ ...shownApp(product, app, false), webhooks: [] })) });
 }
 
 /** Its rules and secrets are never shown. */

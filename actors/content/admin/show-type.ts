@@ -5,8 +5,9 @@ import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { knownParameters } from '../page.ts';
-import { appOf, typeOf } from '../part.ts';
+import { appOf, partOf, typeOf } from '../part.ts';
 import { declaredFields } from './declared-fields.ts';
+import { edits, isAdministrator, refuseOthers } from './editor.ts';
 import type { AdminRows } from './routes.ts';
 import type { ShownField } from './shapes.ts';
 
@@ -26,6 +27,7 @@ const SHOWN = [
 
 export function showType(call: Call): Outcome<AdminRows['type_read']> {
   knownParameters(call, []);
+  if (!isAdministrator(call) && !edits(call, partOf(call.activation).apps.get(call.param('app')))) refuseOthers();
   const app = appOf(call);
   const { name, entity, localized } = typeOf(app, call.param('type'));
   const fields = declaredFields(call.activation.product, entity).map(([field, definition]) =>

@@ -16,6 +16,7 @@ type Rows = typeof nodeViewRoutes;
 
 export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
   return {
+    nodeBackups: (call) => toldLater(identity, call, 'node_backups', () => showBackups(identity, call)),
     nodeBuckets: (call) => toldLater(identity, call, 'node_buckets', () => showBuckets(identity, call)),
     nodeCluster: (call) => toldLater(identity, call, 'node_cluster', () => showCluster(identity, call)),
     nodeFigures: (call) => toldLater(identity, call, 'node_figures', () => showFigures(identity, call)),
@@ -28,6 +29,13 @@ export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
     nodeTenants: (call) => toldLater(identity, call, 'node_tenants', () => listTenants(identity, call)),
     nodeVault: (call) => toldLater(identity, call, 'node_vault', () => showVault(identity, call)),
   };
+}
+
+async function showBackups(identity: Identity, call: Call): Promise<Outcome<Rows['nodeBackups']>> {
+  const refusal = refusedOutsider(call);
+  if (refusal !== null) return refusal;
+  call.abort();
+  return reply(200, await identity.node.ask('node.backups', null), UNKEPT);
 }
 
 async function showBuckets(identity: Identity, call: Call): Promise<Outcome<Rows['nodeBuckets']>> {

@@ -12,6 +12,7 @@ import { defineRoutes } from '#actors/protocol/route.ts';
 import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import {
+  backupsReply,
   bucketsReply,
   clusterReply,
   configurationReply,
@@ -38,6 +39,13 @@ const row = {
 const asked = [...denied, 'bad_request'] as const;
 
 export const nodeViewRoutes = defineRoutes<typeof refusals>()({
+  nodeBackups: {
+    ...row,
+    path: '/superadmin/node/backups',
+    replies: { 200: backupsReply },
+    summary:
+      'Sets of backups of the whole node as their place has them, and when they are made; superadmin of the node',
+  },
   nodeBuckets: {
     ...row,
     path: '/superadmin/node/buckets',

@@ -62,6 +62,34 @@ const profile = z.object({
 
 export const bucketsReply = z.object({ profiles: z.array(profile) });
 
+const backupSet = z.object({
+  id: z.string(),
+  moment: z.string(),
+  ended_at: z.string(),
+  tenants: count,
+  bytes: count,
+  new_bytes: count,
+  encrypted: z.boolean(),
+  fault: z.string().nullable(),
+});
+
+const backups = z.object({
+  to: z.string(),
+  every_seconds: z.number(),
+  verify_every_seconds: z.number().nullable(),
+  encrypted: z.boolean(),
+  running_since: z.string().nullable(),
+  next: z.string().nullable(),
+  failed: z.string().nullable(),
+  failed_at: z.string().nullable(),
+  seen_at: z.string().nullable(),
+  unseen: z.string().nullable(),
+  sets: z.array(backupSet),
+  sets_more: count,
+});
+
+export const backupsReply = z.object({ backups: backups.nullable() });
+
 const point = z.object({
   at: z.string(),
   requests_per_second: z.number().min(0),

@@ -75,6 +75,8 @@ function pagesAt(place: Place, words: Words): Target[] {
     { path: '/operations/slow', name: operations.slow, kind },
     { path: '/operations/buckets', name: operations.rates, kind },
     { path: '/operations/cluster', name: operations.cluster, kind },
+    { path: '/operations/backups', name: operations.backups, kind },
+    { path: '/operations/configuration', name: operations.configuration, kind },
     { path: '/operations/logs', name: operations.logs, kind },
   ];
 }

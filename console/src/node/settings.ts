@@ -8,7 +8,10 @@ export interface Setting {
   readonly value: unknown;
   readonly secret: boolean;
   readonly set: boolean;
-  readonly source: 'file' | 'environment' | 'flag' | 'default';
+  /** Null where the platform was not made from a file. */
+  readonly source: 'file' | 'environment' | 'flag' | 'default' | null;
+  /** The line, the variable or the flag. */
+  readonly from: string | null;
 }
 
 interface Page {

@@ -15,6 +15,8 @@ export function Head({ title }: { readonly title: string }) {
         { to: '/operations/slow', label: operations.slow },
         { to: '/operations/buckets', label: operations.rates },
         { to: '/operations/cluster', label: operations.cluster },
+        { to: '/operations/backups', label: operations.backups },
+        { to: '/operations/configuration', label: operations.configuration },
         { to: '/operations/logs', label: operations.logs },
       ]}
     />

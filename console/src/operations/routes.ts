@@ -7,6 +7,7 @@ import { LEVELS } from './levels.ts';
 import type { Level } from './levels.ts';
 import { LoadPage } from './load.tsx';
 import { LogsPage } from './logs.tsx';
+import { readSettingSearch } from './setting-search.ts';
 import { SlowPage } from './slow.tsx';
 
 const getParentRoute = () => root;
@@ -25,6 +26,17 @@ export const operationsRoutes = [
     getParentRoute,
     path: '/operations/cluster',
     component: lazyRouteComponent(() => import('./cluster-page.tsx'), 'ClusterPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operations/backups',
+    component: lazyRouteComponent(() => import('./backups-page.tsx'), 'BackupsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operations/configuration',
+    component: lazyRouteComponent(() => import('./configuration-page.tsx'), 'ConfigurationPage'),
+    validateSearch: readSettingSearch,
   }),
   createRoute({
     getParentRoute,

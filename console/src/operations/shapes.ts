@@ -1,4 +1,4 @@
-/** What the node says of itself: docs/contract/node.md §2, §4, §5, §6, §8, §9, §10. */
+/** What the node says of itself: docs/contract/node.md §2, §4, §5, §6, §8, §9, §10, §12. */
 export interface Thread {
   readonly name: string;
   readonly state: 'serving' | 'still' | 'away';
@@ -180,4 +180,32 @@ export interface FigurePoint {
 export interface HourOfFigures {
   readonly every_seconds: number;
   readonly points: readonly FigurePoint[];
+}
+
+export interface BackupSets {
+  readonly to: string;
+  readonly every_seconds: number;
+  readonly verify_every_seconds: number | null;
+  readonly encrypted: boolean;
+  readonly running_since: string | null;
+  readonly next: string | null;
+  readonly failed: string | null;
+  readonly failed_at: string | null;
+  readonly seen_at: string | null;
+  readonly unseen: string | null;
+  /** Newest first. */
+  readonly sets: readonly {
+    readonly id: string;
+    readonly moment: string;
+    readonly tenants: number;
+    readonly bytes: number;
+    readonly new_bytes: number;
+    readonly fault: string | null;
+  }[];
+  readonly sets_more: number;
+}
+
+/** Null where none are made. */
+export interface Backups {
+  readonly backups: BackupSets | null;
 }

@@ -20,7 +20,7 @@ export const contentEn = {
     'A content type says which fields its documents have; an app serves them to readers and editors, in one language or several. Both are files of the product:',
   noneThen: 'Deploy the product with them, then write a document here.',
   administratorsOnly:
-    'Which content a tenant has is told to its administrators, who have the role tenant_admin. Ask one of them to give it to you.',
+    'Which content a tenant has is told to its administrators, who have the role tenant_admin, and to editors, who may read drafts by the rules of an app (preview). Ask an administrator.',
   noType: 'The product has no such app, or the app no such type.',
   documents: 'Documents',
   document: 'Document',
@@ -164,7 +164,7 @@ export const contentDe: typeof contentEn = {
     'Ein Typ sagt, welche Felder seine Dokumente haben; eine App liefert sie Lesern und Redakteuren, in einer Sprache oder mehreren. Beides sind Dateien des Produkts:',
   noneThen: 'Bringen Sie das Produkt damit aus, dann schreiben Sie hier ein Dokument.',
   administratorsOnly:
-    'Welche Inhalte ein Mandant hat, erfahren seine Administratoren, die die Rolle tenant_admin haben. Bitten Sie einen von ihnen darum.',
+    'Welche Inhalte ein Mandant hat, erfahren seine Administratoren, die die Rolle tenant_admin haben, und Redakteure, die nach den Regeln einer App Entwürfe lesen dürfen (preview). Bitten Sie einen Administrator darum.',
   noType: 'Das Produkt hat keine solche App, oder die App keinen solchen Typ.',
   documents: 'Dokumente',
   document: 'Dokument',

@@ -8,6 +8,7 @@ import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { hourDe } from './hour.ts';
 import { gridDe } from './grid.ts';
+import { keepingDe } from './keeping.ts';
 import { keysDe } from './keys.ts';
 import { liveDe } from './live.ts';
 import { mediaDe } from './media.ts';
@@ -85,6 +86,7 @@ export const de: Words = {
     ...bucketsDe,
     ...clusterDe,
     ...hourDe,
+    ...keepingDe,
     section: 'Betrieb',
     home: 'Übersicht',
     load: 'Last',

@@ -8,6 +8,7 @@ import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { hourEn } from './hour.ts';
 import { gridEn } from './grid.ts';
+import { keepingEn } from './keeping.ts';
 import { keysEn } from './keys.ts';
 import { liveEn } from './live.ts';
 import { mediaEn } from './media.ts';
@@ -84,6 +85,7 @@ export const en = {
     ...bucketsEn,
     ...clusterEn,
     ...hourEn,
+    ...keepingEn,
     section: 'Operations',
     home: 'Home',
     load: 'Load',

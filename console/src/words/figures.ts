@@ -4,10 +4,20 @@ import { useLanguage } from './words.tsx';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
+/** Seconds of each. */
+const SPANS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
 export interface Figures {
   readonly count: (value: number) => string;
   readonly bytes: (value: number) => string;
   readonly moment: (text: string) => string;
+  /** Of so many seconds, in the largest unit that it has wholly. */
+  readonly span: (seconds: number) => string;
 }
 
 export function useFigures(): Figures {
@@ -23,6 +33,11 @@ export function useFigures(): Figures {
         return new Intl.NumberFormat(language, unit).format(value / 1000 ** power);
       },
       moment: (text) => moment.format(new Date(text)),
+      span: (seconds) => {
+        const [unit, length] = SPANS.find(([, one]) => seconds >= one && seconds % one === 0) ?? SPANS.at(-1)!;
+        const told = { style: 'unit', unit, unitDisplay: 'long' } as const;
+        return new Intl.NumberFormat(language, told).format(seconds / length);
+      },
     };
   }, [language]);
 }

@@ -32,6 +32,7 @@ describe('routes that no page may call', () => {
       '/superadmin/deploy/tenants/{tenant}/plans',
       '/superadmin/deploy/tenants/{tenant}/plans/{id}/apply',
       '/superadmin/impersonate',
+      '/superadmin/node/backups',
       '/superadmin/node/buckets',
       '/superadmin/node/cluster',
       '/superadmin/node/configuration',

@@ -61,6 +61,7 @@ export const LINES: Readonly<Record<RouteName, Line>> = {
   registerTenant: { event: null, bounded: OPERATORS, members: null },
   provisionTenant: { event: null, bounded: OPERATORS, members: null },
   impersonate: { event: null, bounded: OPERATORS, members: CONTRACT },
+  nodeBackups: { event: null, bounded: OPERATORS },
   nodeBuckets: { event: null, bounded: OPERATORS },
   nodeCluster: { event: null, bounded: OPERATORS },
   nodeVault: { event: null, bounded: OPERATORS },
