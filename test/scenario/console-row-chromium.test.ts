@@ -14,6 +14,9 @@ const ALL = ['create', 'read', 'update', 'delete', 'restore'].map((one) => `${on
 const FILES: Readonly<Record<string, string>> = {
   'product.yaml': 'name: desk\nroles: { agent: answers tickets, guest: looks }\n',
   'entities/desk.yaml': `entities:
+  setting:
+    fields: { value: { type: string } }
+    access: { ${ALL} }
   customer:
     fields: { name: { type: string, required: true }, region: { type: string } }
     access: { ${ALL} }
@@ -310,7 +313,7 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
     test('is drawn: boxes apart, all of them in the window, a line for each reference', { timeout: LONG }, async () => {
       await console.open('/data', BOSS);
       await page.click('Schema');
-      await page.count('.schema-box', 3);
+      await page.count('.schema-box', 4);
       await page.count('.schema-line', 3);
       await page.has(apart, true);
       const inside = `((box) => ${boxes}.every((one) => one.left >= box.left && one.right <= box.right && one.top >= box.top && one.bottom <= box.bottom))(document.querySelector('.schema-window').getBoundingClientRect())`;
@@ -339,7 +342,7 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
       await page.has('Number(document.querySelector(".schema-window svg").dataset.scale) < ' + before, true);
       await page.type('Find an entity or a field', 'after');
       await page.has('new URL(location.href).searchParams.get("q")', 'after');
-      await page.count('.schema-box[data-dim]', 2);
+      await page.count('.schema-box[data-dim]', 3);
       await page.count('.region tbody tr', 1);
       await page.isSound('schema-found');
       page.isQuiet();

@@ -8,7 +8,8 @@ import type { EntityDoc } from '../data/shapes.ts';
 import { useWords } from '../words/words.tsx';
 import { BoxShape } from './box.tsx';
 import { fits } from './find.ts';
-import { BOX_PX, drawingOf } from './layout.ts';
+import { BOX_PX } from './boxes.ts';
+import { useDrawing } from './use-drawing.ts';
 import { about, moved, whole, zoomed } from './zoom.ts';
 import type { View } from './zoom.ts';
 
@@ -25,13 +26,15 @@ const NOWHERE: View = { x: 0, y: 0, scale: 1 };
 
 export function Diagram({ entities, q, opened, open }: DiagramProps) {
   const { schema: words } = useWords();
-  const drawing = useMemo(() => drawingOf(entities), [entities]);
+  const drawing = useDrawing(entities);
   const { ref, width, height } = useElementSize();
   const frame = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<View>(NOWHERE);
   const isSized = width > 0 && height > 0;
   const middle = { x: width / 2, y: height / 2 };
-  const fit = (): void => setView(whole(drawing, { width, height }));
+  const fit = (): void => {
+    if (drawing !== null) setView(whole(drawing, { width, height }));
+  };
   useEffect(() => {
     if (isSized) fit();
   }, [drawing, isSized]);
@@ -46,7 +49,7 @@ export function Diagram({ entities, q, opened, open }: DiagramProps) {
     window.addEventListener('wheel', wheel, { passive: false });
     return () => window.removeEventListener('wheel', wheel);
   }, []);
-  const found = useMemo(() => drawing.boxes.filter(({ entity }) => fits(entity, q)), [drawing, q]);
+  const found = useMemo(() => drawing?.boxes.filter(({ entity }) => fits(entity, q)) ?? [], [drawing, q]);
   // What is found is brought to the middle.
   const [first] = found;
   useEffect(() => {
@@ -84,7 +87,7 @@ export function Diagram({ entities, q, opened, open }: DiagramProps) {
       >
         <svg width={width} height={height} data-scale={view.scale.toFixed(3)}>
           <g transform={`scale(${view.scale}) translate(${-view.x} ${-view.y})`}>
-            {drawing.lines.map(({ from, field, to, path }) => (
+            {drawing?.lines.map(({ from, field, to, path }) => (
               <path
                 key={`${from} ${field}`}
                 d={path}
@@ -92,7 +95,7 @@ export function Diagram({ entities, q, opened, open }: DiagramProps) {
                 data-near={from === opened || to === opened || undefined}
               />
             ))}
-            {drawing.boxes.map((box) => (
+            {drawing?.boxes.map((box) => (
               <BoxShape
                 key={box.entity.name}
                 box={box}

@@ -12,7 +12,7 @@ import { rolesOf } from '../people/queries.ts';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
 import { flowsOf, takes } from './describe.ts';
-import { referencesIn } from './layout.ts';
+import { referencesIn } from './boxes.ts';
 import { schemaPath } from './paths.ts';
 
 interface EntitySheetProps {

@@ -1,76 +1,64 @@
-/** Where the boxes of a schema stand, and how the lines between them run: laid out by dagre. Pure. */
+/** Where the boxes of a schema stand, and how the lines between them run: laid out by dagre. Two hundred entities take a second or more, so it runs apart (layout.worker.ts). Pure. */
 import { Graph, layout } from '@dagrejs/dagre';
-import type { EntityDoc, Field } from '../data/shapes.ts';
+import type { EntityDoc } from '../data/shapes.ts';
+import { BOX_PX, HEAD_PX, heightOf, LINE_PX, MARGIN_PX, referencesIn, shownOf } from './boxes.ts';
+import type { Box, Drawing } from './boxes.ts';
 
-export const BOX_PX = 220;
-export const HEAD_PX = 30;
-export const LINE_PX = 20;
-/** More fields than these are counted; the page of the entity has them all. */
-const FIELDS_MAX = 10;
-const MARGIN_PX = 20;
-
-export interface Box {
-  readonly entity: EntityDoc;
-  readonly fields: readonly Field[];
-  /** Fields that are not shown. */
-  readonly more: number;
-  /** Of its upper left corner. */
-  readonly x: number;
-  readonly y: number;
-  readonly height: number;
-}
-
-export interface Line {
-  readonly from: string;
-  readonly field: string;
-  readonly to: string;
-  readonly path: string;
-}
-
-export interface Drawing {
-  readonly width: number;
-  readonly height: number;
-  readonly boxes: readonly Box[];
-  readonly lines: readonly Line[];
-}
+const GAP_PX = 24;
+const RANKS_PX = 70;
+/** Of the entities without a reference, which stand below the others. */
+const COLUMNS = 5;
 
 export function drawingOf(entities: readonly EntityDoc[]): Drawing {
-  const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 70, marginx: MARGIN_PX, marginy: MARGIN_PX });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const entity of entities) graph.setNode(entity.name, { width: BOX_PX, height: heightOf(entity) });
   const references = referencesIn(entities);
-  for (const { from, field, to } of references) if (from !== to) graph.setEdge(from, to, {}, field);
-  layout(graph);
-  const boxes = entities.map((entity) => boxOf(entity, graph.node(entity.name) as Placed));
+  const linked = new Set(references.flatMap(({ from, to }) => [from, to]));
+  const { boxes: above, width, height } = linkedBoxes(entities.filter(({ name }) => linked.has(name)));
+  const alone = aloneBoxes(
+    entities.filter(({ name }) => !linked.has(name)),
+    height,
+  );
+  const boxes = [...above, ...alone];
   const places = new Map(boxes.map((box) => [box.entity.name, box]));
-  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   return {
-    width: Math.max(width, BOX_PX + 2 * MARGIN_PX),
-    height: Math.max(height, HEAD_PX + 2 * MARGIN_PX),
+    width: Math.max(width, ...alone.map(({ x }) => x + BOX_PX + MARGIN_PX)),
+    height: Math.max(height, ...alone.map((box) => box.y + box.height + MARGIN_PX)),
     boxes,
     lines: references.map((one) => ({ ...one, path: pathOf(places.get(one.from)!, one.field, places.get(one.to)!) })),
   };
 }
 
-/** References first: they are what lines begin at. */
-function shownOf({ fields }: EntityDoc): readonly Field[] {
-  const isReference = ({ ref }: Field): boolean => ref !== undefined;
-  return [...fields.filter(isReference), ...fields.filter((field) => !isReference(field))].slice(0, FIELDS_MAX);
+interface Part {
+  readonly boxes: readonly Box[];
+  readonly width: number;
+  readonly height: number;
 }
 
-function heightOf(entity: EntityDoc): number {
-  const shown = shownOf(entity).length;
-  return HEAD_PX + (shown + (entity.fields.length > shown ? 1 : 0)) * LINE_PX + 8;
+function linkedBoxes(entities: readonly EntityDoc[]): Part {
+  if (entities.length === 0) return { boxes: [], width: 0, height: 0 };
+  const graph = new Graph({ multigraph: true });
+  const margins = { marginx: MARGIN_PX, marginy: MARGIN_PX };
+  graph.setGraph({ rankdir: 'LR', nodesep: GAP_PX, ranksep: RANKS_PX, ranker: 'tight-tree', ...margins });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const entity of entities) graph.setNode(entity.name, { width: BOX_PX, height: heightOf(entity) });
+  for (const { from, field, to } of referencesIn(entities)) if (from !== to) graph.setEdge(from, to, {}, field);
+  layout(graph);
+  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  return { boxes: entities.map((entity) => boxOf(entity, graph.node(entity.name) as Placed)), width, height };
 }
 
-export function referencesIn(entities: readonly EntityDoc[]): Omit<Line, 'path'>[] {
-  const names = new Set(entities.map(({ name }) => name));
-  return entities.flatMap(({ name, fields }) =>
-    fields.flatMap(({ name: field, ref }) =>
-      ref !== undefined && names.has(ref.entity) ? [{ from: name, field, to: ref.entity }] : [],
-    ),
-  );
+/** In rows, each as high as its highest box. */
+function aloneBoxes(entities: readonly EntityDoc[], below: number): readonly Box[] {
+  const boxes: Box[] = [];
+  let top = Math.max(below, MARGIN_PX);
+  for (let at = 0; at < entities.length; at += COLUMNS) {
+    const row = entities.slice(at, at + COLUMNS);
+    for (const [column, entity] of row.entries()) {
+      const x = MARGIN_PX + column * (BOX_PX + GAP_PX) + BOX_PX / 2;
+      boxes.push(boxOf(entity, { x, y: top + heightOf(entity) / 2 }));
+    }
+    top += Math.max(...row.map(heightOf)) + GAP_PX;
+  }
+  return boxes;
 }
 
 interface Placed {

@@ -17,7 +17,7 @@ import { useWords } from '../words/words.tsx';
 import { Diagram } from './diagram.tsx';
 import { EntitySheet } from './entity-sheet.tsx';
 import { fits } from './find.ts';
-import { referencesIn } from './layout.ts';
+import { referencesIn } from './boxes.ts';
 import { schemaPath } from './paths.ts';
 import type { SchemaSearch } from './search.ts';
 import './schema.css';
