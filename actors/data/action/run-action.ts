@@ -36,6 +36,17 @@ export function mayCall(
   return allowed;
 }
 
+/** Whether a call of the section can be allowed to the caller, as far as that is known without a request: false only where every call would be refused. */
+export function mayEverCall(session: Session, { section, rule }: SectionOfAction): boolean {
+  const { principal } = session;
+  if (principal.type === 'internal') return true;
+  if (principal.readonly && section !== 'read') return false;
+  if (rule === null) return principal.superadmin;
+  return !rule.usesPrincipalOnly || rule.allows(scopeOf(session, NOTHING_ASKED));
+}
+
+const NOTHING_ASKED = { method: '', operation: '', entity: '', id: null, data: null };
+
 /** Runs the statement; gives its count and its rows. After a failure the caller must drop the turn. */
 export function runSection(
   session: Session,
