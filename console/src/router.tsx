@@ -6,6 +6,7 @@ import { dataRoutes } from './data/routes.ts';
 import { formsRoutes } from './forms/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { keysRoutes } from './keys/routes.ts';
+import { logicRoutes } from './logic/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
@@ -38,6 +39,7 @@ export const router = createRouter({
     ...vaultRoutes,
     ...auditRoutes,
     ...dataRoutes,
+    ...logicRoutes,
     ...contentRoutes,
     ...mediaRoutes,
     ...formsRoutes,

@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import {
   IconBolt,
+  IconCode,
   IconFileText,
   IconKey,
   IconPhoto,
@@ -38,6 +39,7 @@ export const AREAS: readonly Area[] = [
 /** Their paths are behind that of the tenant. */
 export const TENANT_AREAS: readonly Area[] = [
   { path: '/data', icon: IconTable, label: ({ data }) => data.section },
+  { path: '/logic', icon: IconCode, label: ({ logic }) => logic.section },
   { path: '/content', icon: IconFileText, label: ({ content }) => content.section },
   { path: '/media', icon: IconPhoto, label: ({ media }) => media.section },
   { path: '/forms', icon: IconForms, label: ({ forms }) => forms.section },

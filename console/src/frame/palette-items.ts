@@ -67,6 +67,7 @@ function pagesAt(place: Place, words: Words): Target[] {
       { path: tenantPath(place.key, '/people/add'), name: people.add, kind },
       { path: tenantPath(place.key, '/people/invitations'), name: people.invitations, kind },
       { path: tenantPath(place.key, '/scratchpad/expression'), name: scratch.expression, kind },
+      { path: tenantPath(place.key, '/scratchpad/rest'), name: scratch.rest, kind },
     ];
   return [
     ...AREAS.map(({ path, label }) => ({ path, name: label(words), kind })),

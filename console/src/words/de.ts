@@ -6,6 +6,7 @@ import { bucketsDe } from './buckets.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { keysDe } from './keys.ts';
+import { logicDe, requestsDe } from './logic.ts';
 import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
@@ -64,6 +65,8 @@ export const de: Words = {
   palette: paletteDe,
   forms: formsDe,
   keys: keysDe,
+  logic: logicDe,
+  requests: requestsDe,
   people: peopleDe,
   products: productsDe,
   scratch: scratchDe,

@@ -6,6 +6,7 @@ import { bucketsEn } from './buckets.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { keysEn } from './keys.ts';
+import { logicEn, requestsEn } from './logic.ts';
 import { mediaEn } from './media.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
@@ -63,6 +64,8 @@ export const en = {
   palette: paletteEn,
   forms: formsEn,
   keys: keysEn,
+  logic: logicEn,
+  requests: requestsEn,
   people: peopleEn,
   products: productsEn,
   scratch: scratchEn,

@@ -1,0 +1,103 @@
+/** Texts of actions and endpoints, and of requests that are filled in by hand, in English and German. */
+export const logicEn = {
+  section: 'Logic',
+  all: 'All',
+  actions: 'Actions',
+  endpoints: 'Scripted endpoints',
+  call: 'Call',
+  does: 'Does',
+  about: 'For',
+  takes: 'Takes',
+  reads: 'reads',
+  writes: 'may change rows',
+  none: 'There is no action or endpoint that this login may call.',
+  noneHow:
+    'An action is a SQL statement with parameters and a rule that says who may call it; an endpoint is a script. Both are files of the product:',
+  ownOnly: 'What this login may call stands here. Others are for programs, or for people with other roles.',
+  unknown: (call: string) => `This login may call no ${call}. The product may have changed, or its rule says who may.`,
+};
+
+export const logicDe: typeof logicEn = {
+  section: 'Logik',
+  all: 'Alle',
+  actions: 'Aktionen',
+  endpoints: 'Skript-Endpunkte',
+  call: 'Aufruf',
+  does: 'Wirkung',
+  about: 'Wofür',
+  takes: 'Nimmt',
+  reads: 'liest',
+  writes: 'kann Zeilen ändern',
+  none: 'Es gibt keine Aktion und keinen Endpunkt, den diese Anmeldung aufrufen darf.',
+  noneHow:
+    'Eine Aktion ist eine SQL-Anweisung mit Parametern und einer Regel, die sagt, wer sie aufrufen darf; ein Endpunkt ist ein Skript. Beides sind Dateien des Produkts:',
+  ownOnly:
+    'Hier steht, was diese Anmeldung aufrufen darf. Anderes ist für Programme oder für Personen mit anderen Rollen.',
+  unknown: (call: string) =>
+    `Diese Anmeldung darf ${call} nicht aufrufen. Das Produkt kann sich geändert haben; wer es darf, sagt seine Regel.`,
+};
+
+export const requestsEn = {
+  request: 'Request',
+  requestHow: 'Every route of this tenant that this login may use. Choosing one sends nothing.',
+  find: 'Find a route',
+  noneFound: 'No route has all of these words.',
+  moreFound: (more: number) => `and ${more} more: another word makes the list shorter`,
+  unknown: (route: string) => `This login has no route ${route}.`,
+  places: { path: 'in the path', query: 'in the query', header: 'as a header', body: 'in the body' },
+  missing: 'is needed',
+  more: 'Add a parameter',
+  choose: 'choose …',
+  takesNothing: 'It takes nothing.',
+  body: 'Body (JSON)',
+  run: 'Run',
+  runAndChange: 'Run, and change',
+  writes: (place: string) => `It may change what ${place} stores. It is sent once, and nothing takes it back.`,
+  elsewhereOnly:
+    'The console’s address does not have this route: it answers in a form that is not JSON, or is for programs. The lines beside it ask for it at the gateway.',
+  answer: 'Answer',
+  noAnswer: 'Run it, and its answer stands here.',
+  requestId: 'Request',
+  headers: 'Headers of the answer',
+  elsewhere: 'The same elsewhere',
+  client: 'TypeScript, with @skep/client',
+  history: 'Last requests',
+  asked: 'Asked',
+  status: 'Status',
+  took: 'Took',
+  at: 'At',
+  fillIn: 'Fill in again',
+};
+
+export const requestsDe: typeof requestsEn = {
+  request: 'Anfrage',
+  requestHow: 'Jede Route dieses Mandanten, die diese Anmeldung benutzen darf. Eine zu wählen sendet nichts.',
+  find: 'Route suchen',
+  noneFound: 'Keine Route hat alle diese Wörter.',
+  moreFound: (more: number) => `und ${more} weitere: Ein weiteres Wort macht die Liste kürzer`,
+  unknown: (route: string) => `Diese Anmeldung hat keine Route ${route}.`,
+  places: { path: 'im Pfad', query: 'in der Query', header: 'als Kopfzeile', body: 'im Rumpf' },
+  missing: 'wird gebraucht',
+  more: 'Parameter hinzufügen',
+  choose: 'wählen …',
+  takesNothing: 'Sie nimmt nichts.',
+  body: 'Rumpf (JSON)',
+  run: 'Ausführen',
+  runAndChange: 'Ausführen und ändern',
+  writes: (place: string) =>
+    `Das kann ändern, was ${place} speichert. Es wird einmal gesendet, und nichts nimmt es zurück.`,
+  elsewhereOnly:
+    'Die Adresse der Konsole hat diese Route nicht: Sie antwortet in einer Form, die kein JSON ist, oder ist für Programme. Die Zeilen daneben fragen am Gateway danach.',
+  answer: 'Antwort',
+  noAnswer: 'Führen Sie sie aus, dann steht hier ihre Antwort.',
+  requestId: 'Anfrage',
+  headers: 'Kopfzeilen der Antwort',
+  elsewhere: 'Dasselbe anderswo',
+  client: 'TypeScript mit @skep/client',
+  history: 'Letzte Anfragen',
+  asked: 'Gefragt',
+  status: 'Status',
+  took: 'Dauer',
+  at: 'Um',
+  fillIn: 'Wieder ausfüllen',
+};
